@@ -1,0 +1,12 @@
+//! The quilt and the shapes that are sewn onto it: squares, sets of squares, orientations.
+
+mod quilt;
+mod shape;
+mod words;
+
+pub use quilt::{ParseSquareError, Quilt, SIDE, SQUARES, Square};
+pub use shape::{
+    MAX_ORIENTATIONS, MAX_SHAPE_SQUARES, Orientation, SHAPE_COUNT, SHAPES, Shape, ShapeId,
+    Transform,
+};
+pub use words::{Anchors, Words};

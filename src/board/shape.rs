@@ -1,0 +1,482 @@
+//! Shapes as ASCII literals, and their orientations, all computed by the compiler.
+
+use super::quilt::{Quilt, SIDE, Square};
+use super::words::Anchors;
+
+/// The most squares that a shape has.
+pub const MAX_SHAPE_SQUARES: usize = 8;
+/// The most orientations that a shape has.
+pub const MAX_ORIENTATIONS: usize = 8;
+
+/// The shapes of the game: the 1x1 first, then those of the 33 patches, each once.
+///
+/// Rows from the top, separated by `/`; `X` is a square of the shape.
+const LITERALS: [&str; SHAPE_COUNT] = [
+    "X",
+    "XX",
+    ".X/XX",
+    "XX/XX",
+    "XXX",
+    ".XX/XX.",
+    "..X/XXX",
+    ".X./XXX",
+    "X.X/XXX",
+    ".XX/XXX",
+    "XXXX",
+    "..X./XXXX",
+    ".XX./XXXX",
+    ".XXX/XX..",
+    "...X/XXXX",
+    "..XX/XXXX",
+    ".XXX/XXX.",
+    "XXXXX",
+    ".X./XXX/.X.",
+    "X../XXX/X..",
+    ".XX/XXX/X..",
+    ".X./XXX/X.X",
+    "X.X/XXX/X.X",
+    "..X/.XX/XX.",
+    ".X../XXXX/.X..",
+    ".XX./XXXX/.XX.",
+    "..X./XXXX/.X..",
+    "X.../XXXX/X...",
+    "X.../XXXX/...X",
+    "X..X/XXXX",
+    "..X../XXXXX/..X..",
+];
+
+/// How many different shapes there are.
+pub const SHAPE_COUNT: usize = 31;
+
+/// Index of a shape in [`SHAPES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ShapeId(u8);
+
+impl ShapeId {
+    /// The 1x1, the shape of a special patch.
+    pub const SINGLE: Self = Self(0);
+
+    /// The shape drawn by this literal.
+    ///
+    /// # Panics
+    /// When no shape of the game is written so. Meant for constants, where that is a compile error.
+    #[must_use]
+    pub const fn of(literal: &str) -> Self {
+        let mut id = 0;
+        while id < SHAPE_COUNT {
+            if equal(LITERALS[id].as_bytes(), literal.as_bytes()) {
+                return Self(id as u8);
+            }
+            id += 1;
+        }
+        panic!("no such shape");
+    }
+
+    /// Position in [`SHAPES`], 0 to 30.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The shape itself.
+    #[inline(always)]
+    #[must_use]
+    pub const fn shape(self) -> &'static Shape {
+        &SHAPES[self.0 as usize]
+    }
+}
+
+/// One of the eight rotations and flips of the square, in the order in which they are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Transform {
+    /// As drawn.
+    Identity,
+    /// A quarter turn.
+    Rot90,
+    /// A half turn.
+    Rot180,
+    /// Three quarter turns.
+    Rot270,
+    /// Left and right exchanged.
+    FlipX,
+    /// Top and bottom exchanged.
+    FlipY,
+    /// Rows and columns exchanged.
+    Transpose,
+    /// Rows and columns exchanged, counted from the other end.
+    AntiTranspose,
+}
+
+impl Transform {
+    /// All transforms in order.
+    pub const ALL: [Self; 8] = [
+        Self::Identity,
+        Self::Rot90,
+        Self::Rot180,
+        Self::Rot270,
+        Self::FlipX,
+        Self::FlipY,
+        Self::Transpose,
+        Self::AntiTranspose,
+    ];
+
+    /// Where the square (row, column) of a drawing with these rows and columns goes to.
+    const fn apply(
+        self,
+        (r, c): (usize, usize),
+        (rows, columns): (usize, usize),
+    ) -> (usize, usize) {
+        match self {
+            Self::Identity => (r, c),
+            Self::Rot90 => (c, rows - 1 - r),
+            Self::Rot180 => (rows - 1 - r, columns - 1 - c),
+            Self::Rot270 => (columns - 1 - c, r),
+            Self::FlipX => (r, columns - 1 - c),
+            Self::FlipY => (rows - 1 - r, c),
+            Self::Transpose => (c, r),
+            Self::AntiTranspose => (columns - 1 - c, rows - 1 - r),
+        }
+    }
+}
+
+/// A shape in one transform, placed by the square that its first square (in row-major order) goes
+/// to: its anchor.
+#[derive(Clone, Copy, Debug)]
+pub struct Orientation {
+    /// The squares as a bit set, the first square at bit 0, nine bits a row.
+    bits: u128,
+    /// Distance of each square from the anchor; the first is 0.
+    offsets: [u8; MAX_SHAPE_SQUARES],
+    squares: u8,
+    /// Columns of the bounding box left of the first square.
+    lead: u8,
+    /// Anchors at which the orientation lies inside the board.
+    pub(crate) anchors: Anchors,
+    transform: Transform,
+}
+
+impl Orientation {
+    const NONE: Self = Self {
+        bits: 0,
+        offsets: [0; MAX_SHAPE_SQUARES],
+        squares: 0,
+        lead: 0,
+        anchors: Anchors([0; 2]),
+        transform: Transform::Identity,
+    };
+
+    /// Distances of the squares from the anchor in row-major numbering, ascending from 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn offsets(&self) -> &[u8] {
+        &self.offsets[..self.squares as usize]
+    }
+
+    /// Columns of the bounding box that lie left of the anchor.
+    #[inline(always)]
+    #[must_use]
+    pub const fn lead(&self) -> usize {
+        self.lead as usize
+    }
+
+    /// The first transform that gives this orientation.
+    #[must_use]
+    pub const fn transform(&self) -> Transform {
+        self.transform
+    }
+
+    /// The squares covered from this anchor, which must be one of [`Self::inside`].
+    #[inline(always)]
+    #[must_use]
+    pub const fn place(&self, anchor: Square) -> Quilt {
+        Quilt::from_bits(self.bits << anchor.index())
+    }
+
+    /// The squares covered from this anchor, or `None` when some would lie outside the board.
+    #[must_use]
+    pub fn try_place(&self, anchor: Square) -> Option<Quilt> {
+        self.inside().contains(anchor).then(|| self.place(anchor))
+    }
+
+    /// The anchors at which the orientation lies inside the board.
+    #[must_use]
+    pub const fn inside(&self) -> Quilt {
+        self.anchors.squares()
+    }
+}
+
+/// A polyomino and its distinct orientations.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    literal: &'static str,
+    orientations: [Orientation; MAX_ORIENTATIONS],
+    count: u8,
+    squares: u8,
+    /// Orientations by descending bit string when their anchors agree.
+    by_anchor: [u8; MAX_ORIENTATIONS],
+    /// Orientations by descending bit string when the corners of their bounding boxes agree.
+    by_corner: [u8; MAX_ORIENTATIONS],
+}
+
+impl Shape {
+    /// The drawing, rows from the top separated by `/`.
+    #[must_use]
+    pub const fn literal(&self) -> &'static str {
+        self.literal
+    }
+
+    /// Number of squares, 1 to 8.
+    #[inline(always)]
+    #[must_use]
+    pub const fn len(&self) -> u32 {
+        self.squares as u32
+    }
+
+    /// Always false: a shape has squares.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The 1 to 8 distinct orientations in the order of [`Transform::ALL`].
+    #[inline(always)]
+    #[must_use]
+    pub fn orientations(&self) -> &[Orientation] {
+        &self.orientations[..self.count as usize]
+    }
+
+    /// Indices of the orientations; of two with the same anchor, the one whose row-major bit string
+    /// is greater comes first.
+    #[inline(always)]
+    #[must_use]
+    pub fn by_anchor(&self) -> &[u8] {
+        &self.by_anchor[..self.count as usize]
+    }
+
+    /// Indices of the orientations; of two with the same bounding-box corner, the one whose
+    /// row-major bit string is greater comes first.
+    #[inline(always)]
+    #[must_use]
+    pub fn by_corner(&self) -> &[u8] {
+        &self.by_corner[..self.count as usize]
+    }
+
+    const fn parse(literal: &'static str) -> Self {
+        let text = literal.as_bytes();
+        let (mut rows, mut columns, mut column) = (1, 0, 0);
+        let mut squares = [(0, 0); MAX_SHAPE_SQUARES];
+        let (mut count, mut i) = (0, 0);
+        while i < text.len() {
+            if text[i] == b'/' {
+                rows += 1;
+                column = 0;
+            } else {
+                if text[i] == b'X' {
+                    squares[count] = (rows - 1, column);
+                    count += 1;
+                }
+                column += 1;
+                if column > columns {
+                    columns = column;
+                }
+            }
+            i += 1;
+        }
+
+        let mut shape = Self {
+            literal,
+            orientations: [Orientation::NONE; MAX_ORIENTATIONS],
+            count: 0,
+            squares: count as u8,
+            by_anchor: [0; MAX_ORIENTATIONS],
+            by_corner: [0; MAX_ORIENTATIONS],
+        };
+        let mut corners = [0; MAX_ORIENTATIONS];
+        let mut t = 0;
+        while t < Transform::ALL.len() {
+            let transform = Transform::ALL[t];
+            let mut corner_bits: u128 = 0;
+            let mut s = 0;
+            while s < count {
+                let (r, c) = transform.apply(squares[s], (rows, columns));
+                corner_bits |= 1 << (r * SIDE + c);
+                s += 1;
+            }
+            let (height, width) = match transform {
+                Transform::Rot90
+                | Transform::Rot270
+                | Transform::Transpose
+                | Transform::AntiTranspose => (columns, rows),
+                _ => (rows, columns),
+            };
+            let mut known = false;
+            let mut o = 0;
+            while o < shape.count as usize {
+                known |= corners[o] == corner_bits;
+                o += 1;
+            }
+            if !known {
+                corners[o] = corner_bits;
+                shape.orientations[o] = orient(corner_bits, transform, height, width);
+                shape.count += 1;
+            }
+            t += 1;
+        }
+        let mut anchored = [0; MAX_ORIENTATIONS];
+        let mut o = 0;
+        while o < shape.count as usize {
+            anchored[o] = shape.orientations[o].bits;
+            o += 1;
+        }
+        shape.by_anchor = descending(&anchored, shape.count as usize);
+        shape.by_corner = descending(&corners, shape.count as usize);
+        shape
+    }
+}
+
+const fn orient(
+    corner_bits: u128,
+    transform: Transform,
+    height: usize,
+    width: usize,
+) -> Orientation {
+    let lead = corner_bits.trailing_zeros() as usize;
+    let bits = corner_bits >> lead;
+    let mut orientation = Orientation {
+        bits,
+        lead: lead as u8,
+        transform,
+        ..Orientation::NONE
+    };
+    let mut rest = bits;
+    while rest != 0 {
+        orientation.offsets[orientation.squares as usize] = rest.trailing_zeros() as u8;
+        orientation.squares += 1;
+        rest &= rest - 1;
+    }
+    let mut inside: u128 = 0;
+    let mut row = 0;
+    while row + height <= SIDE {
+        let mut column = 0;
+        while column + width <= SIDE {
+            inside |= 1 << (row * SIDE + column + lead);
+            column += 1;
+        }
+        row += 1;
+    }
+    orientation.anchors = Anchors::new(Quilt::from_bits(inside));
+    orientation
+}
+
+/// Indices of the bit sets, those whose lowest differing bit is set first.
+const fn descending(sets: &[u128; MAX_ORIENTATIONS], count: usize) -> [u8; MAX_ORIENTATIONS] {
+    let mut order = [0; MAX_ORIENTATIONS];
+    let mut i = 0;
+    while i < count {
+        let mut rank = 0;
+        let mut j = 0;
+        while j < count {
+            let differing = sets[i] ^ sets[j];
+            let lowest = differing & differing.wrapping_neg();
+            if sets[j] & lowest != 0 {
+                rank += 1;
+            }
+            j += 1;
+        }
+        order[rank] = i as u8;
+        i += 1;
+    }
+    order
+}
+
+/// All shapes of the game; [`ShapeId`] indexes them.
+pub static SHAPES: [Shape; SHAPE_COUNT] = {
+    let mut shapes = [Shape::parse("X"); SHAPE_COUNT];
+    let mut id = 0;
+    while id < SHAPE_COUNT {
+        shapes[id] = Shape::parse(LITERALS[id]);
+        id += 1;
+    }
+    shapes
+};
+
+const fn equal(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_144_orientations_of_patches() {
+        // Counted over the 33 patches in the design notes; three shapes are on two patches each.
+        let count = |id: usize| SHAPES[id].orientations().len();
+        let shapes: usize = (1..SHAPE_COUNT).map(count).sum();
+        let twice: usize = [".X/XX", ".XX/XX.", "..X/XXX"]
+            .map(|literal| count(ShapeId::of(literal).index()))
+            .iter()
+            .sum();
+        assert_eq!(shapes + twice, 144);
+    }
+
+    #[test]
+    fn an_l_has_eight_orientations_with_56_places_each() {
+        // The paper, section 3.3, says 42; a 2x3 box has 8 x 7 places on a 9x9 board.
+        let shape = ShapeId::of("..X/XXX").shape();
+        assert_eq!(shape.orientations().len(), 8);
+        assert!(shape.orientations().iter().all(|o| o.inside().len() == 56));
+    }
+
+    #[test]
+    fn orientations_keep_the_squares_connected_and_inside() {
+        for shape in &SHAPES {
+            for orientation in shape.orientations() {
+                for anchor in orientation.inside().squares() {
+                    let squares = orientation.place(anchor);
+                    assert_eq!(squares.len(), shape.len());
+                    assert_eq!(squares.first(), Some(anchor));
+                    let first_column = squares.columns().trailing_zeros() as usize;
+                    assert_eq!(anchor.column() - first_column, orientation.lead());
+                    // One bounding box inside the board, not wrapped around its edge.
+                    assert!(squares.bounding_area() <= 15);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn orders_follow_the_bit_strings() {
+        let string = |squares: Quilt| squares.bits().reverse_bits();
+        for shape in &SHAPES {
+            let o = shape.orientations();
+            let e5 = Square::at(4, 4);
+            let by_anchor: Vec<u128> = shape
+                .by_anchor()
+                .iter()
+                .map(|&i| string(o[i as usize].place(e5)))
+                .collect();
+            assert!(by_anchor.is_sorted_by(|a, b| a > b), "{}", shape.literal());
+            let by_corner: Vec<u128> = shape
+                .by_corner()
+                .iter()
+                .map(|&i| {
+                    let o = &o[i as usize];
+                    string(o.place(Square::at(o.lead(), 0)))
+                })
+                .collect();
+            assert!(by_corner.is_sorted_by(|a, b| a > b), "{}", shape.literal());
+        }
+    }
+}

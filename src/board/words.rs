@@ -1,0 +1,146 @@
+//! The board as two overlapping 63-bit words, the form in which all places of an orientation are
+//! found at once.
+//!
+//! Lane 0 holds rows 0 to 6, lane 1 rows 2 to 8. No shape is more than five rows tall, so lane 0
+//! is right for every placement that starts in row 0 or 1, and lane 1 for all others: shifting both
+//! words by the same distance moves the whole board, in one 128-bit register where there is one.
+
+use super::quilt::{Quilt, SIDE, Square};
+use super::shape::Orientation;
+
+/// Squares of rows 0 and 1, whose anchors belong to lane 0.
+const UPPER_SQUARES: u32 = 2 * SIDE as u32;
+const WORD: u64 = (1 << (7 * SIDE)) - 1;
+
+/// A set of squares in the two-word form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Words(pub(crate) [u64; 2]);
+
+impl Words {
+    /// The same squares, in two overlapping words.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new(squares: Quilt) -> Self {
+        let bits = squares.bits();
+        Self([bits as u64 & WORD, (bits >> UPPER_SQUARES) as u64])
+    }
+
+    /// Every anchor at which the orientation lies on these (free) squares alone.
+    #[inline(always)]
+    #[must_use]
+    pub fn anchors(self, orientation: &Orientation) -> Anchors {
+        let [mut upper, mut lower] = orientation.anchors.0;
+        for &offset in orientation.offsets() {
+            upper &= self.0[0] >> offset;
+            lower &= self.0[1] >> offset;
+        }
+        Anchors([upper, lower])
+    }
+}
+
+/// A set of anchors: the squares that the first square of an orientation can be put on.
+///
+/// The first word holds rows 0 and 1, the second rows 2 to 8.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Anchors(pub(crate) [u64; 2]);
+
+impl Anchors {
+    /// The anchors on these squares.
+    #[must_use]
+    pub const fn new(squares: Quilt) -> Self {
+        let bits = squares.bits();
+        Self([
+            bits as u64 & ((1 << UPPER_SQUARES) - 1),
+            (bits >> UPPER_SQUARES) as u64,
+        ])
+    }
+
+    /// The anchors as squares of the board.
+    #[inline(always)]
+    #[must_use]
+    pub const fn squares(self) -> Quilt {
+        Quilt::from_bits(self.0[0] as u128 | (self.0[1] as u128) << UPPER_SQUARES)
+    }
+
+    /// Number of anchors, that is of placements of the orientation.
+    #[inline(always)]
+    #[must_use]
+    pub const fn len(self) -> u32 {
+        self.0[0].count_ones() + self.0[1].count_ones()
+    }
+
+    /// Whether there is none.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0[0] | self.0[1] == 0
+    }
+
+    /// Row-major index of the first anchor; from 81 on when there is none.
+    #[inline(always)]
+    #[must_use]
+    pub const fn first_index(self) -> u32 {
+        if self.0[0] == 0 {
+            self.0[1].trailing_zeros() + UPPER_SQUARES + ((self.0[1] == 0) as u32) * 64
+        } else {
+            self.0[0].trailing_zeros()
+        }
+    }
+
+    /// The anchor with this rank in row-major order, from 0.
+    ///
+    /// # Panics
+    /// When there are not that many anchors.
+    #[inline(always)]
+    #[must_use]
+    pub fn nth(self, mut rank: u32) -> Square {
+        let upper = self.0[0].count_ones();
+        let (mut word, base) = if rank < upper {
+            (self.0[0], 0)
+        } else {
+            rank -= upper;
+            (self.0[1], UPPER_SQUARES)
+        };
+        for _ in 0..rank {
+            word &= word.wrapping_sub(1);
+        }
+        Square::new((word.trailing_zeros() + base) as u8).expect("rank is below the count")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::SHAPES;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn anchors_are_exactly_the_places_that_fit(a in any::<u128>(), b in any::<u128>(), c in any::<u128>()) {
+            let free = Quilt::from_bits(a | b | c);
+            for shape in &SHAPES {
+                for orientation in shape.orientations() {
+                    let anchors = Words::new(free).anchors(orientation);
+                    let slow: Quilt = Quilt::FULL
+                        .squares()
+                        .filter(|&anchor| match orientation.try_place(anchor) {
+                            Some(squares) => squares.without(free).is_empty(),
+                            None => false,
+                        })
+                        .collect();
+                    prop_assert_eq!(anchors.squares(), slow);
+                    prop_assert_eq!(anchors.len(), slow.len());
+                    prop_assert_eq!(anchors.is_empty(), slow.is_empty());
+                    prop_assert_eq!(Anchors::new(slow), anchors);
+                    for (rank, square) in slow.squares().enumerate() {
+                        prop_assert_eq!(anchors.nth(rank as u32), square);
+                    }
+                    match slow.first() {
+                        Some(first) => prop_assert_eq!(anchors.first_index() as usize, first.index()),
+                        None => prop_assert!(anchors.first_index() > 80),
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Actions as text: `A`, `17:a1b1c2`, `S:e5`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::patch::PatchId;
+use super::state::{Action, Placement};
+use crate::board::{ParseSquareError, Quilt, Square};
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Advance => f.write_str("A"),
+            Self::Buy(patch, placement) => {
+                write!(f, "{patch}:{}", placement.squares(patch.patch().shape))
+            }
+            Self::Special(square) => write!(f, "S:{square}"),
+        }
+    }
+}
+
+/// A text that is no action.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseActionError {
+    /// Neither `A` nor something with a colon.
+    #[error("'{0}' is no action: expected A, S:e5 or a patch and its squares such as 17:a1b1c2")]
+    NoAction(String),
+    /// The part before the colon is no patch.
+    #[error("'{0}' is no patch: expected S or a number 1 to 33")]
+    NoPatch(String),
+    /// A square is none.
+    #[error(transparent)]
+    NoSquare(#[from] ParseSquareError),
+    /// The squares do not form the patch.
+    #[error("the squares {squares} do not form patch {patch}")]
+    NotThePatch {
+        /// The patch named.
+        patch: PatchId,
+        /// The squares given.
+        squares: String,
+    },
+}
+
+impl FromStr for Action {
+    type Err = ParseActionError;
+
+    fn from_str(text: &str) -> Result<Self, ParseActionError> {
+        if text == "A" {
+            return Ok(Self::Advance);
+        }
+        let no_action = || ParseActionError::NoAction(text.to_owned());
+        let (what, squares) = text.split_once(':').ok_or_else(no_action)?;
+        if what == "S" {
+            return Ok(Self::Special(squares.parse()?));
+        }
+        let patch = what
+            .parse()
+            .ok()
+            .and_then(PatchId::new)
+            .ok_or_else(|| ParseActionError::NoPatch(what.to_owned()))?;
+        find_placement(patch, squares)?
+            .map(|placement| Self::Buy(patch, placement))
+            .ok_or_else(|| ParseActionError::NotThePatch {
+                patch,
+                squares: squares.to_owned(),
+            })
+    }
+}
+
+/// The placement that covers exactly these squares, each named once.
+fn find_placement(patch: PatchId, names: &str) -> Result<Option<Placement>, ParseSquareError> {
+    let mut squares = Quilt::EMPTY;
+    let mut named = 0;
+    let mut rest = names;
+    while !rest.is_empty() {
+        let end = rest.char_indices().nth(2).map_or(rest.len(), |(i, _)| i);
+        squares = squares.union(Quilt::of(rest[..end].parse::<Square>()?));
+        named += 1;
+        rest = &rest[end..];
+    }
+    let Some(anchor) = squares.first() else {
+        return Ok(None);
+    };
+    if squares.len() != named {
+        return Ok(None);
+    }
+    let orientations = patch.patch().shape().orientations();
+    Ok(orientations
+        .iter()
+        .position(|orientation| orientation.try_place(anchor) == Some(squares))
+        .map(|i| Placement::inside(i as u8, anchor)))
+}
+
+/// Actions separated by spaces.
+///
+/// ```
+/// use patchwork_arena::game::ActionList;
+///
+/// let text = "A 6:i4h5i5h6 S:e5";
+/// let list: ActionList = text.parse()?;
+/// assert_eq!(list.0.len(), 3);
+/// assert_eq!(list.to_string(), text);
+/// # Ok::<(), patchwork_arena::game::ParseActionError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActionList(pub Vec<Action>);
+
+impl FromStr for ActionList {
+    type Err = ParseActionError;
+
+    fn from_str(text: &str) -> Result<Self, ParseActionError> {
+        text.split_whitespace()
+            .map(str::parse)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+impl fmt::Display for ActionList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, action) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str(" ")?;
+            }
+            write!(f, "{action}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_are_no_actions_are_refused() {
+        for bad in [
+            "", "a", "AA", "17", ":", "S:", "S:e5e6", "S:j1", "0:a1", "34:a1b1", "-1:a1", "1:a1",
+            "1:", "1:a1a1", "1:a1c1", "1:i1a2", "1:a1b1c1", "1:é1", "x:a1", "1:a1b",
+        ] {
+            assert!(bad.parse::<Action>().is_err(), "{bad}");
+        }
+        assert!(
+            "1:b1a1".parse::<Action>().is_ok(),
+            "any order of squares is understood"
+        );
+    }
+}

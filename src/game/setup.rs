@@ -1,0 +1,224 @@
+//! What is fixed before a game: the printing of the track and the order of the ring.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::seq::SliceRandom as _;
+
+use super::patch::{PATCH_COUNT, PatchId};
+use super::track::Track;
+use crate::rng::Rng;
+
+/// Track and ring of one game.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Setup {
+    track: Track,
+    ring: Ring,
+}
+
+impl Setup {
+    /// The setup with this track and ring.
+    #[must_use]
+    pub const fn new(track: Track, ring: Ring) -> Self {
+        Self { track, ring }
+    }
+
+    /// A setup whose ring is a uniform shuffle of patches 2 to 33, patch 1 last.
+    pub fn random(track: Track, rng: &mut Rng) -> Self {
+        let mut order: [PatchId; PATCH_COUNT] =
+            std::array::from_fn(|i| PatchId::new(i as u8 + 1).expect("1 to 33"));
+        order.rotate_left(1);
+        order[..PATCH_COUNT - 1].shuffle(rng);
+        Self::new(track, Ring::checked(order))
+    }
+
+    /// The printing of the time board.
+    #[must_use]
+    pub const fn track(&self) -> Track {
+        self.track
+    }
+
+    /// The circle of patches.
+    #[must_use]
+    pub const fn ring(&self) -> &Ring {
+        &self.ring
+    }
+
+    /// The patch at a place of the ring, 0 to 32.
+    #[inline(always)]
+    #[must_use]
+    pub const fn patch_at(&self, place: usize) -> PatchId {
+        self.ring.order[place]
+    }
+}
+
+/// The circle of patches in order; the token starts before its first patch, behind patch 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ring {
+    order: [PatchId; PATCH_COUNT],
+    /// The place of each patch by its index.
+    places: [u8; PATCH_COUNT],
+}
+
+impl Ring {
+    /// The ring in this order.
+    ///
+    /// # Errors
+    /// When a patch is missing or repeated, or patch 1 is not last.
+    pub fn new(numbers: &[u8]) -> Result<Self, RingError> {
+        let mut seen = [false; PATCH_COUNT];
+        for &number in numbers {
+            let patch = PatchId::new(number).ok_or(RingError::NoPatch(number.to_string()))?;
+            if std::mem::replace(&mut seen[patch.index()], true) {
+                return Err(RingError::Repeated(patch));
+            }
+        }
+        if let Some(missing) = PatchId::all().find(|patch| !seen[patch.index()]) {
+            return Err(RingError::Missing(missing));
+        }
+        if numbers[PATCH_COUNT - 1] != 1 {
+            return Err(RingError::LastIsNotOne(numbers[PATCH_COUNT - 1]));
+        }
+        Ok(Self::checked(std::array::from_fn(|i| {
+            PatchId::new(numbers[i]).expect("checked above")
+        })))
+    }
+
+    /// The ring in an order that is known to hold every patch once.
+    fn checked(order: [PatchId; PATCH_COUNT]) -> Self {
+        let mut places = [0; PATCH_COUNT];
+        for (place, patch) in order.iter().enumerate() {
+            places[patch.index()] = place as u8;
+        }
+        Self { order, places }
+    }
+
+    /// Where the patch lies, 0 to 32.
+    #[inline(always)]
+    #[must_use]
+    pub const fn place_of(&self, patch: PatchId) -> usize {
+        self.places[patch.index()] as usize
+    }
+
+    /// The patches in order.
+    #[must_use]
+    pub const fn order(&self) -> &[PatchId; PATCH_COUNT] {
+        &self.order
+    }
+
+    /// The patch numbers in order.
+    #[must_use]
+    pub fn numbers(&self) -> [u8; PATCH_COUNT] {
+        self.order.map(PatchId::number)
+    }
+}
+
+impl fmt::Display for Ring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, patch) in self.order.iter().enumerate() {
+            if i > 0 {
+                f.write_str(" ")?;
+            }
+            write!(f, "{patch}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Why an order of patches is no ring.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RingError {
+    /// A word that is no patch.
+    #[error("'{0}' is no patch: a ring is the 33 numbers 1 to 33, each once, with 1 last")]
+    NoPatch(String),
+    /// A patch that comes twice.
+    #[error("patch {0} comes twice: a ring is the 33 numbers 1 to 33, each once, with 1 last")]
+    Repeated(PatchId),
+    /// A patch that does not come.
+    #[error("patch {0} is missing: a ring is the 33 numbers 1 to 33, each once, with 1 last")]
+    Missing(PatchId),
+    /// Another patch than 1 at the end.
+    #[error("the ring ends with patch {0}: the token starts behind patch 1, so 1 must be last")]
+    LastIsNotOne(u8),
+}
+
+impl FromStr for Ring {
+    type Err = RingError;
+
+    /// Reads 33 numbers separated by spaces or commas.
+    fn from_str(text: &str) -> Result<Self, RingError> {
+        let numbers = text
+            .split(|c: char| c.is_whitespace() || c == ',')
+            .filter(|word| !word.is_empty())
+            .map(|word| {
+                word.parse()
+                    .map_err(|_| RingError::NoPatch(word.to_owned()))
+            })
+            .collect::<Result<Vec<u8>, _>>()?;
+        Self::new(&numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::stream;
+
+    #[test]
+    fn rings_are_read_and_written() {
+        let mut rng = stream(&[1]);
+        for _ in 0..100 {
+            let ring = *Setup::random(Track::Original, &mut rng).ring();
+            assert_eq!(ring.to_string().parse(), Ok(ring));
+            assert_eq!(ring.to_string().replace(' ', ", ").parse(), Ok(ring));
+        }
+    }
+
+    #[test]
+    fn rings_that_are_none_are_refused() {
+        let error = |text: &str| text.parse::<Ring>().unwrap_err();
+        let all: Vec<String> = (2..=33).map(|n| n.to_string()).collect();
+        let most = all.join(" ");
+        assert_eq!(error(""), RingError::Missing(PatchId::new(1).unwrap()));
+        assert_eq!(error(&format!("1 {most}")), RingError::LastIsNotOne(33));
+        assert_eq!(
+            error(&format!("{most} 1 1")),
+            RingError::Repeated(PatchId::new(1).unwrap())
+        );
+        assert_eq!(
+            error(&format!("{most} 34")),
+            RingError::NoPatch("34".into())
+        );
+        assert_eq!(error(&format!("{most} x")), RingError::NoPatch("x".into()));
+        assert_eq!(
+            error(&format!("{most} -1")),
+            RingError::NoPatch("-1".into())
+        );
+        assert_eq!(
+            error(&format!("{most} 300")),
+            RingError::NoPatch("300".into())
+        );
+    }
+
+    #[test]
+    fn shuffles_are_uniform_and_keep_patch_1_last() {
+        let mut rng = stream(&[7]);
+        let mut counts = [[0u32; PATCH_COUNT]; PATCH_COUNT];
+        let draws = 32_000;
+        for _ in 0..draws {
+            let setup = Setup::random(Track::Original, &mut rng);
+            for (place, patch) in setup.ring().order().iter().enumerate() {
+                counts[place][patch.index()] += 1;
+            }
+        }
+        assert_eq!(counts[PATCH_COUNT - 1][0], draws);
+        // Chi-square of 31 x 31 degrees of freedom: mean 961, standard deviation 44.
+        let expected = f64::from(draws) / 32.0;
+        let chi: f64 = counts[..32]
+            .iter()
+            .flat_map(|row| &row[1..])
+            .map(|&n| (f64::from(n) - expected).powi(2) / expected)
+            .sum();
+        assert!((780.0..1150.0).contains(&chi), "{chi}");
+    }
+}

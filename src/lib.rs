@@ -1,0 +1,6 @@
+//! A self-play tournament engine for the board game Patchwork.
+pub mod board;
+pub mod check;
+pub mod game;
+pub mod record;
+pub mod rng;
