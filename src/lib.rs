@@ -2,5 +2,6 @@
 pub mod board;
 pub mod check;
 pub mod game;
+pub mod placement;
 pub mod record;
 pub mod rng;

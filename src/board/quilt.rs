@@ -9,7 +9,7 @@ pub const SIDE: usize = 9;
 pub const SQUARES: usize = SIDE * SIDE;
 
 const ALL: u128 = (1 << SQUARES) - 1;
-const COLUMN: u128 = 0x1008_0402_0100_8040_201;
+const COLUMN: u128 = 0x0100_8040_2010_0804_0201;
 const ROW: u128 = 0x1ff;
 
 /// One square of a quilt, numbered row by row from the top left: 0 is `a1`, 8 is `i1`, 80 is `i9`.

@@ -1,7 +1,7 @@
 //! Shapes as ASCII literals, and their orientations, all computed by the compiler.
 
 use super::quilt::{Quilt, SIDE, Square};
-use super::words::Anchors;
+use super::words::Split;
 
 /// The most squares that a shape has.
 pub const MAX_SHAPE_SQUARES: usize = 8;
@@ -55,6 +55,12 @@ pub struct ShapeId(u8);
 impl ShapeId {
     /// The 1x1, the shape of a special patch.
     pub const SINGLE: Self = Self(0);
+
+    /// All shapes in order.
+    #[inline(always)]
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..SHAPE_COUNT as u8).map(Self)
+    }
 
     /// The shape drawn by this literal.
     ///
@@ -151,8 +157,8 @@ pub struct Orientation {
     squares: u8,
     /// Columns of the bounding box left of the first square.
     lead: u8,
-    /// Anchors at which the orientation lies inside the board.
-    pub(crate) anchors: Anchors,
+    /// Split at which the orientation lies inside the board.
+    pub(crate) anchors: Split,
     transform: Transform,
 }
 
@@ -162,7 +168,7 @@ impl Orientation {
         offsets: [0; MAX_SHAPE_SQUARES],
         squares: 0,
         lead: 0,
-        anchors: Anchors([0; 2]),
+        anchors: Split([0; 2]),
         transform: Transform::Identity,
     };
 
@@ -171,6 +177,11 @@ impl Orientation {
     #[must_use]
     pub fn offsets(&self) -> &[u8] {
         &self.offsets[..self.squares as usize]
+    }
+
+    /// One of the [`Self::offsets`].
+    pub(super) const fn offset(&self, square: usize) -> u8 {
+        self.offsets[square]
     }
 
     /// Columns of the bounding box that lie left of the anchor.
@@ -244,6 +255,16 @@ impl Shape {
     #[must_use]
     pub fn orientations(&self) -> &[Orientation] {
         &self.orientations[..self.count as usize]
+    }
+
+    /// Number of distinct orientations.
+    pub(super) const fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// One of the [`Self::orientations`].
+    pub(super) const fn orientation(&self, index: usize) -> &Orientation {
+        &self.orientations[index]
     }
 
     /// Indices of the orientations; of two with the same anchor, the one whose row-major bit string
@@ -365,7 +386,7 @@ const fn orient(
         }
         row += 1;
     }
-    orientation.anchors = Anchors::new(Quilt::from_bits(inside));
+    orientation.anchors = Split::new(Quilt::from_bits(inside));
     orientation
 }
 
@@ -391,7 +412,9 @@ const fn descending(sets: &[u128; MAX_ORIENTATIONS], count: usize) -> [u8; MAX_O
 }
 
 /// All shapes of the game; [`ShapeId`] indexes them.
-pub static SHAPES: [Shape; SHAPE_COUNT] = {
+pub static SHAPES: [Shape; SHAPE_COUNT] = table();
+
+pub(super) const fn table() -> [Shape; SHAPE_COUNT] {
     let mut shapes = [Shape::parse("X"); SHAPE_COUNT];
     let mut id = 0;
     while id < SHAPE_COUNT {
@@ -399,7 +422,7 @@ pub static SHAPES: [Shape; SHAPE_COUNT] = {
         id += 1;
     }
     shapes
-};
+}
 
 const fn equal(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {

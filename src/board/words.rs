@@ -28,24 +28,33 @@ impl Words {
     /// Every anchor at which the orientation lies on these (free) squares alone.
     #[inline(always)]
     #[must_use]
-    pub fn anchors(self, orientation: &Orientation) -> Anchors {
+    pub fn anchors(self, orientation: &Orientation) -> Split {
         let [mut upper, mut lower] = orientation.anchors.0;
         for &offset in orientation.offsets() {
             upper &= self.0[0] >> offset;
             lower &= self.0[1] >> offset;
         }
-        Anchors([upper, lower])
+        Split([upper, lower])
     }
 }
 
-/// A set of anchors: the squares that the first square of an orientation can be put on.
+/// A set of squares with each square in one word only: rows 0 and 1, and rows 2 to 8.
 ///
-/// The first word holds rows 0 and 1, the second rows 2 to 8.
+/// The anchors of an orientation come in this form, and so do the squares its placements cover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Anchors(pub(crate) [u64; 2]);
+pub struct Split(pub(crate) [u64; 2]);
 
-impl Anchors {
-    /// The anchors on these squares.
+impl Split {
+    /// The union of two overlapping words: rows 0 to 6 and rows 2 to 8.
+    #[inline(always)]
+    pub(crate) const fn merge([upper, lower]: [u64; 2]) -> Self {
+        Self([
+            upper & ((1 << UPPER_SQUARES) - 1),
+            lower | upper >> UPPER_SQUARES,
+        ])
+    }
+
+    /// These squares.
     #[must_use]
     pub const fn new(squares: Quilt) -> Self {
         let bits = squares.bits();
@@ -55,14 +64,28 @@ impl Anchors {
         ])
     }
 
-    /// The anchors as squares of the board.
+    /// The same squares in one piece.
     #[inline(always)]
     #[must_use]
     pub const fn squares(self) -> Quilt {
         Quilt::from_bits(self.0[0] as u128 | (self.0[1] as u128) << UPPER_SQUARES)
     }
 
-    /// Number of anchors, that is of placements of the orientation.
+    /// Squares in both sets.
+    #[inline(always)]
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self([self.0[0] & other.0[0], self.0[1] & other.0[1]])
+    }
+
+    /// Squares in one set and not the other.
+    #[inline(always)]
+    #[must_use]
+    pub const fn xor(self, other: Self) -> Self {
+        Self([self.0[0] ^ other.0[0], self.0[1] ^ other.0[1]])
+    }
+
+    /// Number of squares; of anchors, that is the number of placements.
     #[inline(always)]
     #[must_use]
     pub const fn len(self) -> u32 {
@@ -76,7 +99,7 @@ impl Anchors {
         self.0[0] | self.0[1] == 0
     }
 
-    /// Row-major index of the first anchor; from 81 on when there is none.
+    /// Row-major index of the first square; from 81 on when there is none.
     #[inline(always)]
     #[must_use]
     pub const fn first_index(self) -> u32 {
@@ -87,10 +110,10 @@ impl Anchors {
         }
     }
 
-    /// The anchor with this rank in row-major order, from 0.
+    /// The square with this rank in row-major order, from 0.
     ///
     /// # Panics
-    /// When there are not that many anchors.
+    /// When there are not that many squares.
     #[inline(always)]
     #[must_use]
     pub fn nth(self, mut rank: u32) -> Square {
@@ -131,7 +154,7 @@ mod tests {
                     prop_assert_eq!(anchors.squares(), slow);
                     prop_assert_eq!(anchors.len(), slow.len());
                     prop_assert_eq!(anchors.is_empty(), slow.is_empty());
-                    prop_assert_eq!(Anchors::new(slow), anchors);
+                    prop_assert_eq!(Split::new(slow), anchors);
                     for (rank, square) in slow.squares().enumerate() {
                         prop_assert_eq!(anchors.nth(rank as u32), square);
                     }

@@ -411,7 +411,7 @@ impl State {
             return Action::Special(anchors.nth(below(anchors.len(), rng)));
         }
         // All places of all affordable patches, counted first, then one of them picked.
-        let mut found = [(crate::board::Anchors::default(), 0, 0); 24];
+        let mut found = [(crate::board::Split::default(), 0, 0); 24];
         let mut patches = [PatchId::new(1).expect("1 is a patch"); 3];
         let (mut len, mut total) = (0, 1);
         for (p, patch) in self.affordable(setup).enumerate() {

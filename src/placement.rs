@@ -1,0 +1,18 @@
+//! Where to put a patch: policies generate placements, evaluations choose among them, and a
+//! [`Strategy`] is one of each with a choice of transforms.
+
+mod alternatives;
+mod candidates;
+mod domains;
+mod evaluation;
+mod policy;
+mod problem;
+mod strategy;
+
+pub use alternatives::{Alternatives, MAX_ALTERNATIVES};
+pub use candidates::Candidates;
+pub use domains::{Domains, regrets};
+pub use evaluation::{EVALUATIONS, Evaluation};
+pub use policy::{POLICIES, Policy};
+pub use problem::{Available, Problem};
+pub use strategy::{Scratch, Strategy, Transforms, UnknownName, nearest};

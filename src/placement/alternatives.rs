@@ -1,0 +1,79 @@
+//! A list of placements that never allocates.
+
+use crate::board::{MAX_ORIENTATIONS, Quilt, Square};
+use crate::game::Placement;
+
+/// No shape has more placements: 8 orientations with 56 places each.
+pub const MAX_ALTERNATIVES: usize = 448;
+
+/// The placements that a policy has generated, in its order.
+#[derive(Clone, Debug)]
+pub struct Alternatives {
+    placements: [Placement; MAX_ALTERNATIVES],
+    len: usize,
+}
+
+impl Default for Alternatives {
+    fn default() -> Self {
+        Self {
+            placements: [Placement::inside(0, Square::at(0, 0)); MAX_ALTERNATIVES],
+            len: 0,
+        }
+    }
+}
+
+impl Alternatives {
+    /// Appends a placement.
+    ///
+    /// # Panics
+    /// Past [`MAX_ALTERNATIVES`].
+    #[inline(always)]
+    pub fn push(&mut self, placement: Placement) {
+        self.placements[self.len] = placement;
+        self.len += 1;
+    }
+
+    /// Removes all placements.
+    #[inline(always)]
+    pub const fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Keeps the first of equal placements.
+    pub fn drop_repeated(&mut self) {
+        let mut seen = [Quilt::EMPTY; MAX_ORIENTATIONS];
+        let mut kept = 0;
+        for i in 0..self.len {
+            let placement = self.placements[i];
+            let known = &mut seen[placement.orientation() as usize];
+            if !known.contains(placement.anchor()) {
+                *known = known.union(Quilt::of(placement.anchor()));
+                self.placements[kept] = placement;
+                kept += 1;
+            }
+        }
+        self.len = kept;
+    }
+
+    /// The placements in order.
+    #[inline(always)]
+    #[must_use]
+    pub fn as_slice(&self) -> &[Placement] {
+        &self.placements[..self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::SHAPES;
+
+    #[test]
+    fn no_shape_has_more_placements() {
+        let most = SHAPES
+            .iter()
+            .map(|shape| shape.orientations().iter().map(|o| o.inside().len()).sum())
+            .max();
+        assert_eq!(most, Some(MAX_ALTERNATIVES as u32));
+    }
+}

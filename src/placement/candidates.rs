@@ -1,0 +1,123 @@
+//! The placements of one shape that a policy may choose from.
+
+use crate::board::{MAX_ORIENTATIONS, Quilt, Shape, ShapeId, Split, Square, Words};
+use crate::game::Placement;
+
+/// All placements of a shape on free squares, by orientation; possibly of one orientation alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidates {
+    shape: ShapeId,
+    anchors: [Split; MAX_ORIENTATIONS],
+}
+
+impl Candidates {
+    /// Every placement of the shape that avoids the covered squares.
+    #[inline(always)]
+    #[must_use]
+    pub fn all(shape: ShapeId, covered: Quilt) -> Self {
+        let free = Words::new(covered.complement());
+        let mut anchors = [Split::default(); MAX_ORIENTATIONS];
+        for (slot, orientation) in anchors.iter_mut().zip(shape.shape().orientations()) {
+            *slot = free.anchors(orientation);
+        }
+        Self { shape, anchors }
+    }
+
+    /// The candidates in one orientation.
+    #[must_use]
+    pub fn only(&self, orientation: usize) -> Self {
+        let mut anchors = [Split::default(); MAX_ORIENTATIONS];
+        anchors[orientation] = self.anchors[orientation];
+        Self { anchors, ..*self }
+    }
+
+    /// The candidates that cover a square.
+    #[must_use]
+    pub fn covering(&self, square: Square) -> Self {
+        let mut kept = *self;
+        for (slot, orientation) in kept.anchors.iter_mut().zip(self.shape().orientations()) {
+            let reaching: Quilt = orientation
+                .offsets()
+                .iter()
+                .filter_map(|&offset| Square::new((square.index() as u8).checked_sub(offset)?))
+                .collect();
+            *slot = Split::new(slot.squares().intersection(reaching));
+        }
+        kept
+    }
+
+    /// The shape being placed.
+    #[inline(always)]
+    #[must_use]
+    pub const fn shape(&self) -> &'static Shape {
+        self.shape.shape()
+    }
+
+    /// The anchors of an orientation.
+    #[inline(always)]
+    #[must_use]
+    pub const fn anchors(&self, orientation: usize) -> Split {
+        self.anchors[orientation]
+    }
+
+    /// Number of placements.
+    #[inline(always)]
+    #[must_use]
+    pub fn len(&self) -> u32 {
+        let count = self.shape().orientations().len();
+        self.anchors[..count]
+            .iter()
+            .map(|anchors| anchors.len())
+            .sum()
+    }
+
+    /// Whether there is no placement.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.anchors.iter().all(|anchors| anchors.is_empty())
+    }
+
+    /// The placements by orientation, then anchor.
+    pub fn placements(&self) -> impl Iterator<Item = Placement> {
+        (0..self.shape().orientations().len()).flat_map(|o| {
+            let anchors = self.anchors[o].squares();
+            anchors
+                .squares()
+                .map(move |anchor| Placement::inside(o as u8, anchor))
+        })
+    }
+
+    /// The placement with this rank in the order of [`Self::placements`].
+    ///
+    /// # Panics
+    /// When there are not that many.
+    #[inline(always)]
+    #[must_use]
+    pub fn nth(&self, mut rank: u32) -> Placement {
+        for (o, anchors) in self.anchors.iter().enumerate() {
+            let count = anchors.len();
+            if rank < count {
+                return Placement::inside(o as u8, anchors.nth(rank));
+            }
+            rank -= count;
+        }
+        panic!("there are not that many placements");
+    }
+
+    /// The squares of all placements together.
+    #[must_use]
+    pub fn union(&self) -> Quilt {
+        self.squares().fold(Quilt::EMPTY, Quilt::union)
+    }
+
+    /// The squares that every placement covers; all squares when there is no placement.
+    #[must_use]
+    pub fn common(&self) -> Quilt {
+        self.squares().fold(Quilt::FULL, Quilt::intersection)
+    }
+
+    fn squares(&self) -> impl Iterator<Item = Quilt> {
+        self.placements()
+            .map(|placement| placement.squares(self.shape))
+    }
+}

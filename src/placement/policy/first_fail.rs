@@ -1,0 +1,31 @@
+use super::Policy;
+use crate::placement::{Alternatives, Candidates, Domains, Problem};
+
+/// Covers the square with the smallest domain, propagates, and goes on until one placement is left.
+pub(super) struct FirstFail;
+
+impl Policy for FirstFail {
+    fn name(&self) -> &'static str {
+        "first-fail"
+    }
+
+    fn about(&self) -> &'static str {
+        "cover the square with the smallest domain, propagate, repeat"
+    }
+
+    fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
+        for candidates in groups {
+            let mut left = *candidates;
+            let mut domains = Domains::new(problem, &left);
+            while let Some(square) = domains
+                .undecided()
+                .squares()
+                .min_by_key(|&square| domains.size(square))
+            {
+                left = left.covering(square);
+                domains.narrow(&left);
+            }
+            out.push(left.nth(0));
+        }
+    }
+}
