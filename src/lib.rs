@@ -1,7 +1,10 @@
 //! A self-play tournament engine for the board game Patchwork.
+pub mod agent;
 pub mod board;
 pub mod check;
+pub mod config;
 pub mod game;
 pub mod placement;
 pub mod record;
 pub mod rng;
+pub mod search;

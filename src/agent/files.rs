@@ -1,0 +1,114 @@
+//! Agent files: one agent a file, called by the file's name.
+
+use std::path::{Path, PathBuf};
+
+use super::config::AgentConfig;
+use crate::config::{ConfigError, read_table};
+use crate::placement::nearest;
+
+/// An agent as its file describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentFile {
+    /// The file's name without `.toml`.
+    pub name: String,
+    /// Where it was read.
+    pub path: PathBuf,
+    /// What the file says the agent is for.
+    pub description: String,
+    /// Everything else that it says, checked.
+    pub config: AgentConfig,
+}
+
+impl AgentFile {
+    /// Reads an agent file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or describes no agent.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let name = path.file_stem().and_then(|stem| stem.to_str());
+        let name = name.filter(|name| is_plain_name(name)).ok_or_else(|| {
+            ConfigError::new(
+                path,
+                "an agent's name is its file's: expected letters, digits, '-', '_' and '.'",
+            )
+        })?;
+        let (config, description) = AgentConfig::from_table(path, read_table(path)?)?;
+        Ok(Self {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            description,
+            config,
+        })
+    }
+}
+
+/// Whether a name of an agent or a tournament can be a file name everywhere and reads well in a
+/// table: letters, digits, `-`, `_` and `.`, not beginning with a dot, at most 100.
+#[must_use]
+pub fn is_plain_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(plain)
+}
+
+/// A folder of agent files.
+#[derive(Clone, Debug)]
+pub struct AgentFolder {
+    folder: PathBuf,
+}
+
+impl AgentFolder {
+    /// The agents in this folder, which need not exist.
+    #[must_use]
+    pub const fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// Where the files are.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The agent files by name.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn files(&self) -> Result<Vec<PathBuf>, ConfigError> {
+        let unreadable = |error: std::io::Error| {
+            ConfigError::new(
+                &self.folder,
+                format!("the folder of agents cannot be read: {error}"),
+            )
+        };
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(&self.folder).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "toml")
+            {
+                files.push(path);
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// The file of the agent with this name, if there is one.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<PathBuf> {
+        if !is_plain_name(name) {
+            return None;
+        }
+        let path = self.folder.join(format!("{name}.toml"));
+        path.is_file().then_some(path)
+    }
+
+    /// The agent whose name is most like this one.
+    #[must_use]
+    pub fn suggest(&self, name: &str) -> Option<String> {
+        let files = self.files().ok()?;
+        let stems = files.iter().filter_map(|path| path.file_stem()?.to_str());
+        nearest(name, stems).map(str::to_owned)
+    }
+}

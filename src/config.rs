@@ -1,0 +1,152 @@
+//! Reading TOML files so that every mistake becomes one sentence with the file and the key.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+
+use crate::placement::nearest;
+
+/// What is wrong with a configuration file.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {what}", path.display())]
+pub struct ConfigError {
+    /// The file.
+    pub path: PathBuf,
+    /// The key and what was expected there.
+    pub what: String,
+}
+
+impl ConfigError {
+    /// An error in this file.
+    #[must_use]
+    pub fn new(path: &Path, what: impl Into<String>) -> Self {
+        Self {
+            path: path.to_owned(),
+            what: what.into(),
+        }
+    }
+
+    /// An error at this key of the file.
+    #[must_use]
+    pub fn at(path: &Path, key: &str, what: impl std::fmt::Display) -> Self {
+        Self::new(path, format!("{key}: {what}"))
+    }
+}
+
+/// Reads a file as a table.
+///
+/// # Errors
+/// When the file cannot be read or is not TOML.
+pub fn read_table(path: &Path) -> Result<toml::Table, ConfigError> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        ConfigError::new(path, format!("cannot be read as a text file: {error}"))
+    })?;
+    parse_table(path, &text)
+}
+
+/// Reads a text as a table; the path is for messages.
+///
+/// # Errors
+/// When the text is not TOML.
+pub fn parse_table(path: &Path, text: &str) -> Result<toml::Table, ConfigError> {
+    text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(0, |span| {
+            text[..span.start.min(text.len())].matches('\n').count()
+        });
+        let what = error.message().replace('\n', ", ");
+        ConfigError::new(path, format!("line {}: not valid TOML: {what}", line + 1))
+    })
+}
+
+/// Turns a table into a strict structure.
+///
+/// # Errors
+/// When a key is missing, unknown or of the wrong type.
+pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Result<T, ConfigError> {
+    serde_path_to_error::deserialize(toml::Value::Table(table)).map_err(|error| {
+        let key = error.path().to_string();
+        let what = sentence(error.inner().message());
+        if key == "." {
+            ConfigError::new(path, what)
+        } else {
+            ConfigError::at(path, &key, what)
+        }
+    })
+}
+
+/// Serde's message on one line; for an unknown key with the nearest known one.
+fn sentence(message: &str) -> String {
+    let mut text = message.trim().replace('\n', ", ");
+    if text.starts_with("unknown field") || text.starts_with("unknown variant") {
+        let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+        if let [name, known @ ..] = quoted.as_slice()
+            && let Some(near) = nearest(name, known.iter().copied())
+        {
+            text = format!("{text}; did you mean {near}?");
+        }
+    }
+    text.replace("unknown field", "unknown key")
+        .replace("missing field", "missing key")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Outer {
+        #[expect(dead_code, reason = "only parsed")]
+        inner: Inner,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Inner {
+        #[expect(dead_code, reason = "only parsed")]
+        count: std::num::NonZeroU32,
+    }
+
+    fn error(text: &str) -> String {
+        let path = Path::new("x.toml");
+        parse_table(path, text)
+            .and_then(|table| from_table::<Outer>(path, table))
+            .map_or_else(|error| error.to_string(), |ok| format!("{ok:?}"))
+    }
+
+    #[test]
+    fn messages_name_file_and_key() {
+        for (text, expected) in [
+            ("inner = 3", "x.toml: inner: invalid type"),
+            (
+                "[inner]\ncount = 'a'",
+                "x.toml: inner.count: invalid type: string \"a\"",
+            ),
+            (
+                "[inner]\ncount = 0",
+                "x.toml: inner.count: invalid value: integer `0`",
+            ),
+            (
+                "[inner]\ncount = -1",
+                "x.toml: inner.count: invalid value: integer `-1`",
+            ),
+            ("[inner]\n", "x.toml: inner: missing key `count`"),
+            ("a\nb", "x.toml: line 1: not valid TOML"),
+            (
+                "[inner]\ncount = 1\ncount = 2",
+                "x.toml: line 3: not valid TOML",
+            ),
+        ] {
+            let message = error(text);
+            assert!(message.starts_with(expected), "{message}");
+            assert!(!message.contains('\n'));
+        }
+        let message = error("[inner]\ncuont = 1");
+        assert!(message.starts_with("x.toml: inner"), "{message}");
+        assert!(
+            message.contains("unknown key `cuont`") && message.ends_with("did you mean count?"),
+            "{message}"
+        );
+    }
+}
