@@ -8,3 +8,4 @@ pub mod placement;
 pub mod record;
 pub mod rng;
 pub mod search;
+pub mod tournament;

@@ -1,0 +1,283 @@
+//! The folder that keeps a tournament's results; nothing else reads or writes it.
+//!
+//! | file | holds | written |
+//! |---|---|---|
+//! | `manifest.json` | what is played: whatever the caller wants to find again | once, by [`Store::create`] |
+//! | `games.bin` | the finished games, in the order in which they finished | frame by frame, by [`Store::append`] |
+//! | others | what is computed from the games | as a whole, by [`Store::write_file`] |
+//!
+//! # `games.bin`
+//! Eight bytes, `PWGAMES` and a format version, then one frame for every game. Numbers are
+//! little-endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 4 | marker: `F5 67 D2 9B` |
+//! | 4 | length of the payload |
+//! | 8 | XXH3-64 of the payload, seeded with its length |
+//! | length | payload: bincode 2, standard configuration, of an [`Entry`] |
+//!
+//! A frame is handed to the system whole, so killing the process loses no game that was appended. A
+//! power cut may: what follows the last whole frame is then *torn*, and is cut off by the next
+//! [`Store::open`]. Every other flaw is *damage*, which is an error and leaves the file as it is.
+
+mod atomic;
+mod error;
+mod frames;
+#[cfg(test)]
+mod samples;
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use self::error::{Fault, Flaw, StoreError};
+pub use self::frames::{FORMAT_VERSION, MAX_PAYLOAD, encode_record};
+
+use self::frames::{Appender, FILE_HEADER};
+use crate::record::Entry;
+
+/// Name of the file that says what is played.
+pub const MANIFEST: &str = "manifest.json";
+
+/// Name of the file of finished games.
+pub const GAMES: &str = "games.bin";
+
+/// A results folder that this process, and no other, may write to.
+#[derive(Debug)]
+pub struct Store {
+    dir: PathBuf,
+    games: Appender<File>,
+}
+
+/// What a results folder holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Saved<M> {
+    /// What is played.
+    pub manifest: M,
+    /// The finished games, in the order in which they finished.
+    pub entries: Vec<Entry>,
+    /// Bytes of a torn frame at the end of `games.bin`, which belong to no entry.
+    pub torn: u64,
+}
+
+impl Store {
+    /// Makes a results folder, with the folders above it, and holds its lock.
+    ///
+    /// A folder in which an earlier call was interrupted before the manifest stood is as good as new.
+    ///
+    /// # Errors
+    /// When the folder holds results already, another process writes to it, or it cannot be written.
+    pub fn create<M: Serialize>(dir: &Path, manifest: &M) -> Result<Self, StoreError> {
+        let path = dir.join(MANIFEST);
+        let mut json =
+            serde_json::to_vec_pretty(manifest).map_err(|error| StoreError::Manifest {
+                path: path.clone(),
+                what: error.to_string(),
+            })?;
+        json.push(b'\n');
+
+        if exists(dir)? {
+            return Err(StoreError::HoldsResults(dir.to_owned()));
+        }
+        fs::create_dir_all(dir).map_err(cannot("be made", dir))?;
+        let (mut file, games) = lock_games(dir, true)?;
+        // Another process may have been quicker, from the first look to its end.
+        if exists(dir)? {
+            return Err(StoreError::HoldsResults(dir.to_owned()));
+        }
+        let bytes = read_games(&mut file, &games)?;
+        if !FILE_HEADER.starts_with(&bytes) {
+            return Err(StoreError::NoManifestForGames(games));
+        }
+        atomic::sweep(dir);
+        let appender = Appender::new(file).map_err(cannot("be written", &games))?;
+        let store = Self {
+            dir: dir.to_owned(),
+            games: appender,
+        };
+        // The manifest comes last: where it stands, the file of games does too.
+        store.sync()?;
+        store.write_file(MANIFEST, &json)?;
+        Ok(store)
+    }
+
+    /// Opens a results folder to append to it, holds its lock and cuts off a torn last frame.
+    ///
+    /// # Errors
+    /// When it is no results folder, another process writes to it, or something in it is damaged or
+    /// was written by another version; nothing is changed then.
+    pub fn open<M: DeserializeOwned>(dir: &Path) -> Result<(Self, Saved<M>), StoreError> {
+        let manifest = read_manifest(dir)?;
+        let (mut file, games) = lock_games(dir, false)?;
+        let bytes = read_games(&mut file, &games)?;
+        let (entries, end) = parse_games(&bytes, &games)?;
+        atomic::sweep(dir);
+        let appender = Appender::resume(file, end).map_err(cannot("be written", &games))?;
+        let store = Self {
+            dir: dir.to_owned(),
+            games: appender,
+        };
+        let torn = bytes.len() as u64 - end;
+        Ok((
+            store,
+            Saved {
+                manifest,
+                entries,
+                torn,
+            },
+        ))
+    }
+
+    /// Appends a finished game; when this returns, killing the process does not lose it.
+    ///
+    /// # Errors
+    /// When the game does not fit into a frame or the file cannot be written; the file then ends
+    /// with the game before, and the next call tries anew.
+    pub fn append(&mut self, entry: &Entry) -> Result<(), StoreError> {
+        let path = || self.dir.join(GAMES);
+        let frame = frames::frame_of_entry(entry).map_err(|bytes| StoreError::TooLong {
+            path: path(),
+            bytes,
+        })?;
+        let written = self.games.append(&frame);
+        written.map_err(|error| cannot("be written", &self.dir.join(GAMES))(error))
+    }
+
+    /// Waits until the games are on the disk, where a power cut does not lose them.
+    ///
+    /// # Errors
+    /// When the system cannot write them.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        let synced = self.games.file().sync_all();
+        synced.map_err(|error| cannot("be written", &self.dir.join(GAMES))(error))
+    }
+
+    /// Waits as [`Self::sync`] does and gives the lock back.
+    ///
+    /// # Errors
+    /// When the system cannot write the games.
+    pub fn finish(self) -> Result<(), StoreError> {
+        self.sync()
+    }
+
+    /// Puts a file into the folder, or replaces it as a whole; a reader sees the old or the new.
+    ///
+    /// # Errors
+    /// When it cannot be written; an old file is still there then.
+    pub fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        write_file(&self.dir.join(name), bytes)
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+}
+
+/// Reads a results folder and changes nothing; a run may be appending to it meanwhile.
+///
+/// # Errors
+/// When it is no results folder, or something in it is damaged or was written by another version.
+pub fn read<M: DeserializeOwned>(dir: &Path) -> Result<Saved<M>, StoreError> {
+    let manifest = read_manifest(dir)?;
+    let path = dir.join(GAMES);
+    let bytes = fs::read(&path).map_err(cannot("be read", &path))?;
+    let (entries, end) = parse_games(&bytes, &path)?;
+    Ok(Saved {
+        manifest,
+        entries,
+        torn: bytes.len() as u64 - end,
+    })
+}
+
+/// Reads the manifest alone.
+///
+/// # Errors
+/// When the folder has none, or not one of this type.
+pub fn read_manifest<M: DeserializeOwned>(dir: &Path) -> Result<M, StoreError> {
+    if !exists(dir)? {
+        return Err(StoreError::NoResults(dir.to_owned()));
+    }
+    let path = dir.join(MANIFEST);
+    let bytes = fs::read(&path).map_err(cannot("be read", &path))?;
+    let mut json = serde_json::Deserializer::from_slice(&bytes);
+    serde_path_to_error::deserialize(&mut json)
+        .map_err(|error| error.to_string())
+        .and_then(|manifest| {
+            json.end().map_err(|error| error.to_string())?;
+            Ok(manifest)
+        })
+        .map_err(|what| StoreError::Manifest { path, what })
+}
+
+/// Whether the folder is a results folder: whether it has a manifest.
+///
+/// # Errors
+/// When there is a file in place of the folder, or the system does not let us look.
+pub fn exists(dir: &Path) -> Result<bool, StoreError> {
+    match fs::metadata(dir) {
+        Ok(found) if !found.is_dir() => Err(StoreError::NoFolder(dir.to_owned())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(cannot("be read", dir)(error)),
+        Ok(_) => {
+            let path = dir.join(MANIFEST);
+            path.try_exists().map_err(cannot("be read", &path))
+        }
+    }
+}
+
+/// Writes a file, or replaces it as a whole; a reader sees the old or the new.
+///
+/// # Errors
+/// When it cannot be written; an old file is still there then.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    atomic::replace(path, bytes).map_err(cannot("be written", path))
+}
+
+/// Opens `games.bin`, with its lock: it is never renamed, so all who write agree on one file. The
+/// lock is gone when the process is.
+fn lock_games(dir: &Path, create: bool) -> Result<(File, PathBuf), StoreError> {
+    let path = dir.join(GAMES);
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(create)
+        .truncate(false)
+        .open(&path)
+        .map_err(cannot("be opened", &path))?;
+    match file.try_lock() {
+        Ok(()) => Ok((file, path)),
+        Err(TryLockError::WouldBlock) => Err(StoreError::InUse(dir.to_owned())),
+        Err(TryLockError::Error(error)) => Err(cannot("be locked", &path)(error)),
+    }
+}
+
+fn read_games(file: &mut File, path: &Path) -> Result<Vec<u8>, StoreError> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)
+        .map_err(cannot("be read", path))?;
+    Ok(bytes)
+}
+
+fn parse_games(bytes: &[u8], path: &Path) -> Result<(Vec<Entry>, u64), StoreError> {
+    frames::parse(bytes).map_err(|fault| StoreError::Games {
+        path: path.to_owned(),
+        fault,
+    })
+}
+
+fn cannot(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
+    move |error| StoreError::Io {
+        path: path.to_owned(),
+        what,
+        error,
+    }
+}
+
+#[cfg(test)]
+mod tests;

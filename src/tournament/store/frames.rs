@@ -1,0 +1,213 @@
+//! The bytes of `games.bin`.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+
+use rayon::iter::ParallelIterator as _;
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
+use twox_hash::XxHash3_64;
+
+use super::error::{Fault, Flaw};
+use crate::record::{Entry, Record};
+
+/// Version of the file of games; to be raised when frames, [`Entry`] or [`Record`] change.
+pub const FORMAT_VERSION: u8 = 1;
+
+/// No game takes more bytes; a real one takes a few hundred.
+pub const MAX_PAYLOAD: usize = MAX_FRAME - HEADER;
+
+pub(super) const MAGIC: [u8; 7] = *b"PWGAMES";
+pub(super) const FILE_HEADER: [u8; 8] = *b"PWGAMES\x01";
+const _: () = assert!(FILE_HEADER[7] == FORMAT_VERSION);
+
+const MAX_FRAME: usize = 1 << 16;
+const HEADER: usize = 16;
+/// Four different bytes, two of them no text and no small numbers.
+const MARKER: [u8; 4] = [0xF5, 0x67, 0xD2, 0x9B];
+
+/// The bytes of a record alone: two games were played alike when these agree.
+#[must_use]
+pub fn encode_record(record: &Record) -> Vec<u8> {
+    encode(record)
+}
+
+fn encode(value: &impl bincode::Encode) -> Vec<u8> {
+    bincode::encode_to_vec(value, bincode::config::standard())
+        .expect("numbers and lists of them can always be encoded")
+}
+
+fn decode(payload: &[u8]) -> Result<Entry, String> {
+    // A list that claims to be endless must not make us ask for endless memory. The limit counts
+    // bytes in memory, of which a byte of payload makes at most 4.
+    let config = bincode::config::standard().with_limit::<{ 8 * MAX_FRAME }>();
+    match bincode::decode_from_slice(payload, config) {
+        Ok((entry, read)) if read == payload.len() => Ok(entry),
+        Ok((_, read)) => Err(format!("{} bytes are left over", payload.len() - read)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn checksum(payload: &[u8]) -> u64 {
+    XxHash3_64::oneshot_with_seed(payload.len() as u64, payload)
+}
+
+/// The frame of an entry, or how many bytes its payload takes when that is too many.
+pub(super) fn frame_of_entry(entry: &Entry) -> Result<Vec<u8>, usize> {
+    let payload = encode(entry);
+    if payload.len() > MAX_PAYLOAD {
+        return Err(payload.len());
+    }
+    Ok(frame(&payload))
+}
+
+fn frame(payload: &[u8]) -> Vec<u8> {
+    let mut frame = Vec::with_capacity(HEADER + payload.len());
+    frame.extend(MARKER);
+    frame.extend((payload.len() as u32).to_le_bytes());
+    frame.extend(checksum(payload).to_le_bytes());
+    frame.extend(payload);
+    frame
+}
+
+/// The payload of the frame with which `bytes` begin.
+fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
+    let (marker, rest) = bytes.split_first_chunk().ok_or(Flaw::Short)?;
+    if *marker != MARKER {
+        return Err(Flaw::Marker);
+    }
+    let (length, rest) = rest.split_first_chunk().ok_or(Flaw::Short)?;
+    let length = u32::from_le_bytes(*length);
+    if length as usize > MAX_PAYLOAD {
+        return Err(Flaw::Length(length));
+    }
+    let (sum, rest) = rest.split_first_chunk().ok_or(Flaw::Short)?;
+    let payload = rest.get(..length as usize).ok_or(Flaw::Short)?;
+    if u64::from_le_bytes(*sum) != checksum(payload) {
+        return Err(Flaw::Checksum);
+    }
+    Ok(payload)
+}
+
+/// The entries of a file, and where the last whole frame ends; 0 when not even the file's header is
+/// whole.
+pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<Entry>, u64), Fault> {
+    if bytes.len() < FILE_HEADER.len() && FILE_HEADER.starts_with(bytes) {
+        return Ok((Vec::new(), 0));
+    }
+    match bytes.strip_prefix(&MAGIC) {
+        Some([FORMAT_VERSION, ..]) => {}
+        Some([version, ..]) => return Err(Fault::Format(*version)),
+        _ => return Err(Fault::NoGames),
+    }
+    let mut frames = Vec::new();
+    let mut end = FILE_HEADER.len();
+    while end < bytes.len() {
+        match payload_of(&bytes[end..]) {
+            Ok(payload) => {
+                frames.push((end as u64, payload));
+                end += HEADER + payload.len();
+            }
+            Err(_) if is_torn(&bytes[end..]) => break,
+            Err(flaw) => {
+                return Err(Fault::Damaged {
+                    offset: end as u64,
+                    game: frames.len() as u64 + 1,
+                    flaw,
+                });
+            }
+        }
+    }
+    // Collected before the first fault is looked for: which one that is must not depend on threads.
+    let decoded: Vec<_> = frames
+        .par_iter()
+        .enumerate()
+        .map(|(i, &(offset, payload))| {
+            decode(payload).map_err(|what| Fault::Undecodable {
+                offset,
+                game: i as u64 + 1,
+                what,
+            })
+        })
+        .collect();
+    let entries = decoded.into_iter().collect::<Result<_, _>>()?;
+    Ok((entries, end as u64))
+}
+
+/// Whether a stretch at the end of a file, which begins with no frame, may be what is left of an
+/// interrupted write: it is no longer than a frame and there is no frame further on in it. Zeros at
+/// its end do not count: a power cut leaves any number of them, and no game is lost with them.
+fn is_torn(stretch: &[u8]) -> bool {
+    let written = stretch.iter().rposition(|&byte| byte != 0);
+    let written = written.map_or(0, |last| last + 1);
+    written <= MAX_FRAME && (1..written).all(|at| payload_of(&stretch[at..]).is_err())
+}
+
+/// What appending needs of a file, so that a test can give it one that is full.
+pub(super) trait Target: Write + Seek {
+    fn cut(&mut self, length: u64) -> io::Result<()>;
+}
+
+impl Target for File {
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)
+    }
+}
+
+/// A file that ends with a whole frame, even when writing another one fails.
+#[derive(Debug)]
+pub(super) struct Appender<F> {
+    file: F,
+    end: u64,
+    /// Whether the file ends at `end` and the next write goes there.
+    clean: bool,
+}
+
+impl<F: Target> Appender<F> {
+    /// Begins a file anew.
+    pub(super) fn new(file: F) -> io::Result<Self> {
+        Self::resume(file, 0)
+    }
+
+    /// Goes on behind the last whole frame, as [`parse`] finds it.
+    pub(super) fn resume(file: F, end: u64) -> io::Result<Self> {
+        let mut appender = Self {
+            file,
+            end,
+            clean: false,
+        };
+        appender.roll_back()?;
+        if end == 0 {
+            appender.append(&FILE_HEADER)?;
+        }
+        Ok(appender)
+    }
+
+    pub(super) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if !self.clean {
+            self.roll_back()?;
+        }
+        self.clean = false;
+        if let Err(error) = self.file.write_all(bytes) {
+            // When this fails too, it is tried again before the next write.
+            let _ = self.roll_back();
+            return Err(error);
+        }
+        self.end += bytes.len() as u64;
+        self.clean = true;
+        Ok(())
+    }
+
+    pub(super) const fn file(&self) -> &F {
+        &self.file
+    }
+
+    fn roll_back(&mut self) -> io::Result<()> {
+        self.file.cut(self.end)?;
+        self.file.seek(SeekFrom::Start(self.end))?;
+        self.clean = true;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,301 @@
+use std::io::Cursor;
+
+use proptest::prelude::*;
+
+use super::super::samples;
+use super::*;
+
+/// A file of games, and where each frame ends; the first end is that of the file's header.
+fn file_of(entries: &[Entry]) -> (Vec<u8>, Vec<usize>) {
+    let mut bytes = FILE_HEADER.to_vec();
+    let mut ends = vec![bytes.len()];
+    for entry in entries {
+        bytes.extend(frame_of_entry(entry).unwrap());
+        ends.push(bytes.len());
+    }
+    (bytes, ends)
+}
+
+fn offset_of(fault: &Fault) -> u64 {
+    match fault {
+        Fault::NoGames => 0,
+        Fault::Format(_) => 7,
+        Fault::Damaged { offset, .. } | Fault::Undecodable { offset, .. } => *offset,
+    }
+}
+
+#[test]
+fn the_layout_is_as_documented() {
+    let mut expected = vec![0xF5, 0x67, 0xD2, 0x9B, 3, 0, 0, 0];
+    // XXH3-64 of `abc` with seed 3, as the reference library in C computes it.
+    expected.extend(0xC098_C308_6BCC_EFA0_u64.to_le_bytes());
+    expected.extend(b"abc");
+    assert_eq!(frame(b"abc"), expected);
+}
+
+#[test]
+fn a_file_reads_back() {
+    let entries = samples::entries(20);
+    let (bytes, _) = file_of(&entries);
+    assert_eq!(parse(&bytes), Ok((entries, bytes.len() as u64)));
+}
+
+#[test]
+fn a_file_cut_anywhere_keeps_its_whole_frames() {
+    let entries = samples::entries(5);
+    let (bytes, ends) = file_of(&entries);
+    for length in 0..=bytes.len() {
+        let whole = ends.iter().filter(|&&end| end <= length).count();
+        let (kept, end) = whole.checked_sub(1).map_or((0, 0), |n| (n, ends[n]));
+        assert_eq!(
+            parse(&bytes[..length]),
+            Ok((entries[..kept].to_vec(), end as u64)),
+            "cut to {length}"
+        );
+    }
+}
+
+#[test]
+fn a_changed_byte_is_noticed() {
+    let entries = samples::entries(4);
+    let (mut bytes, ends) = file_of(&entries);
+    for at in 0..bytes.len() {
+        let kept = bytes[at];
+        for bits in [1, 0x80, 0xFF, kept] {
+            if bits == 0 {
+                continue;
+            }
+            bytes[at] = kept ^ bits;
+            let found = parse(&bytes);
+            if at < ends[0] {
+                let offset = offset_of(&found.unwrap_err());
+                assert_eq!(offset, if at < 7 { 0 } else { 7 });
+            } else if at < ends[3] {
+                let before = ends.iter().filter(|&&end| end <= at).count();
+                let Err(Fault::Damaged { offset, game, .. }) = found else {
+                    panic!("byte {at}: {found:?}");
+                };
+                assert_eq!((offset, game), (ends[before - 1] as u64, before as u64));
+            } else {
+                // The last frame: it cannot be told from a torn one.
+                assert_eq!(found, Ok((entries[..3].to_vec(), ends[3] as u64)));
+            }
+        }
+        bytes[at] = kept;
+    }
+}
+
+#[test]
+fn a_long_invalid_tail_is_damage_and_a_short_one_is_torn() {
+    let entries = samples::entries(2);
+    let (bytes, _) = file_of(&entries);
+    let with = |tail: &[u8]| parse(&[&bytes, tail].concat());
+    let whole = Ok((entries.clone(), bytes.len() as u64));
+    assert_eq!(with(&[7; MAX_FRAME]), whole);
+    assert_eq!(
+        with(&[7; MAX_FRAME + 1]),
+        Err(Fault::Damaged {
+            offset: bytes.len() as u64,
+            game: 3,
+            flaw: Flaw::Marker
+        })
+    );
+    assert_eq!(with(&[0; 3 * MAX_FRAME]), whole);
+    assert_eq!(with(&MARKER.repeat(MAX_FRAME / 4)), whole);
+    // Half a frame and a whole one behind it.
+    let frame = &bytes[FILE_HEADER.len()..];
+    assert!(with(&[&frame[..100], frame].concat()).is_err());
+}
+
+#[test]
+fn a_torn_frame_may_be_as_long_as_a_frame_can_be() {
+    let mut entry = samples::entry(1);
+    entry.micros = vec![0; 60_000];
+    let long = frame_of_entry(&entry).unwrap();
+    let (mut bytes, ends) = file_of(&samples::entries(1));
+    bytes.extend(&long);
+    assert_eq!(parse(&bytes).unwrap().0[1], entry);
+    bytes.pop();
+    assert_eq!(parse(&bytes).unwrap().1, ends[1] as u64);
+
+    entry.micros = vec![0; MAX_PAYLOAD];
+    assert!(frame_of_entry(&entry).unwrap_err() > MAX_PAYLOAD);
+}
+
+#[test]
+fn other_payloads_are_of_another_version() {
+    let payload = encode(&samples::entry(3));
+    // A list that says to be of 2^64 - 1 numbers.
+    let mut endless = encode(&Entry {
+        micros: Vec::new(),
+        ..samples::entry(3)
+    });
+    assert_eq!(endless.pop(), Some(0));
+    endless.push(0xFD);
+    endless.extend([0xFF; 8]);
+    for other in [
+        &payload[..payload.len() - 1],
+        &[&payload[..], &[0]].concat(),
+        &[],
+        &[0xFF; 40],
+        &endless,
+    ] {
+        let (mut bytes, ends) = file_of(&samples::entries(1));
+        bytes.extend(frame(other));
+        let Err(Fault::Undecodable { offset, game, .. }) = parse(&bytes) else {
+            panic!("{other:?} was taken for an entry");
+        };
+        assert_eq!((offset, game), (ends[1] as u64, 2));
+    }
+}
+
+#[test]
+fn files_of_others_are_refused() {
+    assert_eq!(parse(b"{}"), Err(Fault::NoGames));
+    assert_eq!(parse(b"PWGAMERS and more"), Err(Fault::NoGames));
+    assert_eq!(parse(b"PWGAMES\x02"), Err(Fault::Format(2)));
+    assert_eq!(parse(b"PWGAMES\x02 and more"), Err(Fault::Format(2)));
+}
+
+/// A file on a disk with room for so many bytes, which may refuse to be cut.
+struct FullDisk {
+    file: Cursor<Vec<u8>>,
+    room: usize,
+    cuts_refused: u32,
+}
+
+impl FullDisk {
+    fn new(room: usize) -> Self {
+        Self {
+            file: Cursor::default(),
+            room,
+            cuts_refused: 0,
+        }
+    }
+}
+
+impl Write for FullDisk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let free = self.room - self.file.position() as usize;
+        if free == 0 {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        // A few at a time, as a system may do.
+        self.file.write(&bytes[..bytes.len().min(free).min(50)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for FullDisk {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+impl Target for FullDisk {
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        if self.cuts_refused > 0 {
+            self.cuts_refused -= 1;
+            return Err(io::ErrorKind::Other.into());
+        }
+        self.file.get_mut().resize(length as usize, 0);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_loses_only_the_game_that_does_not_fit() {
+    let entries = samples::entries(3);
+    let (bytes, ends) = file_of(&entries);
+    for room in ends[0]..bytes.len() {
+        let fits = ends.iter().filter(|&&end| end <= room).count() - 1;
+        let mut games = Appender::new(FullDisk::new(room)).unwrap();
+        for (i, entry) in entries.iter().enumerate().take(fits + 1) {
+            let written = games.append(&frame_of_entry(entry).unwrap());
+            assert_eq!(written.is_ok(), i < fits, "room {room}, game {i}");
+        }
+        assert_eq!(games.file.file.get_ref(), &bytes[..ends[fits]]);
+        // The user makes room.
+        games.file.room = bytes.len();
+        for entry in &entries[fits..] {
+            games.append(&frame_of_entry(entry).unwrap()).unwrap();
+        }
+        assert_eq!(games.file.file.get_ref(), &bytes);
+    }
+}
+
+#[test]
+fn a_cut_that_fails_is_made_up_for() {
+    let entries = samples::entries(2);
+    let (bytes, ends) = file_of(&entries);
+    let mut games = Appender::new(FullDisk::new(ends[1] + 10)).unwrap();
+    let frames = entries.iter().map(|entry| frame_of_entry(entry).unwrap());
+    let frames: Vec<_> = frames.collect();
+    games.append(&frames[0]).unwrap();
+    games.file.cuts_refused = 2;
+    games.append(&frames[1]).unwrap_err();
+    assert_eq!(games.file.file.get_ref().len(), ends[1] + 10);
+    games.file.room = bytes.len();
+    // Nothing may be written behind the torn frame while it cannot be cut off.
+    games.append(&frames[1]).unwrap_err();
+    assert_eq!(games.file.file.get_ref().len(), ends[1] + 10);
+    games.append(&frames[1]).unwrap();
+    assert_eq!(games.file.file.get_ref(), &bytes);
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(header: bool, bytes: Vec<u8>, frames: Vec<(bool, Vec<u8>)>) {
+        let mut file = if header { FILE_HEADER.to_vec() } else { Vec::new() };
+        for (whole, payload) in &frames {
+            if *whole {
+                file.extend(frame(payload));
+            } else {
+                file.extend(payload);
+            }
+        }
+        file.extend(bytes);
+        if let Ok((entries, end)) = parse(&file) {
+            prop_assert!(end as usize <= file.len());
+            prop_assert!(entries.len() <= frames.len());
+        }
+    }
+
+    #[test]
+    fn a_payload_with_changed_bytes_decodes_or_does_not(
+        seed in 0u32..50,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut payload = encode(&samples::entry(seed));
+        for (at, byte) in changes {
+            let at = at.index(payload.len());
+            payload[at] = byte;
+        }
+        if let Ok(entry) = decode(&payload) {
+            // Numbers may be written longer than they need be, so not always to the same bytes.
+            prop_assert!(encode(&entry).len() <= payload.len());
+        }
+    }
+
+    #[test]
+    fn damage_before_whole_frames_is_never_cut_off(
+        count in 2u32..8,
+        from in any::<prop::sample::Index>(),
+        junk in prop::collection::vec(any::<u8>(), 1..200),
+    ) {
+        let entries = samples::entries(count);
+        let (mut bytes, ends) = file_of(&entries);
+        let last = ends[count as usize - 1];
+        let from = from.index(last);
+        let to = (from + junk.len()).min(last);
+        let before = bytes.clone();
+        bytes[from..to].copy_from_slice(&junk[..to - from]);
+        match parse(&bytes) {
+            Ok((found, _)) => prop_assert!(bytes == before && found == entries),
+            Err(fault) => prop_assert!(offset_of(&fault) as usize <= to),
+        }
+    }
+}

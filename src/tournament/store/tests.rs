@@ -1,0 +1,260 @@
+use proptest::prelude::*;
+use serde::Deserialize;
+use tempfile::TempDir;
+
+use super::*;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Manifest {
+    plan_hash: String,
+    rounds: u32,
+}
+
+fn manifest() -> Manifest {
+    Manifest {
+        plan_hash: "0123abcd".to_owned(),
+        rounds: 7,
+    }
+}
+
+/// A folder for a results folder, which is not made yet.
+fn place() -> (TempDir, PathBuf) {
+    let above = tempfile::tempdir().unwrap();
+    let dir = above.path().join("results").join("x");
+    (above, dir)
+}
+
+/// A results folder with so many games, no longer locked.
+fn folder(count: u32) -> (TempDir, PathBuf) {
+    let (above, dir) = place();
+    let mut store = Store::create(&dir, &manifest()).unwrap();
+    for entry in samples::entries(count) {
+        store.append(&entry).unwrap();
+    }
+    store.finish().unwrap();
+    (above, dir)
+}
+
+fn open(dir: &Path) -> Result<(Store, Saved<Manifest>), StoreError> {
+    Store::open(dir)
+}
+
+/// The sentences with which opening and reading fail, without the folder above; they are the same.
+fn complaint(dir: &Path) -> String {
+    let opened = open(dir).unwrap_err().to_string();
+    assert_eq!(opened, read::<Manifest>(dir).unwrap_err().to_string());
+    let above = dir.parent().unwrap().parent().unwrap();
+    opened.replace(above.to_str().unwrap(), "")
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn games_are_there_again() {
+    let (_above, dir) = place();
+    assert!(!exists(&dir).unwrap());
+    let mut store = Store::create(&dir, &manifest()).unwrap();
+    assert!(exists(&dir).unwrap());
+    assert_eq!(store.dir(), dir);
+    let entries = samples::entries(6);
+    for (i, entry) in entries.iter().enumerate() {
+        store.append(entry).unwrap();
+        // Reading needs no lock and sees every game at once.
+        let saved = read::<Manifest>(&dir).unwrap();
+        assert_eq!(saved.entries, &entries[..=i]);
+        assert_eq!((saved.manifest, saved.torn), (manifest(), 0));
+    }
+    // As after kill -9: nothing is finished, only the lock is gone.
+    drop(store);
+    let (mut store, saved) = open(&dir).unwrap();
+    assert_eq!(saved.entries, entries);
+    store.append(&samples::entry(6)).unwrap();
+    store.write_file("summary.json", b"{}").unwrap();
+    store.finish().unwrap();
+    assert_eq!(read_manifest::<Manifest>(&dir).unwrap(), manifest());
+    assert_eq!(read::<Manifest>(&dir).unwrap().entries, samples::entries(7));
+    assert_eq!(names(&dir), [GAMES, MANIFEST, "summary.json"]);
+    assert_eq!(fs::read(dir.join("summary.json")).unwrap(), b"{}");
+}
+
+#[test]
+fn one_process_at_a_time_may_write() {
+    let (_above, dir) = folder(2);
+    let (store, _) = open(&dir).unwrap();
+    assert!(matches!(open(&dir), Err(StoreError::InUse(_))));
+    read::<Manifest>(&dir).unwrap();
+    drop(store);
+    open(&dir).unwrap();
+
+    let (_above, dir) = place();
+    fs::create_dir_all(&dir).unwrap();
+    let _quicker = lock_games(&dir, true).unwrap();
+    let error = Store::create(&dir, &manifest()).unwrap_err();
+    assert!(matches!(error, StoreError::InUse(_)), "{error}");
+}
+
+#[test]
+fn results_are_not_overwritten() {
+    let (_above, dir) = folder(2);
+    let games = fs::read(dir.join(GAMES)).unwrap();
+    let error = Store::create(&dir, &manifest()).unwrap_err();
+    assert!(matches!(error, StoreError::HoldsResults(_)), "{error}");
+
+    fs::remove_file(dir.join(MANIFEST)).unwrap();
+    let error = Store::create(&dir, &manifest()).unwrap_err();
+    assert!(
+        matches!(error, StoreError::NoManifestForGames(_)),
+        "{error}"
+    );
+    assert_eq!(fs::read(dir.join(GAMES)).unwrap(), games);
+    assert_eq!(names(&dir), [GAMES]);
+}
+
+#[test]
+fn an_interrupted_create_leaves_a_folder_as_good_as_new() {
+    for length in 0..=FILE_HEADER.len() {
+        let (_above, dir) = place();
+        fs::create_dir_all(&dir).unwrap();
+        fs::write(dir.join(GAMES), &FILE_HEADER[..length]).unwrap();
+        fs::write(dir.join(".manifest.json.77-0.tmp"), "{").unwrap();
+        assert!(matches!(open(&dir), Err(StoreError::NoResults(_))));
+        let mut store = Store::create(&dir, &manifest()).unwrap();
+        store.append(&samples::entry(0)).unwrap();
+        assert_eq!(read::<Manifest>(&dir).unwrap().entries.len(), 1);
+        assert_eq!(names(&dir), [GAMES, MANIFEST]);
+    }
+}
+
+#[test]
+fn a_manifest_that_cannot_be_written_leaves_nothing() {
+    let (_above, dir) = place();
+    // JSON has no keys of this kind.
+    let manifest = std::collections::BTreeMap::from([((1, 2), 3)]);
+    Store::create(&dir, &manifest).unwrap_err();
+    assert!(!dir.exists());
+}
+
+#[test]
+fn complaints_name_the_file_and_what_was_expected() {
+    let (_above, dir) = place();
+    let none = "/results/x is no results folder: it has no manifest.json";
+    assert_eq!(complaint(&dir), none);
+    fs::create_dir_all(&dir).unwrap();
+    assert_eq!(complaint(&dir), none);
+    fs::remove_dir(&dir).unwrap();
+    fs::write(&dir, "").unwrap();
+    assert_eq!(
+        complaint(&dir),
+        "/results/x is a file, and a results folder was expected"
+    );
+    assert!(matches!(
+        Store::create(&dir, &manifest()),
+        Err(StoreError::NoFolder(_))
+    ));
+
+    let (_above, dir) = folder(3);
+    let path = dir.join(MANIFEST);
+    let json = fs::read_to_string(&path).unwrap();
+    for (text, expected) in [
+        (&json[..json.len() / 2], "EOF while parsing"),
+        ("", "EOF while parsing"),
+        (&json.replace('7', "\"seven\""), "rounds: invalid type"),
+        (&format!("{json}]"), "trailing characters"),
+    ] {
+        fs::write(&path, text).unwrap();
+        let complaint = complaint(&dir);
+        let start = "/results/x/manifest.json is no complete manifest: ";
+        assert!(complaint.starts_with(start), "{complaint}");
+        assert!(complaint.contains(expected), "{complaint}");
+    }
+    fs::write(&path, json).unwrap();
+
+    let path = dir.join(GAMES);
+    let bytes = fs::read(&path).unwrap();
+    let mut damaged = bytes.clone();
+    damaged[100] ^= 1;
+    fs::write(&path, &damaged).unwrap();
+    assert_eq!(
+        complaint(&dir),
+        "/results/x/games.bin: damaged at byte 8 (game 1): the checksum does not match; \
+         restore the file or move the folder away"
+    );
+    assert_eq!(fs::read(&path).unwrap(), damaged);
+    fs::remove_file(&path).unwrap();
+    let error = read::<Manifest>(&dir).unwrap_err().to_string();
+    assert!(error.contains("games.bin: cannot be read: "), "{error}");
+    let error = open(&dir).unwrap_err().to_string();
+    assert!(error.contains("games.bin: cannot be opened: "), "{error}");
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_game_too_long_for_a_frame_is_refused() {
+    let (_above, dir) = folder(1);
+    let (mut store, _) = open(&dir).unwrap();
+    let mut entry = samples::entry(1);
+    entry.micros = vec![u32::MAX; MAX_PAYLOAD];
+    let error = store.append(&entry).unwrap_err();
+    assert!(matches!(error, StoreError::TooLong { .. }), "{error}");
+    store.append(&samples::entry(1)).unwrap();
+    assert_eq!(read::<Manifest>(&dir).unwrap().entries, samples::entries(2));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_torn_file_is_cut_and_goes_on(
+        count in 0u32..6,
+        cut in any::<prop::sample::Index>(),
+        garbage in prop::collection::vec(any::<u8>(), 0..300),
+    ) {
+        let (_above, dir) = folder(count);
+        let path = dir.join(GAMES);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.truncate(cut.index(bytes.len() + 1));
+        // Without the file's header, garbage makes it a file of something else.
+        if bytes.len() >= FILE_HEADER.len() {
+            bytes.extend(garbage);
+        }
+        fs::write(&path, &bytes).unwrap();
+
+        let seen = read::<Manifest>(&dir).unwrap();
+        prop_assert_eq!(fs::read(&path).unwrap(), bytes);
+        let (mut store, saved) = open(&dir).unwrap();
+        prop_assert_eq!(&saved, &seen);
+        let mut entries = saved.entries;
+        prop_assert_eq!(&entries, &samples::entries(entries.len() as u32));
+
+        let more = samples::entry(1000);
+        store.append(&more).unwrap();
+        drop(store);
+        entries.push(more);
+        let again = read::<Manifest>(&dir).unwrap();
+        prop_assert_eq!((again.entries, again.torn), (entries, 0));
+    }
+}
+
+/// `cargo test --release -- --ignored --nocapture hundred_thousand` tells how long reading takes.
+#[test]
+#[ignore = "writes 100 MB"]
+fn a_hundred_thousand_games_are_read_in_a_second() {
+    let (_above, dir) = place();
+    let mut store = Store::create(&dir, &manifest()).unwrap();
+    let entries = samples::entries(100);
+    let start = std::time::Instant::now();
+    for i in 0..100_000 {
+        store.append(&entries[i % 100]).unwrap();
+    }
+    let written = start.elapsed();
+    let start = std::time::Instant::now();
+    assert_eq!(read::<Manifest>(&dir).unwrap().entries.len(), 100_000);
+    println!("written in {written:?}, read in {:?}", start.elapsed());
+}
