@@ -5,6 +5,7 @@ pub mod check;
 pub mod config;
 pub mod game;
 pub mod placement;
+pub mod play;
 pub mod record;
 pub mod rng;
 pub mod search;

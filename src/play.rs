@@ -1,0 +1,77 @@
+//! One game: two agents, a setup and a stream of random numbers for each seat.
+
+use std::time::Instant;
+
+use crate::agent::Agent;
+use crate::game::{Action, IllegalAction, Player, Setup, State};
+use crate::record::{Entry, GameId, Ply, Record};
+use crate::rng::Rng;
+use crate::search::Stop;
+
+/// Why a game was not played to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// Stopping was asked for.
+    #[error("stopped before the end of the game")]
+    Stopped,
+    /// An agent broke the rules.
+    #[error("the {player} player chose {action} at ply {ply}: {error}")]
+    Illegal {
+        /// The seat of the agent.
+        player: Player,
+        /// What it chose.
+        action: Action,
+        /// The ply, from 1.
+        ply: usize,
+        /// Why that is illegal.
+        error: IllegalAction,
+    },
+}
+
+/// Plays a game. `seats` are the agents of the first and the second player, `numbers` how the plan
+/// calls them.
+///
+/// # Errors
+/// When `stop` is set before the end or an agent chooses an illegal action.
+pub fn play_game(
+    id: GameId,
+    numbers: [u16; 2],
+    setup: &Setup,
+    seats: [&mut dyn Agent; 2],
+    streams: [Rng; 2],
+    stop: &Stop,
+) -> Result<Entry, PlayError> {
+    let mut seats = seats;
+    for (agent, stream) in seats.iter_mut().zip(streams) {
+        agent.start(setup, stream);
+    }
+    let mut state = State::new(setup);
+    let mut plies = Vec::new();
+    let mut micros = Vec::new();
+    while !state.is_over() {
+        let player = state.mover();
+        let start = Instant::now();
+        let decision = seats[player.index()].decide(setup, &state, stop);
+        let time = start.elapsed().as_micros();
+        if stop.is_set() {
+            return Err(PlayError::Stopped);
+        }
+        let action = decision.action;
+        let next = state
+            .try_play(setup, action)
+            .map_err(|error| PlayError::Illegal {
+                player,
+                action,
+                ply: plies.len() + 1,
+                error,
+            })?;
+        plies.push(Ply::new(setup, &state, action, decision.thought));
+        micros.push(u32::try_from(time).unwrap_or(u32::MAX));
+        state = next;
+        for agent in &mut seats {
+            agent.observe(action);
+        }
+    }
+    let record = Record::new(id, numbers, setup, plies, &state);
+    Ok(Entry { record, micros })
+}

@@ -1,0 +1,230 @@
+//! Tournament files: from names of agents to a plan.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::plan::{Format, Plan, PlannedAgent};
+use crate::agent::{AgentFile, AgentFolder, is_plain_name};
+use crate::config::{ConfigError, from_table, read_table};
+use crate::game::Track;
+
+/// A tournament: where its results go and which games it has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tournament {
+    /// Name of the results folder.
+    pub name: String,
+    /// The games.
+    pub plan: Plan,
+}
+
+/// The keys of a tournament file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    name: String,
+    #[serde(default = "default_seed")]
+    seed: u64,
+    #[serde(default)]
+    track: TrackKey,
+    #[serde(default)]
+    format: Format,
+    agents: Vec<String>,
+    pairs: NonZeroU32,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum TrackKey {
+    #[default]
+    Original,
+    Revised,
+}
+
+const fn default_seed() -> u64 {
+    1
+}
+
+/// Where agents are looked for when a tournament or a command names them.
+#[derive(Clone, Debug)]
+pub struct AgentPaths {
+    /// Folders whose files are known by name, best first.
+    folders: Vec<AgentFolder>,
+    /// Folders that relative paths start from, best first.
+    bases: Vec<PathBuf>,
+}
+
+impl AgentPaths {
+    /// For names on the command line: the folder `agents` here, or another one.
+    #[must_use]
+    pub fn here(folder: Option<&Path>) -> Self {
+        let folder = folder.map_or_else(|| PathBuf::from("agents"), Path::to_owned);
+        Self {
+            folders: vec![AgentFolder::new(folder)],
+            bases: vec![PathBuf::new()],
+        }
+    }
+
+    /// For names in a tournament file: the folder `agents` beside the file's folder, then the one
+    /// here; or another one. Paths start at the file's folder, its parent, or here.
+    #[must_use]
+    pub fn of_tournament(file: &Path, folder: Option<&Path>) -> Self {
+        let home = file.parent().unwrap_or(Path::new("")).to_owned();
+        let project = home.join("..");
+        let mut paths = Self::here(folder);
+        if folder.is_none() {
+            paths
+                .folders
+                .insert(0, AgentFolder::new(project.join("agents")));
+        }
+        paths.bases.splice(..0, [home, project]);
+        paths
+    }
+
+    /// The agents that this list of names, paths and globs stands for.
+    ///
+    /// # Errors
+    /// When one of them is not found, cannot be read, or comes twice; `file` and `key` are for the
+    /// message.
+    pub fn load(
+        &self,
+        file: &Path,
+        key: &str,
+        entries: &[String],
+    ) -> Result<Vec<AgentFile>, ConfigError> {
+        let mut agents: Vec<(AgentFile, &str)> = Vec::new();
+        for entry in entries {
+            let found = self
+                .find(entry)
+                .map_err(|what| ConfigError::at(file, key, what))?;
+            for path in found {
+                let agent = AgentFile::read(&path)?;
+                if let Some((same, by)) = agents.iter().find(|(known, _)| known.name == agent.name)
+                {
+                    let what = format!(
+                        "the agent {} comes twice, by '{by}' ({}) and by '{entry}' ({})",
+                        agent.name,
+                        same.path.display(),
+                        agent.path.display()
+                    );
+                    return Err(ConfigError::at(file, key, what));
+                }
+                agents.push((agent, entry));
+            }
+        }
+        Ok(agents.into_iter().map(|(agent, _)| agent).collect())
+    }
+
+    /// The files of one entry, sorted.
+    fn find(&self, entry: &str) -> Result<Vec<PathBuf>, String> {
+        let is_path = entry.contains(['/', '\\']) || entry.ends_with(".toml");
+        if entry.contains(['*', '?', '[']) {
+            return self.find_all(entry, is_path);
+        }
+        let found = if is_path {
+            let mut paths = self.bases.iter().map(|base| base.join(entry));
+            paths.find(|path| path.is_file())
+        } else {
+            self.folders.iter().find_map(|folder| folder.find(entry))
+        };
+        if let Some(path) = found {
+            return Ok(vec![path]);
+        }
+        if is_path {
+            return Err(format!("there is no file {entry}"));
+        }
+        let near = self.folders.iter().find_map(|folder| folder.suggest(entry));
+        let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+        Err(format!(
+            "there is no agent '{entry}' in {}{near}",
+            self.folder_names()
+        ))
+    }
+
+    fn find_all(&self, pattern: &str, is_path: bool) -> Result<Vec<PathBuf>, String> {
+        let patterns: Vec<PathBuf> = if is_path {
+            self.bases.iter().map(|base| base.join(pattern)).collect()
+        } else {
+            let name = format!("{pattern}.toml");
+            self.folders
+                .iter()
+                .map(|folder| folder.path().join(&name))
+                .collect()
+        };
+        for pattern in patterns {
+            let text = pattern.to_string_lossy();
+            let found = glob::glob(&text).map_err(|error| format!("'{text}': {error}"))?;
+            let files: Vec<PathBuf> = found
+                .filter_map(Result::ok)
+                .filter(|p| p.is_file())
+                .collect();
+            if !files.is_empty() {
+                return Ok(files);
+            }
+        }
+        let place = if is_path {
+            String::new()
+        } else {
+            format!(" in {}", self.folder_names())
+        };
+        Err(format!("no agent matches '{pattern}'{place}"))
+    }
+
+    fn folder_names(&self) -> String {
+        let names: Vec<String> = self
+            .folders
+            .iter()
+            .map(|folder| folder.path().display().to_string())
+            .collect();
+        names.join(" or ")
+    }
+}
+
+impl Tournament {
+    /// Reads a tournament file and the files of its agents, which are looked for in `agents` when a
+    /// folder is given.
+    ///
+    /// # Errors
+    /// When a file cannot be read, a key is missing, unknown or wrong, or an agent is not found.
+    pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
+        let keys: Keys = from_table(path, read_table(path)?)?;
+        if !is_plain_name(&keys.name) {
+            let what = format!(
+                "'{}' cannot name a results folder: expected letters, digits, '-', '_' and '.'",
+                keys.name
+            );
+            return Err(ConfigError::at(path, "name", what));
+        }
+        let track = match keys.track {
+            TrackKey::Original => Track::Original,
+            TrackKey::Revised => Track::Revised,
+        };
+        let paths = AgentPaths::of_tournament(path, agents);
+        let agents = paths.load(path, "agents", &keys.agents)?;
+        let plan = Self::plan(keys.seed, track, keys.format, keys.pairs.get(), agents)
+            .map_err(|error| ConfigError::new(path, error.to_string()))?;
+        Ok(Self {
+            name: keys.name,
+            plan,
+        })
+    }
+
+    /// The plan with these agents.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn plan(
+        seed: u64,
+        track: Track,
+        format: Format,
+        pairs: u32,
+        agents: Vec<AgentFile>,
+    ) -> Result<Plan, super::plan::PlanError> {
+        let agents = agents.into_iter().map(|agent| PlannedAgent {
+            name: agent.name,
+            config: agent.config,
+        });
+        Plan::new(seed, track, format, pairs, agents.collect())
+    }
+}
