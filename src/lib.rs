@@ -4,3 +4,4 @@ pub mod check;
 pub mod game;
 pub mod record;
 pub mod rng;
+pub mod stats;
