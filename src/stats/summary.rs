@@ -1,0 +1,759 @@
+//! The statistics of a tournament in one value, which is also the JSON report.
+
+use std::cmp::Ordering;
+
+use serde::Serialize;
+
+use super::estimate::{Mean, Share, deviation, mean};
+use super::ratings::{Errors, Estimate, Game, Rating, rate};
+use super::tally::{Effort, Sum, Tally};
+use crate::game::Player;
+use crate::record::Entry;
+
+/// Everything that is known of the games of a tournament.
+///
+/// All intervals are 95% and take into account that the two games of a pair share a setup. A number
+/// that the games do not tell is `None`; none is infinite or not a number.
+///
+/// ```
+/// use patchwork_arena::stats::Summary;
+///
+/// let names = ["one".to_string(), "two".to_string()];
+/// let summary = Summary::new(&names, &[(0, 1)], &[]);
+/// assert_eq!(summary.games, 0);
+/// assert_eq!(summary.first_player.win_rate, None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Number of finished games.
+    pub games: u64,
+    /// Whether a virtual draw of each pairing keeps the ratings finite; see
+    /// [`super::Ratings::prior_used`].
+    pub prior_used: bool,
+    /// Whether all agents that played are linked by games; see [`super::Ratings::connected`].
+    pub connected: bool,
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings.
+    pub rho: Option<f64>,
+    /// The agents from the highest rating down, then by name.
+    pub ratings: Vec<Standing>,
+    /// What moving first is worth.
+    pub first_player: FirstPlayer,
+    /// Numbers of legal actions.
+    pub branching: Branching,
+    /// Lengths of games.
+    pub plies: Plies,
+    /// Points at the end.
+    pub scores: Scores,
+    /// Buttons left at the end.
+    pub buttons: Seats,
+    /// Squares covered at the end, 0 to 81.
+    pub covered: Seats,
+    /// The 7x7 area.
+    pub bonus: Bonus,
+    /// The pairings of the plan in its order.
+    pub pairings: Vec<Pairing>,
+}
+
+/// One agent's row of the table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standing {
+    /// Its name.
+    pub agent: String,
+    /// Elo points relative to the mean of all agents; 0 until it meets another.
+    pub elo: f64,
+    /// Lower end of the interval, none until it meets another.
+    pub low: Option<f64>,
+    /// Upper end of the interval.
+    pub high: Option<f64>,
+    /// Standard error.
+    pub se: Option<f64>,
+    /// Games it sat in; one against itself counts for either seat.
+    pub games: u64,
+    /// Games it won.
+    pub wins: u64,
+    /// Share of games won, 0 to 1.
+    pub score: Option<f64>,
+    /// Its points minus the opponent's.
+    pub mean_margin: Option<f64>,
+    /// Search iterations a second while it searched, none if it never did.
+    pub iterations_per_s: Option<f64>,
+    /// Seconds of a ply with more than one legal action.
+    pub seconds_per_move: Option<f64>,
+    /// Whether it won all or lost all of its games against others: how far its rating is from the
+    /// others' is not known, only that it is far.
+    pub perfect: bool,
+}
+
+/// The first player's advantage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FirstPlayer {
+    /// Number of games.
+    pub games: u64,
+    /// Share won by the first player, 0 to 1.
+    pub win_rate: Option<f64>,
+    /// Lower end of the interval of the share.
+    pub low: Option<f64>,
+    /// Upper end of the interval of the share.
+    pub high: Option<f64>,
+    /// In Elo points, with the agents' strengths taken into account.
+    pub elo: Option<f64>,
+    /// Lower end of the interval in Elo points.
+    pub elo_low: Option<f64>,
+    /// Upper end of the interval in Elo points.
+    pub elo_high: Option<f64>,
+}
+
+/// Legal actions of a ply, forced ones and those of special patches included.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Branching {
+    /// Over all plies.
+    #[serde(flatten)]
+    pub all: Mean,
+    /// At each ply, the game's first being 0, over the games that got there.
+    pub by_ply: Vec<f64>,
+    /// How many games got there.
+    pub games_by_ply: Vec<u64>,
+    /// By how far the mover's token has come.
+    pub by_phase: Vec<PhaseBranching>,
+    /// Where a patch was bought.
+    pub buying: Buying,
+}
+
+/// A part of the track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Spaces 0 to 17.
+    Opening,
+    /// Spaces 18 to 35.
+    Middle,
+    /// Spaces 36 to 53.
+    End,
+}
+
+/// Legal actions in a phase.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PhaseBranching {
+    /// Where the mover's token was before the ply.
+    pub phase: Phase,
+    /// Mean number of legal actions.
+    pub mean: Option<f64>,
+    /// Number of plies.
+    pub plies: u64,
+}
+
+/// Legal actions where a patch was bought.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Buying {
+    /// Mean number of legal actions.
+    pub mean: Option<f64>,
+    /// Number of plies.
+    pub plies: u64,
+}
+
+/// Decisions of a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plies {
+    /// Of both players.
+    #[serde(flatten)]
+    pub all: Mean,
+    /// Standard deviation between games.
+    pub sd: Option<f64>,
+    /// The shortest game.
+    pub min: Option<u64>,
+    /// The longest game.
+    pub max: Option<u64>,
+    /// Mean of the first player.
+    pub first: Option<f64>,
+    /// Mean of the second player.
+    pub second: Option<f64>,
+    /// Standard deviation of the first player's.
+    pub first_sd: Option<f64>,
+    /// Standard deviation of the second player's.
+    pub second_sd: Option<f64>,
+    /// Plies that place no special patch.
+    pub turns: Turns,
+}
+
+/// Decisions of a game, special patches left out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Turns {
+    /// Of both players.
+    #[serde(flatten)]
+    pub all: Mean,
+    /// Standard deviation between games.
+    pub sd: Option<f64>,
+    /// Mean of the first player.
+    pub first: Option<f64>,
+    /// Mean of the second player.
+    pub second: Option<f64>,
+}
+
+/// Points at the end of a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Scores {
+    /// Of either player.
+    pub mean: Option<f64>,
+    /// Standard deviation of either player's.
+    pub sd: Option<f64>,
+    /// Of the first player.
+    pub first: Option<f64>,
+    /// Of the second player.
+    pub second: Option<f64>,
+    /// Of the winner.
+    pub winner: Option<f64>,
+    /// Of the loser.
+    pub loser: Option<f64>,
+    /// The winner's minus the loser's.
+    pub margin: Option<f64>,
+}
+
+/// A mean by seat.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Seats {
+    /// Of the first player.
+    pub first: Option<f64>,
+    /// Of the second player.
+    pub second: Option<f64>,
+    /// Of either.
+    pub mean: Option<f64>,
+}
+
+/// The 7 points for the first completely filled 7x7 area.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bonus {
+    /// Games in which somebody got them.
+    pub games: u64,
+    /// Share of all games, 0 to 1.
+    pub rate: Option<f64>,
+    /// Share of those games that their owner won, 0 to 1.
+    pub winner_rate: Option<f64>,
+}
+
+/// Two agents' games against each other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Pairing {
+    /// The agent named first.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// Number of games.
+    pub games: u64,
+    /// Games won by `a`.
+    pub a_wins: u64,
+    /// Games won by `b`.
+    pub b_wins: u64,
+    /// Share won by `a`, 0 to 1.
+    pub a_score: Option<f64>,
+    /// Lower end of the interval of that share.
+    pub low: Option<f64>,
+    /// Upper end of the interval of that share.
+    pub high: Option<f64>,
+    /// Points of `a` minus those of `b`.
+    pub mean_margin: Option<f64>,
+    /// Games won by the first player.
+    pub first_wins: u64,
+    /// Share won by the first player, 0 to 1.
+    pub first_win_rate: Option<f64>,
+    /// Lower end of the interval of that share.
+    pub first_low: Option<f64>,
+    /// Upper end of the interval of that share.
+    pub first_high: Option<f64>,
+}
+
+impl Summary {
+    /// The statistics of these games, in whatever order they come.
+    ///
+    /// `names` are the agents by the indices in [`crate::record::Record::agents`], `pairings` the
+    /// agents of each pairing by the index in [`crate::record::GameId::pairing`]. A game of a
+    /// pairing that is not listed counts everywhere but in [`Summary::pairings`].
+    #[must_use]
+    pub fn new(names: &[String], pairings: &[(u16, u16)], entries: &[Entry]) -> Self {
+        let mut tallies: Vec<Tally<'_>> = entries.iter().map(Tally::new).collect();
+        tallies.sort_by_key(|tally| tally.entry.record.id);
+        let pairs: Vec<&[Tally<'_>]> = tallies.chunk_by(same_pair).collect();
+
+        let named = entries
+            .iter()
+            .flat_map(|entry| entry.record.agents)
+            .chain(pairings.iter().flat_map(|&(a, b)| [a, b]))
+            .map(|agent| usize::from(agent) + 1)
+            .max();
+        let agents = names.len().max(named.unwrap_or(0));
+        let ratings = rate(&games(&tallies), agents, Errors::Clustered);
+        Self {
+            games: tallies.len() as u64,
+            prior_used: ratings.prior_used,
+            connected: ratings.connected,
+            rho: ratings.rho,
+            ratings: standings(names, &tallies, &ratings.agents),
+            first_player: first_player(&pairs, ratings.first_player),
+            branching: branching(&tallies, &pairs),
+            plies: plies(&tallies, &pairs),
+            scores: scores(&tallies),
+            buttons: seats(&tallies, |tally, seat| {
+                f64::from(tally.entry.record.buttons[seat])
+            }),
+            covered: seats(&tallies, |tally, seat| {
+                f64::from(tally.entry.record.covered[seat])
+            }),
+            bonus: bonus(&tallies),
+            pairings: pairings
+                .iter()
+                .enumerate()
+                .map(|(i, &(a, b))| pairing(names, &pairs, i, a, b))
+                .collect(),
+        }
+    }
+
+    /// Games that agent `a` won against agent `b`, and games they played, over all pairings.
+    #[must_use]
+    pub fn head_to_head(&self, a: &str, b: &str) -> (u64, u64) {
+        let (mut wins, mut games) = (0, 0);
+        for pairing in &self.pairings {
+            if (pairing.a.as_str(), pairing.b.as_str()) == (a, b) {
+                wins += pairing.a_wins;
+                games += pairing.games;
+            } else if (pairing.a.as_str(), pairing.b.as_str()) == (b, a) {
+                wins += pairing.b_wins;
+                games += pairing.games;
+            }
+        }
+        (wins, games)
+    }
+}
+
+fn same_pair(one: &Tally<'_>, two: &Tally<'_>) -> bool {
+    let (one, two) = (one.entry.record.id, two.entry.record.id);
+    (one.pairing, one.pair) == (two.pairing, two.pair)
+}
+
+/// The agent's name; a number for an index beyond the names, which a damaged record may hold.
+pub(crate) fn name_of(names: &[String], agent: usize) -> String {
+    names
+        .get(agent)
+        .cloned()
+        .unwrap_or_else(|| format!("agent {agent}"))
+}
+
+fn games(tallies: &[Tally<'_>]) -> Vec<Game> {
+    tallies
+        .iter()
+        .map(|tally| {
+            let record = &tally.entry.record;
+            Game {
+                cluster: u64::from(record.id.pairing) << 32 | u64::from(record.id.pair),
+                first: usize::from(record.agents[0]),
+                second: usize::from(record.agents[1]),
+                first_won: tally.first_won(),
+            }
+        })
+        .collect()
+}
+
+#[derive(Clone, Default)]
+struct Seated {
+    games: u64,
+    wins: u64,
+    margin: f64,
+    effort: Effort,
+}
+
+fn standings(names: &[String], tallies: &[Tally<'_>], ratings: &[Rating]) -> Vec<Standing> {
+    let mut seated = vec![Seated::default(); ratings.len()];
+    for tally in tallies {
+        for (seat, &agent) in tally.entry.record.agents.iter().enumerate() {
+            let seated = &mut seated[usize::from(agent)];
+            seated.games += 1;
+            seated.wins += u64::from(tally.first_won() == (seat == 0));
+            seated.margin += tally.margin(seat);
+            seated.effort.merge(tally.effort[seat]);
+        }
+    }
+    let known = |agent: usize| agent < names.len() || seated[agent].games > 0;
+    let mut standings: Vec<Standing> = (0..ratings.len())
+        .filter(|&agent| known(agent))
+        .map(|agent| {
+            let (rating, seated) = (&ratings[agent], &seated[agent]);
+            let per_game = |sum: f64| (seated.games > 0).then(|| sum / seated.games as f64);
+            Standing {
+                agent: name_of(names, agent),
+                elo: rating.estimate.elo,
+                low: rating.estimate.low(),
+                high: rating.estimate.high(),
+                se: rating.estimate.error,
+                games: seated.games,
+                wins: seated.wins,
+                score: per_game(seated.wins as f64),
+                mean_margin: per_game(seated.margin),
+                iterations_per_s: seated.effort.iterations_per_s(),
+                seconds_per_move: seated.effort.seconds_per_move(),
+                perfect: rating.perfect,
+            }
+        })
+        .collect();
+    standings.sort_by(|one, two| {
+        let by_elo = two.elo.partial_cmp(&one.elo).unwrap_or(Ordering::Equal);
+        by_elo.then_with(|| one.agent.cmp(&two.agent))
+    });
+    standings
+}
+
+fn first_player(pairs: &[&[Tally<'_>]], advantage: Estimate) -> FirstPlayer {
+    let share = Share::of_pairs(&first_wins(pairs));
+    FirstPlayer {
+        games: share.games,
+        win_rate: share.rate,
+        low: share.low,
+        high: share.high,
+        elo: advantage.error.map(|_| advantage.elo),
+        elo_low: advantage.low(),
+        elo_high: advantage.high(),
+    }
+}
+
+fn first_wins(pairs: &[&[Tally<'_>]]) -> Vec<Vec<bool>> {
+    pairs
+        .iter()
+        .map(|pair| pair.iter().map(Tally::first_won).collect())
+        .collect()
+}
+
+fn branching(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Branching {
+    let mut by_ply: Vec<Sum> = Vec::new();
+    let mut buying = Sum::default();
+    let mut phases = [Sum::default(); 3];
+    for tally in tallies {
+        for (i, ply) in tally.entry.record.plies.iter().enumerate() {
+            if i == by_ply.len() {
+                by_ply.push(Sum::default());
+            }
+            by_ply[i].add(u64::from(ply.legal));
+        }
+        buying.merge(tally.buying);
+        for (sum, phase) in phases.iter_mut().zip(tally.phases) {
+            sum.merge(phase);
+        }
+    }
+    let clusters: Vec<(f64, f64)> = pairs
+        .iter()
+        .map(|pair| {
+            let mut sum = Sum::default();
+            pair.iter().for_each(|tally| sum.merge(tally.legal));
+            (sum.total as f64, sum.count as f64)
+        })
+        .collect();
+    let by_phase = [Phase::Opening, Phase::Middle, Phase::End]
+        .into_iter()
+        .zip(phases)
+        .map(|(phase, sum)| PhaseBranching {
+            phase,
+            mean: sum.mean(),
+            plies: sum.count,
+        });
+    Branching {
+        all: Mean::of_clusters(&clusters),
+        games_by_ply: by_ply.iter().map(|sum| sum.count).collect(),
+        by_ply: by_ply.iter().filter_map(|sum| sum.mean()).collect(),
+        by_phase: by_phase.collect(),
+        buying: Buying {
+            mean: buying.mean(),
+            plies: buying.count,
+        },
+    }
+}
+
+/// The mean of one number a game, its interval from pairs.
+fn mean_of_games(pairs: &[&[Tally<'_>]], value: impl Fn(&Tally<'_>) -> f64) -> Mean {
+    let clusters: Vec<(f64, f64)> = pairs
+        .iter()
+        .map(|pair| (pair.iter().map(&value).sum(), pair.len() as f64))
+        .collect();
+    Mean::of_clusters(&clusters)
+}
+
+fn values(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>) -> f64) -> Vec<f64> {
+    tallies.iter().map(value).collect()
+}
+
+fn plies(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Plies {
+    let [first, second] = [0, 1].map(|seat| values(tallies, |t| t.plies[seat] as f64));
+    let [first_turns, second_turns] = [0, 1].map(|seat| values(tallies, |t| t.turns[seat] as f64));
+    let all_plies = |tally: &Tally<'_>| tally.total_plies() as f64;
+    let all_turns = |tally: &Tally<'_>| tally.total_turns() as f64;
+    Plies {
+        all: mean_of_games(pairs, all_plies),
+        sd: deviation(&values(tallies, all_plies)),
+        min: tallies.iter().map(Tally::total_plies).min(),
+        max: tallies.iter().map(Tally::total_plies).max(),
+        first: mean(&first),
+        second: mean(&second),
+        first_sd: deviation(&first),
+        second_sd: deviation(&second),
+        turns: Turns {
+            all: mean_of_games(pairs, all_turns),
+            sd: deviation(&values(tallies, all_turns)),
+            first: mean(&first_turns),
+            second: mean(&second_turns),
+        },
+    }
+}
+
+fn scores(tallies: &[Tally<'_>]) -> Scores {
+    let score = |tally: &Tally<'_>, seat: usize| f64::from(tally.entry.record.scores[seat]);
+    let winner = |tally: &Tally<'_>| usize::from(!tally.first_won());
+    let seats = seats(tallies, score);
+    let all: Vec<f64> = tallies
+        .iter()
+        .flat_map(|tally| [score(tally, 0), score(tally, 1)])
+        .collect();
+    Scores {
+        mean: seats.mean,
+        sd: deviation(&all),
+        first: seats.first,
+        second: seats.second,
+        winner: mean(&values(tallies, |t| score(t, winner(t)))),
+        loser: mean(&values(tallies, |t| score(t, 1 - winner(t)))),
+        margin: mean(&values(tallies, |t| t.margin(0).abs())),
+    }
+}
+
+fn seats(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>, usize) -> f64) -> Seats {
+    Seats {
+        first: mean(&values(tallies, |tally| value(tally, 0))),
+        second: mean(&values(tallies, |tally| value(tally, 1))),
+        mean: mean(&values(tallies, |tally| {
+            (value(tally, 0) + value(tally, 1)) / 2.0
+        })),
+    }
+}
+
+fn bonus(tallies: &[Tally<'_>]) -> Bonus {
+    let owners: Vec<(Player, Player)> = tallies
+        .iter()
+        .map(|tally| &tally.entry.record)
+        .filter_map(|record| record.bonus().map(|owner| (owner, record.winner())))
+        .collect();
+    let won = owners
+        .iter()
+        .filter(|(owner, winner)| owner == winner)
+        .count();
+    let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
+    Bonus {
+        games: owners.len() as u64,
+        rate: share(owners.len(), tallies.len()),
+        winner_rate: share(won, owners.len()),
+    }
+}
+
+fn pairing(names: &[String], pairs: &[&[Tally<'_>]], index: usize, a: u16, b: u16) -> Pairing {
+    let seat = |tally: &Tally<'_>| tally.seat_of(a, b);
+    let before = |index: usize| {
+        pairs.partition_point(|pair| (pair[0].entry.record.id.pairing as usize) < index)
+    };
+    let pairs: Vec<&[Tally<'_>]> = pairs[before(index)..before(index + 1)]
+        .iter()
+        .copied()
+        .filter(|pair| pair.iter().all(|tally| seat(tally).is_some()))
+        .collect();
+    let wins: Vec<Vec<bool>> = pairs
+        .iter()
+        .map(|pair| {
+            pair.iter()
+                .map(|tally| seat(tally) == Some(tally.entry.record.winner().index()))
+                .collect()
+        })
+        .collect();
+    let score = Share::of_pairs(&wins);
+    let first = Share::of_pairs(&first_wins(&pairs));
+    let margins: Vec<f64> = pairs
+        .iter()
+        .flat_map(|pair| pair.iter())
+        .filter_map(|tally| Some(tally.margin(seat(tally)?)))
+        .collect();
+    Pairing {
+        a: name_of(names, usize::from(a)),
+        b: name_of(names, usize::from(b)),
+        games: score.games,
+        a_wins: score.hits,
+        b_wins: score.games - score.hits,
+        a_score: score.rate,
+        low: score.low,
+        high: score.high,
+        mean_margin: mean(&margins),
+        first_wins: first.hits,
+        first_win_rate: first.rate,
+        first_low: first.low,
+        first_high: first.high,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::GameId;
+    use crate::stats::fixture::{PAIRINGS, game, names, tournament};
+
+    /// Every number of a JSON value; `null` counts in the second place.
+    fn numbers(value: &serde_json::Value) -> (usize, usize) {
+        use serde_json::Value;
+        let sum = |(a, b): (usize, usize), value| {
+            let (c, d) = numbers(value);
+            (a + c, b + d)
+        };
+        match value {
+            Value::Null => (0, 1),
+            Value::Number(_) => (1, 0),
+            Value::Array(items) => items.iter().fold((0, 0), sum),
+            Value::Object(fields) => fields.values().fold((0, 0), sum),
+            _ => (0, 0),
+        }
+    }
+
+    #[test]
+    fn sums_add_up() {
+        let entries = tournament(20);
+        let summary = Summary::new(&names(), &PAIRINGS, &entries);
+        assert_eq!(summary.games, 120);
+        assert_eq!(
+            summary.ratings.iter().map(|row| row.games).sum::<u64>(),
+            240
+        );
+        assert_eq!(summary.ratings.iter().map(|row| row.wins).sum::<u64>(), 120);
+        assert!(summary.ratings.iter().map(|row| row.elo).sum::<f64>().abs() < 1e-9);
+        assert!(summary.ratings.is_sorted_by(|a, b| a.elo >= b.elo));
+        assert!(summary.connected && !summary.prior_used);
+        for pairing in &summary.pairings {
+            assert_eq!(pairing.games, 40);
+            assert_eq!(pairing.a_wins + pairing.b_wins, 40);
+        }
+        let row = |name: &str| summary.ratings.iter().find(|row| row.agent == name);
+        let (wins, games) = summary.head_to_head("random", "greedy");
+        assert_eq!(games, 40);
+        let random = row("random").expect("an agent");
+        assert_eq!(
+            wins + summary.head_to_head("random", "mcts-bl-lb-every-regret").0,
+            random.wins
+        );
+        let searcher = row("greedy").expect("an agent");
+        assert_eq!(searcher.iterations_per_s, Some(20_000.0));
+        assert_eq!(searcher.seconds_per_move, Some(0.05));
+        assert_eq!(random.iterations_per_s, None);
+
+        let first = &summary.first_player;
+        let first_wins: u64 = summary.pairings.iter().map(|p| p.first_wins).sum();
+        assert_eq!(first.win_rate, Some(first_wins as f64 / 120.0));
+
+        let plies: usize = entries.iter().map(|e| e.record.plies.len()).sum();
+        let lengths = &summary.plies;
+        let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
+        assert!(close(lengths.all.mean, plies as f64 / 120.0));
+        assert!(close(
+            lengths.all.mean,
+            lengths
+                .first
+                .zip(lengths.second)
+                .map_or(0.0, |(a, b)| a + b)
+        ));
+        let branching = &summary.branching;
+        assert_eq!(branching.games_by_ply.iter().sum::<u64>(), plies as u64);
+        assert_eq!(
+            branching
+                .by_phase
+                .iter()
+                .map(|phase| phase.plies)
+                .sum::<u64>(),
+            plies as u64
+        );
+        assert_eq!(branching.games_by_ply[0], 120);
+        let total: f64 = branching
+            .by_ply
+            .iter()
+            .zip(&branching.games_by_ply)
+            .map(|(mean, &games)| mean * games as f64)
+            .sum();
+        assert!(close(branching.all.mean, total / plies as f64));
+        let scores = &summary.scores;
+        let gap = scores.winner.zip(scores.loser).map_or(0.0, |(a, b)| a - b);
+        assert!(close(scores.margin, gap));
+        assert!(close(
+            summary.scores.mean,
+            summary.buttons.mean.unwrap_or(0.0) + 2.0 * summary.covered.mean.unwrap_or(0.0) - 162.0
+                + 3.5 * summary.bonus.rate.unwrap_or(0.0)
+        ));
+    }
+
+    #[test]
+    fn the_order_of_games_does_not_matter() {
+        let mut entries = tournament(7);
+        let summary = Summary::new(&names(), &PAIRINGS, &entries);
+        entries.reverse();
+        assert_eq!(Summary::new(&names(), &PAIRINGS, &entries), summary);
+        entries.rotate_left(11);
+        assert_eq!(Summary::new(&names(), &PAIRINGS, &entries), summary);
+    }
+
+    #[test]
+    fn few_games_give_no_number_that_is_none() {
+        let all = tournament(2);
+        for count in 0..all.len() {
+            let summary = Summary::new(&names(), &PAIRINGS, &all[..count]);
+            // serde_json writes NaN and infinity as null: as many nulls as there are `None`s.
+            let json = serde_json::to_value(&summary).expect("plain data");
+            let (_, nulls) = numbers(&json);
+            assert_eq!(
+                nulls,
+                format!("{summary:?}").matches("None").count(),
+                "{count} games"
+            );
+            assert_eq!(summary.games, count as u64);
+        }
+        let empty = Summary::new(&names(), &PAIRINGS, &[]);
+        assert_eq!(empty.ratings.len(), 3);
+        assert!(
+            empty
+                .ratings
+                .iter()
+                .all(|row| row.se.is_none() && row.elo == 0.0)
+        );
+        assert_eq!(empty.branching.by_ply.len(), 0);
+    }
+
+    #[test]
+    fn a_tournament_of_one_agent_measures_the_seats() {
+        let entries: Vec<Entry> = (0..20)
+            .map(|i| {
+                game(
+                    GameId {
+                        pairing: 0,
+                        pair: i / 2,
+                        leg: (i % 2) as u8,
+                    },
+                    [0, 0],
+                )
+            })
+            .collect();
+        let summary = Summary::new(&names(), &[(0, 0)], &entries);
+        assert_eq!(summary.first_player.games, 20);
+        assert!(summary.first_player.elo.is_some());
+        let row = &summary.ratings[0];
+        assert_eq!(
+            (row.games, row.wins, row.se, row.perfect),
+            (40, 20, None, false)
+        );
+        assert_eq!(summary.pairings[0].games, 20);
+    }
+
+    #[test]
+    fn an_agent_without_a_name_gets_a_number() {
+        let id = GameId {
+            pairing: 9,
+            pair: 0,
+            leg: 0,
+        };
+        let summary = Summary::new(&names(), &PAIRINGS, &[game(id, [0, 700])]);
+        assert!(summary.ratings.iter().any(|row| row.agent == "agent 700"));
+        assert_eq!(summary.ratings.len(), 4);
+        assert!(summary.pairings.iter().all(|pairing| pairing.games == 0));
+    }
+}
