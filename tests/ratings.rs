@@ -174,7 +174,6 @@ fn intervals_cover_the_truth_95_times_in_100() {
         (Luck::Agent, 0.6),
     ] {
         let (ratings, advantage) = coverage(luck, shared, Errors::Clustered);
-
         for share in [ratings, advantage] {
             assert!(
                 (0.91..=0.985).contains(&share),

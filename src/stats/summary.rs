@@ -34,7 +34,7 @@ pub struct Summary {
     pub connected: bool,
     /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings.
     pub rho: Option<f64>,
-    /// The agents from the highest rating down, then by name.
+    /// The agents from the highest rating down, then by name; last those that have met no other.
     pub ratings: Vec<Standing>,
     /// What moving first is worth.
     pub first_player: FirstPlayer,
@@ -378,7 +378,8 @@ fn standings(names: &[String], tallies: &[Tally<'_>], ratings: &[Rating]) -> Vec
             let per_game = |sum: f64| (seated.games > 0).then(|| sum / seated.games as f64);
             Standing {
                 agent: name_of(names, agent),
-                elo: rating.estimate.elo,
+                // Equal results give equal ratings but for rounding: let names order them.
+                elo: (rating.estimate.elo * 1e9).round() / 1e9,
                 low: rating.estimate.low(),
                 high: rating.estimate.high(),
                 se: rating.estimate.error,
@@ -394,7 +395,10 @@ fn standings(names: &[String], tallies: &[Tally<'_>], ratings: &[Rating]) -> Vec
         .collect();
     standings.sort_by(|one, two| {
         let by_elo = two.elo.partial_cmp(&one.elo).unwrap_or(Ordering::Equal);
-        by_elo.then_with(|| one.agent.cmp(&two.agent))
+        let rated_first = one.se.is_none().cmp(&two.se.is_none());
+        rated_first
+            .then(by_elo)
+            .then_with(|| one.agent.cmp(&two.agent))
     });
     standings
 }
@@ -620,7 +624,7 @@ mod tests {
             240
         );
         assert_eq!(summary.ratings.iter().map(|row| row.wins).sum::<u64>(), 120);
-        assert!(summary.ratings.iter().map(|row| row.elo).sum::<f64>().abs() < 1e-9);
+        assert!(summary.ratings.iter().map(|row| row.elo).sum::<f64>().abs() < 1e-6);
         assert!(summary.ratings.is_sorted_by(|a, b| a.elo >= b.elo));
         assert!(summary.connected && !summary.prior_used);
         for pairing in &summary.pairings {
