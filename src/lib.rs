@@ -3,5 +3,6 @@ pub mod board;
 pub mod check;
 pub mod game;
 pub mod record;
+pub mod report;
 pub mod rng;
 pub mod stats;

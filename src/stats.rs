@@ -13,6 +13,7 @@ mod tally;
 
 pub use estimate::{Mean, Share};
 pub use ratings::{Errors, Estimate, Game, Rating, Ratings, rate};
+pub(crate) use summary::name_of;
 pub use summary::{
     Bonus, Branching, Buying, FirstPlayer, Pairing, Phase, PhaseBranching, Plies, Scores, Seats,
     Standing, Summary, Turns,
