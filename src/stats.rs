@@ -7,13 +7,14 @@ mod estimate;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod matrix;
+mod measure;
 mod ratings;
 mod summary;
 mod tally;
 
 pub use estimate::{Mean, Share};
+pub(crate) use measure::name_of;
 pub use ratings::{Errors, Estimate, Game, Rating, Ratings, rate};
-pub(crate) use summary::name_of;
 pub use summary::{
     Bonus, Branching, Buying, FirstPlayer, Pairing, Phase, PhaseBranching, Plies, Scores, Seats,
     Standing, Summary, Turns,
