@@ -1,4 +1,5 @@
 //! A self-play tournament engine for the board game Patchwork.
+
 pub mod agent;
 pub mod board;
 pub mod check;
@@ -7,6 +8,8 @@ pub mod game;
 pub mod placement;
 pub mod play;
 pub mod record;
+pub mod report;
 pub mod rng;
 pub mod search;
+pub mod stats;
 pub mod tournament;

@@ -1,0 +1,47 @@
+//! Reports of a tournament: its [`Summary`](crate::stats::Summary) as text for a terminal, as JSON
+//! and as CSV tables.
+//!
+//! Everything is written to the writer it is given.
+
+mod csv;
+mod json;
+mod text;
+
+use serde::{Serialize, Serializer};
+
+use crate::game::Track;
+
+pub use csv::{Source, Table};
+pub use json::write_json;
+pub use text::write_text;
+
+/// What a report says of the tournament besides its statistics.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Header {
+    /// The tournament's name.
+    pub name: String,
+    /// The printing of the time board.
+    #[serde(serialize_with = "track_name")]
+    pub track: Track,
+    /// The seed that all of its random choices come from.
+    pub seed: u64,
+    /// Number of games of the whole plan.
+    pub planned_games: u64,
+    /// Version of the program that played them.
+    pub version: String,
+}
+
+fn track_name<S: Serializer>(track: &Track, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(track.name())
+}
+
+#[cfg(test)]
+pub(crate) fn test_header(planned_games: u64) -> Header {
+    Header {
+        name: "sprint".to_string(),
+        track: Track::Original,
+        seed: 2026,
+        planned_games,
+        version: "0.1.0".to_string(),
+    }
+}

@@ -1,0 +1,188 @@
+//! Means and shares with 95% intervals that know that the two games of a pair are related.
+
+use serde::Serialize;
+
+/// The 97.5% quantile of the normal distribution.
+pub(super) const NORMAL: f64 = 1.959_963_984_540_054;
+
+/// A mean with its 95% interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Mean {
+    /// None without observations.
+    pub mean: Option<f64>,
+    /// Lower end of the interval, none with fewer than two clusters.
+    pub low: Option<f64>,
+    /// Upper end of the interval, none with fewer than two clusters.
+    pub high: Option<f64>,
+}
+
+impl Mean {
+    /// The mean of clusters of observations, each cluster given as its sum and its count.
+    ///
+    /// The clusters are taken as independent, the observations in a cluster are not: the variance
+    /// is that of the ratio estimator (Cochran, Sampling Techniques, 1977, section 6.3), the
+    /// interval that of Student's t with one degree of freedom less than there are clusters.
+    #[must_use]
+    pub fn of_clusters(clusters: &[(f64, f64)]) -> Self {
+        let sum: f64 = clusters.iter().map(|c| c.0).sum();
+        let count: f64 = clusters.iter().map(|c| c.1).sum();
+        if count <= 0.0 {
+            return Self::default();
+        }
+        let mean = sum / count;
+        let half = (clusters.len() > 1).then(|| {
+            let n = clusters.len() as f64;
+            let squares: f64 = clusters
+                .iter()
+                .map(|(sum, count)| (sum - mean * count).powi(2))
+                .sum();
+            student(clusters.len() - 1) * (squares * n / (n - 1.0)).sqrt() / count
+        });
+        Self {
+            mean: Some(mean),
+            low: half.map(|half| mean - half),
+            high: half.map(|half| mean + half),
+        }
+    }
+}
+
+/// A share of games with its 95% interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Share {
+    /// Number of games.
+    pub games: u64,
+    /// Number of games that count.
+    pub hits: u64,
+    /// 0 to 1, none without games.
+    pub rate: Option<f64>,
+    /// Lower end of the interval.
+    pub low: Option<f64>,
+    /// Upper end of the interval.
+    pub high: Option<f64>,
+}
+
+impl Share {
+    /// The share of games that count; each item is a pair, an outcome for each of its games.
+    ///
+    /// The interval is Wilson's (1927) for as many independent games as tell as much as these:
+    /// their number over 1 + the correlation within a pair, kept between 1 and 2. It is never
+    /// narrower than for independent games.
+    #[must_use]
+    pub fn of_pairs(pairs: &[Vec<bool>]) -> Self {
+        let games = pairs.iter().flatten().count();
+        let hits = pairs.iter().flatten().filter(|&&hit| hit).count();
+        if games == 0 {
+            return Self::default();
+        }
+        let rate = hits as f64 / games as f64;
+        let related = correlation(pairs, rate).unwrap_or(0.0);
+        let n = games as f64 / (1.0 + related).clamp(1.0, 2.0);
+        let z2 = NORMAL * NORMAL;
+        let middle = (rate + z2 / (2.0 * n)) / (1.0 + z2 / n);
+        let half = NORMAL * (rate * (1.0 - rate) / n + z2 / (4.0 * n * n)).sqrt() / (1.0 + z2 / n);
+        Self {
+            games: games as u64,
+            hits: hits as u64,
+            rate: Some(rate),
+            // Rounding may leave an end just beyond the range, or beyond the rate itself.
+            low: Some((middle - half).clamp(0.0, rate)),
+            high: Some((middle + half).clamp(rate, 1.0)),
+        }
+    }
+}
+
+/// The correlation of the two outcomes of a pair, -1 to 1; none when it cannot be told.
+fn correlation(pairs: &[Vec<bool>], rate: f64) -> Option<f64> {
+    let off = |hit: bool| f64::from(u8::from(hit)) - rate;
+    let (mut product, mut square) = (0.0, 0.0);
+    for pair in pairs {
+        if let [one, two] = pair[..] {
+            product += off(one) * off(two);
+            square += (off(one).powi(2) + off(two).powi(2)) / 2.0;
+        }
+    }
+    (square > 0.0).then(|| product / square)
+}
+
+/// The mean, none of nothing.
+pub(super) fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The sample standard deviation, none of fewer than two values.
+pub(super) fn deviation(values: &[f64]) -> Option<f64> {
+    let middle = mean(values)?;
+    let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
+    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
+}
+
+/// The 97.5% quantile of Student's t; beyond a table by the expansion of Abramowitz and Stegun,
+/// 26.7.5.
+fn student(freedom: usize) -> f64 {
+    const TABLE: [f64; 10] = [
+        12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
+    ];
+    if (1..=TABLE.len()).contains(&freedom) {
+        return TABLE[freedom - 1];
+    }
+    let (z, n) = (NORMAL, freedom as f64);
+    let first = (z.powi(3) + z) / 4.0;
+    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
+    let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
+    z + first / n + second / n.powi(2) + third / n.powi(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: Option<f64>, b: f64) {
+        let a = a.expect("a number");
+        assert!((a - b).abs() < 5e-4, "{a} is not {b}");
+    }
+
+    #[test]
+    fn student_matches_the_printed_tables() {
+        for (freedom, value) in [
+            (1, 12.706),
+            (10, 2.228),
+            (11, 2.201),
+            (30, 2.042),
+            (120, 1.980),
+        ] {
+            close(Some(student(freedom)), value);
+        }
+    }
+
+    #[test]
+    fn the_mean_of_single_games_has_the_usual_interval() {
+        let values = [3.0, 5.0, 4.0, 8.0];
+        let mean = Mean::of_clusters(&values.map(|value| (value, 1.0)));
+        let sd = deviation(&values).expect("four values");
+        close(mean.mean, 5.0);
+        close(mean.high, 5.0 + 3.1824 * sd / 2.0);
+        assert_eq!(Mean::of_clusters(&[(3.0, 1.0)]).low, None);
+        assert_eq!(Mean::of_clusters(&[]), Mean::default());
+    }
+
+    #[test]
+    fn equal_games_in_a_pair_count_once() {
+        let doubled: Vec<Vec<bool>> = (0..50).map(|i| vec![i % 5 == 0; 2]).collect();
+        let single: Vec<Vec<bool>> = (0..50).map(|i| vec![i % 5 == 0]).collect();
+        let (doubled, single) = (Share::of_pairs(&doubled), Share::of_pairs(&single));
+        // Wilson's interval of 10 in 50, as every table has it.
+        close(single.low, 0.1124);
+        close(single.high, 0.3304);
+        close(doubled.low, 0.1124);
+        close(doubled.high, 0.3304);
+        assert_eq!(doubled.games, 100);
+    }
+
+    #[test]
+    fn no_games_and_one_game() {
+        assert_eq!(Share::of_pairs(&[]), Share::default());
+        let one = Share::of_pairs(&[vec![true]]);
+        assert_eq!((one.rate, one.high), (Some(1.0), Some(1.0)));
+        close(one.low, 0.2065);
+    }
+}

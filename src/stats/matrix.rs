@@ -1,0 +1,119 @@
+//! Just enough linear algebra for Newton's method on a few hundred agents.
+
+/// A square matrix.
+#[derive(Clone, Debug)]
+pub(super) struct Matrix {
+    size: usize,
+    cells: Vec<f64>,
+}
+
+impl Matrix {
+    pub(super) fn zero(size: usize) -> Self {
+        Self {
+            size,
+            cells: vec![0.0; size * size],
+        }
+    }
+
+    pub(super) fn at(&self, row: usize, column: usize) -> f64 {
+        self.cells[row * self.size + column]
+    }
+
+    pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
+        self.cells[row * self.size + column] += value;
+    }
+
+    /// Adds `weight * x y^T` for vectors given by their few cells that are not 0.
+    pub(super) fn add_outer(&mut self, weight: f64, x: &[(usize, f64)], y: &[(usize, f64)]) {
+        for &(row, a) in x {
+            for &(column, b) in y {
+                self.add(row, column, weight * a * b);
+            }
+        }
+    }
+
+    pub(super) fn times(&self, vector: &[f64]) -> Vec<f64> {
+        self.cells
+            .chunks(self.size)
+            .map(|row| dot(row, vector))
+            .collect()
+    }
+
+    /// The inverse of a symmetric positive definite matrix, or `None` when it is not one.
+    pub(super) fn inverse(&self) -> Option<Self> {
+        let n = self.size;
+        // Cholesky: self = lower lower^T.
+        let mut lower = Self::zero(n);
+        for i in 0..n {
+            for j in 0..=i {
+                let rest = self.at(i, j) - dot(&lower.row(i)[..j], &lower.row(j)[..j]);
+                let value = if i == j {
+                    // A pivot this small is rounding noise of a singular matrix.
+                    if rest.is_nan() || rest <= 1e-12 * self.at(i, i) {
+                        return None;
+                    }
+                    rest.sqrt()
+                } else {
+                    rest / lower.at(j, j)
+                };
+                lower.cells[i * n + j] = value;
+            }
+        }
+        // Row c of `roots` is column c of lower^-1, so that the inverse is roots roots^T.
+        let mut roots = Self::zero(n);
+        for c in 0..n {
+            for i in c..n {
+                let unit = if i == c { 1.0 } else { 0.0 };
+                let known = dot(&lower.row(i)[c..i], &roots.row(c)[c..i]);
+                roots.cells[c * n + i] = (unit - known) / lower.at(i, i);
+            }
+        }
+        let mut inverse = Self::zero(n);
+        for i in 0..n {
+            for j in 0..=i {
+                let value = dot(&roots.row(i)[i..], &roots.row(j)[i..]);
+                inverse.cells[i * n + j] = value;
+                inverse.cells[j * n + i] = value;
+            }
+        }
+        Some(inverse)
+    }
+
+    /// Cell (`i`, `i`) of `self middle self`, for a symmetric `self`.
+    pub(super) fn sandwich(&self, middle: &Self, i: usize) -> f64 {
+        dot(self.row(i), &middle.times(self.row(i)))
+    }
+
+    fn row(&self, row: usize) -> &[f64] {
+        &self.cells[row * self.size..][..self.size]
+    }
+}
+
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_inverse_undoes_its_matrix() {
+        let mut matrix = Matrix::zero(3);
+        let x = [(0, 1.0), (1, -1.0), (2, 1.0)];
+        let y = [(0, 2.0), (2, 1.0)];
+        matrix.add_outer(0.5, &x, &x);
+        matrix.add_outer(3.0, &y, &y);
+        assert!(matrix.inverse().is_none(), "rank 2");
+        matrix.add(1, 1, 4.0);
+        let inverse = matrix.inverse().expect("positive definite");
+        for column in 0..3 {
+            let mut unit = [0.0; 3];
+            unit[column] = 1.0;
+            let back = matrix.times(&inverse.times(&unit));
+            for (row, value) in back.iter().enumerate() {
+                assert!((value - unit[row]).abs() < 1e-12, "{row} {column} {value}");
+            }
+        }
+    }
+}

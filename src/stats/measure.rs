@@ -1,0 +1,291 @@
+//! How each part of the summary is counted; games come sorted by their ids.
+
+use std::cmp::Ordering;
+
+use super::estimate::{Mean, Share, deviation, mean};
+use super::ratings::{Estimate, Game, Rating};
+use super::summary::{
+    Bonus, Branching, Buying, FirstPlayer, Pairing, Phase, PhaseBranching, Plies, Scores, Seats,
+    Standing, Turns,
+};
+use super::tally::{Effort, Sum, Tally};
+use crate::game::Player;
+
+pub(super) fn same_pair(one: &Tally<'_>, two: &Tally<'_>) -> bool {
+    let (one, two) = (one.entry.record.id, two.entry.record.id);
+    (one.pairing, one.pair) == (two.pairing, two.pair)
+}
+
+/// The agent's name; a number for an index beyond the names, which a damaged record may hold.
+pub(crate) fn name_of(names: &[String], agent: usize) -> String {
+    names
+        .get(agent)
+        .cloned()
+        .unwrap_or_else(|| format!("agent {agent}"))
+}
+
+pub(super) fn games(tallies: &[Tally<'_>]) -> Vec<Game> {
+    tallies
+        .iter()
+        .map(|tally| {
+            let record = &tally.entry.record;
+            Game {
+                cluster: u64::from(record.id.pairing) << 32 | u64::from(record.id.pair),
+                first: usize::from(record.agents[0]),
+                second: usize::from(record.agents[1]),
+                first_won: tally.first_won(),
+            }
+        })
+        .collect()
+}
+
+#[derive(Clone, Default)]
+struct Seated {
+    games: u64,
+    wins: u64,
+    margin: f64,
+    effort: Effort,
+}
+
+pub(super) fn standings(
+    names: &[String],
+    tallies: &[Tally<'_>],
+    ratings: &[Rating],
+) -> Vec<Standing> {
+    let mut seated = vec![Seated::default(); ratings.len()];
+    for tally in tallies {
+        for (seat, &agent) in tally.entry.record.agents.iter().enumerate() {
+            let seated = &mut seated[usize::from(agent)];
+            seated.games += 1;
+            seated.wins += u64::from(tally.first_won() == (seat == 0));
+            seated.margin += tally.margin(seat);
+            seated.effort.merge(tally.effort[seat]);
+        }
+    }
+    let known = |agent: usize| agent < names.len() || seated[agent].games > 0;
+    let mut standings: Vec<Standing> = (0..ratings.len())
+        .filter(|&agent| known(agent))
+        .map(|agent| {
+            let (rating, seated) = (&ratings[agent], &seated[agent]);
+            let per_game = |sum: f64| (seated.games > 0).then(|| sum / seated.games as f64);
+            Standing {
+                agent: name_of(names, agent),
+                // Equal results give equal ratings but for rounding: let names order them.
+                elo: (rating.estimate.elo * 1e9).round() / 1e9,
+                low: rating.estimate.low(),
+                high: rating.estimate.high(),
+                se: rating.estimate.error,
+                games: seated.games,
+                wins: seated.wins,
+                score: per_game(seated.wins as f64),
+                mean_margin: per_game(seated.margin),
+                iterations_per_s: seated.effort.iterations_per_s(),
+                seconds_per_move: seated.effort.seconds_per_move(),
+                perfect: rating.perfect,
+            }
+        })
+        .collect();
+    standings.sort_by(|one, two| {
+        let by_elo = two.elo.partial_cmp(&one.elo).unwrap_or(Ordering::Equal);
+        let rated_first = one.se.is_none().cmp(&two.se.is_none());
+        rated_first
+            .then(by_elo)
+            .then_with(|| one.agent.cmp(&two.agent))
+    });
+    standings
+}
+
+pub(super) fn first_player(pairs: &[&[Tally<'_>]], advantage: Estimate) -> FirstPlayer {
+    let share = Share::of_pairs(&first_wins(pairs));
+    FirstPlayer {
+        games: share.games,
+        win_rate: share.rate,
+        low: share.low,
+        high: share.high,
+        elo: advantage.error.map(|_| advantage.elo),
+        elo_low: advantage.low(),
+        elo_high: advantage.high(),
+    }
+}
+
+fn first_wins(pairs: &[&[Tally<'_>]]) -> Vec<Vec<bool>> {
+    pairs
+        .iter()
+        .map(|pair| pair.iter().map(Tally::first_won).collect())
+        .collect()
+}
+
+pub(super) fn branching(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Branching {
+    let mut by_ply: Vec<Sum> = Vec::new();
+    let mut buying = Sum::default();
+    let mut phases = [Sum::default(); 3];
+    for tally in tallies {
+        for (i, ply) in tally.entry.record.plies.iter().enumerate() {
+            if i == by_ply.len() {
+                by_ply.push(Sum::default());
+            }
+            by_ply[i].add(u64::from(ply.legal));
+        }
+        buying.merge(tally.buying);
+        for (sum, phase) in phases.iter_mut().zip(tally.phases) {
+            sum.merge(phase);
+        }
+    }
+    let clusters: Vec<(f64, f64)> = pairs
+        .iter()
+        .map(|pair| {
+            let mut sum = Sum::default();
+            pair.iter().for_each(|tally| sum.merge(tally.legal));
+            (sum.total as f64, sum.count as f64)
+        })
+        .collect();
+    let by_phase = [Phase::Opening, Phase::Middle, Phase::End]
+        .into_iter()
+        .zip(phases)
+        .map(|(phase, sum)| PhaseBranching {
+            phase,
+            mean: sum.mean(),
+            plies: sum.count,
+        });
+    Branching {
+        all: Mean::of_clusters(&clusters),
+        games_by_ply: by_ply.iter().map(|sum| sum.count).collect(),
+        by_ply: by_ply.iter().filter_map(|sum| sum.mean()).collect(),
+        by_phase: by_phase.collect(),
+        buying: Buying {
+            mean: buying.mean(),
+            plies: buying.count,
+        },
+    }
+}
+
+/// The mean of one number a game, its interval from pairs.
+fn mean_of_games(pairs: &[&[Tally<'_>]], value: impl Fn(&Tally<'_>) -> f64) -> Mean {
+    let clusters: Vec<(f64, f64)> = pairs
+        .iter()
+        .map(|pair| (pair.iter().map(&value).sum(), pair.len() as f64))
+        .collect();
+    Mean::of_clusters(&clusters)
+}
+
+fn values(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>) -> f64) -> Vec<f64> {
+    tallies.iter().map(value).collect()
+}
+
+pub(super) fn plies(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Plies {
+    let [first, second] = [0, 1].map(|seat| values(tallies, |t| t.plies[seat] as f64));
+    let [first_turns, second_turns] = [0, 1].map(|seat| values(tallies, |t| t.turns[seat] as f64));
+    let all_plies = |tally: &Tally<'_>| tally.total_plies() as f64;
+    let all_turns = |tally: &Tally<'_>| tally.total_turns() as f64;
+    Plies {
+        all: mean_of_games(pairs, all_plies),
+        sd: deviation(&values(tallies, all_plies)),
+        min: tallies.iter().map(Tally::total_plies).min(),
+        max: tallies.iter().map(Tally::total_plies).max(),
+        first: mean(&first),
+        second: mean(&second),
+        first_sd: deviation(&first),
+        second_sd: deviation(&second),
+        turns: Turns {
+            all: mean_of_games(pairs, all_turns),
+            sd: deviation(&values(tallies, all_turns)),
+            first: mean(&first_turns),
+            second: mean(&second_turns),
+        },
+    }
+}
+
+pub(super) fn scores(tallies: &[Tally<'_>]) -> Scores {
+    let score = |tally: &Tally<'_>, seat: usize| f64::from(tally.entry.record.scores[seat]);
+    let winner = |tally: &Tally<'_>| usize::from(!tally.first_won());
+    let seats = seats(tallies, score);
+    let all: Vec<f64> = tallies
+        .iter()
+        .flat_map(|tally| [score(tally, 0), score(tally, 1)])
+        .collect();
+    Scores {
+        mean: seats.mean,
+        sd: deviation(&all),
+        first: seats.first,
+        second: seats.second,
+        winner: mean(&values(tallies, |t| score(t, winner(t)))),
+        loser: mean(&values(tallies, |t| score(t, 1 - winner(t)))),
+        margin: mean(&values(tallies, |t| t.margin(0).abs())),
+    }
+}
+
+pub(super) fn seats(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>, usize) -> f64) -> Seats {
+    Seats {
+        first: mean(&values(tallies, |tally| value(tally, 0))),
+        second: mean(&values(tallies, |tally| value(tally, 1))),
+        mean: mean(&values(tallies, |tally| {
+            (value(tally, 0) + value(tally, 1)) / 2.0
+        })),
+    }
+}
+
+pub(super) fn bonus(tallies: &[Tally<'_>]) -> Bonus {
+    let owners: Vec<(Player, Player)> = tallies
+        .iter()
+        .map(|tally| &tally.entry.record)
+        .filter_map(|record| record.bonus().map(|owner| (owner, record.winner())))
+        .collect();
+    let won = owners
+        .iter()
+        .filter(|(owner, winner)| owner == winner)
+        .count();
+    let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
+    Bonus {
+        games: owners.len() as u64,
+        rate: share(owners.len(), tallies.len()),
+        winner_rate: share(won, owners.len()),
+    }
+}
+
+pub(super) fn pairing(
+    names: &[String],
+    pairs: &[&[Tally<'_>]],
+    index: usize,
+    a: u16,
+    b: u16,
+) -> Pairing {
+    let seat = |tally: &Tally<'_>| tally.seat_of(a, b);
+    let before = |index: usize| {
+        pairs.partition_point(|pair| (pair[0].entry.record.id.pairing as usize) < index)
+    };
+    let pairs: Vec<&[Tally<'_>]> = pairs[before(index)..before(index + 1)]
+        .iter()
+        .copied()
+        .filter(|pair| pair.iter().all(|tally| seat(tally).is_some()))
+        .collect();
+    let wins: Vec<Vec<bool>> = pairs
+        .iter()
+        .map(|pair| {
+            pair.iter()
+                .map(|tally| seat(tally) == Some(tally.entry.record.winner().index()))
+                .collect()
+        })
+        .collect();
+    let score = Share::of_pairs(&wins);
+    let first = Share::of_pairs(&first_wins(&pairs));
+    let margins: Vec<f64> = pairs
+        .iter()
+        .flat_map(|pair| pair.iter())
+        .filter_map(|tally| Some(tally.margin(seat(tally)?)))
+        .collect();
+    Pairing {
+        a: name_of(names, usize::from(a)),
+        b: name_of(names, usize::from(b)),
+        games: score.games,
+        a_wins: score.hits,
+        b_wins: score.games - score.hits,
+        a_score: score.rate,
+        low: score.low,
+        high: score.high,
+        mean_margin: mean(&margins),
+        first_wins: first.hits,
+        first_win_rate: first.rate,
+        first_low: first.low,
+        first_high: first.high,
+    }
+}

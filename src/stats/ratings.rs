@@ -1,0 +1,531 @@
+//! Elo ratings and the first player's advantage by joint maximum likelihood.
+
+use std::collections::BTreeMap;
+
+use super::estimate::NORMAL;
+use super::matrix::{Matrix, dot};
+
+/// Elo points of one unit of log odds: 400 points are odds of 10 to 1.
+const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// Uncorrelated pairs taken as seen besides the real ones, so that a handful of pairs that happen
+/// to agree does not claim a correlation of 1, and with it an error of 0.
+const UNRELATED_PAIRS: f64 = 4.0;
+
+/// The result of one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Game {
+    /// Games with the same number share a setup: the two legs of a pair.
+    pub cluster: u64,
+    /// Index of the agent that moved first.
+    pub first: usize,
+    /// Index of the other one.
+    pub second: usize,
+    /// Whether the agent that moved first won.
+    pub first_won: bool,
+}
+
+/// How games are taken to depend on one another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Errors {
+    /// Not at all: the inverse of the Fisher information.
+    Independent,
+    /// An agent's results in the two games of a pair are correlated, equally in every pair.
+    #[default]
+    Clustered,
+}
+
+/// An Elo number with its error.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// In Elo points.
+    pub elo: f64,
+    /// Standard error in Elo points, none where no game tells anything.
+    pub error: Option<f64>,
+}
+
+impl Estimate {
+    /// Lower end of the 95% interval.
+    #[must_use]
+    pub fn low(&self) -> Option<f64> {
+        self.error.map(|error| self.elo - NORMAL * error)
+    }
+
+    /// Upper end of the 95% interval.
+    #[must_use]
+    pub fn high(&self) -> Option<f64> {
+        self.error.map(|error| self.elo + NORMAL * error)
+    }
+}
+
+/// What is known of one agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rating {
+    /// Elo relative to the mean of all rated agents; 0 without error if it never met another.
+    pub estimate: Estimate,
+    /// Whether it won all, or lost all, of its games against others.
+    pub perfect: bool,
+}
+
+/// The ratings of a tournament.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ratings {
+    /// By the agent's index.
+    pub agents: Vec<Rating>,
+    /// What moving first is worth: added to the first player's rating.
+    pub first_player: Estimate,
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings;
+    /// none without pairs.
+    pub rho: Option<f64>,
+    /// Whether no finite ratings were most likely, and a virtual draw of every pairing that met
+    /// was added to get any.
+    pub prior_used: bool,
+    /// Whether all agents that played are linked by games; otherwise every linked group has a mean
+    /// of 0 of its own and ratings of different groups cannot be compared.
+    pub connected: bool,
+}
+
+/// Rates `agents` agents by their games.
+///
+/// The model is P(first wins) = 1 / (1 + 10^(-(r_first - r_second + h) / 400)) with a mean rating
+/// of 0 (Bradley and Terry, Biometrika 1952, with a term for the seat as in Davidson and Beaver,
+/// Biometrics 1977). [`Errors::Clustered`] gives the sandwich of Liang and Zeger (Biometrika 1986)
+/// with the working correlation taken as true. The order of the games does not matter.
+///
+/// ```
+/// use patchwork_arena::stats::{Errors, Game, rate};
+///
+/// // Agent 0 wins three games in four, whoever moves first.
+/// let game = |i: u64| Game {
+///     cluster: i / 2,
+///     first: (i % 2) as usize,
+///     second: 1 - (i % 2) as usize,
+///     first_won: (i % 2 == 0) == (i / 2 % 4 > 0),
+/// };
+/// let games: Vec<Game> = (0..80).map(game).collect();
+/// let ratings = rate(&games, 2, Errors::Clustered);
+/// assert_eq!(ratings.agents[0].estimate.elo.round(), 95.0);
+/// assert!(ratings.first_player.elo.abs() < 1e-9);
+/// ```
+///
+/// # Panics
+/// When a game names an agent that is not below `agents`.
+#[must_use]
+pub fn rate(games: &[Game], agents: usize, errors: Errors) -> Ratings {
+    let mut ratings = Ratings {
+        agents: vec![Rating::default(); agents],
+        connected: true,
+        ..Ratings::default()
+    };
+    if games.is_empty() {
+        return ratings;
+    }
+    let mut played = vec![false; agents];
+    for game in games {
+        played[game.first] = true;
+        played[game.second] = true;
+    }
+    let players: Vec<usize> = (0..agents).filter(|&agent| played[agent]).collect();
+    let mut index = vec![0; agents];
+    for (i, &player) in players.iter().enumerate() {
+        index[player] = i;
+    }
+    let mut games: Vec<Game> = games
+        .iter()
+        .map(|game| Game {
+            first: index[game.first],
+            second: index[game.second],
+            ..*game
+        })
+        .collect();
+    // Sums of floats depend on their order; the ratings must not.
+    games.sort_unstable();
+
+    let mut model = Model::new(&games, players.len());
+    ratings.connected = model.groups.iter().all(|&group| group == 0);
+    let mut fit = model.maximum_exists().then(|| model.fit()).flatten();
+    if fit.is_none() {
+        ratings.prior_used = true;
+        model.add_prior();
+        fit = model.fit();
+    }
+    // With the prior there is a maximum and Newton's method finds it; zeros are better than a panic.
+    let Some(fit) = fit else {
+        return ratings;
+    };
+    let (rho, links) = model.links(&games, &fit.logits);
+    ratings.rho = rho;
+    let mut middle = fit.information;
+    if errors == Errors::Clustered {
+        for (&(one, two), count) in &links {
+            let (x, y) = (model.contrast(one), model.contrast(two));
+            let weight = rho.unwrap_or(0.0)
+                * count
+                * (variance(model.logit(&fit.logits, one))
+                    * variance(model.logit(&fit.logits, two)))
+                .sqrt();
+            middle.add_outer(weight, &x, &y);
+            middle.add_outer(weight, &y, &x);
+        }
+    }
+    let error = |i: usize| Some(SCALE * fit.bread.sandwich(&middle, i).max(0.0).sqrt());
+    ratings.first_player = Estimate {
+        elo: SCALE * fit.logits[players.len()],
+        error: error(players.len()),
+    };
+    for (i, &player) in players.iter().enumerate() {
+        let (won, met) = model.record_against_others(i);
+        if met > 0 {
+            ratings.agents[player] = Rating {
+                estimate: Estimate {
+                    elo: SCALE * fit.logits[i],
+                    error: error(i),
+                },
+                perfect: won == 0 || won == met,
+            };
+        }
+    }
+    ratings
+}
+
+/// Who sits first and who second.
+type Seating = (usize, usize);
+
+/// The seatings that two games of one cluster had, with how many such twos there are: less than 0
+/// where the first player of one game is the second of the other.
+type Links = BTreeMap<(Seating, Seating), f64>;
+
+/// All games of one seating: which parts of the likelihood they share.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    seating: Seating,
+    games: u64,
+    wins: u64,
+    /// Virtual games that are half won.
+    virtual_games: f64,
+}
+
+/// The likelihood: one parameter for each player, in log odds, and the last one for the seat.
+struct Model {
+    players: usize,
+    cells: Vec<Cell>,
+    /// The group of each player; players of different groups are linked by no chain of games.
+    groups: Vec<usize>,
+}
+
+struct Fit {
+    logits: Vec<f64>,
+    information: Matrix,
+    /// Inverse of the information after the mean of each group is fixed.
+    bread: Matrix,
+}
+
+impl Model {
+    fn new(games: &[Game], players: usize) -> Self {
+        let mut counts: BTreeMap<Seating, (u64, u64)> = BTreeMap::new();
+        for game in games {
+            let count = counts.entry((game.first, game.second)).or_default();
+            count.0 += 1;
+            count.1 += u64::from(game.first_won);
+        }
+        let cells: Vec<Cell> = counts
+            .into_iter()
+            .map(|(seating, (games, wins))| Cell {
+                seating,
+                games,
+                wins,
+                virtual_games: 0.0,
+            })
+            .collect();
+        let both_ways: Vec<Seating> = cells
+            .iter()
+            .flat_map(|cell| [cell.seating, (cell.seating.1, cell.seating.0)])
+            .collect();
+        let mut groups = vec![usize::MAX; players];
+        let mut next = 0;
+        for player in 0..players {
+            if groups[player] == usize::MAX {
+                for linked in reached(player, &both_ways, players) {
+                    groups[linked] = next;
+                }
+                next += 1;
+            }
+        }
+        Self {
+            players,
+            cells,
+            groups,
+        }
+    }
+
+    /// Whether finite parameters, and only one set of them, maximise the likelihood.
+    ///
+    /// They do unless some direction d of the parameters makes no result less likely (Albert and
+    /// Anderson, Biometrika 1984). If d leaves the seat alone, the winner must not lose by it in
+    /// any game, which is possible unless each group is strongly connected by wins. If it adds
+    /// +1 or -1 to the seat, d_loser <= d_winner + seat must hold, with the seat's sign turned where
+    /// the second player won: differences that can be met unless some cycle of wins has a
+    /// negative sum.
+    fn maximum_exists(&self) -> bool {
+        let mut wins: Vec<(Seating, i64)> = Vec::new();
+        for cell in &self.cells {
+            let (first, second) = cell.seating;
+            if cell.wins > 0 {
+                wins.push(((first, second), 1));
+            }
+            if cell.wins < cell.games {
+                wins.push(((second, first), -1));
+            }
+        }
+        let down: Vec<Seating> = wins.iter().map(|win| win.0).collect();
+        let up: Vec<Seating> = down
+            .iter()
+            .map(|&(winner, loser)| (loser, winner))
+            .collect();
+        let group_sizes = |player: usize| {
+            let group = self.groups[player];
+            self.groups.iter().filter(|&&other| other == group).count()
+        };
+        let mut seen = vec![false; self.players];
+        for player in 0..self.players {
+            if std::mem::replace(&mut seen[self.groups[player]], true) {
+                continue;
+            }
+            let size = group_sizes(player);
+            let all = |edges: &[Seating]| reached(player, edges, self.players).count() == size;
+            if !all(&down) || !all(&up) {
+                return false;
+            }
+        }
+        [1, -1].into_iter().all(|sign| {
+            let edges: Vec<(Seating, i64)> =
+                wins.iter().map(|&(win, seat)| (win, sign * seat)).collect();
+            has_negative_cycle(&edges, self.players)
+        })
+    }
+
+    /// Adds a drawn game's worth to each pairing that met, half of it in either seating.
+    fn add_prior(&mut self) {
+        let mut cells: BTreeMap<Seating, Cell> = self
+            .cells
+            .iter()
+            .map(|&cell| (cell.seating, cell))
+            .collect();
+        for cell in &self.cells {
+            let (first, second) = cell.seating;
+            let orders = [(first, second), (second, first)];
+            for seating in orders {
+                let cell = cells.entry(seating).or_insert(Cell {
+                    seating,
+                    games: 0,
+                    wins: 0,
+                    virtual_games: 0.0,
+                });
+                // Set, not added: a pairing comes here once for each seating it played. An agent
+                // that played itself has only one seating for the whole game.
+                cell.virtual_games = if first == second { 1.0 } else { 0.5 };
+            }
+        }
+        self.cells = cells.into_values().collect();
+    }
+
+    /// The parameters that a seating's log odds are the sum of.
+    fn contrast(&self, (first, second): Seating) -> [(usize, f64); 3] {
+        [(first, 1.0), (second, -1.0), (self.players, 1.0)]
+    }
+
+    fn logit(&self, logits: &[f64], seating: Seating) -> f64 {
+        let contrast = self.contrast(seating);
+        contrast.iter().map(|&(i, sign)| sign * logits[i]).sum()
+    }
+
+    fn log_likelihood(&self, logits: &[f64]) -> f64 {
+        self.cells
+            .iter()
+            .map(|cell| {
+                let logit = self.logit(logits, cell.seating);
+                // ln(1 + e^logit) without overflow.
+                let softplus = logit.max(0.0) + libm::log1p(libm::exp(-logit.abs()));
+                cell.score() * logit - cell.weight() * softplus
+            })
+            .sum()
+    }
+
+    /// Newton's method with steps that are halved until they do not lose, from equal agents on.
+    fn fit(&self) -> Option<Fit> {
+        let size = self.players + 1;
+        let mut logits = vec![0.0; size];
+        let mut value = self.log_likelihood(&logits);
+        for _ in 0..100 {
+            let (gradient, information) = self.derivatives(&logits);
+            // The likelihood is flat where all of a group go up together. This fixes the group's
+            // mean at 0 and changes nothing else.
+            let mut fixed = information.clone();
+            for i in 0..self.players {
+                for j in 0..self.players {
+                    if self.groups[i] == self.groups[j] {
+                        fixed.add(i, j, 1.0);
+                    }
+                }
+            }
+            let bread = fixed.inverse()?;
+            let step = bread.times(&gradient);
+            let gain = dot(&step, &gradient);
+            if gain < 1e-18 {
+                return Some(Fit {
+                    logits,
+                    information,
+                    bread,
+                });
+            }
+            let mut length = 1.0;
+            loop {
+                let next: Vec<f64> = logits
+                    .iter()
+                    .zip(&step)
+                    .map(|(x, dx)| x + length * dx)
+                    .collect();
+                let reached = self.log_likelihood(&next);
+                // Close to the top the gain drowns in rounding, and full steps are right.
+                if reached > value || gain < 1e-6 {
+                    logits = next;
+                    value = reached;
+                    break;
+                }
+                length /= 2.0;
+                if length < 1e-9 {
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    fn derivatives(&self, logits: &[f64]) -> (Vec<f64>, Matrix) {
+        let mut gradient = vec![0.0; self.players + 1];
+        let mut information = Matrix::zero(self.players + 1);
+        for cell in &self.cells {
+            let logit = self.logit(logits, cell.seating);
+            let contrast = self.contrast(cell.seating);
+            let surprise = cell.score() - cell.weight() * probability(logit);
+            for &(i, sign) in &contrast {
+                gradient[i] += sign * surprise;
+            }
+            information.add_outer(cell.weight() * variance(logit), &contrast, &contrast);
+        }
+        (gradient, information)
+    }
+
+    /// The correlation within pairs, and which games are correlated by it.
+    fn links(&self, games: &[Game], logits: &[f64]) -> (Option<f64>, Links) {
+        let residual = |game: &Game| {
+            let logit = self.logit(logits, (game.first, game.second));
+            let result = f64::from(u8::from(game.first_won));
+            (result - probability(logit)) / variance(logit).sqrt()
+        };
+        let (mut product, mut square, mut largest) = (0.0, 0.0, 0);
+        let mut links = Links::new();
+        for cluster in games.chunk_by(|a, b| a.cluster == b.cluster) {
+            largest = largest.max(cluster.len());
+            for (i, one) in cluster.iter().enumerate() {
+                for two in &cluster[i + 1..] {
+                    let seatings = ((one.first, one.second), (two.first, two.second));
+                    // The first player of one game, seen in the other. An agent that plays itself
+                    // swaps seats with itself.
+                    let sign = if seatings.0 == (two.second, two.first) {
+                        -1.0
+                    } else if seatings.0 == seatings.1 {
+                        1.0
+                    } else {
+                        continue;
+                    };
+                    let (a, b) = (residual(one), residual(two));
+                    product += sign * a * b;
+                    square += (a * a + b * b) / 2.0;
+                    *links.entry(seatings).or_default() += sign;
+                }
+            }
+        }
+        if links.is_empty() {
+            return (None, links);
+        }
+        // More than two equally correlated results cannot be as opposed as two.
+        let least = -1.0 / (largest as f64 - 1.0);
+        let rho = (product / (square + UNRELATED_PAIRS)).clamp(least, 1.0);
+        (Some(rho), links)
+    }
+
+    /// Games won and games played against other agents.
+    fn record_against_others(&self, player: usize) -> (u64, u64) {
+        let (mut won, mut met) = (0, 0);
+        for cell in &self.cells {
+            let (first, second) = cell.seating;
+            if first != second && (first == player || second == player) {
+                met += cell.games;
+                won += if first == player {
+                    cell.wins
+                } else {
+                    cell.games - cell.wins
+                };
+            }
+        }
+        (won, met)
+    }
+}
+
+impl Cell {
+    fn weight(&self) -> f64 {
+        self.games as f64 + self.virtual_games
+    }
+
+    fn score(&self) -> f64 {
+        self.wins as f64 + self.virtual_games / 2.0
+    }
+}
+
+fn probability(logit: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-logit))
+}
+
+/// Of one result, p (1 - p).
+fn variance(logit: f64) -> f64 {
+    // Both factors directly: 1 - p would round to 0 for a hopeless game.
+    probability(logit) * probability(-logit)
+}
+
+/// The nodes that edges lead to from `start` on, itself among them.
+fn reached(start: usize, edges: &[Seating], nodes: usize) -> impl Iterator<Item = usize> {
+    let mut next = vec![Vec::new(); nodes];
+    for &(from, to) in edges {
+        next[from].push(to);
+    }
+    let mut seen = vec![false; nodes];
+    seen[start] = true;
+    let mut open = vec![start];
+    while let Some(node) = open.pop() {
+        for &to in &next[node] {
+            if !std::mem::replace(&mut seen[to], true) {
+                open.push(to);
+            }
+        }
+    }
+    (0..nodes).filter(move |&node| seen[node])
+}
+
+/// Whether some cycle of edges has a negative sum, by Bellman and Ford from all nodes at once.
+fn has_negative_cycle(edges: &[(Seating, i64)], nodes: usize) -> bool {
+    let mut distance = vec![0; nodes];
+    for _ in 0..=nodes {
+        let mut shorter = false;
+        for &((from, to), length) in edges {
+            if distance[from] + length < distance[to] {
+                distance[to] = distance[from] + length;
+                shorter = true;
+            }
+        }
+        if !shorter {
+            return false;
+        }
+    }
+    true
+}

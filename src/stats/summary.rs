@@ -1,0 +1,494 @@
+//! The statistics of a tournament in one value, which is also the JSON report.
+
+use serde::Serialize;
+
+use super::estimate::Mean;
+use super::measure::{
+    bonus, branching, first_player, games, pairing, plies, same_pair, scores, seats, standings,
+};
+use super::ratings::{Errors, rate};
+use super::tally::Tally;
+use crate::record::Entry;
+
+/// Everything that is known of the games of a tournament.
+///
+/// All intervals are 95% and take into account that the two games of a pair share a setup. A number
+/// that the games do not tell is `None`; none is infinite or not a number.
+///
+/// ```
+/// use patchwork_arena::stats::Summary;
+///
+/// let names = ["one".to_string(), "two".to_string()];
+/// let summary = Summary::new(&names, &[(0, 1)], &[]);
+/// assert_eq!(summary.games, 0);
+/// assert_eq!(summary.first_player.win_rate, None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Number of finished games.
+    pub games: u64,
+    /// Whether a virtual draw of each pairing keeps the ratings finite; see
+    /// [`super::Ratings::prior_used`].
+    pub prior_used: bool,
+    /// Whether all agents that played are linked by games; see [`super::Ratings::connected`].
+    pub connected: bool,
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings.
+    pub rho: Option<f64>,
+    /// The agents from the highest rating down, then by name; last those that have met no other.
+    pub ratings: Vec<Standing>,
+    /// What moving first is worth.
+    pub first_player: FirstPlayer,
+    /// Numbers of legal actions.
+    pub branching: Branching,
+    /// Lengths of games.
+    pub plies: Plies,
+    /// Points at the end.
+    pub scores: Scores,
+    /// Buttons left at the end.
+    pub buttons: Seats,
+    /// Squares covered at the end, 0 to 81.
+    pub covered: Seats,
+    /// The 7x7 area.
+    pub bonus: Bonus,
+    /// The pairings of the plan in its order.
+    pub pairings: Vec<Pairing>,
+}
+
+/// One agent's row of the table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standing {
+    /// Its name.
+    pub agent: String,
+    /// Elo points relative to the mean of all agents; 0 until it meets another.
+    pub elo: f64,
+    /// Lower end of the interval, none until it meets another.
+    pub low: Option<f64>,
+    /// Upper end of the interval.
+    pub high: Option<f64>,
+    /// Standard error.
+    pub se: Option<f64>,
+    /// Games it sat in; one against itself counts for either seat.
+    pub games: u64,
+    /// Games it won.
+    pub wins: u64,
+    /// Share of games won, 0 to 1.
+    pub score: Option<f64>,
+    /// Its points minus the opponent's.
+    pub mean_margin: Option<f64>,
+    /// Search iterations a second while it searched, none if it never did.
+    pub iterations_per_s: Option<f64>,
+    /// Seconds of a ply with more than one legal action.
+    pub seconds_per_move: Option<f64>,
+    /// Whether it won all or lost all of its games against others: how far its rating is from the
+    /// others' is not known, only that it is far.
+    pub perfect: bool,
+}
+
+/// The first player's advantage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FirstPlayer {
+    /// Number of games.
+    pub games: u64,
+    /// Share won by the first player, 0 to 1.
+    pub win_rate: Option<f64>,
+    /// Lower end of the interval of the share.
+    pub low: Option<f64>,
+    /// Upper end of the interval of the share.
+    pub high: Option<f64>,
+    /// In Elo points, with the agents' strengths taken into account.
+    pub elo: Option<f64>,
+    /// Lower end of the interval in Elo points.
+    pub elo_low: Option<f64>,
+    /// Upper end of the interval in Elo points.
+    pub elo_high: Option<f64>,
+}
+
+/// Legal actions of a ply, forced ones and those of special patches included.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Branching {
+    /// Over all plies.
+    #[serde(flatten)]
+    pub all: Mean,
+    /// At each ply, the game's first being 0, over the games that got there.
+    pub by_ply: Vec<f64>,
+    /// How many games got there.
+    pub games_by_ply: Vec<u64>,
+    /// By how far the mover's token has come.
+    pub by_phase: Vec<PhaseBranching>,
+    /// Where a patch was bought.
+    pub buying: Buying,
+}
+
+/// A part of the track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Spaces 0 to 17.
+    Opening,
+    /// Spaces 18 to 35.
+    Middle,
+    /// Spaces 36 to 53.
+    End,
+}
+
+/// Legal actions in a phase.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PhaseBranching {
+    /// Where the mover's token was before the ply.
+    pub phase: Phase,
+    /// Mean number of legal actions.
+    pub mean: Option<f64>,
+    /// Number of plies.
+    pub plies: u64,
+}
+
+/// Legal actions where a patch was bought.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Buying {
+    /// Mean number of legal actions.
+    pub mean: Option<f64>,
+    /// Number of plies.
+    pub plies: u64,
+}
+
+/// Decisions of a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plies {
+    /// Of both players.
+    #[serde(flatten)]
+    pub all: Mean,
+    /// Standard deviation between games.
+    pub sd: Option<f64>,
+    /// The shortest game.
+    pub min: Option<u64>,
+    /// The longest game.
+    pub max: Option<u64>,
+    /// Mean of the first player.
+    pub first: Option<f64>,
+    /// Mean of the second player.
+    pub second: Option<f64>,
+    /// Standard deviation of the first player's.
+    pub first_sd: Option<f64>,
+    /// Standard deviation of the second player's.
+    pub second_sd: Option<f64>,
+    /// Plies that place no special patch.
+    pub turns: Turns,
+}
+
+/// Decisions of a game, special patches left out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Turns {
+    /// Of both players.
+    #[serde(flatten)]
+    pub all: Mean,
+    /// Standard deviation between games.
+    pub sd: Option<f64>,
+    /// Mean of the first player.
+    pub first: Option<f64>,
+    /// Mean of the second player.
+    pub second: Option<f64>,
+}
+
+/// Points at the end of a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Scores {
+    /// Of either player.
+    pub mean: Option<f64>,
+    /// Standard deviation of either player's.
+    pub sd: Option<f64>,
+    /// Of the first player.
+    pub first: Option<f64>,
+    /// Of the second player.
+    pub second: Option<f64>,
+    /// Of the winner.
+    pub winner: Option<f64>,
+    /// Of the loser.
+    pub loser: Option<f64>,
+    /// The winner's minus the loser's.
+    pub margin: Option<f64>,
+}
+
+/// A mean by seat.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Seats {
+    /// Of the first player.
+    pub first: Option<f64>,
+    /// Of the second player.
+    pub second: Option<f64>,
+    /// Of either.
+    pub mean: Option<f64>,
+}
+
+/// The 7 points for the first completely filled 7x7 area.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bonus {
+    /// Games in which somebody got them.
+    pub games: u64,
+    /// Share of all games, 0 to 1.
+    pub rate: Option<f64>,
+    /// Share of those games that their owner won, 0 to 1.
+    pub winner_rate: Option<f64>,
+}
+
+/// Two agents' games against each other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Pairing {
+    /// The agent named first.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// Number of games.
+    pub games: u64,
+    /// Games won by `a`.
+    pub a_wins: u64,
+    /// Games won by `b`.
+    pub b_wins: u64,
+    /// Share won by `a`, 0 to 1.
+    pub a_score: Option<f64>,
+    /// Lower end of the interval of that share.
+    pub low: Option<f64>,
+    /// Upper end of the interval of that share.
+    pub high: Option<f64>,
+    /// Points of `a` minus those of `b`.
+    pub mean_margin: Option<f64>,
+    /// Games won by the first player.
+    pub first_wins: u64,
+    /// Share won by the first player, 0 to 1.
+    pub first_win_rate: Option<f64>,
+    /// Lower end of the interval of that share.
+    pub first_low: Option<f64>,
+    /// Upper end of the interval of that share.
+    pub first_high: Option<f64>,
+}
+
+impl Summary {
+    /// The statistics of these games, in whatever order they come.
+    ///
+    /// `names` are the agents by the indices in [`crate::record::Record::agents`], `pairings` the
+    /// agents of each pairing by the index in [`crate::record::GameId::pairing`]. A game of a
+    /// pairing that is not listed counts everywhere but in [`Summary::pairings`].
+    #[must_use]
+    pub fn new(names: &[String], pairings: &[(u16, u16)], entries: &[Entry]) -> Self {
+        let mut tallies: Vec<Tally<'_>> = entries.iter().map(Tally::new).collect();
+        tallies.sort_by_key(|tally| tally.entry.record.id);
+        let pairs: Vec<&[Tally<'_>]> = tallies.chunk_by(same_pair).collect();
+
+        let named = entries
+            .iter()
+            .flat_map(|entry| entry.record.agents)
+            .chain(pairings.iter().flat_map(|&(a, b)| [a, b]))
+            .map(|agent| usize::from(agent) + 1)
+            .max();
+        let agents = names.len().max(named.unwrap_or(0));
+        let ratings = rate(&games(&tallies), agents, Errors::Clustered);
+        Self {
+            games: tallies.len() as u64,
+            prior_used: ratings.prior_used,
+            connected: ratings.connected,
+            rho: ratings.rho,
+            ratings: standings(names, &tallies, &ratings.agents),
+            first_player: first_player(&pairs, ratings.first_player),
+            branching: branching(&tallies, &pairs),
+            plies: plies(&tallies, &pairs),
+            scores: scores(&tallies),
+            buttons: seats(&tallies, |tally, seat| {
+                f64::from(tally.entry.record.buttons[seat])
+            }),
+            covered: seats(&tallies, |tally, seat| {
+                f64::from(tally.entry.record.covered[seat])
+            }),
+            bonus: bonus(&tallies),
+            pairings: pairings
+                .iter()
+                .enumerate()
+                .map(|(i, &(a, b))| pairing(names, &pairs, i, a, b))
+                .collect(),
+        }
+    }
+
+    /// Games that agent `a` won against agent `b`, and games they played, over all pairings.
+    #[must_use]
+    pub fn head_to_head(&self, a: &str, b: &str) -> (u64, u64) {
+        let (mut wins, mut games) = (0, 0);
+        for pairing in &self.pairings {
+            if (pairing.a.as_str(), pairing.b.as_str()) == (a, b) {
+                wins += pairing.a_wins;
+                games += pairing.games;
+            } else if (pairing.a.as_str(), pairing.b.as_str()) == (b, a) {
+                wins += pairing.b_wins;
+                games += pairing.games;
+            }
+        }
+        (wins, games)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::GameId;
+    use crate::stats::fixture::{PAIRINGS, game, names, tournament};
+
+    /// Every number of a JSON value; `null` counts in the second place.
+    fn numbers(value: &serde_json::Value) -> (usize, usize) {
+        use serde_json::Value;
+        let sum = |(a, b): (usize, usize), value| {
+            let (c, d) = numbers(value);
+            (a + c, b + d)
+        };
+        match value {
+            Value::Null => (0, 1),
+            Value::Number(_) => (1, 0),
+            Value::Array(items) => items.iter().fold((0, 0), sum),
+            Value::Object(fields) => fields.values().fold((0, 0), sum),
+            _ => (0, 0),
+        }
+    }
+
+    #[test]
+    fn sums_add_up() {
+        let entries = tournament(20);
+        let summary = Summary::new(&names(), &PAIRINGS, &entries);
+        assert_eq!(summary.games, 120);
+        assert_eq!(
+            summary.ratings.iter().map(|row| row.games).sum::<u64>(),
+            240
+        );
+        assert_eq!(summary.ratings.iter().map(|row| row.wins).sum::<u64>(), 120);
+        assert!(summary.ratings.iter().map(|row| row.elo).sum::<f64>().abs() < 1e-6);
+        assert!(summary.ratings.is_sorted_by(|a, b| a.elo >= b.elo));
+        assert!(summary.connected && !summary.prior_used);
+        for pairing in &summary.pairings {
+            assert_eq!(pairing.games, 40);
+            assert_eq!(pairing.a_wins + pairing.b_wins, 40);
+        }
+        let row = |name: &str| summary.ratings.iter().find(|row| row.agent == name);
+        let (wins, games) = summary.head_to_head("random", "greedy");
+        assert_eq!(games, 40);
+        let random = row("random").expect("an agent");
+        assert_eq!(
+            wins + summary.head_to_head("random", "mcts-bl-lb-every-regret").0,
+            random.wins
+        );
+        let searcher = row("greedy").expect("an agent");
+        assert_eq!(searcher.iterations_per_s, Some(20_000.0));
+        assert_eq!(searcher.seconds_per_move, Some(0.05));
+        assert_eq!(random.iterations_per_s, None);
+
+        let first = &summary.first_player;
+        let first_wins: u64 = summary.pairings.iter().map(|p| p.first_wins).sum();
+        assert_eq!(first.win_rate, Some(first_wins as f64 / 120.0));
+
+        let plies: usize = entries.iter().map(|e| e.record.plies.len()).sum();
+        let lengths = &summary.plies;
+        let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
+        assert!(close(lengths.all.mean, plies as f64 / 120.0));
+        assert!(close(
+            lengths.all.mean,
+            lengths
+                .first
+                .zip(lengths.second)
+                .map_or(0.0, |(a, b)| a + b)
+        ));
+        let branching = &summary.branching;
+        assert_eq!(branching.games_by_ply.iter().sum::<u64>(), plies as u64);
+        assert_eq!(
+            branching
+                .by_phase
+                .iter()
+                .map(|phase| phase.plies)
+                .sum::<u64>(),
+            plies as u64
+        );
+        assert_eq!(branching.games_by_ply[0], 120);
+        let total: f64 = branching
+            .by_ply
+            .iter()
+            .zip(&branching.games_by_ply)
+            .map(|(mean, &games)| mean * games as f64)
+            .sum();
+        assert!(close(branching.all.mean, total / plies as f64));
+        let scores = &summary.scores;
+        let gap = scores.winner.zip(scores.loser).map_or(0.0, |(a, b)| a - b);
+        assert!(close(scores.margin, gap));
+        assert!(close(
+            summary.scores.mean,
+            summary.buttons.mean.unwrap_or(0.0) + 2.0 * summary.covered.mean.unwrap_or(0.0) - 162.0
+                + 3.5 * summary.bonus.rate.unwrap_or(0.0)
+        ));
+    }
+
+    #[test]
+    fn the_order_of_games_does_not_matter() {
+        let mut entries = tournament(7);
+        let summary = Summary::new(&names(), &PAIRINGS, &entries);
+        entries.reverse();
+        assert_eq!(Summary::new(&names(), &PAIRINGS, &entries), summary);
+        entries.rotate_left(11);
+        assert_eq!(Summary::new(&names(), &PAIRINGS, &entries), summary);
+    }
+
+    #[test]
+    fn few_games_give_no_number_that_is_none() {
+        let all = tournament(2);
+        for count in 0..all.len() {
+            let summary = Summary::new(&names(), &PAIRINGS, &all[..count]);
+            // serde_json writes NaN and infinity as null: as many nulls as there are `None`s.
+            let json = serde_json::to_value(&summary).expect("plain data");
+            let (_, nulls) = numbers(&json);
+            assert_eq!(
+                nulls,
+                format!("{summary:?}").matches("None").count(),
+                "{count} games"
+            );
+            assert_eq!(summary.games, count as u64);
+        }
+        let empty = Summary::new(&names(), &PAIRINGS, &[]);
+        assert_eq!(empty.ratings.len(), 3);
+        assert!(
+            empty
+                .ratings
+                .iter()
+                .all(|row| row.se.is_none() && row.elo == 0.0)
+        );
+        assert_eq!(empty.branching.by_ply.len(), 0);
+    }
+
+    #[test]
+    fn a_tournament_of_one_agent_measures_the_seats() {
+        let entries: Vec<Entry> = (0..20)
+            .map(|i| {
+                game(
+                    GameId {
+                        pairing: 0,
+                        pair: i / 2,
+                        leg: (i % 2) as u8,
+                    },
+                    [0, 0],
+                )
+            })
+            .collect();
+        let summary = Summary::new(&names(), &[(0, 0)], &entries);
+        assert_eq!(summary.first_player.games, 20);
+        assert!(summary.first_player.elo.is_some());
+        let row = &summary.ratings[0];
+        assert_eq!(
+            (row.games, row.wins, row.se, row.perfect),
+            (40, 20, None, false)
+        );
+        assert_eq!(summary.pairings[0].games, 20);
+    }
+
+    #[test]
+    fn an_agent_without_a_name_gets_a_number() {
+        let id = GameId {
+            pairing: 9,
+            pair: 0,
+            leg: 0,
+        };
+        let summary = Summary::new(&names(), &PAIRINGS, &[game(id, [0, 700])]);
+        assert!(summary.ratings.iter().any(|row| row.agent == "agent 700"));
+        assert_eq!(summary.ratings.len(), 4);
+        assert!(summary.pairings.iter().all(|pairing| pairing.games == 0));
+    }
+}
