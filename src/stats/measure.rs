@@ -27,15 +27,7 @@ pub(crate) fn name_of(names: &[String], agent: usize) -> String {
 pub(super) fn games(tallies: &[Tally<'_>]) -> Vec<Game> {
     tallies
         .iter()
-        .map(|tally| {
-            let record = &tally.entry.record;
-            Game {
-                cluster: u64::from(record.id.pairing) << 32 | u64::from(record.id.pair),
-                first: usize::from(record.agents[0]),
-                second: usize::from(record.agents[1]),
-                first_won: tally.first_won(),
-            }
-        })
+        .map(|tally| Game::of(tally.entry))
         .collect()
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use super::estimate::NORMAL;
 use super::matrix::{Matrix, dot};
+use crate::game::Player;
+use crate::record::{Entry, Record};
 
 /// Elo points of one unit of log odds: 400 points are odds of 10 to 1.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
@@ -23,6 +25,20 @@ pub struct Game {
     pub second: usize,
     /// Whether the agent that moved first won.
     pub first_won: bool,
+}
+
+impl Game {
+    /// The result of a recorded game.
+    #[must_use]
+    pub fn of(entry: &Entry) -> Self {
+        let Record { id, agents, .. } = &entry.record;
+        Self {
+            cluster: u64::from(id.pairing) << 32 | u64::from(id.pair),
+            first: usize::from(agents[0]),
+            second: usize::from(agents[1]),
+            first_won: entry.record.winner() == Player::First,
+        }
+    }
 }
 
 /// How games are taken to depend on one another.

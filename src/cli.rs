@@ -1,0 +1,267 @@
+//! Subcommands and their arguments.
+
+mod games;
+mod progress;
+mod tournaments;
+
+use std::io::{self, Write};
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use patchwork_arena::game::Track;
+
+/// A self-play tournament engine for the board game Patchwork
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play a tournament, or go on with one that was stopped
+    #[command(after_help = "Example:\n  patchwork-arena run tournaments/quickstart.toml")]
+    Run(RunArgs),
+    /// Play two agents against each other
+    #[command(
+        name = "match",
+        after_help = "Example:\n  patchwork-arena match mcts-regret mcts-fast --pairs 20"
+    )]
+    Match(MatchArgs),
+    /// Report what a results folder holds
+    #[command(
+        after_help = "Examples:\n  patchwork-arena report results/quickstart\n  \
+                      patchwork-arena report results/quickstart --format csv --table pairings"
+    )]
+    Report(ReportArgs),
+    /// Write the games of a results folder as text, sorted and without times
+    #[command(
+        after_help = "Examples:\n  patchwork-arena export results/quickstart --format jsonl\n  \
+                      patchwork-arena export results/quickstart --format tsv --output games.tsv"
+    )]
+    Export(ExportArgs),
+    /// Play a game of a results folder again and say whether the bytes agree
+    #[command(
+        after_help = "Examples:\n  patchwork-arena replay results/quickstart 0\n  \
+                      patchwork-arena replay results/quickstart 'mcts-fast|random/3/1' --show"
+    )]
+    Replay(ReplayArgs),
+    /// The agents that can be named
+    #[command(after_help = "Example:\n  patchwork-arena agents list")]
+    Agents {
+        #[command(subcommand)]
+        command: AgentsCommand,
+    },
+    /// Replay the games of a table and compare them with the rules
+    #[command(
+        after_help = "Example:\n  patchwork-arena check-games tests/data/random-games.tsv.gz\n\n\
+                      Prints 'N games, M mismatches'; exits with 0 only when M is 0."
+    )]
+    CheckGames {
+        /// Columns track, ring, actions, legal_actions, scores, winner, bonus_7x7; may be gzipped
+        file: PathBuf,
+    },
+    /// Count the sequences of actions from a position
+    #[command(
+        after_help = "Example:\n  patchwork-arena perft 2 --track original --ring \"32 3 7 23 16 26 14 13 \
+                      29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 9 8 12 18 1\"\n\n\
+                      Prints a line for each depth: the depth, a tab, the count."
+    )]
+    Perft(PerftArgs),
+    /// Measure this machine with a fixed amount of work on one thread
+    #[command(after_help = "Example:\n  patchwork-arena bench --json\n\n\
+                      The signature changes only when play changes.")]
+    Bench {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Args)]
+struct RunArgs {
+    /// A tournament file
+    file: PathBuf,
+    #[command(flatten)]
+    workers: WorkerArgs,
+    /// The folder of agent files [default: agents beside the tournament's folder, then here]
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+    /// The folder in which the tournament's folder is made
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+}
+
+#[derive(Args)]
+struct WorkerArgs {
+    /// How many games are played at once [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    threads: Option<NonZeroUsize>,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Args)]
+struct MatchArgs {
+    /// Name or file of an agent
+    a: String,
+    /// Name or file of another agent
+    b: String,
+    /// How many setups are played, twice each with seats swapped
+    #[arg(long, value_name = "N", default_value = "20")]
+    pairs: NonZeroU32,
+    /// What all random choices derive from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The printing of the time board: original or revised
+    #[arg(long, default_value_t)]
+    track: Track,
+    #[command(flatten)]
+    workers: WorkerArgs,
+    /// The folder of agent files
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+    /// Keep the games in a folder of this name below --results
+    #[arg(long, value_name = "NAME")]
+    save: Option<String>,
+    /// The folder in which the match's folder is made
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+}
+
+#[derive(Args)]
+struct ReportArgs {
+    /// A results folder
+    dir: PathBuf,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: ReportFormat,
+    /// Which table, with --format csv
+    #[arg(long, value_enum, default_value_t)]
+    table: TableName,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum ReportFormat {
+    /// Tables for a terminal
+    #[default]
+    Text,
+    /// Everything as one object
+    Json,
+    /// One table
+    Csv,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum TableName {
+    /// A row for each agent
+    #[default]
+    Ratings,
+    /// A row for each two agents that met
+    Pairings,
+    /// Legal actions by ply, phase and kind
+    Branching,
+    /// A row for each game
+    Games,
+}
+
+#[derive(Args)]
+struct ExportArgs {
+    /// A results folder
+    dir: PathBuf,
+    /// The form of the games
+    #[arg(long, value_enum)]
+    format: GamesFormat,
+    /// A file to write instead of the standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum GamesFormat {
+    /// A JSON object a line
+    Jsonl,
+    /// The table that check-games reads
+    Tsv,
+}
+
+#[derive(Args)]
+struct ReplayArgs {
+    /// A results folder
+    dir: PathBuf,
+    /// A game's number, or its pairing, pair and leg: 'a|b/3/1'
+    game: String,
+    /// Print every position
+    #[arg(long)]
+    show: bool,
+}
+
+#[derive(Subcommand)]
+enum AgentsCommand {
+    /// List the agent files with what they are for
+    #[command(after_help = "Example:\n  patchwork-arena agents list --agents my-agents")]
+    List {
+        /// The folder of agent files
+        #[arg(long, value_name = "DIR", default_value = "agents")]
+        agents: PathBuf,
+    },
+}
+
+#[derive(Args)]
+struct PerftArgs {
+    /// Length of the sequences
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
+    depth: u32,
+    /// The printing of the time board: original or revised
+    #[arg(long, default_value_t)]
+    track: Track,
+    /// The 33 patches from the token on
+    #[arg(long)]
+    ring: String,
+    /// Actions that lead to the position, - for none
+    #[arg(long, default_value = "-", allow_hyphen_values = true)]
+    actions: String,
+}
+
+/// No machine has more cores, and every worker has a tree of its own.
+const MOST_THREADS: usize = 1024;
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .ok()
+        .filter(|threads: &NonZeroUsize| threads.get() <= MOST_THREADS)
+        .ok_or_else(|| format!("expected a number from 1 to {MOST_THREADS}"))
+}
+
+impl Cli {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        match self.command {
+            Command::Run(args) => tournaments::run(&args),
+            Command::Match(args) => tournaments::play_match(args),
+            Command::Report(args) => tournaments::report(&args),
+            Command::Export(args) => tournaments::export(&args),
+            Command::Replay(args) => tournaments::replay(&args),
+            Command::Agents { command } => match command {
+                AgentsCommand::List { agents } => games::list_agents(&agents),
+            },
+            Command::CheckGames { file } => games::check(&file),
+            Command::Perft(args) => games::perft(&args),
+            Command::Bench { json } => games::bench(json),
+        }
+    }
+}
+
+/// Writes to the standard output; a reader that has gone away, such as `head`, is no error.
+fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(anyhow::Error::new(error).context("cannot write to the standard output"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,105 @@
+//! Subcommands about the game itself and the agents.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use comfy_table::{Table, TableStyle};
+use patchwork_arena::agent::{AgentConfig, AgentFile, AgentFolder};
+use patchwork_arena::bench;
+use patchwork_arena::check::check_file;
+use patchwork_arena::game::{self, ActionList, Ring, Setup, State};
+
+use super::{PerftArgs, print};
+
+pub(super) fn check(file: &Path) -> anyhow::Result<ExitCode> {
+    let checked = check_file(file)?;
+    for mismatch in &checked.mismatches {
+        eprintln!("line {}: {}", mismatch.line, mismatch.what);
+    }
+    let (games, mismatches) = (checked.games, checked.mismatches.len());
+    print(|out| writeln!(out, "{games} games, {mismatches} mismatches"))?;
+    Ok(ExitCode::from(u8::from(mismatches > 0)))
+}
+
+pub(super) fn perft(args: &PerftArgs) -> anyhow::Result<ExitCode> {
+    let ring: Ring = args.ring.parse().context("--ring")?;
+    let setup = Setup::new(args.track, ring);
+    let actions = if args.actions == "-" {
+        ActionList::default()
+    } else {
+        args.actions.parse().context("--actions")?
+    };
+    let mut state = State::new(&setup);
+    for (i, &action) in actions.0.iter().enumerate() {
+        state = state
+            .try_play(&setup, action)
+            .with_context(|| format!("--actions: ply {}, {action}", i + 1))?;
+    }
+    for depth in 1..=args.depth {
+        let count = game::perft(&setup, &state, depth);
+        print(|out| writeln!(out, "{depth}\t{count}"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn list_agents(folder: &Path) -> anyhow::Result<ExitCode> {
+    let mut table = Table::new();
+    table.load_style(TableStyle::new());
+    table.set_header(["agent", "type", "what it is for"]);
+    let mut errors = Vec::new();
+    for path in AgentFolder::new(folder.to_owned()).files()? {
+        match AgentFile::read(&path) {
+            Ok(agent) => {
+                let kind = match agent.config {
+                    AgentConfig::Random {} => "random",
+                    AgentConfig::Greedy(_) => "greedy",
+                    AgentConfig::Mcts(_) => "mcts",
+                };
+                table.add_row([agent.name.as_str(), kind, agent.description.as_str()]);
+            }
+            Err(error) => errors.push(error.to_string()),
+        }
+    }
+    if table.row_count() == 0 && errors.is_empty() {
+        bail!(
+            "{}: no agent files (*.toml) in this folder",
+            folder.display()
+        );
+    }
+    print(|out| writeln!(out, "{}", table.trim_fmt()))?;
+    if !errors.is_empty() {
+        bail!("{}", errors.join("; "));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn bench(json: bool) -> anyhow::Result<ExitCode> {
+    let bench = bench::bench();
+    print(|out| {
+        if json {
+            serde_json::to_writer_pretty(&mut *out, &bench)?;
+            return writeln!(out);
+        }
+        writeln!(out, "signature                {}", bench.signature)?;
+        writeln!(
+            out,
+            "random games           {:>10.0}/s",
+            bench.random_games_per_s
+        )?;
+        writeln!(
+            out,
+            "rollouts               {:>10.0}/s",
+            bench.rollouts_per_s
+        )?;
+        for (agent, rate) in &bench.mcts_iterations_per_s {
+            writeln!(out, "{agent:<12} iterations {rate:>9.0}/s")?;
+        }
+        writeln!(
+            out,
+            "One thread, the fastest of {} rounds each.",
+            bench::ROUNDS
+        )
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,122 @@
+//! What is seen while games are played: a bar in a terminal, else a line now and then.
+
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use patchwork_arena::record::Entry;
+use patchwork_arena::stats::{Errors, Game, rate};
+
+/// Ratings are worth their time about once a second.
+const BETWEEN_RATINGS: Duration = Duration::from_secs(1);
+const BETWEEN_LINES: Duration = Duration::from_secs(5);
+const LEADERS: usize = 3;
+
+pub(super) struct Progress {
+    names: Vec<String>,
+    games: Vec<Game>,
+    total: u64,
+    /// Games that were there before this run.
+    before: u64,
+    start: Instant,
+    rated: Option<Instant>,
+    view: View,
+}
+
+enum View {
+    Bar(ProgressBar),
+    Lines { last: Instant },
+    Nothing,
+}
+
+impl Progress {
+    pub(super) fn new(names: Vec<String>, total: u64, done: &[Entry], quiet: bool) -> Self {
+        let start = Instant::now();
+        let before = done.len() as u64;
+        let view = if quiet || before == total {
+            View::Nothing
+        } else if std::io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template(
+                "{bar:24} {pos}/{len} games  {per_sec}  {eta} left  {wide_msg}",
+            );
+            let bar = ProgressBar::new(total).with_position(before);
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.reset_eta();
+            bar.enable_steady_tick(Duration::from_millis(200));
+            View::Bar(bar)
+        } else {
+            View::Lines { last: start }
+        };
+        Self {
+            names,
+            games: done.iter().map(Game::of).collect(),
+            total,
+            before,
+            start,
+            rated: None,
+            view,
+        }
+    }
+
+    pub(super) fn add(&mut self, entry: &Entry) {
+        self.games.push(Game::of(entry));
+        let now = Instant::now();
+        match &mut self.view {
+            View::Nothing => {}
+            View::Bar(bar) => {
+                bar.set_position(self.games.len() as u64);
+                if self.rated.is_none_or(|last| now - last >= BETWEEN_RATINGS) {
+                    self.rated = Some(now);
+                    bar.set_message(leaders(&self.names, &self.games));
+                }
+            }
+            View::Lines { last } => {
+                if now - *last >= BETWEEN_LINES {
+                    *last = now;
+                    self.write_line();
+                }
+            }
+        }
+    }
+
+    pub(super) fn finish(self) {
+        match &self.view {
+            View::Nothing => {}
+            View::Bar(bar) => bar.finish_and_clear(),
+            View::Lines { .. } => self.write_line(),
+        }
+    }
+
+    fn write_line(&self) {
+        let done = self.games.len() as u64;
+        let rate = (done - self.before) as f64 / self.start.elapsed().as_secs_f64();
+        let left = (self.total - done) as f64 / rate;
+        let left = if left.is_finite() {
+            format!(
+                "{} left",
+                HumanDuration(Duration::from_secs_f64(left.min(1e9)))
+            )
+        } else {
+            "no game yet".to_owned()
+        };
+        let leaders = leaders(&self.names, &self.games);
+        eprintln!(
+            "{done}/{} games  {rate:.1}/s  {left}  {leaders}",
+            self.total
+        );
+    }
+}
+
+/// The best agents so far with their ratings.
+fn leaders(names: &[String], games: &[Game]) -> String {
+    let ratings = rate(games, names.len(), Errors::Independent);
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    let elo = |agent: usize| ratings.agents[agent].estimate.elo;
+    order.sort_by(|&a, &b| elo(b).total_cmp(&elo(a)));
+    let texts: Vec<String> = order
+        .iter()
+        .take(LEADERS)
+        .map(|&agent| format!("{} {:+.0}", names[agent], elo(agent)))
+        .collect();
+    texts.join(", ")
+}
