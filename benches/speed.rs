@@ -1,81 +1,251 @@
-use patchwork_arena::agent::*;
-use patchwork_arena::board::*;
-use patchwork_arena::game::*;
-use patchwork_arena::placement::*;
-use patchwork_arena::rng::*;
-use patchwork_arena::search::*;
+//! How fast the parts are, each beside a plainer way to the same result in the same run.
+//!
+//! `cargo bench --bench speed [PART]`. Both sides of a row take turns, and each counts with its
+//! fastest round, so that ratios mean something on a machine that does other things as well.
+
+use std::convert::Infallible;
 use std::hint::black_box;
+use std::num::NonZeroUsize;
 use std::path::Path;
-use std::time::Instant;
-fn main() {
-    let free = Words::new(Quilt::from_bits(0xffff_ff00_f3ff_ffff_ffff_ffff_ffff));
-    let which = std::env::args()
-        .skip(1)
-        .find(|a| a != "--bench")
-        .unwrap_or_default();
-    for _ in 0..3 {
-        let n = 200_000;
-        let ids: Vec<ShapeId> = ShapeId::all().collect();
-        if which.is_empty() || which == "covers" {
-            let t = Instant::now();
-            for _ in 0..n {
-                let f = black_box(free);
-                for &s in &ids {
-                    black_box(cover(s, f));
-                }
+use std::time::{Duration, Instant};
+
+use patchwork_arena::agent::{AgentFile, AgentSpec, MctsSpec, PatchworkModel, Picker, QuickPlayer};
+use patchwork_arena::board::{Quilt, ShapeId, Words, cover};
+use patchwork_arena::game::{Player, Setup, State, Track};
+use patchwork_arena::placement::{Problem, Scratch, Strategy};
+use patchwork_arena::rng::{Rng, below, stream};
+use patchwork_arena::search::{Budget, Search, Stop};
+use patchwork_arena::tournament::{Format, Plan, Tournament, run};
+
+const ROUNDS: u32 = 7;
+
+/// Runs both sides in turns and prints a row: rates a second and their ratio.
+fn compare(what: &str, count: u32, against: &str, mut ours: impl FnMut(), mut plain: impl FnMut()) {
+    let filter = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
+    if filter.is_some_and(|part| !what.contains(&part)) {
+        return;
+    }
+    let mut best = [Duration::MAX; 2];
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        ours();
+        best[0] = best[0].min(start.elapsed());
+        let start = Instant::now();
+        plain();
+        best[1] = best[1].min(start.elapsed());
+    }
+    let [ours, plain] = best.map(|time| f64::from(count) / time.as_secs_f64());
+    let ratio = ours / plain;
+    println!("{what:<34} {ours:>11.0}/s   {against:<36} {plain:>11.0}/s   x {ratio:.2}");
+}
+
+fn strategy(policy: &str, transforms: &str, evaluation: &str) -> Strategy {
+    Strategy::by_names(policy, transforms, evaluation).expect("known names")
+}
+
+fn spec(name: &str) -> MctsSpec {
+    let path = format!("{}/agents/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let agent = AgentFile::read(Path::new(&path)).expect("a shipped agent");
+    match agent.config.check() {
+        Ok(AgentSpec::Mcts(spec)) => spec,
+        _ => panic!("{name} is an MCTS agent"),
+    }
+}
+
+/// States from the middle of greedy games.
+fn positions(setup: &Setup, rng: &mut Rng) -> Vec<State> {
+    let player = QuickPlayer {
+        picker: Picker::EpsilonGreedy(0.3),
+        strategy: strategy("bl-lb", "every", "random"),
+    };
+    let mut scratch = Scratch::default();
+    let mut states = Vec::new();
+    for _ in 0..20 {
+        let mut state = State::new(setup);
+        while !state.is_over() {
+            if state.specials_waiting() == 0 && below(4, rng) == 0 {
+                states.push(state);
             }
-            println!("covers {:?}", t.elapsed() / n);
-        }
-        let mut rng = stream(&[1]);
-        let setup = Setup::random(Track::Original, &mut rng);
-        if which.is_empty() || which == "random" {
-            let t = Instant::now();
-            let n = 100_000;
-            for _ in 0..n {
-                let mut s = State::new(&setup);
-                while !s.is_over() {
-                    let a = s.random_action(&setup, &mut rng);
-                    s.play_unchecked(&setup, a);
-                }
-                black_box(s);
-            }
-            let e = t.elapsed();
-            println!("random games {:?} {}/s", e / n, n as f64 / e.as_secs_f64());
-        }
-        if which.is_empty() || which == "rollout" {
-            let player = QuickPlayer {
-                picker: Picker::Greedy,
-                strategy: Strategy::by_names("in-order", "some", "first").unwrap(),
-            };
-            let mut scratch = Scratch::default();
-            let n = 100_000;
-            let t = Instant::now();
-            for _ in 0..n {
-                black_box(player.play_out(&setup, State::new(&setup), &mut rng, &mut scratch));
-            }
-            let e = t.elapsed();
-            println!("rollouts {:?} {}/s", e / n, n as f64 / e.as_secs_f64());
-        }
-        for (name, n) in [
-            ("mcts-uniform", 20000u32),
-            ("mcts-fast", 100000),
-            ("mcts-regret", 100000),
-        ] {
-            if !which.is_empty() && which != name {
-                continue;
-            }
-            let file = AgentFile::read(Path::new(&format!("agents/{name}.toml"))).unwrap();
-            let AgentSpec::Mcts(spec) = file.config.check().unwrap() else {
-                panic!()
-            };
-            let mut search = Search::new(
-                PatchworkModel::new(setup.clone(), spec, stream(&[2])),
-                spec.exploration as f32,
-            );
-            let t = Instant::now();
-            black_box(search.decide(&State::new(&setup), Budget::Iterations(n), &Stop::new()));
-            let e = t.elapsed();
-            println!("{name} {:?} {}/s", e / n, n as f64 / e.as_secs_f64());
+            let action = player.action(setup, &state, rng, &mut scratch);
+            state.play_unchecked(setup, action);
         }
     }
+    states
+}
+
+fn main() {
+    let mut rng = stream(&[1]);
+    let setup = Setup::random(Track::Original, &mut rng);
+    let states = positions(&setup, &mut rng);
+
+    let games = 10_000;
+    compare(
+        "random games",
+        games,
+        "by listing the legal actions",
+        || {
+            let mut rng = stream(&[2]);
+            for _ in 0..games {
+                let mut state = State::new(&setup);
+                while !state.is_over() {
+                    let action = state.random_action(&setup, &mut rng);
+                    state.play_unchecked(&setup, action);
+                }
+                black_box(state);
+            }
+        },
+        || {
+            let mut rng = stream(&[2]);
+            for _ in 0..games {
+                let mut state = State::new(&setup);
+                while !state.is_over() {
+                    let legal = state.legal_actions(&setup);
+                    let action = legal[below(legal.len() as u32, &mut rng) as usize];
+                    state.play_unchecked(&setup, action);
+                }
+                black_box(state);
+            }
+        },
+    );
+
+    let quilts: Vec<Quilt> = states
+        .iter()
+        .map(|state| state.quilt(state.mover()))
+        .collect();
+    let covers = (quilts.len() * ShapeId::all().count()) as u32;
+    compare(
+        "squares that a shape can cover",
+        covers,
+        "from the list of placements",
+        || {
+            for quilt in &quilts {
+                let free = Words::new(black_box(*quilt).complement());
+                for shape in ShapeId::all() {
+                    black_box(cover(shape, free));
+                }
+            }
+        },
+        || {
+            for quilt in &quilts {
+                let free = Words::new(black_box(*quilt).complement());
+                for shape in ShapeId::all() {
+                    let mut covered = Quilt::EMPTY;
+                    for orientation in shape.shape().orientations() {
+                        for anchor in free.anchors(orientation).squares().squares() {
+                            covered = covered.union(orientation.place(anchor));
+                        }
+                    }
+                    black_box(covered);
+                }
+            }
+        },
+    );
+
+    for (what, ours, against, plain) in [
+        (
+            "place in-order some + first",
+            strategy("in-order", "some", "first"),
+            "bl some + first",
+            strategy("bl", "some", "first"),
+        ),
+        (
+            "place bl-lb every + regret",
+            strategy("bl-lb", "every", "regret"),
+            "all + regret",
+            strategy("all", "every", "regret"),
+        ),
+        (
+            "place first-fail some + first",
+            strategy("first-fail", "some", "first"),
+            "bl-lb every + regret",
+            strategy("bl-lb", "every", "regret"),
+        ),
+    ] {
+        let place = |strategy: Strategy| {
+            let mut rng = stream(&[3]);
+            let mut scratch = Scratch::default();
+            for state in &states {
+                for place in state.offers() {
+                    let problem = Problem::patch(&setup, state, setup.patch_at(place));
+                    black_box(strategy.choose(&problem, &mut rng, &mut scratch));
+                }
+            }
+        };
+        let count = states
+            .iter()
+            .map(|state| state.offers().count() as u32)
+            .sum();
+        compare(what, count, against, || place(ours), || place(plain));
+    }
+
+    let rollouts = |policy: &'static str, evaluation: &'static str| {
+        let player = QuickPlayer {
+            picker: Picker::Greedy,
+            strategy: strategy(policy, "some", evaluation),
+        };
+        let setup = &setup;
+        move || {
+            let mut rng = stream(&[4]);
+            let mut scratch = Scratch::default();
+            for _ in 0..games {
+                black_box(player.play_out(setup, State::new(setup), &mut rng, &mut scratch));
+            }
+        }
+    };
+    compare(
+        "rollouts in-order some + first",
+        games,
+        "rollouts all + random",
+        rollouts("in-order", "first"),
+        rollouts("all", "random"),
+    );
+
+    let iterations = 20_000;
+    let search = |name: &str, budget: u32| {
+        let spec = spec(name);
+        let setup = &setup;
+        move || {
+            for _ in 0..iterations / budget {
+                let model = PatchworkModel::new(setup.clone(), spec, stream(&[5]));
+                let mut search = Search::new(model, spec.exploration as f32);
+                let budget = Budget::Iterations(budget);
+                black_box(search.decide(&State::new(setup), budget, &Stop::new()));
+            }
+        }
+    };
+    for name in ["mcts-fast", "mcts-regret"] {
+        compare(
+            &format!("{name} iterations"),
+            iterations,
+            "mcts-uniform iterations",
+            search(name, iterations),
+            search("mcts-uniform", iterations),
+        );
+    }
+
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/agents");
+    let agents = ["mcts-fast", "mcts-regret"].map(|name| {
+        AgentFile::read(&Path::new(folder).join(format!("{name}.toml"))).expect("a shipped agent")
+    });
+    let pairs = 10;
+    let plan: Plan = Tournament::plan(6, Track::Original, Format::RoundRobin, pairs, agents.into())
+        .expect("a plan");
+    let todo: Vec<_> = plan.games().collect();
+    let play = |threads: usize| {
+        let threads = NonZeroUsize::new(threads).expect("not zero");
+        let mut first_wins = 0;
+        run(&plan, &todo, threads, &Stop::new(), |entry| {
+            first_wins += u32::from(entry.record.winner() == Player::First);
+            Ok::<_, Infallible>(())
+        })
+        .expect("games are played");
+        black_box(first_wins);
+    };
+    compare(
+        "games on 2 threads",
+        2 * pairs,
+        "on 1 thread",
+        || play(2),
+        || play(1),
+    );
 }

@@ -82,9 +82,10 @@ fn play_and_save(
     store.sync()?;
     if done < plan.len() {
         eprintln!(
-            "Stopped: {done} of {} games are saved in {}. The same command goes on with the rest.",
+            "Stopped: {done} of {} games are saved in {}. To go on: {}",
             plan.len(),
-            dir.display()
+            dir.display(),
+            this_command()
         );
         return Ok(ExitCode::from(INTERRUPTED));
     }
@@ -96,6 +97,19 @@ fn play_and_save(
         eprintln!("Games and reports are in {}.", dir.display());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The command that was given, as it can be given again.
+fn this_command() -> String {
+    let quoted = std::env::args().map(|word| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
 /// Plays a plan without keeping its games.

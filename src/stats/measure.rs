@@ -25,10 +25,7 @@ pub(crate) fn name_of(names: &[String], agent: usize) -> String {
 }
 
 pub(super) fn games(tallies: &[Tally<'_>]) -> Vec<Game> {
-    tallies
-        .iter()
-        .map(|tally| Game::of(tally.entry))
-        .collect()
+    tallies.iter().map(|tally| Game::of(tally.entry)).collect()
 }
 
 #[derive(Clone, Default)]

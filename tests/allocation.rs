@@ -1,0 +1,68 @@
+//! Rollouts allocate nothing.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use patchwork_arena::agent::{Picker, QuickPlayer};
+use patchwork_arena::game::{Setup, State, Track};
+use patchwork_arena::placement::{EVALUATIONS, POLICIES, Scratch, Strategy, Transforms};
+use patchwork_arena::rng::stream;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+#[expect(
+    unsafe_code,
+    reason = "an allocator is unsafe by nature; this one only counts"
+)]
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn rollouts_allocate_nothing() {
+    let mut rng = stream(&[1]);
+    let setup = Setup::random(Track::Original, &mut rng);
+    let mut scratch = Scratch::default();
+    let counted = |work: &mut dyn FnMut()| {
+        let before = ALLOCATIONS.get();
+        work();
+        ALLOCATIONS.get() - before
+    };
+    assert!(
+        counted(&mut || drop(std::hint::black_box(Box::new(1)))) > 0,
+        "counting works"
+    );
+    for policy in POLICIES {
+        for evaluation in EVALUATIONS {
+            for transforms in Transforms::ALL {
+                for picker in [Picker::Greedy, Picker::EpsilonGreedy(0.5), Picker::Uniform] {
+                    let strategy = Strategy::new(policy, transforms, evaluation);
+                    let player = QuickPlayer { picker, strategy };
+                    let allocations = counted(&mut || {
+                        let start = State::new(&setup);
+                        let end = player.play_out(&setup, start, &mut rng, &mut scratch);
+                        assert!(end.is_over());
+                    });
+                    assert_eq!(allocations, 0, "{picker:?}, {strategy}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,918 @@
+//! The program as its users meet it: the binary, its files, its output and its exit codes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const PROJECT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A folder with agents and tournaments, in which commands are run.
+struct Desk {
+    home: TempDir,
+}
+
+impl Desk {
+    /// The shipped agents with smaller budgets, and a tournament of them.
+    fn new() -> Self {
+        let desk = Self {
+            home: tempfile::tempdir().expect("a folder for the test"),
+        };
+        fs::create_dir(desk.path("agents")).expect("created");
+        fs::create_dir(desk.path("tournaments")).expect("created");
+        for entry in fs::read_dir(Path::new(PROJECT).join("agents")).expect("readable") {
+            let file = entry.expect("readable").path();
+            let text = fs::read_to_string(&file).expect("readable");
+            let name = file.file_name().expect("a name").to_str().expect("text");
+            desk.write(&format!("agents/{name}"), &text.replace("= 1000", "= 30"));
+        }
+        desk.write("tournaments/small.toml", &small("small", 2));
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("written");
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).expect("readable")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_patchwork-arena"));
+        command.args(arguments).current_dir(self.home.path());
+        command.stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("started")
+    }
+
+    /// Standard output of a command that must succeed.
+    fn ok(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            text(&output.stderr)
+        );
+        text(&output.stdout)
+    }
+
+    /// The sentence of a command that must be refused: one line, exit code 2, nothing printed.
+    fn refused(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let sentence = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {sentence}");
+        assert_eq!(text(&output.stdout), "", "{arguments:?}");
+        assert_eq!(sentence.lines().count(), 1, "{arguments:?}: {sentence}");
+        assert!(sentence.starts_with("error: "), "{sentence}");
+        sentence
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+fn small(name: &str, pairs: u32) -> String {
+    format!(
+        "name = \"{name}\"\nseed = 5\ntrack = \"original\"\nformat = \"round-robin\"\n\
+         agents = [\"random\", \"greedy-*\", \"mcts-*\"]\npairs = {pairs}\n"
+    )
+}
+
+#[test]
+fn a_tournament_from_files_to_reports() {
+    let desk = Desk::new();
+    let report = desk.ok(&["run", "tournaments/small.toml"]);
+    for expected in [
+        "small: 60 games",
+        "mcts-regret",
+        "First-player",
+        "Branching",
+        "7x7",
+    ] {
+        assert!(report.contains(expected), "{report}");
+    }
+    for file in [
+        "manifest.json",
+        "games.bin",
+        "summary.json",
+        "ratings.csv",
+        "pairings.csv",
+    ] {
+        assert!(
+            desk.path(&format!("results/small/{file}")).is_file(),
+            "{file}"
+        );
+    }
+    // Reports are of saved files, and the same at any time.
+    assert_eq!(desk.ok(&["report", "results/small"]), report);
+    let json = desk.ok(&["report", "results/small", "--format", "json"]);
+    assert_eq!(json.as_bytes(), desk.read("results/small/summary.json"));
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["games"], 60);
+    let ratings = json["ratings"].as_array().expect("a list");
+    assert_eq!(ratings.len(), 6);
+    let elo = |row: &Value| row["elo"].as_f64().expect("a number");
+    assert!(
+        ratings.iter().map(elo).sum::<f64>().abs() < 1e-6,
+        "the mean is 0"
+    );
+    for row in ratings {
+        let low_to_high = row["low"].as_f64()..=row["high"].as_f64();
+        assert!(low_to_high.contains(&row["elo"].as_f64()));
+        assert_eq!(row["games"], 20);
+        let score = row["wins"].as_f64().expect("a number") / 20.0;
+        assert_eq!(row["score"].as_f64(), Some(score));
+    }
+    assert_eq!(
+        ratings.last().map(|row| &row["agent"]),
+        Some(&Value::from("random"))
+    );
+    let first = &json["first_player"];
+    assert_eq!(first["games"], 60);
+    for key in ["win_rate", "low", "high", "elo"] {
+        assert!(first[key].is_f64(), "{key}");
+    }
+    assert!(json["branching"]["mean"].as_f64().expect("a number") > 20.0);
+    let by_ply = json["branching"]["by_ply"].as_array().expect("a list");
+    assert!(by_ply.len() > 30 && by_ply.iter().all(Value::is_f64));
+    let plies = |key: &str| json["plies"][key].as_f64().expect("a number");
+    assert!((plies("first") + plies("second") - plies("mean")).abs() < 1e-9);
+
+    for table in ["ratings", "pairings", "branching", "games"] {
+        let csv = desk.ok(&[
+            "report",
+            "results/small",
+            "--format",
+            "csv",
+            "--table",
+            table,
+        ]);
+        assert_eq!(
+            csv.as_bytes(),
+            desk.read(&format!("results/small/{table}.csv"))
+        );
+    }
+
+    // Playing again plays nothing and reports the same.
+    let games = desk.read("results/small/games.bin");
+    assert_eq!(
+        desk.ok(&["run", "tournaments/small.toml", "--quiet"]),
+        report
+    );
+    assert_eq!(desk.read("results/small/games.bin"), games);
+
+    // Exports are read back by the check, and every game can be played again.
+    desk.ok(&[
+        "export",
+        "results/small",
+        "--format",
+        "tsv",
+        "--output",
+        "games.tsv",
+    ]);
+    assert_eq!(
+        desk.ok(&["check-games", "games.tsv"]),
+        "60 games, 0 mismatches\n"
+    );
+    for game in ["0", "33", "59", "mcts-fast|random/1/1"] {
+        let replayed = desk.ok(&["replay", "results/small", game]);
+        assert!(replayed.contains("the bytes agree"), "{replayed}");
+    }
+    let shown = desk.ok(&["replay", "results/small", "7", "--show"]);
+    assert!(
+        shown.contains("a b c d e f g h i") && shown.contains("Ply 30:"),
+        "{shown}"
+    );
+    for bad in [
+        "60",
+        "-1",
+        "x",
+        "a|b/0/0",
+        "mcts-fast|random/2/0",
+        "mcts-fast|random/0/2",
+        "",
+    ] {
+        let sentence = desk.refused(&["replay", "results/small", "--", bad]);
+        assert!(sentence.contains("is no game of this plan"), "{sentence}");
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_threads_or_interruptions() {
+    let desk = Desk::new();
+    let run = |results: &str, threads: &str| -> Command {
+        desk.command(&[
+            "run",
+            "tournaments/small.toml",
+            "--results",
+            results,
+            "--threads",
+            threads,
+            "--quiet",
+        ])
+    };
+    let export =
+        |results: &str| desk.ok(&["export", &format!("{results}/small"), "--format", "jsonl"]);
+    assert!(run("one", "1").output().expect("started").status.success());
+    assert!(run("two", "2").output().expect("started").status.success());
+    let expected = export("one");
+    assert_eq!(expected.lines().count(), 60);
+    assert!(!expected.contains("micros"));
+    assert_eq!(export("two"), expected);
+
+    // Killed again and again, each time a little later, and once with a torn frame left behind.
+    let mut kills = 0;
+    for patience in (1..).map(|step| Duration::from_millis(40 * step)) {
+        let mut child = run("killed", "2")
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("started");
+        sleep(patience);
+        let ended = child.try_wait().expect("asked").is_some();
+        child.kill().expect("killed");
+        let _ = child.wait().expect("gone");
+        if ended {
+            break;
+        }
+        kills += 1;
+        let games = desk.path("killed/small/games.bin");
+        if kills == 3
+            && let Ok(bytes) = fs::read(&games)
+        {
+            let torn = bytes.len().saturating_sub(3).max(8);
+            fs::write(&games, &bytes[..torn]).expect("torn");
+        }
+    }
+    assert!(kills > 0);
+    assert!(
+        run("killed", "1")
+            .output()
+            .expect("started")
+            .status
+            .success()
+    );
+    assert_eq!(export("killed"), expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_saves_what_is_done_and_says_how_to_go_on() {
+    let desk = Desk::new();
+    desk.write("tournaments/long.toml", &small("long", 2000));
+    let command = ["run", "tournaments/long.toml", "--threads", "2"];
+    let mut child = desk
+        .command(&command)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let games = desk.path("results/long/games.bin");
+    let start = Instant::now();
+    while fs::metadata(&games).map_or(0, |file| file.len()) < 5000 {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "no games are played"
+        );
+        assert!(child.try_wait().expect("asked").is_none(), "it goes on");
+        sleep(Duration::from_millis(20));
+    }
+    // A second run into the same folder is refused while the first goes on.
+    let sentence = desk.refused(&command);
+    assert!(sentence.contains("results/long"), "{sentence}");
+
+    let interrupt = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupt.expect("started").success());
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130));
+    let message = text(&output.stderr);
+    let last = message.lines().last().expect("a message");
+    assert!(last.contains("are saved in results/long"), "{message}");
+    assert!(
+        last.contains("run tournaments/long.toml --threads 2"),
+        "{message}"
+    );
+    let report = desk.ok(&["report", "results/long"]);
+    assert!(report.contains("(incomplete)"), "{report}");
+    assert!(report.contains("of 60000 games"), "{report}");
+}
+
+#[test]
+fn a_changed_plan_is_not_mixed_into_an_old_folder() {
+    let desk = Desk::new();
+    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    let before = [
+        desk.read("results/small/manifest.json"),
+        desk.read("results/small/games.bin"),
+    ];
+    let changes = [
+        ("pairs = 2", "pairs = 3", "pairs is 2 there and 3 here"),
+        ("seed = 5", "seed = 6", "seed is 5 there and 6 here"),
+        ("\"original\"", "\"revised\"", "track is \"original\" there"),
+        ("\"random\", ", "", "the agents are"),
+    ];
+    for (old, new, expected) in changes {
+        desk.write(
+            "tournaments/changed.toml",
+            &small("small", 2).replace(old, new),
+        );
+        let sentence = desk.refused(&["run", "tournaments/changed.toml"]);
+        assert!(
+            sentence.contains(expected) && sentence.contains("results/small"),
+            "{sentence}"
+        );
+    }
+    let agent = text(&desk.read("agents/mcts-fast.toml"));
+    desk.write("agents/mcts-fast.toml", &agent.replace("= 30", "= 31"));
+    let sentence = desk.refused(&["run", "tournaments/small.toml"]);
+    assert!(
+        sentence.contains("settings of the agent mcts-fast"),
+        "{sentence}"
+    );
+    // A description is no setting.
+    desk.write(
+        "agents/mcts-fast.toml",
+        &agent.replace("description = \"", "description = \"x "),
+    );
+    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    let after = [
+        desk.read("results/small/manifest.json"),
+        desk.read("results/small/games.bin"),
+    ];
+    assert_eq!(before, after);
+}
+
+#[test]
+fn mistakes_in_tournament_files_get_one_sentence() {
+    let desk = Desk::new();
+    desk.write(
+        "agents/broken.toml",
+        "type = \"mcts\"\n[budget]\niterations = 0\n",
+    );
+    fs::create_dir(desk.path("more")).expect("created");
+    desk.write("more/random.toml", "type = \"random\"\n");
+    let file = "tournaments/bad.toml";
+    let good = small("bad", 2);
+    let agents = |list: &str| good.replace("[\"random\", \"greedy-*\", \"mcts-*\"]", list);
+    let cases: Vec<(String, &[&str])> = vec![
+        (
+            agents("[\"random\", \"mcts-fsat\"]"),
+            &["agents", "mcts-fsat", "did you mean mcts-fast?"],
+        ),
+        (agents("[]"), &["agents", "expected at least two"]),
+        (agents("[\"random\"]"), &["agents", "expected at least two"]),
+        (
+            agents("[\"random\", \"random\"]"),
+            &["agents", "random comes twice"],
+        ),
+        (
+            agents("[\"random\", \"rand*\"]"),
+            &["agents", "random comes twice"],
+        ),
+        (
+            agents("[\"random\", \"../more/random.toml\"]"),
+            &["agents", "random comes twice"],
+        ),
+        (
+            agents("[\"random\", \"no-*\"]"),
+            &["agents", "no agent matches 'no-*'"],
+        ),
+        (agents("[\"random\", \"a[\"]"), &["agents", "'"]),
+        (
+            agents("[\"random\", \"no/such.toml\"]"),
+            &["agents", "no/such.toml"],
+        ),
+        (agents("[\"random\", \"\"]"), &["agents"]),
+        (agents("\"random\""), &["agents", "expected a sequence"]),
+        (agents("[\"random\", 3]"), &["agents", "expected a string"]),
+        (
+            agents("[\"random\", \"broken\"]"),
+            &["agents/broken.toml", "budget.iterations", "`0`"],
+        ),
+        (good.replace("pairs = 2", "pairs = 0"), &["pairs", "`0`"]),
+        (good.replace("pairs = 2", "pairs = -2"), &["pairs", "`-2`"]),
+        (good.replace("pairs = 2", "pairs = 2.5"), &["pairs", "2.5"]),
+        (
+            good.replace("pairs = 2", "pairs = 4000000000"),
+            &["pairs", "expected at most"],
+        ),
+        (good.replace("pairs = 2", ""), &["missing key `pairs`"]),
+        (
+            good.replace("pairs", "pears"),
+            &["unknown key `pears`", "did you mean pairs?"],
+        ),
+        (
+            good.replace("\"original\"", "\"orignal\""),
+            &["track", "did you mean original?"],
+        ),
+        (good.replace("round-robin", "swiss"), &["format", "swiss"]),
+        (good.replace("seed = 5", "seed = -5"), &["seed", "-5"]),
+        (good.replace("\"bad\"", "\"../bad\""), &["name", "../bad"]),
+        (good.replace("\"bad\"", "\"\""), &["name", "''"]),
+        (good.replace("\"bad\"", "7"), &["name", "expected a string"]),
+        ("type = \"random\"\n".into(), &["unknown key `type`"]),
+        (String::new(), &["missing key `name`"]),
+        ("{}}".into(), &["line 1", "not valid TOML"]),
+        ("\0\0".into(), &["not valid TOML"]),
+    ];
+    for (content, expected) in cases {
+        desk.write(file, &content);
+        let sentence = desk.refused(&["run", file]);
+        for part in expected {
+            assert!(
+                sentence.contains(part),
+                "{content}\n{sentence} lacks {part}"
+            );
+        }
+        assert!(sentence.contains(".toml"), "{sentence}");
+    }
+    fs::write(desk.path(file), b"name = \"\xff\"").expect("written");
+    assert!(desk.refused(&["run", file]).contains(file));
+    for other in ["tournaments", "no-such-file.toml"] {
+        assert!(desk.refused(&["run", other]).contains(other));
+    }
+    for threads in ["0", "-1", "x", "100000"] {
+        let output = desk.run(&[
+            "run",
+            "tournaments/small.toml",
+            &format!("--threads={threads}"),
+        ]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(
+            text(&output.stderr).contains("--threads"),
+            "{}",
+            text(&output.stderr)
+        );
+    }
+    assert!(!desk.path("results").exists(), "nothing is written");
+}
+
+#[test]
+fn mistakes_in_agent_files_get_one_sentence() {
+    let desk = Desk::new();
+    let good = text(&desk.read("agents/mcts-regret.toml"));
+    let cases: Vec<(String, &[&str])> = vec![
+        (
+            good.replace("iterations = 30", "iteratons = 30"),
+            &["budget", "did you mean iterations?"],
+        ),
+        (
+            good.replace("iterations = 30", "iterations = \"many\""),
+            &["budget.iterations", "many"],
+        ),
+        (
+            good.replace("iterations = 30", ""),
+            &["budget", "milliseconds"],
+        ),
+        (
+            good.replace("iterations = 30", "iterations = 3\nmilliseconds = 3"),
+            &["budget", "both"],
+        ),
+        (
+            good.replace("iterations = 30", "milliseconds = -3"),
+            &["budget.milliseconds", "-3"],
+        ),
+        (
+            good.replace("\"bl-lb\"", "\"bllb\""),
+            &["expansion.policy", "did you mean bl-lb?"],
+        ),
+        (
+            good.replace("\"every\"", "\"all\""),
+            &["expansion.transforms", "some, every"],
+        ),
+        (
+            good.replace("\"regret\"", "\"regrets\""),
+            &["expansion.evaluation", "regret"],
+        ),
+        (
+            good.replace("\"greedy\"", "\"greddy\""),
+            &["rollout.pick", "did you mean greedy?"],
+        ),
+        (
+            good.replace("\"greedy\"", "\"epsilon-greedy\""),
+            &["rollout.epsilon", "0 to 1"],
+        ),
+        (
+            good.replace(
+                "pick = \"greedy\"",
+                "pick = \"epsilon-greedy\"\nepsilon = 1.5",
+            ),
+            &["rollout.epsilon", "1.5"],
+        ),
+        (
+            good.replace("pick = \"greedy\"", "pick = \"greedy\"\nepsilon = 0.1"),
+            &["epsilon"],
+        ),
+        (
+            format!("{good}\n[search]\nexploration = -1.0\n"),
+            &["search.exploration", "-1"],
+        ),
+        (
+            format!("{good}\n[search]\nexploration = nan\n"),
+            &["search.exploration"],
+        ),
+        (
+            format!("{good}\n[search]\nvalue = \"winn\"\n"),
+            &["search.value", "did you mean win?"],
+        ),
+        (
+            format!("{good}\n[search]\nmargin_scale = 3.0\n"),
+            &["search.margin_scale"],
+        ),
+        (
+            format!("{good}\n[search]\nvalue = \"margin\"\nmargin_scale = 0.0\n"),
+            &["margin_scale"],
+        ),
+        (
+            good.replace("\"mcts\"", "\"mtcs\""),
+            &["type", "did you mean mcts?"],
+        ),
+        (
+            good.replace("type = \"mcts\"", "type = 3"),
+            &["type", "expected a string"],
+        ),
+        (good.replace("type = \"mcts\"", ""), &["missing key `type`"]),
+        (
+            "type = \"random\"\nseed = 3\n".into(),
+            &["unknown key `seed`"],
+        ),
+        (
+            good.replace("[rollout]", "[rolout]"),
+            &["unknown key `rolout`", "did you mean rollout?"],
+        ),
+    ];
+    for (content, expected) in cases {
+        desk.write("agents/mine.toml", &content);
+        let sentence = desk.refused(&["match", "random", "mine"]);
+        for part in ["agents/mine.toml"].iter().chain(expected) {
+            assert!(
+                sentence.contains(part),
+                "{content}\n{sentence} lacks {part}"
+            );
+        }
+    }
+    let output = desk.run(&["agents", "list"]);
+    assert_eq!(output.status.code(), Some(2), "one file is bad");
+    assert!(
+        text(&output.stdout).contains("mcts-fast"),
+        "the others are listed"
+    );
+    assert!(text(&output.stderr).contains("agents/mine.toml"));
+}
+
+#[test]
+fn results_that_cannot_be_read_get_one_sentence() {
+    let desk = Desk::new();
+    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    let games = desk.path("results/small/games.bin");
+    let whole = fs::read(&games).expect("readable");
+    let report = desk.ok(&["report", "results/small"]);
+
+    let mut damaged = whole.clone();
+    damaged[1000] ^= 1;
+    fs::write(&games, &damaged).expect("written");
+    for command in [
+        vec!["report", "results/small"],
+        vec!["export", "results/small", "--format", "jsonl"],
+        vec!["replay", "results/small", "0"],
+        vec!["run", "tournaments/small.toml"],
+    ] {
+        let sentence = desk.refused(&command);
+        assert!(
+            sentence.contains("games.bin: damaged at byte"),
+            "{sentence}"
+        );
+    }
+    assert_eq!(
+        fs::read(&games).expect("readable"),
+        damaged,
+        "nothing is changed"
+    );
+
+    // A torn last frame is passed over by reports and played again by a run.
+    fs::write(&games, &whole[..whole.len() - 5]).expect("written");
+    assert!(
+        desk.ok(&["report", "results/small"])
+            .contains("59 of 60 games")
+    );
+    assert_eq!(
+        desk.ok(&["run", "tournaments/small.toml", "--quiet"])
+            .lines()
+            .next(),
+        report.lines().next()
+    );
+
+    let manifest = desk.path("results/small/manifest.json");
+    let json = fs::read_to_string(&manifest).expect("readable");
+    for bad in [
+        &json[..json.len() / 2],
+        "",
+        "{}",
+        "[1]",
+        &json.replace("\"seed\": 5", "\"seed\": 6"),
+    ] {
+        fs::write(&manifest, bad).expect("written");
+        let sentence = desk.refused(&["report", "results/small"]);
+        assert!(sentence.contains("manifest.json"), "{sentence}");
+    }
+    fs::write(&manifest, json).expect("written");
+
+    fs::create_dir(desk.path("empty")).expect("created");
+    for other in ["empty", "no-such-folder", "agents/random.toml"] {
+        let sentence = desk.refused(&["report", other]);
+        assert!(sentence.contains(other), "{sentence}");
+    }
+}
+
+/// A limit on the size of files stands in for a full disk, which a test cannot make.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_nothing() {
+    let desk = Desk::new();
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_patchwork-arena")])
+        .args(["run", "tournaments/small.toml", "--quiet"])
+        .current_dir(desk.home.path())
+        .output()
+        .expect("started");
+    let sentence = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{sentence}");
+    assert!(
+        sentence.contains("games.bin") && sentence.lines().count() == 1,
+        "{sentence}"
+    );
+    let report = desk.ok(&["report", "results/small"]);
+    let done: usize = report
+        .split_once("small: ")
+        .and_then(|(_, rest)| rest.split_once(" of 60 games"))
+        .and_then(|(done, _)| done.parse().ok())
+        .expect("some games are saved");
+    assert!(done > 5);
+    let sentence = text(&desk.run(&["run", "tournaments/small.toml"]).stderr);
+    assert!(
+        sentence.contains(&format!("{done} of 60 games are there already")),
+        "{sentence}"
+    );
+    assert!(
+        !sentence.contains("cut off"),
+        "the failed frame was taken back: {sentence}"
+    );
+    assert!(
+        desk.ok(&["report", "results/small"])
+            .contains("small: 60 games")
+    );
+}
+
+#[test]
+fn games_are_checked_against_the_rules() {
+    let desk = Desk::new();
+    let data = format!("{PROJECT}/tests/data/random-games.tsv.gz");
+    assert_eq!(
+        desk.ok(&["check-games", &data]),
+        "100 games, 0 mismatches\n"
+    );
+
+    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    let table = desk.ok(&["export", "results/small", "--format", "tsv"]);
+    let lines: Vec<&str> = table.lines().collect();
+    let changed = |column: usize, change: &dyn Fn(&str) -> String| {
+        let mut fields: Vec<String> = lines[1].split('\t').map(str::to_owned).collect();
+        fields[column] = change(&fields[column]);
+        format!("{}\n{}\n{}\n", lines[0], fields.join("\t"), lines[2])
+    };
+    let mismatches: [(usize, &dyn Fn(&str) -> String, &str); 9] = [
+        (2, &|actions| format!("S:a1 {actions}"), "ply 1"),
+        (
+            2,
+            &|actions| actions.rsplit_once(' ').expect("two").0.to_owned(),
+            "more numbers",
+        ),
+        (2, &|actions| format!("{actions} A"), "ply"),
+        (2, &|actions| format!("Q {actions}"), "'Q' is no action"),
+        (3, &|counts| format!("1 {counts}"), "ply 1"),
+        (3, &|counts| format!("{counts} 1"), "more numbers"),
+        (4, &|scores| format!("{scores}0"), "scores"),
+        (
+            5,
+            &|winner| (if winner == "first" { "second" } else { "first" }).to_owned(),
+            "winner",
+        ),
+        (
+            6,
+            &|bonus| (if bonus == "-" { "first" } else { "-" }).to_owned(),
+            "bonus_7x7",
+        ),
+    ];
+    for (column, change, expected) in mismatches {
+        desk.write("games.tsv", &changed(column, change));
+        let output = desk.run(&["check-games", "games.tsv"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(text(&output.stdout), "2 games, 1 mismatches\n");
+        let message = text(&output.stderr);
+        assert!(
+            message.starts_with("line 2: ") && message.contains(expected),
+            "{message}"
+        );
+    }
+    let bad = [
+        (changed(0, &|_| "orignal".into()), "line 2"),
+        (changed(1, &|ring| ring[2..].to_owned()), "line 2"),
+        (changed(4, &|_| "1\t2".into()), "columns"),
+        (lines[0].replace("winner", "loser"), "winner"),
+        (String::new(), "track"),
+    ];
+    for (content, expected) in bad {
+        desk.write("games.tsv", &content);
+        let sentence = desk.refused(&["check-games", "games.tsv"]);
+        assert!(
+            sentence.contains("games.tsv") && sentence.contains(expected),
+            "{sentence}"
+        );
+    }
+    let gzip = fs::read(&data).expect("readable");
+    fs::write(desk.path("half.tsv.gz"), &gzip[..gzip.len() / 2]).expect("written");
+    assert!(
+        desk.refused(&["check-games", "half.tsv.gz"])
+            .contains("half.tsv.gz")
+    );
+    assert!(desk.refused(&["check-games", "agents"]).contains("agents"));
+}
+
+#[test]
+fn perft_counts_from_the_command_line() {
+    let desk = Desk::new();
+    let table = fs::read_to_string(format!("{PROJECT}/tests/data/perft.tsv")).expect("readable");
+    let mut ring = String::new();
+    for line in table.lines().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [track, of_line, actions, one, two] = columns[..] else {
+            panic!("five columns: {line}");
+        };
+        ring = of_line.to_owned();
+        let counts = desk.ok(&[
+            "perft",
+            "2",
+            "--track",
+            track,
+            "--ring",
+            of_line,
+            "--actions",
+            actions,
+        ]);
+        assert_eq!(counts, format!("1\t{one}\n2\t{two}\n"));
+    }
+    let sentence = desk.refused(&["perft", "1", "--ring", &ring, "--actions", "A S:a1"]);
+    assert!(sentence.contains("--actions: ply 2"), "{sentence}");
+    let sentence = desk.refused(&["perft", "1", "--ring", &ring, "--actions", "17:z1"]);
+    assert!(
+        sentence.contains("--actions") && sentence.contains("'z1'"),
+        "{sentence}"
+    );
+    let sentence = desk.refused(&["perft", "1", "--ring", &ring[3..]]);
+    assert!(
+        sentence.contains("--ring") && sentence.contains("missing"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn matches_are_played_and_kept_when_asked() {
+    let desk = Desk::new();
+    let report = desk.ok(&[
+        "match",
+        "greedy-regret",
+        "random",
+        "--pairs",
+        "5",
+        "--quiet",
+    ]);
+    assert!(
+        report.contains("greedy-regret against random: 10 games"),
+        "{report}"
+    );
+    assert!(!desk.path("results").exists());
+    let saved = desk.ok(&[
+        "match",
+        "greedy-regret",
+        "random",
+        "--pairs",
+        "5",
+        "--save",
+        "duel",
+    ]);
+    assert_eq!(
+        saved.lines().skip(1).take(6).collect::<Vec<_>>(),
+        report.lines().skip(1).take(6).collect::<Vec<_>>()
+    );
+    assert!(
+        desk.ok(&["replay", "results/duel", "9"])
+            .contains("the bytes agree")
+    );
+    let by_file = desk.ok(&[
+        "match",
+        "agents/greedy-regret.toml",
+        "random",
+        "--pairs",
+        "5",
+        "--quiet",
+    ]);
+    assert_eq!(by_file.lines().next(), report.lines().next());
+    assert!(
+        desk.refused(&["match", "random", "random"])
+            .contains("comes twice")
+    );
+    assert!(
+        desk.refused(&["match", "random", "rndom"])
+            .contains("did you mean random?")
+    );
+    assert!(
+        desk.refused(&["match", "random", "mcts-fast", "--save", "a/b"])
+            .contains("--save")
+    );
+    let list = desk.ok(&["agents", "list"]);
+    for name in [
+        "random",
+        "greedy-inorder",
+        "greedy-regret",
+        "mcts-uniform",
+        "mcts-fast",
+        "mcts-regret",
+    ] {
+        assert!(list.contains(name), "{list}");
+    }
+}
+
+#[test]
+fn the_bench_signature_is_that_of_this_version() {
+    let desk = Desk::new();
+    let json: Value = serde_json::from_str(&desk.ok(&["bench", "--json"])).expect("JSON");
+    // A change of this number is a change of play: say so in the commit.
+    assert_eq!(json["signature"], "cc8067f20c837284");
+    let rates = &json["mcts_iterations_per_s"];
+    let rates = ["mcts-uniform", "mcts-fast", "mcts-regret"].map(|agent| &rates[agent]);
+    for rate in [&json["random_games_per_s"], &json["rollouts_per_s"]]
+        .into_iter()
+        .chain(rates)
+    {
+        assert!(rate.as_f64().expect("a number") > 0.0);
+    }
+}
+
+#[test]
+fn every_subcommand_has_help_with_an_example() {
+    let desk = Desk::new();
+    let commands: [&[&str]; 10] = [
+        &["run"],
+        &["match"],
+        &["report"],
+        &["export"],
+        &["replay"],
+        &["agents"],
+        &["agents", "list"],
+        &["check-games"],
+        &["perft"],
+        &["bench"],
+    ];
+    for command in commands {
+        let help = desk.ok(&[command, &["--help"]].concat());
+        assert!(
+            help.contains("Example") && help.contains("  patchwork-arena "),
+            "{help}"
+        );
+    }
+    assert!(desk.ok(&["--help"]).contains("check-games"));
+}
+
+/// A reader that goes away is no reason to panic.
+#[cfg(unix)]
+#[test]
+fn output_may_be_cut_short() {
+    let desk = Desk::new();
+    desk.write("tournaments/cut.toml", &small("cut", 2));
+    desk.ok(&["run", "tournaments/cut.toml", "--quiet"]);
+    let mut child = desk
+        .command(&["export", "results/cut", "--format", "jsonl"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(text(&output.stderr), "");
+    assert!(output.status.success());
+}
