@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use crate::placement::nearest;
+use crate::suggest::nearest;
 
 /// What is wrong with a configuration file.
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,62 @@
-//! A self-play tournament engine for the board game Patchwork.
+//! A self-play tournament engine for the board game Patchwork (Uwe Rosenberg, 2014).
+//!
+//! Agents play full matches, many at once; what they have played becomes ratings with error bars and
+//! a measure of the game itself. The modules are listed as the data flows, and each uses only those
+//! above it:
+//!
+//! 1. [`rng`]: streams of random numbers, each derived from what it is for;
+//! 2. [`board`]: quilts and shapes as sets of bits;
+//! 3. [`game`]: the rules: patches, track, setups, states, notation, perft;
+//!    [`check`] compares games in files with them;
+//! 4. [`placement`]: strategies: policies that generate placements, evaluations that choose;
+//! 5. [`search`]: Monte Carlo tree search, which knows nothing of Patchwork;
+//! 6. [`record`]: finished games as they are kept;
+//! 7. [`agent`]: the players, and the files in `agents/` ([`config`]) that describe them;
+//! 8. [`play`]: two agents and a setup give a record;
+//! 9. [`tournament`]: the files in `tournaments/`, plans, workers, and the store in `results/`;
+//!    [`replay`] plays a stored game again, [`mod@export`] writes stored games as text;
+//! 10. [`stats`]: ratings and everything else that records tell;
+//! 11. [`report`]: statistics as text, JSON and CSV.
+//!
+//! [`suggest`] is for error messages, [`mod@bench`] measures the program itself. The binary only parses arguments and prints.
+//!
+//! # Example
+//! Two agents play two setups, each twice with the seats swapped, on two threads:
+//!
+//! ```
+//! use std::convert::Infallible;
+//! use std::num::NonZeroUsize;
+//!
+//! use patchwork_arena::agent::AgentConfig;
+//! use patchwork_arena::game::Track;
+//! use patchwork_arena::search::Stop;
+//! use patchwork_arena::stats::Summary;
+//! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, run};
+//!
+//! let greedy = "
+//!     [placement]
+//!     policy = 'bl-lb'
+//!     transforms = 'every'
+//!     evaluation = 'regret'
+//! ";
+//! let agents = vec![
+//!     PlannedAgent { name: "random".into(), config: AgentConfig::Random {} },
+//!     PlannedAgent { name: "greedy".into(), config: AgentConfig::Greedy(toml::from_str(greedy)?) },
+//! ];
+//! let plan = Plan::new(2026, Track::Original, Format::RoundRobin, 2, agents)?;
+//!
+//! let mut entries = Vec::new();
+//! let games: Vec<_> = plan.games().collect();
+//! run(&plan, &games, NonZeroUsize::new(2).unwrap(), &Stop::new(), |entry| {
+//!     entries.push(entry);
+//!     Ok::<_, Infallible>(())
+//! })?;
+//!
+//! let summary = Summary::new(&plan.names(), &plan.pairings(), &entries);
+//! assert_eq!(summary.games, 4);
+//! assert_eq!(summary.ratings[0].agent, "greedy");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod agent;
 pub mod bench;
@@ -15,4 +73,5 @@ pub mod report;
 pub mod rng;
 pub mod search;
 pub mod stats;
+pub mod suggest;
 pub mod tournament;

@@ -15,4 +15,4 @@ pub use domains::{Domains, regrets};
 pub use evaluation::{EVALUATIONS, Evaluation};
 pub use policy::{POLICIES, Policy};
 pub use problem::{Available, Problem};
-pub use strategy::{Scratch, Strategy, Transforms, UnknownName, nearest};
+pub use strategy::{Scratch, Strategy, Transforms, UnknownName};

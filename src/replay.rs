@@ -41,7 +41,7 @@ pub enum Replay {
 /// # Errors
 /// When the record breaks the rules or the agents cannot play.
 pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
-    let (setup, positions) = positions(record).map_err(ReplayError::Record)?;
+    let (setup, _) = positions(record).map_err(ReplayError::Record)?;
     let specs = specs(plan).map_err(|error: RunError<std::convert::Infallible>| {
         ReplayError::Agent(error.to_string())
     })?;
@@ -49,7 +49,6 @@ pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
     if streams.setup(record.id) != setup {
         return Err(ReplayError::Record("its setup is not the plan's".into()));
     }
-    drop(positions);
     if !record
         .agents
         .iter()
@@ -108,8 +107,7 @@ pub fn show(record: &Record, names: [&str; 2], mut out: impl io::Write) -> io::R
     writeln!(out, "Ring: {}", setup.ring())?;
     writeln!(
         out,
-        "Patches are drawn as {} for 1 to 26, {} for 27 to 33, * for a special patch.",
-        "A to Z", "a to g"
+        "Patches are drawn as A to Z for 1 to 26 and a to g for 27 to 33; * is a special patch."
     )?;
     let mut quilts = [[EMPTY; Quilt::FULL.len() as usize]; 2];
     for (i, (state, action)) in positions.iter().enumerate() {

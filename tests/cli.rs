@@ -695,7 +695,8 @@ fn games_are_checked_against_the_rules() {
         fields[column] = change(&fields[column]);
         format!("{}\n{}\n{}\n", lines[0], fields.join("\t"), lines[2])
     };
-    let mismatches: [(usize, &dyn Fn(&str) -> String, &str); 9] = [
+    type Change<'a> = &'a dyn Fn(&str) -> String;
+    let mismatches: [(usize, Change<'_>, &str); 9] = [
         (2, &|actions| format!("S:a1 {actions}"), "ply 1"),
         (
             2,

@@ -10,8 +10,9 @@ use super::AgentSpec;
 use super::mcts::{MctsSpec, Worth};
 use super::quick::{Picker, QuickPlayer};
 use crate::config::{ConfigError, from_table};
-use crate::placement::{Strategy, nearest};
+use crate::placement::Strategy;
 use crate::search::Budget;
+use crate::suggest::nearest;
 
 /// What an agent file says, apart from its description.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

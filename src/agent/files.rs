@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::config::AgentConfig;
 use crate::config::{ConfigError, read_table};
-use crate::placement::nearest;
+use crate::suggest::nearest;
 
 /// An agent as its file describes it.
 #[derive(Clone, Debug, PartialEq)]

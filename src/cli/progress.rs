@@ -1,9 +1,10 @@
 //! What is seen while games are played: a bar in a terminal, else a line now and then.
 
+use std::fmt::Write;
 use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use patchwork_arena::record::Entry;
 use patchwork_arena::stats::{Errors, Game, rate};
 
@@ -37,10 +38,15 @@ impl Progress {
             View::Nothing
         } else if std::io::stderr().is_terminal() {
             let style = ProgressStyle::with_template(
-                "{bar:24} {pos}/{len} games  {per_sec}  {eta} left  {wide_msg}",
+                "{bar:24} {pos}/{len} games  {rate}  {eta} left  {wide_msg}",
             );
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
             let bar = ProgressBar::new(total).with_position(before);
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_style(
+                style.with_key("rate", |state: &ProgressState, text: &mut dyn Write| {
+                    let _ = write!(text, "{:.1}/s", state.per_sec());
+                }),
+            );
             bar.reset_eta();
             bar.enable_steady_tick(Duration::from_millis(200));
             View::Bar(bar)

@@ -10,6 +10,7 @@ use super::problem::Problem;
 use crate::board::MAX_ORIENTATIONS;
 use crate::game::Placement;
 use crate::rng::{Rng, below};
+use crate::suggest::nearest;
 
 /// Whether a policy runs over all transforms at once or once for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,17 +77,6 @@ pub struct UnknownName {
 fn suggestion(name: &str, known: &[String]) -> String {
     nearest(name, known.iter().map(String::as_str))
         .map_or_else(String::new, |near| format!("; did you mean {near}?"))
-}
-
-/// The known name that is most like this one, if any is much like it.
-#[must_use]
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
-        .map(|near| (strsim::jaro_winkler(name, near), near))
-        .filter(|&(likeness, _)| likeness > 0.7)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, near)| near)
 }
 
 impl Strategy {

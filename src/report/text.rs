@@ -403,6 +403,7 @@ fn per_second(rate: f64) -> String {
 
 fn duration(seconds: f64) -> String {
     match seconds {
+        s if s < 0.5e-6 => "<1 us".to_string(),
         s if s < 999.5e-6 => format!("{:.0} us", s * 1e6),
         s if s < 9.95e-3 => format!("{:.1} ms", s * 1e3),
         s if s < 0.9995 => format!("{:.0} ms", s * 1e3),
@@ -509,6 +510,7 @@ mod tests {
         assert_eq!(per_second(12_345.0), "12.3k/s");
         assert_eq!(per_second(999_960.0), "1.00M/s");
         assert_eq!(per_second(12.2), "12/s");
+        assert_eq!(duration(0.000_000_3), "<1 us");
         assert_eq!(duration(0.000_02), "20 us");
         assert_eq!(duration(0.0451), "45 ms");
         assert_eq!(duration(0.999_6), "1.0 s");
