@@ -16,6 +16,6 @@ pub use estimate::{Mean, Share};
 pub(crate) use measure::name_of;
 pub use ratings::{Errors, Estimate, Game, Rating, Ratings, rate};
 pub use summary::{
-    Bonus, Branching, Buying, FirstPlayer, Pairing, Phase, PhaseBranching, Plies, Scores, Seats,
-    Standing, Summary, Turns,
+    Bonus, Branching, Buying, FirstPlayer, Lengths, Pairing, Phase, PhaseBranching, Plies, Scores,
+    Seats, Standing, Summary,
 };

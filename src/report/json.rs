@@ -77,9 +77,12 @@ mod tests {
         has("/branching/buying", "mean plies");
         has(
             "/plies",
-            "mean low high sd min max first second first_sd second_sd turns",
+            "mean low high sd min max first first_low first_high first_sd turns",
         );
-        has("/plies/turns", "mean low high sd first second");
+        has(
+            "/plies/turns",
+            "mean low high sd second second_low second_high second_sd",
+        );
         has("/scores", "mean sd first second winner loser margin");
         has("/buttons", "first second mean");
         has("/covered", "first second mean");

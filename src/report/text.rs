@@ -215,30 +215,23 @@ fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
         &["mean", "95%", "sd", "1st player", "2nd player"],
     );
     let number = |value: Option<f64>| optional(value, one_place);
-    let (plies, turns) = (&summary.plies, &summary.plies.turns);
     let scores = &summary.scores;
-    add_row(
-        &mut table,
-        ["plies".to_string()],
-        [
-            number(plies.all.mean),
-            interval(plies.all.low, plies.all.high, one_place),
-            number(plies.sd),
-            number(plies.first),
-            number(plies.second),
-        ],
-    );
-    add_row(
-        &mut table,
-        ["turns (plies but special patches)".to_string()],
-        [
-            number(turns.all.mean),
-            interval(turns.all.low, turns.all.high, one_place),
-            number(turns.sd),
-            number(turns.first),
-            number(turns.second),
-        ],
-    );
+    for (name, lengths) in [
+        ("plies", &summary.plies.all),
+        ("turns (plies but special patches)", &summary.plies.turns),
+    ] {
+        add_row(
+            &mut table,
+            [name.to_string()],
+            [
+                number(lengths.both.mean),
+                interval(lengths.both.low, lengths.both.high, one_place),
+                number(lengths.sd),
+                number(lengths.first),
+                number(lengths.second),
+            ],
+        );
+    }
     add_row(
         &mut table,
         ["points of a player".to_string()],
@@ -267,8 +260,33 @@ fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     }
     write_table(out, "The games", &mut table)?;
 
+    let plies = &summary.plies.all;
     if let (Some(min), Some(max)) = (plies.min, plies.max) {
         writeln!(out, " Length: {min} to {max} plies.")?;
+        for (player, mean, low, high, sd) in [
+            (
+                "first",
+                plies.first,
+                plies.first_low,
+                plies.first_high,
+                plies.first_sd,
+            ),
+            (
+                "second",
+                plies.second,
+                plies.second_low,
+                plies.second_high,
+                plies.second_sd,
+            ),
+        ] {
+            writeln!(
+                out,
+                " The {player} player has {} plies (95%: {}, sd {}).",
+                number(mean),
+                interval(low, high, one_place),
+                number(sd),
+            )?;
+        }
     }
     writeln!(
         out,

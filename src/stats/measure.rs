@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use super::estimate::{Mean, Share, deviation, mean};
 use super::ratings::{Estimate, Game, Rating};
 use super::summary::{
-    Bonus, Branching, Buying, FirstPlayer, Pairing, Phase, PhaseBranching, Plies, Scores, Seats,
-    Standing, Turns,
+    Bonus, Branching, Buying, FirstPlayer, Lengths, Pairing, Phase, PhaseBranching, Plies, Scores,
+    Seats, Standing,
 };
 use super::tally::{Effort, Sum, Tally};
 use crate::game::Player;
@@ -162,25 +162,35 @@ fn values(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>) -> f64) -> Vec<f64> 
 }
 
 pub(super) fn plies(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Plies {
-    let [first, second] = [0, 1].map(|seat| values(tallies, |t| t.plies[seat] as f64));
-    let [first_turns, second_turns] = [0, 1].map(|seat| values(tallies, |t| t.turns[seat] as f64));
-    let all_plies = |tally: &Tally<'_>| tally.total_plies() as f64;
-    let all_turns = |tally: &Tally<'_>| tally.total_turns() as f64;
     Plies {
-        all: mean_of_games(pairs, all_plies),
-        sd: deviation(&values(tallies, all_plies)),
-        min: tallies.iter().map(Tally::total_plies).min(),
-        max: tallies.iter().map(Tally::total_plies).max(),
-        first: mean(&first),
-        second: mean(&second),
-        first_sd: deviation(&first),
-        second_sd: deviation(&second),
-        turns: Turns {
-            all: mean_of_games(pairs, all_turns),
-            sd: deviation(&values(tallies, all_turns)),
-            first: mean(&first_turns),
-            second: mean(&second_turns),
-        },
+        all: lengths(tallies, pairs, |tally| tally.plies),
+        turns: lengths(tallies, pairs, |tally| tally.turns),
+    }
+}
+
+/// Statistics of numbers that each player has in a game.
+fn lengths(
+    tallies: &[Tally<'_>],
+    pairs: &[&[Tally<'_>]],
+    of_players: impl Fn(&Tally<'_>) -> [u64; 2],
+) -> Lengths {
+    let both = |tally: &Tally<'_>| of_players(tally).iter().sum::<u64>();
+    let first = |tally: &Tally<'_>| of_players(tally)[0] as f64;
+    let second = |tally: &Tally<'_>| of_players(tally)[1] as f64;
+    let [of_first, of_second] = [mean_of_games(pairs, first), mean_of_games(pairs, second)];
+    Lengths {
+        both: mean_of_games(pairs, |tally| both(tally) as f64),
+        sd: deviation(&values(tallies, |tally| both(tally) as f64)),
+        min: tallies.iter().map(both).min(),
+        max: tallies.iter().map(both).max(),
+        first: of_first.mean,
+        first_low: of_first.low,
+        first_high: of_first.high,
+        first_sd: deviation(&values(tallies, first)),
+        second: of_second.mean,
+        second_low: of_second.low,
+        second_high: of_second.high,
+        second_sd: deviation(&values(tallies, second)),
     }
 }
 

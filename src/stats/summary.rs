@@ -154,39 +154,41 @@ pub struct Buying {
 /// Decisions of a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plies {
+    /// All plies.
+    #[serde(flatten)]
+    pub all: Lengths,
+    /// Plies that place no special patch.
+    pub turns: Lengths,
+}
+
+/// Numbers of decisions in a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Lengths {
     /// Of both players.
     #[serde(flatten)]
-    pub all: Mean,
+    pub both: Mean,
     /// Standard deviation between games.
     pub sd: Option<f64>,
-    /// The shortest game.
+    /// In the shortest game.
     pub min: Option<u64>,
-    /// The longest game.
+    /// In the longest game.
     pub max: Option<u64>,
     /// Mean of the first player.
     pub first: Option<f64>,
-    /// Mean of the second player.
-    pub second: Option<f64>,
+    /// Lower end of the first player's interval.
+    pub first_low: Option<f64>,
+    /// Upper end of the first player's interval.
+    pub first_high: Option<f64>,
     /// Standard deviation of the first player's.
     pub first_sd: Option<f64>,
-    /// Standard deviation of the second player's.
-    pub second_sd: Option<f64>,
-    /// Plies that place no special patch.
-    pub turns: Turns,
-}
-
-/// Decisions of a game, special patches left out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Turns {
-    /// Of both players.
-    #[serde(flatten)]
-    pub all: Mean,
-    /// Standard deviation between games.
-    pub sd: Option<f64>,
-    /// Mean of the first player.
-    pub first: Option<f64>,
     /// Mean of the second player.
     pub second: Option<f64>,
+    /// Lower end of the second player's interval.
+    pub second_low: Option<f64>,
+    /// Upper end of the second player's interval.
+    pub second_high: Option<f64>,
+    /// Standard deviation of the second player's.
+    pub second_sd: Option<f64>,
 }
 
 /// Points at the end of a game.
@@ -380,11 +382,11 @@ mod tests {
         assert_eq!(first.win_rate, Some(first_wins as f64 / 120.0));
 
         let plies: usize = entries.iter().map(|e| e.record.plies.len()).sum();
-        let lengths = &summary.plies;
+        let lengths = &summary.plies.all;
         let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
-        assert!(close(lengths.all.mean, plies as f64 / 120.0));
+        assert!(close(lengths.both.mean, plies as f64 / 120.0));
         assert!(close(
-            lengths.all.mean,
+            lengths.both.mean,
             lengths
                 .first
                 .zip(lengths.second)

@@ -113,14 +113,6 @@ impl<'a> Tally<'a> {
         tally
     }
 
-    pub(super) fn total_plies(&self) -> u64 {
-        self.plies[0] + self.plies[1]
-    }
-
-    pub(super) fn total_turns(&self) -> u64 {
-        self.turns[0] + self.turns[1]
-    }
-
     /// Points of a seat minus those of the other.
     pub(super) fn margin(&self, seat: usize) -> f64 {
         let scores = self.entry.record.scores;
