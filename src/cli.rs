@@ -55,6 +55,12 @@ enum Command {
         #[command(subcommand)]
         command: AgentsCommand,
     },
+    /// Measure the game as the paper does: one agent against itself
+    #[command(
+        after_help = "Examples:\n  patchwork-arena characterize --games 1000\n  \
+                      patchwork-arena characterize --agent mcts-fast --games 50"
+    )]
+    Characterize(CharacterizeArgs),
     /// Replay the games of a table and compare them with the rules
     #[command(
         after_help = "Example:\n  patchwork-arena check-games tests/data/random-games.tsv.gz\n\n\
@@ -212,6 +218,31 @@ enum AgentsCommand {
 }
 
 #[derive(Args)]
+struct CharacterizeArgs {
+    /// How many games are played
+    #[arg(long, value_name = "N", default_value = "100")]
+    games: NonZeroU32,
+    /// Name or file of an agent [default: greedy, BL-Every + Regret, as in the paper]
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+    /// The folder of agent files
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+    /// What all random choices derive from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The printing of the time board: original or revised
+    #[arg(long, default_value_t)]
+    track: Track,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Args)]
 struct PerftArgs {
     /// Length of the sequences
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
@@ -248,6 +279,7 @@ impl Cli {
             Command::Agents { command } => match command {
                 AgentsCommand::List { agents } => games::list_agents(&agents),
             },
+            Command::Characterize(args) => games::characterize(&args),
             Command::CheckGames { file } => games::check(&file),
             Command::Perft(args) => games::perft(&args),
             Command::Bench { json } => games::bench(json),

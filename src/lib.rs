@@ -16,7 +16,8 @@
 //! 9. [`tournament`]: the files in `tournaments/`, plans, workers, and the store in `results/`;
 //!    [`replay`] plays a stored game again, [`mod@export`] writes stored games as text;
 //! 10. [`stats`]: ratings and everything else that records tell;
-//! 11. [`report`]: statistics as text, JSON and CSV.
+//! 11. [`report`]: statistics as text, JSON and CSV;
+//! 12. [`mod@characterize`]: the paper's measure of the game, one agent against itself.
 //!
 //! [`suggest`] is for error messages, [`mod@bench`] measures the program itself. The binary only parses arguments and prints.
 //!
@@ -61,6 +62,7 @@
 pub mod agent;
 pub mod bench;
 pub mod board;
+pub mod characterize;
 pub mod check;
 pub mod config;
 pub mod export;

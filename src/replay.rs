@@ -229,8 +229,14 @@ fn write_position(
             )
         })
         .collect();
-    if !state.is_over() && !next.is_empty() {
-        writeln!(out, "    next: {}", next.join(", "))?;
+    if !state.is_over() {
+        let specials: Vec<String> = state.special_spaces().map(|s| s.to_string()).collect();
+        if !specials.is_empty() {
+            writeln!(out, "    special patches on {}", specials.join(", "))?;
+        }
+        if !next.is_empty() {
+            writeln!(out, "    next: {}", next.join(", "))?;
+        }
     }
     Ok(())
 }

@@ -884,9 +884,40 @@ fn the_bench_signature_is_that_of_this_version() {
 }
 
 #[test]
+fn the_game_is_characterized() {
+    let desk = Desk::new();
+    let text = desk.ok(&["characterize", "--games", "20", "--quiet"]);
+    for expected in ["20 games", "23.2", "23.0", "83.2", "56.0"] {
+        assert!(text.contains(expected), "{text}");
+    }
+    let json = desk.ok(&[
+        "characterize",
+        "--games",
+        "4",
+        "--agent",
+        "mcts-fast",
+        "--json",
+    ]);
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (&json["agent"], &json["games"]),
+        (&"mcts-fast".into(), &4.into())
+    );
+    assert!(
+        desk.refused(&["characterize", "--agent", "rndom"])
+            .contains("did you mean random?")
+    );
+    assert!(
+        desk.refused(&["characterize", "--agent", "*"])
+            .contains("several agents")
+    );
+}
+
+#[test]
 fn every_subcommand_has_help_with_an_example() {
     let desk = Desk::new();
-    let commands: [&[&str]; 10] = [
+    let commands: [&[&str]; 11] = [
+        &["characterize"],
         &["run"],
         &["match"],
         &["report"],

@@ -90,7 +90,7 @@ impl AgentFolder {
                 files.push(path);
             }
         }
-        files.sort();
+        files.sort_by(|a, b| a.file_stem().cmp(&b.file_stem()));
         Ok(files)
     }
 

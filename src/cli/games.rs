@@ -5,12 +5,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use comfy_table::{Table, TableStyle};
+use indicatif::ProgressBar;
 use patchwork_arena::agent::{AgentConfig, AgentFile, AgentFolder};
 use patchwork_arena::bench;
+use patchwork_arena::characterize::{self, papers_agent};
 use patchwork_arena::check::check_file;
 use patchwork_arena::game::{self, ActionList, Ring, Setup, State};
+use patchwork_arena::tournament::AgentPaths;
 
-use super::{PerftArgs, print};
+use super::{CharacterizeArgs, PerftArgs, print};
 
 pub(super) fn check(file: &Path) -> anyhow::Result<ExitCode> {
     let checked = check_file(file)?;
@@ -71,6 +74,42 @@ pub(super) fn list_agents(folder: &Path) -> anyhow::Result<ExitCode> {
     if !errors.is_empty() {
         bail!("{}", errors.join("; "));
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn characterize(args: &CharacterizeArgs) -> anyhow::Result<ExitCode> {
+    let (name, config) = match &args.agent {
+        None => ("greedy (BL-Every + Regret)".to_owned(), papers_agent()),
+        Some(agent) => {
+            let paths = AgentPaths::here(args.agents.as_deref());
+            let mut found = paths.load(
+                Path::new("characterize"),
+                "--agent",
+                std::slice::from_ref(agent),
+            )?;
+            let (Some(agent), true) = (found.pop(), found.is_empty()) else {
+                bail!("--agent: '{agent}' stands for several agents, expected one");
+            };
+            (agent.name, agent.config)
+        }
+    };
+    let spec = config.check().map_err(anyhow::Error::msg)?;
+    let games = args.games.get();
+    let bar = if args.quiet {
+        ProgressBar::hidden()
+    } else {
+        ProgressBar::new(games.into())
+    };
+    let done = || bar.inc(1);
+    let found = characterize::characterize(&name, &spec, args.track, games, args.seed, done)?;
+    bar.finish_and_clear();
+    print(|out| {
+        if args.json {
+            serde_json::to_writer_pretty(&mut *out, &found)?;
+            return writeln!(out);
+        }
+        characterize::write_text(out, &found)
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
