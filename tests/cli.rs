@@ -849,6 +849,20 @@ fn matches_are_played_and_kept_when_asked() {
         "--quiet",
     ]);
     assert_eq!(by_file.lines().next(), report.lines().next());
+    // With a time budget a game cannot be played again, but it can be checked.
+    let fast = text(&desk.read("agents/mcts-fast.toml"));
+    desk.write(
+        "agents/timed.toml",
+        &fast.replace("iterations = 30", "milliseconds = 2"),
+    );
+    desk.ok(&[
+        "match", "timed", "random", "--pairs", "1", "--save", "timed", "-q",
+    ]);
+    let replayed = desk.ok(&["replay", "results/timed", "1"]);
+    assert!(
+        replayed.contains("time budget") && replayed.contains("legal game"),
+        "{replayed}"
+    );
     assert!(
         desk.refused(&["match", "random", "random"])
             .contains("comes twice")
