@@ -230,11 +230,10 @@ fn main() {
     let pairs = 10;
     let plan: Plan = Tournament::plan(6, Track::Original, Format::RoundRobin, pairs, agents.into())
         .expect("a plan");
-    let todo: Vec<_> = plan.games().collect();
     let play = |threads: usize| {
         let threads = NonZeroUsize::new(threads).expect("not zero");
         let mut first_wins = 0;
-        run(&plan, &todo, threads, &Stop::new(), |entry| {
+        run(&plan, plan.games(), threads, &Stop::new(), |entry| {
             first_wins += u32::from(entry.record.winner() == Player::First);
             Ok::<_, Infallible>(())
         })

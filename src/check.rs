@@ -5,7 +5,7 @@
 //! (`first`, `second` or `-`). The file may be compressed with gzip.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek as _};
+use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
@@ -68,12 +68,12 @@ impl Row {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file cannot be opened.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     Open {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// The file is no table of games, or a damaged one.
     #[error("{}: {what}", path.display())]
@@ -124,22 +124,18 @@ pub fn check_file(path: &Path) -> Result<Checked, ReadError> {
 }
 
 fn read_rows(path: &Path) -> Result<Vec<(u64, Setup, Row)>, ReadError> {
-    let open = |source| ReadError::Open {
+    let open = |error| ReadError::Open {
         path: path.to_owned(),
-        source,
+        error,
     };
     let format = |what: String| ReadError::Format {
         path: path.to_owned(),
         what,
     };
     let mut file = BufReader::new(File::open(path).map_err(open)?);
-    let mut magic = Vec::new();
-    file.by_ref()
-        .take(2)
-        .read_to_end(&mut magic)
-        .map_err(open)?;
-    file.rewind().map_err(open)?;
-    let plain: Box<dyn Read> = if magic == [0x1f, 0x8b] {
+    // Looked at without being taken, so that a pipe can be read as well.
+    let is_gzip = file.fill_buf().map_err(open)?.starts_with(&[0x1f, 0x8b]);
+    let plain: Box<dyn Read> = if is_gzip {
         Box::new(MultiGzDecoder::new(file))
     } else {
         Box::new(file)

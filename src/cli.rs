@@ -49,7 +49,7 @@ enum Command {
                       patchwork-arena replay results/quickstart 'mcts-fast|random/3/1' --show"
     )]
     Replay(ReplayArgs),
-    /// The agents that can be named
+    /// The agents that can be named, and what strategies are made of
     #[command(after_help = "Example:\n  patchwork-arena agents list")]
     Agents {
         #[command(subcommand)]
@@ -146,9 +146,9 @@ struct ReportArgs {
     /// The form of the report
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
-    /// Which table, with --format csv
-    #[arg(long, value_enum, default_value_t)]
-    table: TableName,
+    /// Which table, with --format csv [default: ratings]
+    #[arg(long, value_enum)]
+    table: Option<TableName>,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -215,6 +215,9 @@ enum AgentsCommand {
         #[arg(long, value_name = "DIR", default_value = "agents")]
         agents: PathBuf,
     },
+    /// List the policies, transforms and evaluations that agent files can name
+    #[command(after_help = "Example:\n  patchwork-arena agents strategies")]
+    Strategies,
 }
 
 #[derive(Args)]
@@ -278,6 +281,7 @@ impl Cli {
             Command::Replay(args) => tournaments::replay(&args),
             Command::Agents { command } => match command {
                 AgentsCommand::List { agents } => games::list_agents(&agents),
+                AgentsCommand::Strategies => games::list_strategies(),
             },
             Command::Characterize(args) => games::characterize(&args),
             Command::CheckGames { file } => games::check(&file),
@@ -285,6 +289,14 @@ impl Cli {
             Command::Bench { json } => games::bench(json),
         }
     }
+}
+
+/// Exit code of everything that did not work.
+pub(crate) const BAD_INPUT: u8 = 2;
+
+/// Writes a line to the standard error, if anything listens there.
+pub(crate) fn note(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Writes to the standard output; a reader that has gone away, such as `head`, is no error.

@@ -1,8 +1,11 @@
 //! Reading TOML files so that every mistake becomes one sentence with the file and the key.
 
+use std::fmt;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::suggest::nearest;
 
@@ -28,8 +31,51 @@ impl ConfigError {
 
     /// An error at this key of the file.
     #[must_use]
-    pub fn at(path: &Path, key: &str, what: impl std::fmt::Display) -> Self {
+    pub fn at(path: &Path, key: &str, what: impl fmt::Display) -> Self {
         Self::new(path, format!("{key}: {what}"))
+    }
+}
+
+/// A number of things: 1 to 4294967295.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Count(NonZeroU32);
+
+impl Count {
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0.get()
+    }
+}
+
+impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct CountVisitor;
+
+        impl Visitor<'_> for CountVisitor {
+            type Value = Count;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a whole number from 1 to {}", u32::MAX)
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Count, E> {
+                let count = u32::try_from(number).ok().and_then(NonZeroU32::new);
+                count
+                    .map(Count)
+                    .ok_or_else(|| E::invalid_value(Unexpected::Signed(number), &self))
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Count, E> {
+                let count = u32::try_from(number).ok().and_then(NonZeroU32::new);
+                count
+                    .map(Count)
+                    .ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
+            }
+        }
+
+        from.deserialize_u32(CountVisitor)
     }
 }
 
@@ -64,12 +110,15 @@ pub fn parse_table(path: &Path, text: &str) -> Result<toml::Table, ConfigError> 
 /// When a key is missing, unknown or of the wrong type.
 pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Result<T, ConfigError> {
     serde_path_to_error::deserialize(toml::Value::Table(table)).map_err(|error| {
-        let key = error.path().to_string();
-        let what = sentence(error.inner().message());
-        if key == "." {
-            ConfigError::new(path, what)
-        } else {
-            ConfigError::at(path, &key, what)
+        let message = error.inner().message();
+        let mut key = error.path().to_string();
+        if message.starts_with("unknown field") {
+            // The message names the last part of the path.
+            key.truncate(key.rfind('.').unwrap_or(0));
+        }
+        match key.as_str() {
+            "" | "." => ConfigError::new(path, sentence(message)),
+            key => ConfigError::at(path, key, sentence(message)),
         }
     })
 }
@@ -85,14 +134,22 @@ fn sentence(message: &str) -> String {
             text = format!("{text}; did you mean {near}?");
         }
     }
-    text.replace("unknown field", "unknown key")
-        .replace("missing field", "missing key")
+    for (of_serde, of_toml) in [
+        ("unknown field", "unknown key"),
+        ("missing field", "missing key"),
+        ("there are no fields", "there are no other keys"),
+        ("invalid type: map", "invalid type: table"),
+        ("invalid type: sequence", "invalid type: list"),
+        ("expected a sequence", "expected a list"),
+    ] {
+        text = text.replace(of_serde, of_toml);
+    }
+    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde::Deserialize;
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -105,7 +162,7 @@ mod tests {
     #[serde(deny_unknown_fields)]
     struct Inner {
         #[expect(dead_code, reason = "only parsed")]
-        count: std::num::NonZeroU32,
+        count: Count,
     }
 
     fn error(text: &str) -> String {
@@ -130,6 +187,10 @@ mod tests {
             (
                 "[inner]\ncount = -1",
                 "x.toml: inner.count: invalid value: integer `-1`",
+            ),
+            (
+                "[inner]\ncount = 5000000000",
+                "x.toml: inner.count: invalid value: integer `5000000000`, expected a whole number from 1 to 4294967295",
             ),
             ("[inner]\n", "x.toml: inner: missing key `count`"),
             ("a\nb", "x.toml: line 1: not valid TOML"),

@@ -9,7 +9,7 @@
 //! 3. [`game`]: the rules: patches, track, setups, states, notation, perft;
 //!    [`check`] compares games in files with them;
 //! 4. [`placement`]: strategies: policies that generate placements, evaluations that choose;
-//! 5. [`search`]: Monte Carlo tree search, which knows nothing of Patchwork;
+//! 5. [`search`]: Monte Carlo tree search, which knows of the game that there are two players;
 //! 6. [`record`]: finished games as they are kept;
 //! 7. [`agent`]: the players, and the files in `agents/` ([`config`]) that describe them;
 //! 8. [`play`]: two agents and a setup give a record;
@@ -47,8 +47,7 @@
 //! let plan = Plan::new(2026, Track::Original, Format::RoundRobin, 2, agents)?;
 //!
 //! let mut entries = Vec::new();
-//! let games: Vec<_> = plan.games().collect();
-//! run(&plan, &games, NonZeroUsize::new(2).unwrap(), &Stop::new(), |entry| {
+//! run(&plan, plan.games(), NonZeroUsize::new(2).unwrap(), &Stop::new(), |entry| {
 //!     entries.push(entry);
 //!     Ok::<_, Infallible>(())
 //! })?;

@@ -47,12 +47,12 @@ pub fn play_game(
     }
     let mut state = State::new(setup);
     let mut plies = Vec::new();
-    let mut micros = Vec::new();
+    let mut nanos = Vec::new();
     while !state.is_over() {
         let player = state.mover();
         let start = Instant::now();
         let decision = seats[player.index()].decide(setup, &state, stop);
-        let time = start.elapsed().as_micros();
+        let mut time = start.elapsed();
         if stop.is_set() {
             return Err(PlayError::Stopped);
         }
@@ -66,12 +66,16 @@ pub fn play_game(
                 error,
             })?;
         plies.push(Ply::new(setup, &state, action, decision.thought));
-        micros.push(u32::try_from(time).unwrap_or(u32::MAX));
         state = next;
-        for agent in &mut seats {
+        for (seat, agent) in seats.iter_mut().enumerate() {
+            let start = Instant::now();
             agent.observe(action);
+            if seat == player.index() {
+                time += start.elapsed();
+            }
         }
+        nanos.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
     let record = Record::new(id, numbers, setup, plies, &state);
-    Ok(Entry { record, micros })
+    Ok(Entry { record, nanos })
 }

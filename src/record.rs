@@ -203,6 +203,6 @@ impl Record {
 pub struct Entry {
     /// What was played.
     pub record: Record,
-    /// Microseconds of each ply, as many as the record has plies.
-    pub micros: Vec<u32>,
+    /// Nanoseconds of each ply, as many as the record has plies.
+    pub nanos: Vec<u64>,
 }

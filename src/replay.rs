@@ -3,9 +3,9 @@
 use std::io;
 
 use crate::board::{Quilt, SIDE, Square};
-use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State};
+use crate::game::{Action, LAST_SPACE, PatchId, Player, Setup, State};
 use crate::play::PlayError;
-use crate::record::Record;
+use crate::record::{Ply, Record, Thought};
 use crate::search::Stop;
 use crate::tournament::store::encode_record;
 use crate::tournament::{Plan, Players, RunError, Streams, specs};
@@ -41,7 +41,7 @@ pub enum Replay {
 /// # Errors
 /// When the record breaks the rules or the agents cannot play.
 pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
-    let (setup, _) = positions(record).map_err(ReplayError::Record)?;
+    let Course { setup, .. } = play_through(record).map_err(ReplayError::Record)?;
     let specs = specs(plan).map_err(|error: RunError<std::convert::Infallible>| {
         ReplayError::Agent(error.to_string())
     })?;
@@ -69,29 +69,50 @@ pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
     })
 }
 
-/// The setup and, for each ply, the state before it and its action; last the end.
-type Positions = (Vec<(State, Action)>, State, Outcome);
+/// A recorded game, played through by the rules.
+struct Course {
+    setup: Setup,
+    /// The state before each ply and its action.
+    plies: Vec<(State, Action)>,
+    end: State,
+}
 
-fn positions(record: &Record) -> Result<(Setup, Positions), String> {
+/// Plays a record through; everything in it but the agents' thoughts must be what the rules give.
+fn play_through(record: &Record) -> Result<Course, String> {
     let setup = record.setup().ok_or("its ring is none")?;
     let mut state = State::new(&setup);
-    let mut positions = Vec::with_capacity(record.plies.len());
+    let mut plies = Vec::with_capacity(record.plies.len());
+    let mut by_rules = Vec::with_capacity(record.plies.len());
     for (i, ply) in record.plies.iter().enumerate() {
         let at = |what: String| format!("ply {}: {what}", i + 1);
         let action = ply.action().ok_or_else(|| at("no action".into()))?;
         let next = state.try_play(&setup, action);
         let next = next.map_err(|error| at(format!("{action}: {error}")))?;
-        positions.push((state, action));
+        let thought = Thought {
+            iterations: ply.iterations,
+            value: ply.value,
+        };
+        let expected = Ply::new(&setup, &state, action, thought);
+        if expected != *ply {
+            return Err(at(
+                "its player, space or number of legal actions is wrong".into()
+            ));
+        }
+        by_rules.push(expected);
+        plies.push((state, action));
         state = next;
     }
-    let outcome = state.outcome().ok_or("it has no end")?;
-    if outcome.scores != record.scores || outcome.winner != record.winner() {
-        return Err(format!(
-            "it ends {} to {} and says {} to {}",
-            outcome.scores[0], outcome.scores[1], record.scores[0], record.scores[1]
-        ));
+    if !state.is_over() {
+        return Err("it has no end".into());
     }
-    Ok((setup, (positions, state, outcome)))
+    if Record::new(record.id, record.agents, &setup, by_rules, &state) != *record {
+        return Err("its scores, winner, bonus, buttons or covered squares are wrong".into());
+    }
+    Ok(Course {
+        setup,
+        plies,
+        end: state,
+    })
 }
 
 /// Writes every ply of a game with both quilts, for a terminal and readable without colour.
@@ -102,15 +123,16 @@ fn positions(record: &Record) -> Result<(Setup, Positions), String> {
 /// When the record breaks the rules, as an error of kind `InvalidData`, or the output cannot be
 /// written.
 pub fn show(record: &Record, names: [&str; 2], mut out: impl io::Write) -> io::Result<()> {
-    let (setup, (positions, end, outcome)) =
-        positions(record).map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
+    let Course { setup, plies, end } =
+        play_through(record).map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
+    let outcome = end.outcome_unchecked();
     writeln!(out, "Ring: {}", setup.ring())?;
     writeln!(
         out,
         "Patches are drawn as A to Z for 1 to 26 and a to g for 27 to 33; * is a special patch."
     )?;
     let mut quilts = [[EMPTY; Quilt::FULL.len() as usize]; 2];
-    for (i, (state, action)) in positions.iter().enumerate() {
+    for (i, (state, action)) in plies.iter().enumerate() {
         let player = state.mover();
         let ply = &record.plies[i];
         write!(out, "\nPly {}: {} ({player})", i + 1, names[player.index()])?;
@@ -139,7 +161,7 @@ pub fn show(record: &Record, names: [&str; 2], mut out: impl io::Write) -> io::R
         for square in squares.squares() {
             quilts[player.index()][square.index()] = symbol;
         }
-        let after = positions.get(i + 1).map_or(&end, |(state, _)| state);
+        let after = plies.get(i + 1).map_or(&end, |(state, _)| state);
         write_position(&mut out, &setup, after, &quilts, names)?;
     }
     let bonus = outcome

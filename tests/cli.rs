@@ -242,7 +242,7 @@ fn results_do_not_depend_on_threads_or_interruptions() {
     assert!(run("two", "2").output().expect("started").status.success());
     let expected = export("one");
     assert_eq!(expected.lines().count(), 60);
-    assert!(!expected.contains("micros"));
+    assert!(!expected.contains("nanos"));
     assert_eq!(export("two"), expected);
 
     // Killed again and again, each time a little later, and once with a torn frame left behind.
@@ -409,7 +409,7 @@ fn mistakes_in_tournament_files_get_one_sentence() {
             &["agents", "no/such.toml"],
         ),
         (agents("[\"random\", \"\"]"), &["agents"]),
-        (agents("\"random\""), &["agents", "expected a sequence"]),
+        (agents("\"random\""), &["agents", "expected a list"]),
         (agents("[\"random\", 3]"), &["agents", "expected a string"]),
         (
             agents("[\"random\", \"broken\"]"),
@@ -436,7 +436,10 @@ fn mistakes_in_tournament_files_get_one_sentence() {
         (good.replace("\"bad\"", "\"../bad\""), &["name", "../bad"]),
         (good.replace("\"bad\"", "\"\""), &["name", "''"]),
         (good.replace("\"bad\"", "7"), &["name", "expected a string"]),
-        ("type = \"random\"\n".into(), &["unknown key `type`"]),
+        (
+            "type = \"random\"\n".into(),
+            &["type", "expected a tournament file"],
+        ),
         (String::new(), &["missing key `name`"]),
         ("{}}".into(), &["line 1", "not valid TOML"]),
         ("\0\0".into(), &["not valid TOML"]),
@@ -458,18 +461,16 @@ fn mistakes_in_tournament_files_get_one_sentence() {
         assert!(desk.refused(&["run", other]).contains(other));
     }
     for threads in ["0", "-1", "x", "100000"] {
-        let output = desk.run(&[
-            "run",
-            "tournaments/small.toml",
-            &format!("--threads={threads}"),
-        ]);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(
-            text(&output.stderr).contains("--threads"),
-            "{}",
-            text(&output.stderr)
-        );
+        let threads = format!("--threads={threads}");
+        let sentence = desk.refused(&["run", "tournaments/small.toml", &threads]);
+        assert!(sentence.contains("--threads"), "{sentence}");
     }
+    let sentence = desk.refused(&["rnu", "tournaments/small.toml"]);
+    assert!(
+        sentence.contains("rnu") && sentence.contains("'run'"),
+        "{sentence}"
+    );
+    assert!(desk.refused(&["run"]).contains("<FILE>"));
     assert!(!desk.path("results").exists(), "nothing is written");
 }
 
@@ -930,7 +931,8 @@ fn the_game_is_characterized() {
 #[test]
 fn every_subcommand_has_help_with_an_example() {
     let desk = Desk::new();
-    let commands: [&[&str]; 11] = [
+    let commands: [&[&str]; 12] = [
+        &["agents", "strategies"],
         &["characterize"],
         &["run"],
         &["match"],
@@ -951,6 +953,122 @@ fn every_subcommand_has_help_with_an_example() {
         );
     }
     assert!(desk.ok(&["--help"]).contains("check-games"));
+}
+
+/// Settings come back from the manifest as they went in, to the last bit.
+#[test]
+fn odd_numbers_in_agent_files_survive() {
+    let desk = Desk::new();
+    let good = text(&desk.read("agents/mcts-fast.toml"));
+    for (i, number) in [
+        "1.6094379124341003",
+        "0.9234015847884877",
+        "1.4000000000000001",
+        "0.1",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let name = format!("odd{i}");
+        let agent = format!("{good}\n[search]\nexploration = {number}\n");
+        desk.write(&format!("agents/{name}.toml"), &agent);
+        desk.ok(&[
+            "match", &name, "random", "--pairs", "1", "--save", &name, "-q",
+        ]);
+        desk.ok(&[
+            "match", &name, "random", "--pairs", "1", "--save", &name, "-q",
+        ]);
+        let replayed = desk.ok(&["replay", &format!("results/{name}"), "1"]);
+        assert!(replayed.contains("the bytes agree"), "{replayed}");
+    }
+}
+
+/// The folder's name is not a part of the pattern.
+#[test]
+fn globs_work_in_folders_with_odd_names() {
+    let desk = Desk::new();
+    let odd = desk.path("odd [1] *");
+    fs::create_dir(&odd).expect("created");
+    fs::rename(desk.path("agents"), odd.join("agents")).expect("moved");
+    fs::rename(desk.path("tournaments"), odd.join("tournaments")).expect("moved");
+    let list = small("odd", 1).replace("\"greedy-*\"", "\"agents/greedy-*.toml\"");
+    fs::write(odd.join("tournaments/paths.toml"), list).expect("written");
+    for file in ["small", "paths"] {
+        let file = odd.join(format!("tournaments/{file}.toml"));
+        desk.ok(&["run", file.to_str().expect("text"), "--quiet"]);
+    }
+}
+
+/// Links lead on, modes stay, and what is no plain file is not replaced.
+#[cfg(unix)]
+#[test]
+fn exports_go_where_they_are_sent() {
+    use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
+
+    let desk = Desk::new();
+    desk.ok(&[
+        "match",
+        "random",
+        "greedy-inorder",
+        "--pairs",
+        "1",
+        "--save",
+        "m",
+        "-q",
+    ]);
+    let expected = desk.ok(&["export", "results/m", "--format", "jsonl"]);
+    let export = |to: &str| desk.ok(&["export", "results/m", "--format", "jsonl", "-o", to]);
+    desk.write("target", "old");
+    fs::set_permissions(desk.path("target"), fs::Permissions::from_mode(0o600)).expect("set");
+    symlink("target", desk.path("link")).expect("linked");
+    export("link");
+    assert_eq!(text(&desk.read("target")), expected);
+    assert!(
+        fs::symlink_metadata(desk.path("link"))
+            .expect("there")
+            .is_symlink()
+    );
+    let mode = fs::metadata(desk.path("target"))
+        .expect("there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    export("/dev/null");
+    let null = fs::metadata("/dev/null").expect("there").file_type();
+    assert!(null.is_char_device());
+    assert!(
+        desk.refused(&["export", "results/m", "--format", "jsonl", "-o", "agents"])
+            .contains("agents")
+    );
+}
+
+/// Nobody has to listen.
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_error_is_no_reason_to_panic() {
+    let desk = Desk::new();
+    for (arguments, code) in [("run tournaments/small.toml", 0), ("report nowhere", 2)] {
+        let script = format!("exec \"$0\" {arguments} 2>/dev/full >/dev/null");
+        let status = Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_patchwork-arena")])
+            .current_dir(desk.home.path())
+            .status();
+        assert_eq!(status.expect("started").code(), Some(code), "{arguments}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn games_are_read_from_a_pipe() {
+    let desk = Desk::new();
+    let script = "cat \"$1\" | \"$0\" check-games /dev/stdin";
+    let output = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_patchwork-arena")])
+        .arg(format!("{PROJECT}/tests/data/random-games.tsv.gz"))
+        .current_dir(desk.home.path())
+        .output()
+        .expect("started");
+    assert_eq!(text(&output.stdout), "100 games, 0 mismatches\n");
 }
 
 /// A reader that goes away is no reason to panic.

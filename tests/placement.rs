@@ -185,7 +185,7 @@ fn slow_others(available: &Available) -> Vec<(u32, Vec<Quilt>)> {
     ShapeId::all()
         .flat_map(|shape| {
             let all = placements(shape, Quilt::EMPTY);
-            std::iter::repeat_n((shape.shape().len(), all), available.count(shape) as usize)
+            std::iter::repeat_n((shape.shape().size(), all), available.count(shape) as usize)
         })
         .collect()
 }
@@ -200,7 +200,7 @@ proptest! {
         if own.is_empty() {
             return Ok(());
         }
-        let size = shape.shape().len();
+        let size = shape.shape().size();
         let problem = Problem::new(quilt, shape, available);
         let candidates = Candidates::all(shape, quilt);
         let domains = Domains::new(&problem, &candidates);
@@ -243,8 +243,7 @@ proptest! {
             for transforms in ["some", "every"] {
                 for evaluation in ["first", "random", "left", "bottom", "area", "regret", "reverse-regret"] {
                     let chosen = choose([policy, transforms, evaluation], &mut rng, &mut scratch);
-                    let pareto_may_fail = policy == "pareto-bl" && chosen.is_none();
-                    prop_assert!(pareto_may_fail || chosen.is_none() == fits.is_empty());
+                    prop_assert_eq!(chosen.is_none(), fits.is_empty());
                     prop_assert!(chosen.is_none_or(|squares| fits.contains(&squares)));
                 }
             }

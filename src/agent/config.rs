@@ -1,6 +1,5 @@
 //! Agent files as strict structures, and their way to checked types.
 
-use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::AgentSpec;
 use super::mcts::{MctsSpec, Worth};
 use super::quick::{Picker, QuickPlayer};
-use crate::config::{ConfigError, from_table};
+use crate::config::{ConfigError, Count, from_table};
 use crate::placement::Strategy;
 use crate::search::Budget;
 use crate::suggest::nearest;
@@ -67,10 +66,10 @@ pub struct MctsConfig {
 pub struct BudgetConfig {
     /// Iterations for each decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub iterations: Option<NonZeroU32>,
+    pub iterations: Option<Count>,
     /// Milliseconds for each decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub milliseconds: Option<NonZeroU32>,
+    pub milliseconds: Option<Count>,
 }
 
 /// What is searched in a node.
@@ -85,7 +84,7 @@ pub struct ExpansionConfig {
     pub evaluation: String,
     /// How many of them are searched for each patch, best first; all when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub best: Option<NonZeroU32>,
+    pub best: Option<Count>,
 }
 
 /// How rollouts are played.
@@ -152,6 +151,9 @@ pub enum ValueKind {
 
 const KINDS: [&str; 3] = ["random", "greedy", "mcts"];
 const DEFAULT_MARGIN_SCALE: f64 = 20.0;
+
+/// Far beyond what any search can use.
+const MOST_EXPLORATION: f64 = 1000.0;
 
 impl AgentConfig {
     /// Reads the keys of an agent file: `type`, those of the type, and an optional `description`,
@@ -276,9 +278,9 @@ impl MctsConfig {
             }
         };
         let search = &self.search;
-        if !(search.exploration.is_finite() && search.exploration >= 0.0) {
+        if !(0.0..=MOST_EXPLORATION).contains(&search.exploration) {
             return Err(format!(
-                "search.exploration: expected a number that is 0 or more, found {}",
+                "search.exploration: expected a number from 0 to {MOST_EXPLORATION}, found {}",
                 search.exploration
             ));
         }

@@ -132,10 +132,6 @@ impl Model for PatchworkModel {
             let ranked = self.rank(state, None);
             let squares = self.placements[ranked].iter().map(|p| p.anchor());
             out.extend(squares.map(Action::Special));
-            if out.is_empty() {
-                let free = state.quilt(state.mover()).complement();
-                out.extend(free.squares().map(Action::Special));
-            }
             return;
         }
         let mut patches = [None; 3];

@@ -40,12 +40,8 @@ impl QuickPlayer {
     ) -> Action {
         if state.specials_waiting() > 0 {
             let problem = Problem::special(setup, state);
-            // Some policies look at a part of the quilt only; any free square will do then.
-            let square = match self.strategy.choose(&problem, rng, scratch) {
-                Some(placement) => Some(placement.anchor()),
-                None => problem.quilt().complement().first(),
-            };
-            return square.map_or(Action::Advance, Action::Special);
+            let placement = self.strategy.choose(&problem, rng, scratch);
+            return placement.map_or(Action::Advance, |p| Action::Special(p.anchor()));
         }
         let mut left = [None; 3];
         for (slot, patch) in left.iter_mut().zip(state.affordable(setup)) {

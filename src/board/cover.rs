@@ -30,14 +30,14 @@ fn cover_of<const SHAPE: usize>(free: Words) -> Split {
         if const { O < TABLE[SHAPE].count() } {
             let mut anchors = const { TABLE[SHAPE].orientation(O).anchors.0 };
             unroll_8!(K, {
-                if const { K < TABLE[SHAPE].len() as usize } {
+                if const { K < TABLE[SHAPE].size() as usize } {
                     let offset = const { TABLE[SHAPE].orientation(O).offset(K) };
                     anchors[0] &= free[0] >> offset;
                     anchors[1] &= free[1] >> offset;
                 }
             });
             unroll_8!(K, {
-                if const { K < TABLE[SHAPE].len() as usize } {
+                if const { K < TABLE[SHAPE].size() as usize } {
                     let offset = const { TABLE[SHAPE].orientation(O).offset(K) };
                     covered[0] |= anchors[0] << offset;
                     covered[1] |= anchors[1] << offset;

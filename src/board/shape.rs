@@ -240,14 +240,8 @@ impl Shape {
     /// Number of squares, 1 to 8.
     #[inline(always)]
     #[must_use]
-    pub const fn len(&self) -> u32 {
+    pub const fn size(&self) -> u32 {
         self.squares as u32
-    }
-
-    /// Always false: a shape has squares.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        false
     }
 
     /// The 1 to 8 distinct orientations in the order of [`Transform::ALL`].
@@ -468,7 +462,7 @@ mod tests {
             for orientation in shape.orientations() {
                 for anchor in orientation.inside().squares() {
                     let squares = orientation.place(anchor);
-                    assert_eq!(squares.len(), shape.len());
+                    assert_eq!(squares.len(), shape.size());
                     assert_eq!(squares.first(), Some(anchor));
                     let first_column = squares.columns().trailing_zeros() as usize;
                     assert_eq!(anchor.column() - first_column, orientation.lead());

@@ -11,14 +11,33 @@ use patchwork_arena::bench;
 use patchwork_arena::characterize::{self, papers_agent};
 use patchwork_arena::check::check_file;
 use patchwork_arena::game::{self, ActionList, Ring, Setup, State};
+use patchwork_arena::placement::{EVALUATIONS, POLICIES, Transforms};
 use patchwork_arena::tournament::AgentPaths;
 
-use super::{CharacterizeArgs, PerftArgs, print};
+use super::{BAD_INPUT, CharacterizeArgs, PerftArgs, note, print};
+
+/// Prints the parts that strategies are put together from.
+pub(super) fn list_strategies() -> anyhow::Result<ExitCode> {
+    let mut table = Table::new();
+    table.load_style(TableStyle::new());
+    table.set_header(["key", "value", "what it does"]);
+    for policy in POLICIES {
+        table.add_row(["policy", policy.name(), policy.about()]);
+    }
+    for transforms in Transforms::ALL {
+        table.add_row(["transforms", transforms.name(), transforms.about()]);
+    }
+    for evaluation in EVALUATIONS {
+        table.add_row(["evaluation", evaluation.name(), evaluation.about()]);
+    }
+    print(|out| writeln!(out, "{}", table.trim_fmt()))?;
+    Ok(ExitCode::SUCCESS)
+}
 
 pub(super) fn check(file: &Path) -> anyhow::Result<ExitCode> {
     let checked = check_file(file)?;
     for mismatch in &checked.mismatches {
-        eprintln!("line {}: {}", mismatch.line, mismatch.what);
+        note(format_args!("line {}: {}", mismatch.line, mismatch.what));
     }
     let (games, mismatches) = (checked.games, checked.mismatches.len());
     print(|out| writeln!(out, "{games} games, {mismatches} mismatches"))?;
@@ -71,10 +90,14 @@ pub(super) fn list_agents(folder: &Path) -> anyhow::Result<ExitCode> {
         );
     }
     print(|out| writeln!(out, "{}", table.trim_fmt()))?;
-    if !errors.is_empty() {
-        bail!("{}", errors.join("; "));
+    for error in &errors {
+        note(format_args!("error: {error}"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(if errors.is_empty() {
+        0
+    } else {
+        BAD_INPUT
+    }))
 }
 
 pub(super) fn characterize(args: &CharacterizeArgs) -> anyhow::Result<ExitCode> {

@@ -8,6 +8,8 @@ use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use patchwork_arena::record::Entry;
 use patchwork_arena::stats::{Errors, Game, rate};
 
+use super::note;
+
 /// Ratings are worth their time about once a second.
 const BETWEEN_RATINGS: Duration = Duration::from_secs(1);
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
@@ -36,7 +38,7 @@ impl Progress {
         let before = done.len() as u64;
         let view = if quiet || before == total {
             View::Nothing
-        } else if std::io::stderr().is_terminal() {
+        } else if can_show_a_bar() {
             let style = ProgressStyle::with_template(
                 "{bar:24} {pos}/{len} games  {rate}  {eta} left  {wide_msg}",
             );
@@ -106,11 +108,15 @@ impl Progress {
             "no game yet".to_owned()
         };
         let leaders = leaders(&self.names, &self.games);
-        eprintln!(
-            "{done}/{} games  {rate:.1}/s  {left}  {leaders}",
-            self.total
-        );
+        let total = self.total;
+        note(format_args!(
+            "{done}/{total} games  {rate:.1}/s  {left}  {leaders}"
+        ));
     }
+}
+
+fn can_show_a_bar() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// The best agents so far with their ratings.

@@ -1,6 +1,8 @@
 //! Subcommands about tournaments and their results.
 
 use std::convert::Infallible;
+use std::fs;
+use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,7 +24,7 @@ use patchwork_arena::tournament::{
 use super::progress::Progress;
 use super::{
     ExportArgs, GamesFormat, MatchArgs, ReplayArgs, ReportArgs, ReportFormat, RunArgs, TableName,
-    WorkerArgs, print,
+    WorkerArgs, note, print,
 };
 
 /// Set by Ctrl-C.
@@ -64,29 +66,29 @@ fn play_and_save(
     let plan = &manifest.plan;
     if !workers.quiet {
         if results.torn > 0 {
-            eprintln!(
+            note(format_args!(
                 "{}: cut off {} bytes of a game that was not saved whole; it is played again",
                 dir.display(),
                 results.torn
-            );
+            ));
         }
         if !results.entries.is_empty() {
-            let (done, total) = (results.entries.len(), plan.len());
-            eprintln!(
+            let (done, total) = (results.entries.len(), plan.game_count());
+            note(format_args!(
                 "{}: {done} of {total} games are there already",
                 dir.display()
-            );
+            ));
         }
     }
     let done = play(plan, &results, workers, |entry| store.append(entry))?;
     store.sync()?;
-    if done < plan.len() {
-        eprintln!(
+    if done < plan.game_count() {
+        note(format_args!(
             "Stopped: {done} of {} games are saved in {}. To go on: {}",
-            plan.len(),
+            plan.game_count(),
             dir.display(),
             this_command()
-        );
+        ));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let results = Results::read(dir)?;
@@ -94,7 +96,7 @@ fn play_and_save(
     report.save(&store)?;
     print(|out| report.text(out))?;
     if !workers.quiet {
-        eprintln!("Games and reports are in {}.", dir.display());
+        note(format_args!("Games and reports are in {}.", dir.display()));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -128,11 +130,11 @@ fn play_only(plan: &Plan, workers: &WorkerArgs) -> anyhow::Result<ExitCode> {
     entries.sort_by_key(|entry| entry.record.id);
     results.entries = entries;
     print(|out| Report::new(&results).text(out))?;
-    if done < plan.len() {
-        eprintln!(
+    if done < plan.game_count() {
+        note(format_args!(
             "Stopped after {done} of {} games, which are not kept.",
-            plan.len()
-        );
+            plan.game_count()
+        ));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)
@@ -161,11 +163,11 @@ where
     let mut done = results.entries.len();
     let mut progress = Progress::new(
         plan.names(),
-        plan.len() as u64,
+        plan.game_count() as u64,
         &results.entries,
         workers.quiet,
     );
-    let ended = tournament::run(plan, &results.missing(), threads, &STOP, |entry| {
+    let ended = tournament::run(plan, results.missing(), threads, &STOP, |entry| {
         keep(&entry)?;
         done += 1;
         progress.add(&entry);
@@ -179,7 +181,10 @@ where
 pub(super) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     let results = Results::read(&args.dir)?;
     let report = Report::new(&results);
-    let table = match args.table {
+    if args.table.is_some() && !matches!(args.format, ReportFormat::Csv) {
+        bail!("--table: goes with --format csv only");
+    }
+    let table = match args.table.unwrap_or_default() {
         TableName::Ratings => Table::Ratings,
         TableName::Pairings => Table::Pairings,
         TableName::Branching => Table::Branching,
@@ -212,7 +217,7 @@ impl<'a> Report<'a> {
                 name: manifest.name.clone(),
                 track: plan.track(),
                 seed: plan.seed(),
-                planned_games: plan.len() as u64,
+                planned_games: plan.game_count() as u64,
                 version: manifest.version.clone(),
             },
             summary: Summary::new(&names, &pairings, &results.entries),
@@ -260,7 +265,8 @@ pub(super) fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.output {
         let mut text = Vec::new();
         write_games(&results, format, &mut text).map_err(bad)?;
-        store::write_file(path, &text)?;
+        write_output(path, &text)
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut broken = None;
@@ -273,6 +279,28 @@ pub(super) fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {
         }
     })?;
     broken.map_or(Ok(ExitCode::SUCCESS), |error| Err(bad(error)))
+}
+
+/// Writes a file that a user has named: a plain file as a whole or not at all, where a link leads
+/// and with the mode that it had; anything else, such as a device, by writing into it.
+fn write_output(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let Ok(there) = fs::symlink_metadata(path) else {
+        return Ok(store::write_file(path, bytes)?);
+    };
+    let target = if there.is_symlink() {
+        fs::canonicalize(path)?
+    } else {
+        path.to_owned()
+    };
+    let there = fs::metadata(&target)?;
+    if !there.is_file() {
+        return Ok(fs::OpenOptions::new()
+            .write(true)
+            .open(&target)?
+            .write_all(bytes)?);
+    }
+    store::write_file(&target, bytes)?;
+    Ok(fs::set_permissions(&target, there.permissions())?)
 }
 
 pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
@@ -359,7 +387,7 @@ fn find_game(plan: &Plan, text: &str) -> anyhow::Result<GameId> {
         format!(
             "'{text}' is no game of this plan: expected a number from 0 to {}, \
              or pairing, pair and leg such as '{}|{}/0/1'",
-            plan.len() - 1,
+            plan.game_count() - 1,
             plan.agents()[0].name,
             plan.agents()[1].name
         )

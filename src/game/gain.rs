@@ -32,7 +32,7 @@ static GAINS: [[i16; PATCH_COUNT]; LAST_SPACE as usize] = {
         let mut p = 0;
         while p < PATCH_COUNT {
             let patch = &PATCHES[p];
-            let points = 2 * patch.shape().len() as i16
+            let points = 2 * patch.shape().size() as i16
                 + incomes_ahead(space) as i16 * patch.income as i16
                 - patch.button_cost as i16;
             let left = LAST_SPACE - space;

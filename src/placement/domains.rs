@@ -34,7 +34,7 @@ impl Domains {
     pub fn new(problem: &Problem<'_>, candidates: &Candidates) -> Self {
         let mut domains = Self {
             quilt: problem.quilt(),
-            size: candidates.shape().len(),
+            size: candidates.shape().size(),
             others: problem.available(),
             common: Quilt::EMPTY,
             own: Quilt::EMPTY,
@@ -129,7 +129,7 @@ fn drop_larger(others: &mut Available, room: u32) -> bool {
     let mut dropped = false;
     if room < MAX_SHAPE_SQUARES as u32 {
         for shape in ShapeId::all() {
-            if shape.shape().len() > room {
+            if shape.shape().size() > room {
                 dropped |= others.remove_all(shape) > 0;
             }
         }

@@ -19,7 +19,8 @@ pub trait Policy: Sync {
     /// What it does, in a phrase.
     fn about(&self) -> &'static str;
 
-    /// Appends the policy's placements in each group of candidates; no group is empty.
+    /// Appends the policy's placements in each group of candidates, one at least for each group.
+    /// No group is empty.
     ///
     /// There is one group for all transforms, or one for each transform that fits.
     fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives);

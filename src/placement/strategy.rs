@@ -34,6 +34,15 @@ impl Transforms {
             Self::Every => "every",
         }
     }
+
+    /// What it does, in a phrase.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Some => "over all rotations and flips at once",
+            Self::Every => "once for each rotation and flip that fits",
+        }
+    }
 }
 
 /// How to place a patch.

@@ -13,6 +13,12 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 /// Opponents side by side in one part of the crosstable.
 const CROSSTABLE_COLUMNS: usize = 10;
 
+/// Agents of the largest crosstable; nobody reads a larger one.
+const MOST_CROSSED: usize = 30;
+
+/// Rows of the longest table of pairings.
+const MOST_PAIRINGS: usize = 100;
+
 /// Characters of a name beside many other columns.
 const SHORT_NAME: usize = 19;
 
@@ -30,7 +36,7 @@ pub fn write_text(mut out: impl io::Write, header: &Header, summary: &Summary) -
         );
     }
     write_standings(out, summary)?;
-    if summary.ratings.len() > 2 {
+    if (3..=MOST_CROSSED).contains(&summary.ratings.len()) {
         write_crosstable(out, summary)?;
     }
     write_pairings(out, summary)?;
@@ -160,7 +166,8 @@ fn write_pairings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> 
         &["won-lost", "score", "95%", "margin", "1st wins", "95%"],
     );
     let met = summary.pairings.iter().filter(|pairing| pairing.games > 0);
-    for pairing in met {
+    let left_out = met.clone().count().saturating_sub(MOST_PAIRINGS);
+    for pairing in met.take(MOST_PAIRINGS) {
         add_row(
             &mut table,
             [shortened(&pairing.a), shortened(&pairing.b)],
@@ -178,6 +185,9 @@ fn write_pairings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> 
         return Ok(());
     }
     write_table(out, "Pairings", &mut table)?;
+    if left_out > 0 {
+        writeln!(out, " {left_out} more are in the table of pairings (CSV).")?;
+    }
     writeln!(out)
 }
 

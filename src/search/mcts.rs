@@ -117,6 +117,7 @@ impl<M: Model> Search<M> {
     /// # Panics
     /// When the position is over.
     pub fn decide(&mut self, root: &M::State, budget: Budget, stop: &Stop) -> Choice<M::Action> {
+        let meter = Meter::new(budget, stop);
         assert!(self.model.result(root).is_none(), "the game is over");
         if !self.tree.node(Tree::<M::Action>::ROOT).is_expanded() {
             self.expand(Tree::<M::Action>::ROOT, root);
@@ -129,7 +130,6 @@ impl<M: Model> Search<M> {
                 value: (only.visits > 0).then(|| only.mean()),
             };
         }
-        let meter = Meter::new(budget, stop);
         let mut iterations = 0;
         while meter.allows(iterations) {
             self.iterate(root);

@@ -32,7 +32,7 @@ pub(crate) fn game(id: GameId, agents: [u16; 2]) -> Entry {
     let setup = Setup::random(Track::Original, &mut stream(&identity));
     let mut rng = stream(&[identity[0], identity[1], u64::from(id.leg), 1]);
     let mut state = State::new(&setup);
-    let (mut plies, mut micros) = (Vec::new(), Vec::new());
+    let (mut plies, mut nanos) = (Vec::new(), Vec::new());
     while !state.is_over() {
         let action = state.random_action(&setup, &mut rng);
         let searches = agents[state.mover().index()] == 0 && state.count_actions(&setup) > 1;
@@ -41,11 +41,11 @@ pub(crate) fn game(id: GameId, agents: [u16; 2]) -> Entry {
             value: None,
         };
         plies.push(Ply::new(&setup, &state, action, thought));
-        micros.push(if searches { 50_000 } else { 20 });
+        nanos.push(if searches { 50_000_000 } else { 20_000 });
         state.play_unchecked(&setup, action);
     }
     Entry {
         record: Record::new(id, agents, &setup, plies, &state),
-        micros,
+        nanos,
     }
 }

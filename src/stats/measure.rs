@@ -120,14 +120,11 @@ pub(super) fn branching(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Branch
             sum.merge(phase);
         }
     }
-    let clusters: Vec<(f64, f64)> = pairs
-        .iter()
-        .map(|pair| {
-            let mut sum = Sum::default();
-            pair.iter().for_each(|tally| sum.merge(tally.legal));
-            (sum.total as f64, sum.count as f64)
-        })
-        .collect();
+    let all = mean_by_pairing(pairs, |pair| {
+        let mut sum = Sum::default();
+        pair.iter().for_each(|tally| sum.merge(tally.legal));
+        (sum.total as f64, sum.count as f64)
+    });
     let by_phase = [Phase::Opening, Phase::Middle, Phase::End]
         .into_iter()
         .zip(phases)
@@ -137,7 +134,7 @@ pub(super) fn branching(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Branch
             plies: sum.count,
         });
     Branching {
-        all: Mean::of_clusters(&clusters),
+        all,
         games_by_ply: by_ply.iter().map(|sum| sum.count).collect(),
         by_ply: by_ply.iter().filter_map(|sum| sum.mean()).collect(),
         by_phase: by_phase.collect(),
@@ -150,11 +147,24 @@ pub(super) fn branching(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Branch
 
 /// The mean of one number a game, its interval from pairs.
 fn mean_of_games(pairs: &[&[Tally<'_>]], value: impl Fn(&Tally<'_>) -> f64) -> Mean {
-    let clusters: Vec<(f64, f64)> = pairs
-        .iter()
-        .map(|pair| (pair.iter().map(&value).sum(), pair.len() as f64))
+    mean_by_pairing(pairs, |pair| {
+        (pair.iter().map(&value).sum(), pair.len() as f64)
+    })
+}
+
+/// The mean of what pairs add, each given as a sum and a count. Who meets whom is planned, so how
+/// pairings differ is no error.
+fn mean_by_pairing(
+    pairs: &[&[Tally<'_>]],
+    sum_and_count: impl Fn(&[Tally<'_>]) -> (f64, f64),
+) -> Mean {
+    let pairing = |pair: &[Tally<'_>]| pair[0].entry.record.id.pairing;
+    let strata: Vec<Vec<(f64, f64)>> = pairs
+        .chunk_by(|one, other| pairing(one) == pairing(other))
+        .map(|pairs| pairs.iter().map(|pair| sum_and_count(pair)).collect())
         .collect();
-    Mean::of_clusters(&clusters)
+    let strata: Vec<&[(f64, f64)]> = strata.iter().map(Vec::as_slice).collect();
+    Mean::of_strata(&strata)
 }
 
 fn values(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>) -> f64) -> Vec<f64> {

@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::estimate::NORMAL;
+use super::estimate::{NORMAL, UNRELATED_PAIRS};
 use super::matrix::{Matrix, dot};
 use crate::game::Player;
 use crate::record::{Entry, Record};
 
 /// Elo points of one unit of log odds: 400 points are odds of 10 to 1.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
-
-/// Uncorrelated pairs taken as seen besides the real ones, so that a handful of pairs that happen
-/// to agree does not claim a correlation of 1, and with it an error of 0.
-const UNRELATED_PAIRS: f64 = 4.0;
 
 /// The result of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

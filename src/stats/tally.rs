@@ -48,11 +48,11 @@ impl Effort {
     }
 
     pub(super) fn seconds_per_move(self) -> Option<f64> {
-        self.moves.mean().map(|micros| micros / 1e6)
+        self.moves.mean().map(|nanos| nanos / 1e9)
     }
 
     pub(super) fn iterations_per_s(self) -> Option<f64> {
-        let seconds = self.searches.total as f64 / 1e6;
+        let seconds = self.searches.total as f64 / 1e9;
         (seconds > 0.0).then(|| self.iterations as f64 / seconds)
     }
 }
@@ -86,7 +86,7 @@ impl<'a> Tally<'a> {
             phases: [Sum::default(); 3],
             effort: [Effort::default(); 2],
         };
-        let mut micros = entry.micros.iter();
+        let mut nanos = entry.nanos.iter();
         for ply in &entry.record.plies {
             let seat = ply.player().index();
             let legal = u64::from(ply.legal);
@@ -98,15 +98,15 @@ impl<'a> Tally<'a> {
             }
             let phase = PHASE_STARTS.iter().rposition(|&start| start <= ply.space);
             tally.phases[phase.unwrap_or(0)].add(legal);
-            let Some(&micros) = micros.next() else {
+            let Some(&nanos) = nanos.next() else {
                 continue;
             };
             let effort = &mut tally.effort[seat];
             if ply.legal > 1 {
-                effort.moves.add(u64::from(micros));
+                effort.moves.add(nanos);
             }
             if ply.iterations > 0 {
-                effort.searches.add(u64::from(micros));
+                effort.searches.add(nanos);
                 effort.iterations += u64::from(ply.iterations);
             }
         }

@@ -1,13 +1,12 @@
 //! Tournament files: from names of agents to a plan.
 
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use super::plan::{Format, Plan, PlannedAgent};
 use crate::agent::{AgentFile, AgentFolder, is_plain_name};
-use crate::config::{ConfigError, from_table, read_table};
+use crate::config::{ConfigError, Count, from_table, read_table};
 use crate::game::Track;
 
 /// A tournament: where its results go and which games it has.
@@ -31,7 +30,7 @@ struct Keys {
     #[serde(default)]
     format: Format,
     agents: Vec<String>,
-    pairs: NonZeroU32,
+    pairs: Count,
 }
 
 #[derive(Default, Deserialize)]
@@ -142,33 +141,42 @@ impl AgentPaths {
         ))
     }
 
+    /// The files of a glob in the first place where there are any, sorted.
     fn find_all(&self, pattern: &str, is_path: bool) -> Result<Vec<PathBuf>, String> {
-        let patterns: Vec<PathBuf> = if is_path {
-            self.bases.iter().map(|base| base.join(pattern)).collect()
-        } else {
-            let name = format!("{pattern}.toml");
-            self.folders
-                .iter()
-                .map(|folder| folder.path().join(&name))
-                .collect()
-        };
-        for pattern in patterns {
-            let text = pattern.to_string_lossy();
-            let found = glob::glob(&text).map_err(|error| format!("'{text}': {error}"))?;
-            let files: Vec<PathBuf> = found
-                .filter_map(Result::ok)
-                .filter(|p| p.is_file())
-                .collect();
-            if !files.is_empty() {
-                return Ok(files);
+        if !is_path {
+            let glob = glob::Pattern::new(pattern).map_err(|e| format!("'{pattern}': {e}"))?;
+            let matches = |path: &PathBuf| {
+                let stem = path.file_stem().and_then(|stem| stem.to_str());
+                stem.is_some_and(|stem| glob.matches(stem))
+            };
+            for folder in &self.folders {
+                let files = folder.files().unwrap_or_default();
+                let found: Vec<PathBuf> = files.into_iter().filter(matches).collect();
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+            }
+            return Err(format!(
+                "no agent matches '{pattern}' in {}",
+                self.folder_names()
+            ));
+        }
+        for base in &self.bases {
+            // The base is a folder that happens to be where it is, not a part of the pattern.
+            let base = glob::Pattern::escape(&base.to_string_lossy());
+            let text = Path::new(&base).join(pattern);
+            let paths =
+                glob::glob(&text.to_string_lossy()).map_err(|e| format!("'{pattern}': {e}"))?;
+            let mut found = Vec::new();
+            for path in paths {
+                found.push(path.map_err(|error| format!("'{pattern}': {error}"))?);
+            }
+            found.retain(|path| path.is_file());
+            if !found.is_empty() {
+                return Ok(found);
             }
         }
-        let place = if is_path {
-            String::new()
-        } else {
-            format!(" in {}", self.folder_names())
-        };
-        Err(format!("no agent matches '{pattern}'{place}"))
+        Err(format!("no agent file matches '{pattern}'"))
     }
 
     fn folder_names(&self) -> String {
@@ -188,7 +196,14 @@ impl Tournament {
     /// # Errors
     /// When a file cannot be read, a key is missing, unknown or wrong, or an agent is not found.
     pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
-        let keys: Keys = from_table(path, read_table(path)?)?;
+        let table = read_table(path)?;
+        if table.contains_key("type") {
+            return Err(ConfigError::new(
+                path,
+                "type: a key of agent files, expected a tournament file with name, agents and pairs",
+            ));
+        }
+        let keys: Keys = from_table(path, table)?;
         if !is_plain_name(&keys.name) {
             let what = format!(
                 "'{}' cannot name a results folder: expected letters, digits, '-', '_' and '.'",

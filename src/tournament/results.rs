@@ -99,10 +99,10 @@ impl Results {
 
     /// The games of the plan that are missing, in the order in which they are played.
     #[must_use]
-    pub fn missing(&self) -> Vec<PlannedGame> {
+    pub fn missing(&self) -> impl Iterator<Item = PlannedGame> + Send + use<> {
         let done: HashSet<GameId> = self.entries.iter().map(|entry| entry.record.id).collect();
         let games = self.manifest.plan.games();
-        games.filter(|game| !done.contains(&game.id)).collect()
+        games.filter(move |game| !done.contains(&game.id))
     }
 
     fn checked(dir: &Path, saved: Saved<Manifest>) -> Result<Self, ResultsError> {
@@ -132,7 +132,7 @@ impl Results {
             if last.replace(record.id) == Some(record.id) {
                 return Err(mixed(format!("games.bin holds game {number} twice")));
             }
-            if entry.micros.len() != record.plies.len() {
+            if entry.nanos.len() != record.plies.len() {
                 return Err(mixed(format!(
                     "games.bin has not one time for each ply of game {number}"
                 )));

@@ -1,7 +1,7 @@
 //! Workers that play games in parallel, and the one collector that they report to.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 
 use crossbeam::channel;
 
@@ -59,22 +59,24 @@ pub fn specs<E>(plan: &Plan) -> Result<Vec<AgentSpec>, RunError<E>> {
 /// When `collect` fails or an agent breaks the rules; the games handed over before are all there is.
 pub fn run<E: Send>(
     plan: &Plan,
-    games: &[PlannedGame],
+    games: impl Iterator<Item = PlannedGame> + Send,
     threads: NonZeroUsize,
     stop: &Stop,
     mut collect: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
     let specs = specs(plan)?;
     let streams = Streams::new(plan);
-    let next = AtomicUsize::new(0);
+    // Plans may be long: a game is taken from the plan when a worker is free for it.
+    let games = Mutex::new(games.fuse());
+    let next = || games.lock().map_or(None, |mut games| games.next());
     let (sender, receiver) = channel::bounded(4 * threads.get());
     std::thread::scope(|scope| {
-        for _ in 0..threads.get().min(games.len()) {
+        for _ in 0..threads.get() {
             let sender = sender.clone();
             let mut players = Players::new(&specs);
             let (next, streams) = (&next, &streams);
             scope.spawn(move || {
-                while let Some(&game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some(game) = next() {
                     let result = players.play(game, streams, stop);
                     let ended = result.is_err();
                     if sender.send((game, result)).is_err() || ended {

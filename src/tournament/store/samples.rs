@@ -9,7 +9,7 @@ pub(super) fn entry(seed: u32) -> Entry {
     let mut rng = stream(&[u64::from(seed)]);
     let setup = Setup::random(Track::ALL[seed as usize % 2], &mut rng);
     let mut state = State::new(&setup);
-    let (mut plies, mut micros) = (Vec::new(), Vec::new());
+    let (mut plies, mut nanos) = (Vec::new(), Vec::new());
     while !state.is_over() {
         let action = state.random_action(&setup, &mut rng);
         let thought = Thought {
@@ -17,7 +17,7 @@ pub(super) fn entry(seed: u32) -> Entry {
             value: (below(2, &mut rng) == 0).then_some(0.25),
         };
         plies.push(Ply::new(&setup, &state, action, thought));
-        micros.push(below(1_000_000, &mut rng));
+        nanos.push(below(1_000_000, &mut rng).into());
         state = state.try_play(&setup, action).unwrap();
     }
     let id = GameId {
@@ -27,7 +27,7 @@ pub(super) fn entry(seed: u32) -> Entry {
     };
     Entry {
         record: Record::new(id, [0, 1], &setup, plies, &state),
-        micros,
+        nanos,
     }
 }
 

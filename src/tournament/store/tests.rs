@@ -200,7 +200,7 @@ fn a_game_too_long_for_a_frame_is_refused() {
     let (_above, dir) = folder(1);
     let (mut store, _) = open(&dir).unwrap();
     let mut entry = samples::entry(1);
-    entry.micros = vec![u32::MAX; MAX_PAYLOAD];
+    entry.nanos = vec![u64::MAX; MAX_PAYLOAD];
     let error = store.append(&entry).unwrap_err();
     assert!(matches!(error, StoreError::TooLong { .. }), "{error}");
     store.append(&samples::entry(1)).unwrap();

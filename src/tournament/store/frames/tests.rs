@@ -110,7 +110,7 @@ fn a_long_invalid_tail_is_damage_and_a_short_one_is_torn() {
 #[test]
 fn a_torn_frame_may_be_as_long_as_a_frame_can_be() {
     let mut entry = samples::entry(1);
-    entry.micros = vec![0; 60_000];
+    entry.nanos = vec![0; 60_000];
     let long = frame_of_entry(&entry).unwrap();
     let (mut bytes, ends) = file_of(&samples::entries(1));
     bytes.extend(&long);
@@ -118,7 +118,7 @@ fn a_torn_frame_may_be_as_long_as_a_frame_can_be() {
     bytes.pop();
     assert_eq!(parse(&bytes).unwrap().1, ends[1] as u64);
 
-    entry.micros = vec![0; MAX_PAYLOAD];
+    entry.nanos = vec![0; MAX_PAYLOAD];
     assert!(frame_of_entry(&entry).unwrap_err() > MAX_PAYLOAD);
 }
 
@@ -127,7 +127,7 @@ fn other_payloads_are_of_another_version() {
     let payload = encode(&samples::entry(3));
     // A list that says to be of 2^64 - 1 numbers.
     let mut endless = encode(&Entry {
-        micros: Vec::new(),
+        nanos: Vec::new(),
         ..samples::entry(3)
     });
     assert_eq!(endless.pop(), Some(0));
