@@ -118,7 +118,7 @@ struct MatchArgs {
     /// Name or file of another agent
     b: String,
     /// How many setups are played, twice each with seats swapped
-    #[arg(long, value_name = "N", default_value = "20")]
+    #[arg(long, value_name = "N", default_value = "20", value_parser = parse_count)]
     pairs: NonZeroU32,
     /// What all random choices derive from
     #[arg(long, default_value_t = 1)]
@@ -223,7 +223,7 @@ enum AgentsCommand {
 #[derive(Args)]
 struct CharacterizeArgs {
     /// How many games are played
-    #[arg(long, value_name = "N", default_value = "100")]
+    #[arg(long, value_name = "N", default_value = "100", value_parser = parse_count)]
     games: NonZeroU32,
     /// Name or file of an agent [default: greedy, BL-Every + Regret, as in the paper]
     #[arg(long, value_name = "AGENT")]
@@ -248,8 +248,8 @@ struct CharacterizeArgs {
 #[derive(Args)]
 struct PerftArgs {
     /// Length of the sequences
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
-    depth: u32,
+    #[arg(value_parser = parse_count)]
+    depth: NonZeroU32,
     /// The printing of the time board: original or revised
     #[arg(long, default_value_t)]
     track: Track,
@@ -259,6 +259,11 @@ struct PerftArgs {
     /// Actions that lead to the position, - for none
     #[arg(long, default_value = "-", allow_hyphen_values = true)]
     actions: String,
+}
+
+fn parse_count(text: &str) -> Result<NonZeroU32, String> {
+    text.parse()
+        .map_err(|_| format!("expected a whole number from 1 to {}", u32::MAX))
 }
 
 /// No machine has more cores, and every worker has a tree of its own.

@@ -43,5 +43,8 @@ fn sentence(message: &str) -> String {
     let told =
         lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
     let told: Vec<&str> = told.filter(|line| !line.is_empty()).collect();
-    format!("{} (--help tells more)", told.join("; "))
+    format!(
+        "{} (--help tells more)",
+        told.join("; ").replace(":; ", ": ")
+    )
 }

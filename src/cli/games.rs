@@ -58,7 +58,7 @@ pub(super) fn perft(args: &PerftArgs) -> anyhow::Result<ExitCode> {
             .try_play(&setup, action)
             .with_context(|| format!("--actions: ply {}, {action}", i + 1))?;
     }
-    for depth in 1..=args.depth {
+    for depth in 1..=args.depth.get() {
         let count = game::perft(&setup, &state, depth);
         print(|out| writeln!(out, "{depth}\t{count}"))?;
     }

@@ -98,7 +98,6 @@ impl Results {
     }
 
     /// The games of the plan that are missing, in the order in which they are played.
-    #[must_use]
     pub fn missing(&self) -> impl Iterator<Item = PlannedGame> + Send + use<> {
         let done: HashSet<GameId> = self.entries.iter().map(|entry| entry.record.id).collect();
         let games = self.manifest.plan.games();
