@@ -465,11 +465,7 @@ fn mistakes_in_tournament_files_get_one_sentence() {
         let sentence = desk.refused(&["run", "tournaments/small.toml", &threads]);
         assert!(sentence.contains("--threads"), "{sentence}");
     }
-    let sentence = desk.refused(&["rnu", "tournaments/small.toml"]);
-    assert!(
-        sentence.contains("rnu") && sentence.contains("'run'"),
-        "{sentence}"
-    );
+    assert!(desk.refused(&["rnu", "x.toml"]).contains("'rnu'"));
     assert!(desk.refused(&["run"]).contains("<FILE>"));
     assert!(!desk.path("results").exists(), "nothing is written");
 }
