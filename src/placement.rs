@@ -13,6 +13,7 @@ pub use alternatives::{Alternatives, MAX_ALTERNATIVES};
 pub use candidates::Candidates;
 pub use domains::{Domains, regrets};
 pub use evaluation::{EVALUATIONS, Evaluation};
+pub(crate) use policy::Corners;
 pub use policy::{POLICIES, Policy};
 pub use problem::{Available, Problem};
 pub use strategy::{Scratch, Strategy, Transforms, UnknownName, nearest};

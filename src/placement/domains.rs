@@ -8,7 +8,8 @@
 use super::candidates::Candidates;
 use super::problem::{Available, Problem};
 use crate::board::{
-    MAX_SHAPE_SQUARES, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split, Square, Words, cover,
+    Boards, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split, Square, Words,
+    cover, covers,
 };
 use crate::game::Placement;
 
@@ -23,6 +24,8 @@ pub struct Domains {
     common: Quilt,
     /// Squares that some candidate covers.
     own: Quilt,
+    /// What each of the others can cover; nothing for those that can come no more.
+    covers: [Split; SHAPE_COUNT],
     /// For each square, how many of the others can cover it.
     counts: Counts,
 }
@@ -36,21 +39,31 @@ impl Domains {
             quilt: problem.quilt(),
             size: candidates.shape().len(),
             others: problem.available(),
-            common: Quilt::EMPTY,
-            own: Quilt::EMPTY,
+            common: candidates.common(),
+            own: candidates.union(),
+            covers: [Split::default(); SHAPE_COUNT],
             counts: Counts::default(),
         };
-        domains.narrow(candidates);
+        domains.cover();
+        domains.settle();
         domains
+    }
+
+    /// The domains before anything is decided; the patch fits somewhere.
+    #[must_use]
+    pub fn root(problem: &Problem<'_>) -> Self {
+        Self::new(problem, &Candidates::all(problem.shape(), problem.quilt()))
     }
 
     /// Propagates that fewer candidates are left; one at least.
     pub fn narrow(&mut self, candidates: &Candidates) {
-        self.common = candidates.common();
+        let common = candidates.common();
         self.own = candidates.union();
-        let free = self.quilt.union(self.common).complement();
-        let occupied = self.size + self.quilt.len();
-        self.counts = propagate(&mut self.others, free, self.own, occupied);
+        if common != self.common {
+            self.common = common;
+            self.cover();
+        }
+        self.settle();
     }
 
     /// Squares that some but not all candidates cover.
@@ -67,6 +80,20 @@ impl Domains {
         self.counts.any().union(self.own).without(self.common)
     }
 
+    /// The open squares after the patch has been placed on these squares.
+    #[must_use]
+    pub fn open_after(&self, squares: Quilt) -> Quilt {
+        let free = self.quilt.union(squares).complement();
+        let mut others = self.others;
+        loop {
+            let reached = reach(&others, free);
+            let holes = free.without(reached).len();
+            if holes == 0 || !drop_larger(&mut others, self.room(holes)) {
+                return reached;
+            }
+        }
+    }
+
     /// Domain size of a square: 1 when it is assigned, or else 1 for staying empty and 1 for each
     /// patch that can cover it.
     #[must_use]
@@ -77,6 +104,62 @@ impl Domains {
             1
         }
     }
+
+    /// The first of the squares with the smallest domain among these [`Self::undecided`] ones.
+    #[must_use]
+    pub fn smallest(&self, among: Quilt) -> Option<Square> {
+        self.counts.extreme(among, false).first()
+    }
+
+    /// The first of the squares with the largest domain among these [`Self::undecided`] ones.
+    #[must_use]
+    pub fn largest(&self, among: Quilt) -> Option<Square> {
+        self.counts.extreme(among, true).first()
+    }
+
+    /// Free squares for the others.
+    fn free(&self) -> Quilt {
+        self.quilt.union(self.common).complement()
+    }
+
+    /// The most squares that another patch can have with so many holes on the board.
+    fn room(&self, holes: u32) -> u32 {
+        SQUARES as u32 - self.size - self.quilt.len() - holes
+    }
+
+    /// Finds anew what the others cover.
+    fn cover(&mut self) {
+        self.covers = covers_of(self.free(), shapes_in(&self.others));
+        self.counts = Counts::new(&self.covers, &self.others);
+    }
+
+    /// Drops the patches that cannot come any more.
+    fn settle(&mut self) {
+        loop {
+            let holes = self.free().without(self.counts.any()).without(self.own);
+            let room = self.room(holes.len());
+            if !drop_larger(&mut self.others, room) {
+                return;
+            }
+            for shape in ShapeId::all() {
+                if self.others.count(shape) == 0 {
+                    self.covers[shape.index()] = Split::default();
+                }
+            }
+            self.counts = Counts::new(&self.covers, &self.others);
+        }
+    }
+
+    /// The paper's equation 7 for one placement, word for word.
+    fn regret(&self, squares: Quilt) -> i32 {
+        let mut after = self.clone();
+        after.common = squares;
+        after.own = squares;
+        after.cover();
+        after.settle();
+        let outside = self.counts.sum(squares.complement()) as i32;
+        self.own.len() as i32 - self.size as i32 + outside - after.counts.total() as i32
+    }
 }
 
 /// The paper's equation 7 for each placement: by how much placing it shrinks the domains of the
@@ -85,43 +168,97 @@ impl Domains {
 /// # Panics
 /// When `out` is shorter than `placements`.
 pub fn regrets(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32]) {
+    let root = Domains::root(problem);
     let shape = problem.shape();
-    let root = Domains::new(problem, &Candidates::all(shape, problem.quilt()));
-    let open = root.open();
-    let before = root.counts.sum(open) + root.own.intersection(open).len();
-    let occupied = root.size + root.quilt.len();
-    assert!(placements.len() <= out.len());
-    for (regret, placement) in out.iter_mut().zip(placements) {
-        let squares = placement.squares(shape);
-        let free = root.quilt.union(squares).complement();
-        let mut others = root.others;
-        let after = propagate(&mut others, free, Quilt::EMPTY, occupied).total();
-        let covered = squares.intersection(open);
-        let of_covered = root.counts.sum(covered) + covered.len();
-        *regret = before as i32 - of_covered as i32 - after as i32;
+    let out = &mut out[..placements.len()];
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+        #[allow(unsafe_code, reason = "the features were detected just now")]
+        return unsafe { regrets_avx2(&root, shape, placements, out) };
+    }
+    regrets_by::<2>(&root, shape, placements, out);
+}
+
+/// Four boards to a pair of 256-bit registers.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn regrets_avx2(root: &Domains, shape: ShapeId, placements: &[Placement], out: &mut [i32]) {
+    regrets_by::<4>(root, shape, placements, out);
+}
+
+/// The regrets, those of `N` placements at once.
+///
+/// A square leaves the domains of another patch only where that patch's cover shrinks, so the sum
+/// of equation 7 is what the covers lose outside the placement; the patch placed leaves the domains
+/// of all squares but its own, which is the same number for each placement.
+#[inline(always)]
+fn regrets_by<const N: usize>(
+    root: &Domains,
+    shape: ShapeId,
+    placements: &[Placement],
+    out: &mut [i32],
+) {
+    let own = root.own.len() as i32 - root.size as i32;
+    let wanted = shapes_in(&root.others);
+    let largest = ShapeId::all()
+        .filter(|shape| wanted >> shape.index() & 1 == 1)
+        .map(|shape| shape.shape().len())
+        .max()
+        .unwrap_or(0);
+    for (batch, out) in placements.chunks(N).zip(out.chunks_mut(N)) {
+        let last = batch.len() - 1;
+        let placed: [Quilt; N] = std::array::from_fn(|i| batch[i.min(last)].squares(shape));
+        let free = placed.map(|squares| root.quilt.union(squares).complement());
+        let places = Places::on(free);
+        let free = Boards::split(free.map(Split::new));
+        let mut lost = Tally::default();
+        let mut reached = Boards::split([Split::default(); N]);
+        covers(&places, wanted, |shape, cover| {
+            reached = reached.or(cover);
+            let before = Boards::split([root.covers[shape]; N]);
+            lost.add(before.and(free).without(cover), root.others.count_at(shape));
+        });
+        let holes = free.without(reached);
+        for (i, regret) in out.iter_mut().enumerate() {
+            // Holes may leave no room for the largest of the others: then they lose everything.
+            *regret = if root.room(holes.board(i).len()) < largest {
+                root.regret(placed[i])
+            } else {
+                own + lost.total(i) as i32
+            };
+        }
     }
 }
 
-/// Drops the patches that cannot come any more and counts, for each square, those that can.
-///
-/// `free` is where the others may lie, `own` what the waiting patch may cover (nothing once it is
-/// placed), `occupied` the number of squares covered together with it.
-#[inline]
-fn propagate(others: &mut Available, free: Quilt, own: Quilt, occupied: u32) -> Counts {
-    let words = Words::new(free);
-    let mut covers = [Split::default(); SHAPE_COUNT];
+/// The shapes that some patch has, bit `i` for the shape with index `i`.
+fn shapes_in(patches: &Available) -> u32 {
+    ShapeId::all()
+        .map(|shape| u32::from(patches.count(shape) > 0) << shape.index())
+        .sum()
+}
+
+/// The cover of each of these shapes.
+fn covers_of(free: Quilt, wanted: u32) -> [Split; SHAPE_COUNT] {
+    let mut all = [Split::default(); SHAPE_COUNT];
+    covers(&Places::on([free]), wanted, |shape, cover| {
+        all[shape] = cover.board(0);
+    });
+    all
+}
+
+/// The free squares that some of the patches can cover.
+fn reach(patches: &Available, free: Quilt) -> Quilt {
+    let mut reached = Quilt::EMPTY;
+    // Small shapes first: with a 1x1 there is nothing more to ask.
     for shape in ShapeId::all() {
-        if others.count(shape) > 0 {
-            covers[shape.index()] = cover(shape, words);
+        if reached == free {
+            break;
+        }
+        if patches.count(shape) > 0 {
+            reached = reached.union(cover(shape, Words::new(free)).squares());
         }
     }
-    loop {
-        let counts = Counts::new(&covers, others);
-        let holes = free.without(counts.any()).without(own).len();
-        if !drop_larger(others, SQUARES as u32 - occupied - holes) {
-            return counts;
-        }
-    }
+    reached
 }
 
 /// Removes the patches with more squares than `room`; says whether there was one.
@@ -135,6 +272,43 @@ fn drop_larger(others: &mut Available, room: u32) -> bool {
         }
     }
     dropped
+}
+
+/// A number for each square of some boards, 0 to 63, as six planes of bits.
+struct Tally<const N: usize>([Boards<N>; 6]);
+
+impl<const N: usize> Default for Tally<N> {
+    fn default() -> Self {
+        Self([Boards::split([Split::default(); N]); 6])
+    }
+}
+
+impl<const N: usize> Tally<N> {
+    /// Adds a small number on these squares.
+    #[inline(always)]
+    fn add(&mut self, squares: Boards<N>, times: u8) {
+        let mut times = times;
+        let mut plane = 0;
+        while times > 0 {
+            if times & 1 == 1 {
+                let mut carry = squares;
+                for slot in &mut self.0[plane..] {
+                    let both = slot.and(carry);
+                    *slot = slot.xor(carry);
+                    carry = both;
+                }
+            }
+            times >>= 1;
+            plane += 1;
+        }
+    }
+
+    /// Sum over all squares of a board.
+    #[inline(always)]
+    fn total(&self, board: usize) -> u32 {
+        let planes = self.0.iter().enumerate();
+        planes.map(|(i, plane)| plane.board(board).len() << i).sum()
+    }
 }
 
 /// A number for each square, 0 to 63, as six planes of bits.
@@ -176,6 +350,19 @@ impl Counts {
     fn any(&self) -> Quilt {
         let [a, b, c, d, e, f] = self.0.map(Split::squares);
         a.union(b).union(c).union(d.union(e).union(f))
+    }
+
+    /// Those of the squares that have the largest number among them, or the smallest.
+    fn extreme(&self, among: Quilt, largest: bool) -> Quilt {
+        let mut left = among;
+        for plane in self.0.iter().rev() {
+            let set = left.intersection(plane.squares());
+            let kept = if largest { set } else { left.without(set) };
+            if !kept.is_empty() {
+                left = kept;
+            }
+        }
+        left
     }
 
     fn at(&self, square: Square) -> u32 {
