@@ -101,7 +101,7 @@ impl Strategy {
             policy,
             transforms,
             evaluation,
-            is_uniform: policy.is_exhaustive() && evaluation.name() == "random",
+            is_uniform: policy.is_exhaustive() && evaluation.is_uniform(),
         }
     }
 
