@@ -5,6 +5,7 @@ pub mod board;
 pub mod check;
 pub mod config;
 pub mod game;
+pub mod paper;
 pub mod placement;
 pub mod play;
 pub mod record;
