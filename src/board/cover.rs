@@ -4,9 +4,10 @@
 //! the union of two of [`PIECES`], and the places of the pieces serve all shapes. What the shape
 //! covers is found the same way back, from pieces to the smaller pieces that they consist of.
 
+use super::lanes::Lanes;
 use super::quilt::{Quilt, SIDE};
 use super::shape::{MAX_ORIENTATIONS, SHAPE_COUNT, Shape, ShapeId};
-use super::words::{Split, Words};
+use super::words::{Split, UPPER_SQUARES, Words};
 
 /// Union of all placements of a shape on these free squares.
 #[inline(always)]
@@ -25,17 +26,17 @@ macro_rules! covers {
     ($($shape:literal)*) => {
         static COVERS: [fn(Words) -> Split; SHAPE_COUNT] = [$(cover_alone::<$shape>),*];
 
-        /// Hands the cover of each wanted shape on each board to `take`.
+        /// Hands the cover of each wanted shape on each board to the taker.
         ///
         /// `wanted` has bit `i` for the shape with index `i`.
         #[inline(always)]
-        pub(crate) fn covers<const N: usize>(
-            places: &Places<N>,
+        pub(crate) fn covers<L: Lanes<N>, const N: usize>(
+            places: &Places<L, N>,
             wanted: u32,
-            mut take: impl FnMut(usize, Boards<N>),
+            taker: &mut impl TakeCover<L, N>,
         ) {
             $(if wanted >> $shape & 1 == 1 {
-                take($shape, cover_of::<$shape, N>(places));
+                taker.take($shape, cover_of::<$shape, L, N>(places));
             })*
         }
     };
@@ -43,32 +44,40 @@ macro_rules! covers {
 
 covers!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30);
 
+/// What is done with covers: a trait and no closure, since only a method can be told to be inlined,
+/// and code for wider registers must be.
+pub(crate) trait TakeCover<L, const N: usize> {
+    /// Takes the cover of the shape with this index on each board.
+    fn take(&mut self, shape: usize, cover: Boards<L, N>);
+}
+
 fn cover_alone<const SHAPE: usize>(free: Words) -> Split {
-    let places = Places::new(Boards::overlapping([free]));
-    let cover = cover_of::<SHAPE, 1>(&places);
-    Split([cover.upper[0], cover.lower[0]])
+    let places = Places::<u64, 1>::new(Boards::overlapping([free]));
+    let [cover] = cover_of::<SHAPE, u64, 1>(&places).each();
+    cover
 }
 
 /// A set of squares on each of some boards: the first words of all, then the second words, so that
 /// a vector register holds the same word of several boards.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Boards<const N: usize> {
-    upper: [u64; N],
-    lower: [u64; N],
+pub(crate) struct Boards<L, const N: usize> {
+    upper: L,
+    lower: L,
 }
 
-impl<const N: usize> Boards<N> {
-    const NONE: Self = Self {
-        upper: [0; N],
-        lower: [0; N],
+impl<L: Lanes<N>, const N: usize> Boards<L, N> {
+    /// No square on any board.
+    pub(crate) const NONE: Self = Self {
+        upper: L::ZERO,
+        lower: L::ZERO,
     };
 
     /// Boards as [`Words`].
     #[inline(always)]
     fn overlapping(words: [Words; N]) -> Self {
         Self {
-            upper: words.map(|Words([upper, _])| upper),
-            lower: words.map(|Words([_, lower])| lower),
+            upper: L::new(words.map(|Words([upper, _])| upper)),
+            lower: L::new(words.map(|Words([_, lower])| lower)),
         }
     }
 
@@ -76,67 +85,73 @@ impl<const N: usize> Boards<N> {
     #[inline(always)]
     pub(crate) fn split(sets: [Split; N]) -> Self {
         Self {
-            upper: sets.map(|Split([upper, _])| upper),
-            lower: sets.map(|Split([_, lower])| lower),
+            upper: L::new(sets.map(|Split([upper, _])| upper)),
+            lower: L::new(sets.map(|Split([_, lower])| lower)),
         }
     }
 
-    /// The set on one board, when the boards are [`Split`].
+    /// The set on each board, when the boards are [`Split`].
     #[inline(always)]
-    pub(crate) const fn board(&self, index: usize) -> Split {
-        Split([self.upper[index], self.lower[index]])
-    }
-
-    /// Each word of this one and the other, combined.
-    #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        let mut out = Self::NONE;
-        for i in 0..N {
-            out.upper[i] = f(self.upper[i], other.upper[i]);
-            out.lower[i] = f(self.lower[i], other.lower[i]);
-        }
-        out
+    pub(crate) fn each(self) -> [Split; N] {
+        let (upper, lower) = (self.upper.words(), self.lower.words());
+        std::array::from_fn(|i| Split([upper[i], lower[i]]))
     }
 
     #[inline(always)]
     pub(crate) fn and(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & b)
+        Self {
+            upper: self.upper.and(other.upper),
+            lower: self.lower.and(other.lower),
+        }
     }
 
     #[inline(always)]
     pub(crate) fn or(self, other: Self) -> Self {
-        self.zip(other, |a, b| a | b)
+        Self {
+            upper: self.upper.or(other.upper),
+            lower: self.lower.or(other.lower),
+        }
     }
 
     #[inline(always)]
     pub(crate) fn xor(self, other: Self) -> Self {
-        self.zip(other, |a, b| a ^ b)
+        Self {
+            upper: self.upper.xor(other.upper),
+            lower: self.lower.xor(other.lower),
+        }
     }
 
     #[inline(always)]
     pub(crate) fn without(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & !b)
+        Self {
+            upper: self.upper.without(other.upper),
+            lower: self.lower.without(other.lower),
+        }
     }
 
     #[inline(always)]
-    fn shift_down(self, distance: u32) -> Self {
-        self.zip(self, |a, _| a >> distance)
+    fn down(self, distance: u32) -> Self {
+        Self {
+            upper: self.upper.down(distance),
+            lower: self.lower.down(distance),
+        }
     }
 
     #[inline(always)]
-    fn shift_up(self, distance: u32) -> Self {
-        self.zip(self, |a, _| a << distance)
+    fn up(self, distance: u32) -> Self {
+        Self {
+            upper: self.upper.up(distance),
+            lower: self.lower.up(distance),
+        }
     }
 
     /// From overlapping words to words with each square once.
     #[inline(always)]
     fn merge(self) -> Self {
-        let mut out = Self::NONE;
-        for i in 0..N {
-            let Split(words) = Split::merge([self.upper[i], self.lower[i]]);
-            [out.upper[i], out.lower[i]] = words;
+        Self {
+            upper: self.upper.and(L::new([(1 << UPPER_SQUARES) - 1; N])),
+            lower: self.lower.or(self.upper.down(UPPER_SQUARES)),
         }
-        out
     }
 }
 
@@ -175,9 +190,9 @@ const PIECES: [Piece; PIECE_COUNT] = [
 ];
 
 /// Where each piece fits on some boards: the corners of its bounding box, in overlapping words.
-pub(crate) struct Places<const N: usize>([Boards<N>; PIECE_COUNT]);
+pub(crate) struct Places<L, const N: usize>([Boards<L, N>; PIECE_COUNT]);
 
-impl<const N: usize> Places<N> {
+impl<L: Lanes<N>, const N: usize> Places<L, N> {
     /// The places on boards with these free squares.
     #[inline(always)]
     pub(crate) fn on(free: [Quilt; N]) -> Self {
@@ -185,12 +200,12 @@ impl<const N: usize> Places<N> {
     }
 
     #[inline(always)]
-    fn new(free: Boards<N>) -> Self {
+    fn new(free: Boards<L, N>) -> Self {
         const NOT_LAST: Words = Words::new(Quilt::column(SIDE - 1).complement());
         let mut places = [free; PIECE_COUNT];
         unroll!(K, 1 2 3 4 5 6 7 8 9 10 11, {
             let [(a, at_a), (b, at_b)] = const { PIECES[K].parts };
-            places[K] = places[a].shift_down(at_a).and(places[b].shift_down(at_b));
+            places[K] = places[a].down(at_a).and(places[b].down(at_b));
             if K == 1 {
                 // The only piece whose parts are side by side, so that the edge could tear it.
                 places[K] = places[K].and(Boards::overlapping([NOT_LAST; N]));
@@ -202,8 +217,10 @@ impl<const N: usize> Places<N> {
 
 /// The cover of one shape, with its pieces and distances known to the compiler.
 #[inline(always)]
-fn cover_of<const SHAPE: usize, const N: usize>(places: &Places<N>) -> Boards<N> {
-    let mut covered = [Boards::NONE; PIECE_COUNT];
+fn cover_of<const SHAPE: usize, L: Lanes<N>, const N: usize>(
+    places: &Places<L, N>,
+) -> Boards<L, N> {
+    let mut covered = [Boards::<L, N>::NONE; PIECE_COUNT];
     unroll!(O, 0 1 2 3 4 5 6 7, {
         if const { ASSEMBLIES[SHAPE][O].len > 0 } {
             let parts = const { ASSEMBLIES[SHAPE][O].parts };
@@ -212,26 +229,26 @@ fn cover_of<const SHAPE: usize, const N: usize>(places: &Places<N>) -> Boards<N>
             let base = parts[0].1;
             let mut fits = places.0[parts[0].0];
             if len > 1 {
-                fits = fits.and(places.0[parts[1].0].shift_down(parts[1].1 - base));
+                fits = fits.and(places.0[parts[1].0].down(parts[1].1 - base));
             }
             if len > 2 {
-                fits = fits.and(places.0[parts[2].0].shift_down(parts[2].1 - base));
+                fits = fits.and(places.0[parts[2].0].down(parts[2].1 - base));
             }
             covered[parts[0].0] = covered[parts[0].0].or(fits);
             if len > 1 {
-                let up = fits.shift_up(parts[1].1 - base);
+                let up = fits.up(parts[1].1 - base);
                 covered[parts[1].0] = covered[parts[1].0].or(up);
             }
             if len > 2 {
-                let up = fits.shift_up(parts[2].1 - base);
+                let up = fits.up(parts[2].1 - base);
                 covered[parts[2].0] = covered[parts[2].0].or(up);
             }
         }
     });
     unroll!(K, 11 10 9 8 7 6 5 4 3 2 1, {
         let [(a, at_a), (b, at_b)] = const { PIECES[K].parts };
-        covered[a] = covered[a].or(covered[K].shift_up(at_a));
-        covered[b] = covered[b].or(covered[K].shift_up(at_b));
+        covered[a] = covered[a].or(covered[K].up(at_a));
+        covered[b] = covered[b].or(covered[K].up(at_b));
     });
     covered[0].merge()
 }
@@ -330,4 +347,74 @@ const fn assemble(orientation: u64, pieces: &[u64; PIECE_COUNT]) -> Assembly {
 
 const fn weight(parts: &[(usize, u32); 3]) -> usize {
     parts[0].0 + parts[1].0 + parts[2].0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::SHAPES;
+    use super::*;
+    use proptest::prelude::*;
+
+    struct Covers<const N: usize>([[Split; N]; SHAPE_COUNT]);
+
+    impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Covers<N> {
+        fn take(&mut self, shape: usize, cover: Boards<L, N>) {
+            self.0[shape] = cover.each();
+        }
+    }
+
+    fn check<L: Lanes<N>, const N: usize>(free: [Quilt; N]) -> Result<(), TestCaseError> {
+        let mut covered = Covers([[Split::default(); N]; SHAPE_COUNT]);
+        covers(&Places::<L, N>::on(free), u32::MAX, &mut covered);
+        for (shape, covered) in SHAPES.iter().zip(covered.0) {
+            for (free, covered) in free.into_iter().zip(covered) {
+                let mut slow = Quilt::EMPTY;
+                for orientation in shape.orientations() {
+                    for anchor in orientation.inside().squares() {
+                        let squares = orientation.place(anchor);
+                        if squares.without(free).is_empty() {
+                            slow = slow.union(squares);
+                        }
+                    }
+                }
+                prop_assert_eq!(covered.squares(), slow, "{}", shape.literal());
+                prop_assert_eq!(Split::new(slow), covered);
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn covers_are_the_union_of_all_placements(words in any::<[u128; 6]>(), dense in any::<bool>()) {
+            let free: [Quilt; 4] = std::array::from_fn(|i| {
+                let [a, b, c] = [words[i], words[i + 1], words[i + 2]];
+                Quilt::from_bits(if dense { a | b | c } else { a | b })
+            });
+            check::<u64, 1>([free[0]])?;
+            #[cfg(target_arch = "x86_64")]
+            {
+                check::<super::super::Sse2, 2>([free[1], free[2]])?;
+                if is_x86_feature_detected!("avx2") {
+                    check::<super::super::Avx2, 4>(free)?;
+                }
+            }
+            for shape in ShapeId::all() {
+                let mut alone = Covers([[Split::default(); 1]; SHAPE_COUNT]);
+                let places = Places::<u64, 1>::on([free[3]]);
+                covers(&places, 1 << shape.index(), &mut alone);
+                let expected = cover(shape, Words::new(free[3]));
+                prop_assert_eq!(alone.0[shape.index()], [expected]);
+            }
+        }
+    }
+
+    #[test]
+    fn most_orientations_are_two_pieces() {
+        let parts = ASSEMBLIES.iter().flatten().map(|assembly| assembly.len);
+        let mut counts = [0; 4];
+        parts.for_each(|len| counts[len] += 1);
+        assert_eq!(counts[1..], [12, 91, 26]);
+    }
 }

@@ -7,9 +7,11 @@
 
 use super::candidates::Candidates;
 use super::problem::{Available, Problem};
+#[cfg(target_arch = "x86_64")]
+use crate::board::{Avx2, Sse2};
 use crate::board::{
-    Boards, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split, Square, Words,
-    cover, covers,
+    Boards, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split, Square,
+    TakeCover, Words, cover, covers,
 };
 use crate::game::Placement;
 
@@ -168,22 +170,53 @@ impl Domains {
 /// # Panics
 /// When `out` is shorter than `placements`.
 pub fn regrets(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32]) {
+    /// The most placements among which equal ones are looked for: no policy that repeats itself
+    /// generates more.
+    const FEW: usize = 16;
+
     let root = Domains::root(problem);
     let shape = problem.shape();
     let out = &mut out[..placements.len()];
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-        #[allow(unsafe_code, reason = "the features were detected just now")]
-        return unsafe { regrets_avx2(&root, shape, placements, out) };
+    if placements.len() > FEW || placements.is_empty() {
+        return regrets_of(&root, shape, placements, out);
     }
-    regrets_by::<2>(&root, shape, placements, out);
+    let mut different = [placements[0]; FEW];
+    let mut regrets = [0; FEW];
+    let mut place = [0; FEW];
+    let mut count = 0;
+    for (i, placement) in placements.iter().enumerate() {
+        let known = different[..count].iter().position(|p| p == placement);
+        place[i] = known.unwrap_or(count);
+        if known.is_none() {
+            different[count] = *placement;
+            count += 1;
+        }
+    }
+    regrets_of(&root, shape, &different[..count], &mut regrets);
+    for (regret, &place) in out.iter_mut().zip(&place) {
+        *regret = regrets[place];
+    }
+}
+
+/// The regrets by the widest registers that this processor has.
+fn regrets_of(root: &Domains, shape: ShapeId, placements: &[Placement], out: &mut [i32]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            #[allow(unsafe_code, reason = "the features were detected just now")]
+            return unsafe { regrets_avx2(root, shape, placements, out) };
+        }
+        regrets_by::<Sse2, 2>(root, shape, placements, out);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    regrets_by::<u64, 1>(root, shape, placements, out);
 }
 
 /// Four boards to a pair of 256-bit registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
 fn regrets_avx2(root: &Domains, shape: ShapeId, placements: &[Placement], out: &mut [i32]) {
-    regrets_by::<4>(root, shape, placements, out);
+    regrets_by::<Avx2, 4>(root, shape, placements, out);
 }
 
 /// The regrets, those of `N` placements at once.
@@ -192,7 +225,7 @@ fn regrets_avx2(root: &Domains, shape: ShapeId, placements: &[Placement], out: &
 /// of equation 7 is what the covers lose outside the placement; the patch placed leaves the domains
 /// of all squares but its own, which is the same number for each placement.
 #[inline(always)]
-fn regrets_by<const N: usize>(
+fn regrets_by<L: Lanes<N>, const N: usize>(
     root: &Domains,
     shape: ShapeId,
     placements: &[Placement],
@@ -209,23 +242,45 @@ fn regrets_by<const N: usize>(
         let last = batch.len() - 1;
         let placed: [Quilt; N] = std::array::from_fn(|i| batch[i.min(last)].squares(shape));
         let free = placed.map(|squares| root.quilt.union(squares).complement());
-        let places = Places::on(free);
-        let free = Boards::split(free.map(Split::new));
-        let mut lost = Tally::default();
-        let mut reached = Boards::split([Split::default(); N]);
-        covers(&places, wanted, |shape, cover| {
-            reached = reached.or(cover);
-            let before = Boards::split([root.covers[shape]; N]);
-            lost.add(before.and(free).without(cover), root.others.count_at(shape));
-        });
-        let holes = free.without(reached);
+        let places = Places::<L, N>::on(free);
+        let mut losses = Losses {
+            root,
+            free: Boards::split(free.map(Split::new)),
+            reached: Boards::NONE,
+            lost: Tally::default(),
+        };
+        covers(&places, wanted, &mut losses);
+        let holes = losses.free.without(losses.reached).each();
+        let lost = losses.lost.totals();
         for (i, regret) in out.iter_mut().enumerate() {
             // Holes may leave no room for the largest of the others: then they lose everything.
-            *regret = if root.room(holes.board(i).len()) < largest {
+            *regret = if root.room(holes[i].len()) < largest {
                 root.regret(placed[i])
             } else {
-                own + lost.total(i) as i32
+                own + lost[i] as i32
             };
+        }
+    }
+}
+
+/// What covers lose against the root.
+struct Losses<'a, L, const N: usize> {
+    root: &'a Domains,
+    free: Boards<L, N>,
+    /// Squares that some patch can cover.
+    reached: Boards<L, N>,
+    /// For each free square, how many patches cannot cover it any more.
+    lost: Tally<L, N>,
+}
+
+impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Losses<'_, L, N> {
+    #[inline(always)]
+    fn take(&mut self, shape: usize, cover: Boards<L, N>) {
+        self.reached = self.reached.or(cover);
+        let before = Boards::split([self.root.covers[shape]; N]);
+        let lost = before.and(self.free).without(cover);
+        for _ in 0..self.root.others.count_at(shape) {
+            self.lost.add(lost);
         }
     }
 }
@@ -239,11 +294,18 @@ fn shapes_in(patches: &Available) -> u32 {
 
 /// The cover of each of these shapes.
 fn covers_of(free: Quilt, wanted: u32) -> [Split; SHAPE_COUNT] {
-    let mut all = [Split::default(); SHAPE_COUNT];
-    covers(&Places::on([free]), wanted, |shape, cover| {
-        all[shape] = cover.board(0);
-    });
-    all
+    struct All([Split; SHAPE_COUNT]);
+
+    impl TakeCover<u64, 1> for All {
+        #[inline(always)]
+        fn take(&mut self, shape: usize, cover: Boards<u64, 1>) {
+            [self.0[shape]] = cover.each();
+        }
+    }
+
+    let mut all = All([Split::default(); SHAPE_COUNT]);
+    covers(&Places::on([free]), wanted, &mut all);
+    all.0
 }
 
 /// The free squares that some of the patches can cover.
@@ -275,39 +337,36 @@ fn drop_larger(others: &mut Available, room: u32) -> bool {
 }
 
 /// A number for each square of some boards, 0 to 63, as six planes of bits.
-struct Tally<const N: usize>([Boards<N>; 6]);
+struct Tally<L, const N: usize>([Boards<L, N>; 6]);
 
-impl<const N: usize> Default for Tally<N> {
+impl<L: Lanes<N>, const N: usize> Default for Tally<L, N> {
     fn default() -> Self {
-        Self([Boards::split([Split::default(); N]); 6])
+        Self([Boards::NONE; 6])
     }
 }
 
-impl<const N: usize> Tally<N> {
-    /// Adds a small number on these squares.
+impl<L: Lanes<N>, const N: usize> Tally<L, N> {
+    /// Adds 1 on these squares.
     #[inline(always)]
-    fn add(&mut self, squares: Boards<N>, times: u8) {
-        let mut times = times;
-        let mut plane = 0;
-        while times > 0 {
-            if times & 1 == 1 {
-                let mut carry = squares;
-                for slot in &mut self.0[plane..] {
-                    let both = slot.and(carry);
-                    *slot = slot.xor(carry);
-                    carry = both;
-                }
-            }
-            times >>= 1;
-            plane += 1;
+    fn add(&mut self, squares: Boards<L, N>) {
+        let mut carry = squares;
+        for plane in &mut self.0 {
+            let both = plane.and(carry);
+            *plane = plane.xor(carry);
+            carry = both;
         }
     }
 
-    /// Sum over all squares of a board.
+    /// Sum over all squares of each board.
     #[inline(always)]
-    fn total(&self, board: usize) -> u32 {
-        let planes = self.0.iter().enumerate();
-        planes.map(|(i, plane)| plane.board(board).len() << i).sum()
+    fn totals(&self) -> [u32; N] {
+        let mut totals = [0; N];
+        for (i, plane) in self.0.iter().enumerate() {
+            for (total, squares) in totals.iter_mut().zip(plane.each()) {
+                *total += squares.len() << i;
+            }
+        }
+        totals
     }
 }
 
@@ -380,5 +439,73 @@ impl Counts {
     fn total(&self) -> u32 {
         let planes = self.0.iter().enumerate();
         planes.map(|(i, plane)| plane.len() << i).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::PatchId;
+    use crate::rng::{below, stream};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn all_registers_give_the_regrets_of_the_definition(seed in any::<u64>(), count in 0u32..26) {
+            let mut rng = stream(&[seed]);
+            let mut left: Vec<ShapeId> = PatchId::all().map(|id| id.patch().shape).collect();
+            left.extend([ShapeId::SINGLE; 2]);
+            let mut quilt = Quilt::EMPTY;
+            for _ in 0..count {
+                let shape = left.swap_remove(below(left.len() as u32, &mut rng) as usize);
+                let candidates = Candidates::all(shape, quilt);
+                if !candidates.is_empty() {
+                    let rank = below(candidates.len(), &mut rng) / (1 + below(3, &mut rng));
+                    quilt = quilt.union(candidates.nth(rank).squares(shape));
+                }
+            }
+            let shape = left.swap_remove(0);
+            left.truncate(below(left.len() as u32 + 1, &mut rng) as usize);
+            let problem = Problem::new(quilt, shape, left.into_iter().collect());
+            let candidates = Candidates::all(shape, quilt);
+            let placements: Vec<Placement> = candidates.placements().step_by(3).collect();
+            if placements.is_empty() {
+                return Ok(());
+            }
+            let root = Domains::root(&problem);
+            let slow: Vec<i32> = placements
+                .iter()
+                .map(|placement| root.regret(placement.squares(shape)))
+                .collect();
+            let mut out = vec![0; placements.len()];
+            regrets_by::<u64, 1>(&root, shape, &placements, &mut out);
+            prop_assert_eq!(&out, &slow);
+            #[cfg(target_arch = "x86_64")]
+            {
+                out.fill(0);
+                regrets_by::<Sse2, 2>(&root, shape, &placements, &mut out);
+                prop_assert_eq!(&out, &slow);
+            }
+            out.fill(0);
+            regrets_of(&root, shape, &placements, &mut out);
+            prop_assert_eq!(&out, &slow);
+            // Equal placements are evaluated once and count each time.
+            let few: Vec<Placement> = placements.iter().take(5).flat_map(|&p| [p, placements[0]]).collect();
+            let mut of_few = vec![0; few.len()];
+            regrets(&problem, &few, &mut of_few);
+            for (i, regret) in of_few.iter().enumerate() {
+                prop_assert_eq!(*regret, if i % 2 == 0 { slow[i / 2] } else { slow[0] });
+            }
+            // The open squares after a placement are those of narrowing down to it.
+            for placement in placements.iter().take(5) {
+                let mut after = root.clone();
+                let squares = placement.squares(shape);
+                after.common = squares;
+                after.own = squares;
+                after.cover();
+                after.settle();
+                prop_assert_eq!(root.open_after(squares), after.open());
+            }
+        }
     }
 }
