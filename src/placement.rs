@@ -12,6 +12,7 @@ mod strategy;
 pub use alternatives::{Alternatives, MAX_ALTERNATIVES};
 pub use candidates::Candidates;
 pub use domains::{Domains, regrets};
+pub(crate) use domains::{open_after, open_before};
 pub use evaluation::{EVALUATIONS, Evaluation};
 pub(crate) use policy::Corners;
 pub use policy::{POLICIES, Policy};

@@ -2,7 +2,10 @@
 
 use crate::board::{Quilt, SIDE, ShapeId};
 use crate::game::Placement;
-use crate::placement::{Alternatives, Candidates, Corners, Domains, Evaluation, Policy, Problem};
+use crate::placement::{
+    Alternatives, Candidates, Corners, Domains, Evaluation, Policy, Problem, open_after,
+    open_before,
+};
 use crate::rng::{Rng, below};
 
 /// The shape that the program gives to patch 4: the corner of three squares instead of the 2x2.
@@ -54,9 +57,8 @@ impl Policy for ParetoBottomLeft {
     }
 
     fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
-        let root = Domains::root(problem);
         // The columns run to 9, but a patch begins in column 8 at the latest.
-        let columns = (run_end(root.open()) + 2).min(SIDE);
+        let columns = (run_end(open_before(problem)) + 2).min(SIDE);
         let corners: Vec<Corners<'_>> = groups.iter().map(Corners::new).collect();
         for column in 0..columns {
             for corners in &corners {
@@ -112,9 +114,8 @@ impl Evaluation for Left {
         _: &mut Rng,
         scores: &mut [i32],
     ) {
-        let root = Domains::root(problem);
         for (score, placement) in scores.iter_mut().zip(placements) {
-            let open = root.open_after(placement.squares(problem.shape()));
+            let open = open_after(problem, placement.squares(problem.shape()));
             *score = self.factor * run_end(open) as i32;
         }
     }

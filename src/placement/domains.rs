@@ -82,20 +82,6 @@ impl Domains {
         self.counts.any().union(self.own).without(self.common)
     }
 
-    /// The open squares after the patch has been placed on these squares.
-    #[must_use]
-    pub fn open_after(&self, squares: Quilt) -> Quilt {
-        let free = self.quilt.union(squares).complement();
-        let mut others = self.others;
-        loop {
-            let reached = reach(&others, free);
-            let holes = free.without(reached).len();
-            if holes == 0 || !drop_larger(&mut others, self.room(holes)) {
-                return reached;
-            }
-        }
-    }
-
     /// Domain size of a square: 1 when it is assigned, or else 1 for staying empty and 1 for each
     /// patch that can cover it.
     #[must_use]
@@ -161,6 +147,34 @@ impl Domains {
         after.settle();
         let outside = self.counts.sum(squares.complement()) as i32;
         self.own.len() as i32 - self.size as i32 + outside - after.counts.total() as i32
+    }
+}
+
+/// The squares whose domain has more than one value while the patch waits, which fits somewhere:
+/// [`Domains::open`] at the root, without the counts.
+pub(crate) fn open_before(problem: &Problem<'_>) -> Quilt {
+    let candidates = Candidates::all(problem.shape(), problem.quilt());
+    let common = candidates.common();
+    open_squares(problem, common, candidates.union()).without(common)
+}
+
+/// The same after the patch has been placed on these squares.
+pub(crate) fn open_after(problem: &Problem<'_>, squares: Quilt) -> Quilt {
+    open_squares(problem, squares, Quilt::EMPTY)
+}
+
+/// Free squares that the waiting patch or another one can cover, when the others must avoid what
+/// the patch covers for sure.
+fn open_squares(problem: &Problem<'_>, common: Quilt, own: Quilt) -> Quilt {
+    let free = problem.quilt().union(common).complement();
+    let occupied = problem.quilt().len() + problem.shape().shape().len();
+    let mut others = problem.available();
+    loop {
+        let open = reach(&others, free, own);
+        let holes = free.without(open).len();
+        if !drop_larger(&mut others, SQUARES as u32 - occupied - holes) {
+            return open;
+        }
     }
 }
 
@@ -308,12 +322,12 @@ fn covers_of(free: Quilt, wanted: u32) -> [Split; SHAPE_COUNT] {
     all.0
 }
 
-/// The free squares that some of the patches can cover.
-fn reach(patches: &Available, free: Quilt) -> Quilt {
-    let mut reached = Quilt::EMPTY;
+/// The free squares that some of the patches can cover, and those of `own`.
+fn reach(patches: &Available, free: Quilt, own: Quilt) -> Quilt {
+    let mut reached = own;
     // Small shapes first: with a 1x1 there is nothing more to ask.
     for shape in ShapeId::all() {
-        if reached == free {
+        if free.without(reached).is_empty() {
             break;
         }
         if patches.count(shape) > 0 {
@@ -496,7 +510,8 @@ mod tests {
             for (i, regret) in of_few.iter().enumerate() {
                 prop_assert_eq!(*regret, if i % 2 == 0 { slow[i / 2] } else { slow[0] });
             }
-            // The open squares after a placement are those of narrowing down to it.
+            // The open squares are those of the whole domains.
+            prop_assert_eq!(open_before(&problem), root.open());
             for placement in placements.iter().take(5) {
                 let mut after = root.clone();
                 let squares = placement.squares(shape);
@@ -504,7 +519,7 @@ mod tests {
                 after.own = squares;
                 after.cover();
                 after.settle();
-                prop_assert_eq!(root.open_after(squares), after.open());
+                prop_assert_eq!(open_after(&problem, squares), after.open());
             }
         }
     }
