@@ -1,4 +1,7 @@
 //! What the paper's program does where its text says something else.
+//!
+//! Each part is a policy or an evaluation like those of the game, so that the strategies as
+//! published are put together, run and measured by the same code as those of the text.
 
 use crate::board::{Quilt, SIDE, ShapeId};
 use crate::game::Placement;

@@ -371,8 +371,23 @@ pub fn write_json(mut out: impl io::Write, report: &Report<'_>) -> io::Result<()
         published: &'static PublishedCell,
         expectation: Expectation,
         ours: Option<Ours>,
+        difference: Option<Differences>,
         agrees: Option<bool>,
     }
+    #[derive(Serialize)]
+    struct Differences {
+        area: Estimate,
+        streak: Estimate,
+        alternatives: Estimate,
+    }
+
+    let differences = |cell: &Cell| {
+        Some(Differences {
+            area: cell.difference(Measure::Area)?,
+            streak: cell.difference(Measure::Streak)?,
+            alternatives: cell.difference(Measure::Alternatives)?,
+        })
+    };
 
     let strategies = report.results.rows.iter().map(|row| {
         let [policy, transforms, evaluation] = row.strategy.names();
@@ -388,6 +403,7 @@ pub fn write_json(mut out: impl io::Write, report: &Report<'_>) -> io::Result<()
             published: cell.published,
             expectation: cell.published.expectation(),
             ours: cell.ours,
+            difference: differences(cell),
             agrees: cell
                 .ours
                 .map(|_| Measure::ALL.iter().all(|&m| cell.agrees(m) == Some(true))),
