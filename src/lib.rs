@@ -66,6 +66,7 @@ pub mod check;
 pub mod config;
 pub mod export;
 pub mod game;
+pub mod paper;
 pub mod placement;
 pub mod play;
 pub mod record;

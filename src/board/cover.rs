@@ -1,7 +1,13 @@
-//! The squares that a shape can still cover, for all shapes by straight-line code.
+//! The squares that shapes can still cover, for several boards at once, by straight-line code.
+//!
+//! Where a shape fits is where the pieces that it is put together from fit: most orientations are
+//! the union of two of [`PIECES`], and the places of the pieces serve all shapes. What the shape
+//! covers is found the same way back, from pieces to the smaller pieces that they consist of.
 
-use super::shape::{SHAPE_COUNT, Shape, ShapeId};
-use super::words::{Split, Words};
+use super::lanes::Lanes;
+use super::quilt::{Quilt, SIDE};
+use super::shape::{MAX_ORIENTATIONS, SHAPE_COUNT, Shape, ShapeId};
+use super::words::{Split, UPPER_SQUARES, Words};
 
 /// Union of all placements of a shape on these free squares.
 #[inline(always)]
@@ -10,48 +16,405 @@ pub fn cover(shape: ShapeId, free: Words) -> Split {
     COVERS[shape.index()](free)
 }
 
-/// Repeats a block for 0 to 7, the number as a constant.
-macro_rules! unroll_8 {
-    ($i:ident, $body:block) => {
-        unroll_8!(@ $i, $body, 0 1 2 3 4 5 6 7)
-    };
-    (@ $i:ident, $body:block, $($n:literal)*) => {
-        $({ const $i: usize = $n; $body })*
-    };
-}
-
-const TABLE: [Shape; SHAPE_COUNT] = super::shape::table();
-
-/// One copy a shape: with the distances known to the compiler, orientations share their shifts.
-fn cover_of<const SHAPE: usize>(free: Words) -> Split {
-    let Words(free) = free;
-    let mut covered = [0; 2];
-    unroll_8!(O, {
-        if const { O < TABLE[SHAPE].count() } {
-            let mut anchors = const { TABLE[SHAPE].orientation(O).anchors.0 };
-            unroll_8!(K, {
-                if const { K < TABLE[SHAPE].size() as usize } {
-                    let offset = const { TABLE[SHAPE].orientation(O).offset(K) };
-                    anchors[0] &= free[0] >> offset;
-                    anchors[1] &= free[1] >> offset;
-                }
-            });
-            unroll_8!(K, {
-                if const { K < TABLE[SHAPE].size() as usize } {
-                    let offset = const { TABLE[SHAPE].orientation(O).offset(K) };
-                    covered[0] |= anchors[0] << offset;
-                    covered[1] |= anchors[1] << offset;
-                }
-            });
-        }
-    });
-    Split::merge(covered)
+/// Repeats a block for each number, the number as a constant.
+macro_rules! unroll {
+    ($i:ident, $($n:literal)*, $body:block) => { unroll!(@ $i, $body, $($n)*) };
+    (@ $i:ident, $body:block, $($n:literal)*) => { $({ const $i: usize = $n; $body })* };
 }
 
 macro_rules! covers {
-    ($($shape:literal)*) => { [$(cover_of::<$shape>),*] };
+    ($($shape:literal)*) => {
+        static COVERS: [fn(Words) -> Split; SHAPE_COUNT] = [$(cover_alone::<$shape>),*];
+
+        /// Hands the cover of each wanted shape on each board to the taker.
+        ///
+        /// `wanted` has bit `i` for the shape with index `i`.
+        #[inline(always)]
+        pub(crate) fn covers<L: Lanes<N>, const N: usize>(
+            places: &Places<L, N>,
+            wanted: u32,
+            taker: &mut impl TakeCover<L, N>,
+        ) {
+            $(if wanted >> $shape & 1 == 1 {
+                taker.take($shape, cover_of::<$shape, L, N>(places));
+            })*
+        }
+    };
 }
 
-static COVERS: [fn(Words) -> Split; SHAPE_COUNT] = covers!(
-    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30
-);
+covers!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30);
+
+/// What is done with covers: a trait and no closure, since only a method can be told to be inlined,
+/// and code for wider registers must be.
+pub(crate) trait TakeCover<L, const N: usize> {
+    /// Takes the cover of the shape with this index on each board.
+    fn take(&mut self, shape: usize, cover: Boards<L, N>);
+}
+
+fn cover_alone<const SHAPE: usize>(free: Words) -> Split {
+    let places = Places::<u64, 1>::new(Boards::overlapping([free]));
+    let [cover] = cover_of::<SHAPE, u64, 1>(&places).each();
+    cover
+}
+
+/// A set of squares on each of some boards: the first words of all, then the second words, so that
+/// a vector register holds the same word of several boards.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Boards<L, const N: usize> {
+    upper: L,
+    lower: L,
+}
+
+impl<L: Lanes<N>, const N: usize> Boards<L, N> {
+    /// No square on any board.
+    pub(crate) const NONE: Self = Self {
+        upper: L::ZERO,
+        lower: L::ZERO,
+    };
+
+    /// Boards as [`Words`].
+    #[inline(always)]
+    fn overlapping(words: [Words; N]) -> Self {
+        Self {
+            upper: L::new(words.map(|Words([upper, _])| upper)),
+            lower: L::new(words.map(|Words([_, lower])| lower)),
+        }
+    }
+
+    /// Boards as [`Split`].
+    #[inline(always)]
+    pub(crate) fn split(sets: [Split; N]) -> Self {
+        Self {
+            upper: L::new(sets.map(|Split([upper, _])| upper)),
+            lower: L::new(sets.map(|Split([_, lower])| lower)),
+        }
+    }
+
+    /// The set on each board, when the boards are [`Split`].
+    #[inline(always)]
+    pub(crate) fn each(self) -> [Split; N] {
+        let (upper, lower) = (self.upper.words(), self.lower.words());
+        std::array::from_fn(|i| Split([upper[i], lower[i]]))
+    }
+
+    #[inline(always)]
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            upper: self.upper.and(other.upper),
+            lower: self.lower.and(other.lower),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self {
+            upper: self.upper.or(other.upper),
+            lower: self.lower.or(other.lower),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn xor(self, other: Self) -> Self {
+        Self {
+            upper: self.upper.xor(other.upper),
+            lower: self.lower.xor(other.lower),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn without(self, other: Self) -> Self {
+        Self {
+            upper: self.upper.without(other.upper),
+            lower: self.lower.without(other.lower),
+        }
+    }
+
+    #[inline(always)]
+    fn down(self, distance: u32) -> Self {
+        Self {
+            upper: self.upper.down(distance),
+            lower: self.lower.down(distance),
+        }
+    }
+
+    #[inline(always)]
+    fn up(self, distance: u32) -> Self {
+        Self {
+            upper: self.upper.up(distance),
+            lower: self.lower.up(distance),
+        }
+    }
+
+    /// From overlapping words to words with each square once.
+    #[inline(always)]
+    fn merge(self) -> Self {
+        Self {
+            upper: self.upper.and(L::new([(1 << UPPER_SQUARES) - 1; N])),
+            lower: self.lower.or(self.upper.down(UPPER_SQUARES)),
+        }
+    }
+}
+
+/// A polyomino that shapes are put together from.
+struct Piece {
+    literal: &'static str,
+    /// Two earlier pieces that it is the union of, and how far each lies from its corner.
+    ///
+    /// They share a square or a column, so that their union is never torn by the edge of the board.
+    parts: [(usize, u32); 2],
+}
+
+const PIECE_COUNT: usize = 12;
+
+const fn piece(literal: &'static str, first: (usize, u32), second: (usize, u32)) -> Piece {
+    Piece {
+        literal,
+        parts: [first, second],
+    }
+}
+
+/// The pieces, smaller ones first; more kinds of pieces would not save work.
+const PIECES: [Piece; PIECE_COUNT] = [
+    piece("X", (0, 0), (0, 0)),
+    piece("XX", (0, 0), (0, 1)),
+    piece("X/X", (0, 0), (0, 9)),
+    piece("XXX", (1, 0), (1, 1)),
+    piece("X/X/X", (2, 0), (2, 9)),
+    piece("XXXX", (3, 0), (1, 2)),
+    piece("X/X/X/X", (4, 0), (2, 18)),
+    piece("XX/XX", (1, 0), (1, 9)),
+    piece("XX/X.", (1, 0), (2, 0)),
+    piece("XX/.X", (1, 0), (2, 1)),
+    piece("X./XX", (2, 0), (1, 9)),
+    piece(".X/XX", (2, 1), (1, 9)),
+];
+
+/// Where each piece fits on some boards: the corners of its bounding box, in overlapping words.
+pub(crate) struct Places<L, const N: usize>([Boards<L, N>; PIECE_COUNT]);
+
+impl<L: Lanes<N>, const N: usize> Places<L, N> {
+    /// The places on boards with these free squares.
+    #[inline(always)]
+    pub(crate) fn on(free: [Quilt; N]) -> Self {
+        Self::new(Boards::overlapping(free.map(Words::new)))
+    }
+
+    #[inline(always)]
+    fn new(free: Boards<L, N>) -> Self {
+        const NOT_LAST: Words = Words::new(Quilt::column(SIDE - 1).complement());
+        let mut places = [free; PIECE_COUNT];
+        unroll!(K, 1 2 3 4 5 6 7 8 9 10 11, {
+            let [(a, at_a), (b, at_b)] = const { PIECES[K].parts };
+            places[K] = places[a].down(at_a).and(places[b].down(at_b));
+            if K == 1 {
+                // The only piece whose parts are side by side, so that the edge could tear it.
+                places[K] = places[K].and(Boards::overlapping([NOT_LAST; N]));
+            }
+        });
+        Self(places)
+    }
+}
+
+/// The cover of one shape, with its pieces and distances known to the compiler.
+#[inline(always)]
+fn cover_of<const SHAPE: usize, L: Lanes<N>, const N: usize>(
+    places: &Places<L, N>,
+) -> Boards<L, N> {
+    let mut covered = [Boards::<L, N>::NONE; PIECE_COUNT];
+    unroll!(O, 0 1 2 3 4 5 6 7, {
+        if const { ASSEMBLIES[SHAPE][O].len > 0 } {
+            let parts = const { ASSEMBLIES[SHAPE][O].parts };
+            let len = const { ASSEMBLIES[SHAPE][O].len };
+            // Places of the first part, which has the least distance.
+            let base = parts[0].1;
+            let mut fits = places.0[parts[0].0];
+            if len > 1 {
+                fits = fits.and(places.0[parts[1].0].down(parts[1].1 - base));
+            }
+            if len > 2 {
+                fits = fits.and(places.0[parts[2].0].down(parts[2].1 - base));
+            }
+            covered[parts[0].0] = covered[parts[0].0].or(fits);
+            if len > 1 {
+                let up = fits.up(parts[1].1 - base);
+                covered[parts[1].0] = covered[parts[1].0].or(up);
+            }
+            if len > 2 {
+                let up = fits.up(parts[2].1 - base);
+                covered[parts[2].0] = covered[parts[2].0].or(up);
+            }
+        }
+    });
+    unroll!(K, 11 10 9 8 7 6 5 4 3 2 1, {
+        let [(a, at_a), (b, at_b)] = const { PIECES[K].parts };
+        covered[a] = covered[a].or(covered[K].up(at_a));
+        covered[b] = covered[b].or(covered[K].up(at_b));
+    });
+    covered[0].merge()
+}
+
+/// An orientation as a union of pieces: piece and distance from the corner of the bounding box,
+/// ascending by distance.
+#[derive(Clone, Copy)]
+struct Assembly {
+    parts: [(usize, u32); 3],
+    len: usize,
+}
+
+const ASSEMBLIES: [[Assembly; MAX_ORIENTATIONS]; SHAPE_COUNT] = assemblies();
+
+const fn assemblies() -> [[Assembly; MAX_ORIENTATIONS]; SHAPE_COUNT] {
+    const SHAPES: [Shape; SHAPE_COUNT] = super::shape::table();
+    let mut bits = [0; PIECE_COUNT];
+    let mut k = 0;
+    while k < PIECE_COUNT {
+        bits[k] = Shape::parse(PIECES[k].literal).corner_bits(0);
+        k += 1;
+    }
+    let none = Assembly {
+        parts: [(0, 0); 3],
+        len: 0,
+    };
+    let mut all = [[none; MAX_ORIENTATIONS]; SHAPE_COUNT];
+    let mut shape = 0;
+    while shape < SHAPE_COUNT {
+        let mut o = 0;
+        while o < SHAPES[shape].count() {
+            all[shape][o] = assemble(SHAPES[shape].corner_bits(o), &bits);
+            o += 1;
+        }
+        shape += 1;
+    }
+    all
+}
+
+/// The fewest pieces whose union is the orientation, of those the smallest.
+const fn assemble(orientation: u64, pieces: &[u64; PIECE_COUNT]) -> Assembly {
+    // All ways to lay a piece inside, by distance.
+    let mut inside = [(0, 0, 0); 64];
+    let mut count = 0;
+    let mut distance = 0;
+    while distance < 64 - orientation.leading_zeros() {
+        let mut k = 0;
+        while k < PIECE_COUNT {
+            let squares = pieces[k] << distance;
+            if squares & !orientation == 0 {
+                inside[count] = (squares, k, distance);
+                count += 1;
+            }
+            k += 1;
+        }
+        distance += 1;
+    }
+    let mut best = Assembly {
+        parts: [(PIECE_COUNT, 0); 3],
+        len: 4,
+    };
+    let mut a = 0;
+    while a < count {
+        let mut b = a;
+        while b < count {
+            let mut c = b;
+            while c < count {
+                let [x, y, z] = [inside[a].0, inside[b].0, inside[c].0];
+                // Any two that share a square lie right on the board, and so does the third then.
+                let links = (x & y != 0) as u32 + (y & z != 0) as u32 + (x & z != 0) as u32;
+                if x | y | z == orientation && links >= 2 {
+                    let len = 1 + (b != a) as usize + (c != b) as usize;
+                    let parts = if b == a {
+                        [inside[a], inside[c], inside[c]]
+                    } else {
+                        [inside[a], inside[b], inside[c]]
+                    };
+                    let parts = [
+                        (parts[0].1, parts[0].2),
+                        (parts[1].1, parts[1].2),
+                        (parts[2].1, parts[2].2),
+                    ];
+                    if len < best.len || len == best.len && weight(&parts) < weight(&best.parts) {
+                        best = Assembly { parts, len };
+                    }
+                }
+                c += 1;
+            }
+            b += 1;
+        }
+        a += 1;
+    }
+    assert!(best.len <= 3, "three pieces are enough for every shape");
+    best
+}
+
+const fn weight(parts: &[(usize, u32); 3]) -> usize {
+    parts[0].0 + parts[1].0 + parts[2].0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::SHAPES;
+    use super::*;
+    use proptest::prelude::*;
+
+    struct Covers<const N: usize>([[Split; N]; SHAPE_COUNT]);
+
+    impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Covers<N> {
+        fn take(&mut self, shape: usize, cover: Boards<L, N>) {
+            self.0[shape] = cover.each();
+        }
+    }
+
+    fn check<L: Lanes<N>, const N: usize>(free: [Quilt; N]) -> Result<(), TestCaseError> {
+        let mut covered = Covers([[Split::default(); N]; SHAPE_COUNT]);
+        covers(&Places::<L, N>::on(free), u32::MAX, &mut covered);
+        for (shape, covered) in SHAPES.iter().zip(covered.0) {
+            for (free, covered) in free.into_iter().zip(covered) {
+                let mut slow = Quilt::EMPTY;
+                for orientation in shape.orientations() {
+                    for anchor in orientation.inside().squares() {
+                        let squares = orientation.place(anchor);
+                        if squares.without(free).is_empty() {
+                            slow = slow.union(squares);
+                        }
+                    }
+                }
+                prop_assert_eq!(covered.squares(), slow, "{}", shape.literal());
+                prop_assert_eq!(Split::new(slow), covered);
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn covers_are_the_union_of_all_placements(words in any::<[u128; 6]>(), dense in any::<bool>()) {
+            let free: [Quilt; 4] = std::array::from_fn(|i| {
+                let [a, b, c] = [words[i], words[i + 1], words[i + 2]];
+                Quilt::from_bits(if dense { a | b | c } else { a | b })
+            });
+            check::<u64, 1>([free[0]])?;
+            #[cfg(target_arch = "x86_64")]
+            {
+                check::<super::super::Sse2, 2>([free[1], free[2]])?;
+                if is_x86_feature_detected!("avx2") {
+                    check::<super::super::Avx2, 4>(free)?;
+                }
+            }
+            for shape in ShapeId::all() {
+                let mut alone = Covers([[Split::default(); 1]; SHAPE_COUNT]);
+                let places = Places::<u64, 1>::on([free[3]]);
+                covers(&places, 1 << shape.index(), &mut alone);
+                let expected = cover(shape, Words::new(free[3]));
+                prop_assert_eq!(alone.0[shape.index()], [expected]);
+            }
+        }
+    }
+
+    #[test]
+    fn most_orientations_are_two_pieces() {
+        let parts = ASSEMBLIES.iter().flatten().map(|assembly| assembly.len);
+        let mut counts = [0; 4];
+        parts.for_each(|len| counts[len] += 1);
+        assert_eq!(counts[1..], [12, 91, 26]);
+    }
+}

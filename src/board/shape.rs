@@ -179,11 +179,6 @@ impl Orientation {
         &self.offsets[..self.squares as usize]
     }
 
-    /// One of the [`Self::offsets`].
-    pub(super) const fn offset(&self, square: usize) -> u8 {
-        self.offsets[square]
-    }
-
     /// Columns of the bounding box that lie left of the anchor.
     #[inline(always)]
     #[must_use]
@@ -256,11 +251,6 @@ impl Shape {
         self.count as usize
     }
 
-    /// One of the [`Self::orientations`].
-    pub(super) const fn orientation(&self, index: usize) -> &Orientation {
-        &self.orientations[index]
-    }
-
     /// Indices of the orientations; of two with the same anchor, the one whose row-major bit string
     /// is greater comes first.
     #[inline(always)]
@@ -277,7 +267,13 @@ impl Shape {
         &self.by_corner[..self.count as usize]
     }
 
-    const fn parse(literal: &'static str) -> Self {
+    /// The squares of an orientation with the corner of its bounding box at bit 0, nine bits a row.
+    pub(super) const fn corner_bits(&self, orientation: usize) -> u64 {
+        let orientation = &self.orientations[orientation];
+        (orientation.bits << orientation.lead) as u64
+    }
+
+    pub(super) const fn parse(literal: &'static str) -> Self {
         let text = literal.as_bytes();
         let (mut rows, mut columns, mut column) = (1, 0, 0);
         let mut squares = [(0, 0); MAX_SHAPE_SQUARES];

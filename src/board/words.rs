@@ -9,7 +9,7 @@ use super::quilt::{Quilt, SIDE, Square};
 use super::shape::Orientation;
 
 /// Squares of rows 0 and 1, whose anchors belong to lane 0.
-const UPPER_SQUARES: u32 = 2 * SIDE as u32;
+pub(super) const UPPER_SQUARES: u32 = 2 * SIDE as u32;
 const WORD: u64 = (1 << (7 * SIDE)) - 1;
 
 /// A set of squares in the two-word form.

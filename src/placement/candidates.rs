@@ -107,17 +107,26 @@ impl Candidates {
     /// The squares of all placements together.
     #[must_use]
     pub fn union(&self) -> Quilt {
-        self.squares().fold(Quilt::EMPTY, Quilt::union)
+        let mut all = [0; 2];
+        for (anchors, orientation) in self.anchors.iter().zip(self.shape().orientations()) {
+            for &offset in orientation.offsets() {
+                all[0] |= anchors.0[0] << offset;
+                all[1] |= anchors.0[1] << offset;
+            }
+        }
+        Split::merge(all).squares()
     }
 
     /// The squares that every placement covers; all squares when there is no placement.
     #[must_use]
     pub fn common(&self) -> Quilt {
-        self.squares().fold(Quilt::FULL, Quilt::intersection)
-    }
-
-    fn squares(&self) -> impl Iterator<Item = Quilt> {
-        self.placements()
-            .map(|placement| placement.squares(self.shape))
+        let mut common = Quilt::FULL;
+        for placement in self.placements() {
+            common = common.intersection(placement.squares(self.shape));
+            if common.is_empty() {
+                break;
+            }
+        }
+        common
     }
 }

@@ -7,8 +7,11 @@
 
 use super::candidates::Candidates;
 use super::problem::{Available, Problem};
+#[cfg(target_arch = "x86_64")]
+use crate::board::{Avx2, Sse2};
 use crate::board::{
-    MAX_SHAPE_SQUARES, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split, Square, Words, cover,
+    Boards, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split, Square,
+    TakeCover, Words, cover, covers,
 };
 use crate::game::Placement;
 
@@ -23,6 +26,8 @@ pub struct Domains {
     common: Quilt,
     /// Squares that some candidate covers.
     own: Quilt,
+    /// What each of the others can cover; nothing for those that can come no more.
+    covers: [Split; SHAPE_COUNT],
     /// For each square, how many of the others can cover it.
     counts: Counts,
 }
@@ -36,21 +41,31 @@ impl Domains {
             quilt: problem.quilt(),
             size: candidates.shape().size(),
             others: problem.available(),
-            common: Quilt::EMPTY,
-            own: Quilt::EMPTY,
+            common: candidates.common(),
+            own: candidates.union(),
+            covers: [Split::default(); SHAPE_COUNT],
             counts: Counts::default(),
         };
-        domains.narrow(candidates);
+        domains.cover();
+        domains.settle();
         domains
+    }
+
+    /// The domains before anything is decided; the patch fits somewhere.
+    #[must_use]
+    pub fn root(problem: &Problem<'_>) -> Self {
+        Self::new(problem, &Candidates::all(problem.shape(), problem.quilt()))
     }
 
     /// Propagates that fewer candidates are left; one at least.
     pub fn narrow(&mut self, candidates: &Candidates) {
-        self.common = candidates.common();
+        let common = candidates.common();
         self.own = candidates.union();
-        let free = self.quilt.union(self.common).complement();
-        let occupied = self.size + self.quilt.len();
-        self.counts = propagate(&mut self.others, free, self.own, occupied);
+        if common != self.common {
+            self.common = common;
+            self.cover();
+        }
+        self.settle();
     }
 
     /// Squares that some but not all candidates cover.
@@ -77,6 +92,90 @@ impl Domains {
             1
         }
     }
+
+    /// The first of the squares with the smallest domain among these [`Self::undecided`] ones.
+    #[must_use]
+    pub fn smallest(&self, among: Quilt) -> Option<Square> {
+        self.counts.extreme(among, false).first()
+    }
+
+    /// The first of the squares with the largest domain among these [`Self::undecided`] ones.
+    #[must_use]
+    pub fn largest(&self, among: Quilt) -> Option<Square> {
+        self.counts.extreme(among, true).first()
+    }
+
+    /// Free squares for the others.
+    fn free(&self) -> Quilt {
+        self.quilt.union(self.common).complement()
+    }
+
+    /// The most squares that another patch can have with so many holes on the board.
+    fn room(&self, holes: u32) -> u32 {
+        SQUARES as u32 - self.size - self.quilt.len() - holes
+    }
+
+    /// Finds anew what the others cover.
+    fn cover(&mut self) {
+        self.covers = covers_of(self.free(), shapes_in(&self.others));
+        self.counts = Counts::new(&self.covers, &self.others);
+    }
+
+    /// Drops the patches that cannot come any more.
+    fn settle(&mut self) {
+        loop {
+            let holes = self.free().without(self.counts.any()).without(self.own);
+            let room = self.room(holes.len());
+            if !drop_larger(&mut self.others, room) {
+                return;
+            }
+            for shape in ShapeId::all() {
+                if self.others.count(shape) == 0 {
+                    self.covers[shape.index()] = Split::default();
+                }
+            }
+            self.counts = Counts::new(&self.covers, &self.others);
+        }
+    }
+
+    /// The paper's equation 7 for one placement, word for word.
+    fn regret(&self, squares: Quilt) -> i32 {
+        let mut after = self.clone();
+        after.common = squares;
+        after.own = squares;
+        after.cover();
+        after.settle();
+        let outside = self.counts.sum(squares.complement()) as i32;
+        self.own.len() as i32 - self.size as i32 + outside - after.counts.total() as i32
+    }
+}
+
+/// The squares whose domain has more than one value while the patch waits, which fits somewhere:
+/// [`Domains::open`] at the root, without the counts.
+pub(crate) fn open_before(problem: &Problem<'_>) -> Quilt {
+    let candidates = Candidates::all(problem.shape(), problem.quilt());
+    let common = candidates.common();
+    open_squares(problem, common, candidates.union()).without(common)
+}
+
+/// The same after the patch has been placed on these squares.
+pub(crate) fn open_after(problem: &Problem<'_>, squares: Quilt) -> Quilt {
+    open_squares(problem, squares, Quilt::EMPTY)
+}
+
+/// Free squares that the waiting patch or another one can cover, when the others must avoid what
+/// the patch covers for sure.
+fn open_squares(problem: &Problem<'_>, common: Quilt, own: Quilt) -> Quilt {
+    let free = problem.quilt().union(common).complement();
+    let occupied = problem.quilt().len() + problem.shape().shape().size();
+    let mut others = problem.available();
+    loop {
+        let open = reach(&others, free, own);
+        let holes = free.without(open).len();
+        if !drop_larger(&mut others, SQUARES as u32 - occupied - holes) {
+            return open;
+        }
+    }
 }
 
 /// The paper's equation 7 for each placement: by how much placing it shrinks the domains of the
@@ -85,43 +184,157 @@ impl Domains {
 /// # Panics
 /// When `out` is shorter than `placements`.
 pub fn regrets(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32]) {
+    /// The most placements among which equal ones are looked for: no policy that repeats itself
+    /// generates more.
+    const FEW: usize = 16;
+
+    let root = Domains::root(problem);
     let shape = problem.shape();
-    let root = Domains::new(problem, &Candidates::all(shape, problem.quilt()));
-    let open = root.open();
-    let before = root.counts.sum(open) + root.own.intersection(open).len();
-    let occupied = root.size + root.quilt.len();
-    assert!(placements.len() <= out.len());
-    for (regret, placement) in out.iter_mut().zip(placements) {
-        let squares = placement.squares(shape);
-        let free = root.quilt.union(squares).complement();
-        let mut others = root.others;
-        let after = propagate(&mut others, free, Quilt::EMPTY, occupied).total();
-        let covered = squares.intersection(open);
-        let of_covered = root.counts.sum(covered) + covered.len();
-        *regret = before as i32 - of_covered as i32 - after as i32;
+    let out = &mut out[..placements.len()];
+    if placements.len() > FEW || placements.is_empty() {
+        return regrets_of(&root, shape, placements, out);
+    }
+    let mut different = [placements[0]; FEW];
+    let mut regrets = [0; FEW];
+    let mut place = [0; FEW];
+    let mut count = 0;
+    for (i, placement) in placements.iter().enumerate() {
+        let known = different[..count].iter().position(|p| p == placement);
+        place[i] = known.unwrap_or(count);
+        if known.is_none() {
+            different[count] = *placement;
+            count += 1;
+        }
+    }
+    regrets_of(&root, shape, &different[..count], &mut regrets);
+    for (regret, &place) in out.iter_mut().zip(&place) {
+        *regret = regrets[place];
     }
 }
 
-/// Drops the patches that cannot come any more and counts, for each square, those that can.
+/// The regrets by the widest registers that this processor has.
+fn regrets_of(root: &Domains, shape: ShapeId, placements: &[Placement], out: &mut [i32]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            #[allow(unsafe_code, reason = "the features were detected just now")]
+            return unsafe { regrets_avx2(root, shape, placements, out) };
+        }
+        regrets_by::<Sse2, 2>(root, shape, placements, out);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    regrets_by::<u64, 1>(root, shape, placements, out);
+}
+
+/// Four boards to a pair of 256-bit registers.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn regrets_avx2(root: &Domains, shape: ShapeId, placements: &[Placement], out: &mut [i32]) {
+    regrets_by::<Avx2, 4>(root, shape, placements, out);
+}
+
+/// The regrets, those of `N` placements at once.
 ///
-/// `free` is where the others may lie, `own` what the waiting patch may cover (nothing once it is
-/// placed), `occupied` the number of squares covered together with it.
-#[inline]
-fn propagate(others: &mut Available, free: Quilt, own: Quilt, occupied: u32) -> Counts {
-    let words = Words::new(free);
-    let mut covers = [Split::default(); SHAPE_COUNT];
+/// A square leaves the domains of another patch only where that patch's cover shrinks, so the sum
+/// of equation 7 is what the covers lose outside the placement; the patch placed leaves the domains
+/// of all squares but its own, which is the same number for each placement.
+#[inline(always)]
+fn regrets_by<L: Lanes<N>, const N: usize>(
+    root: &Domains,
+    shape: ShapeId,
+    placements: &[Placement],
+    out: &mut [i32],
+) {
+    let own = root.own.len() as i32 - root.size as i32;
+    let wanted = shapes_in(&root.others);
+    let largest = ShapeId::all()
+        .filter(|shape| wanted >> shape.index() & 1 == 1)
+        .map(|shape| shape.shape().size())
+        .max()
+        .unwrap_or(0);
+    for (batch, out) in placements.chunks(N).zip(out.chunks_mut(N)) {
+        let last = batch.len() - 1;
+        let placed: [Quilt; N] = std::array::from_fn(|i| batch[i.min(last)].squares(shape));
+        let free = placed.map(|squares| root.quilt.union(squares).complement());
+        let places = Places::<L, N>::on(free);
+        let mut losses = Losses {
+            root,
+            free: Boards::split(free.map(Split::new)),
+            reached: Boards::NONE,
+            lost: Tally::default(),
+        };
+        covers(&places, wanted, &mut losses);
+        let holes = losses.free.without(losses.reached).each();
+        let lost = losses.lost.totals();
+        for (i, regret) in out.iter_mut().enumerate() {
+            // Holes may leave no room for the largest of the others: then they lose everything.
+            *regret = if root.room(holes[i].len()) < largest {
+                root.regret(placed[i])
+            } else {
+                own + lost[i] as i32
+            };
+        }
+    }
+}
+
+/// What covers lose against the root.
+struct Losses<'a, L, const N: usize> {
+    root: &'a Domains,
+    free: Boards<L, N>,
+    /// Squares that some patch can cover.
+    reached: Boards<L, N>,
+    /// For each free square, how many patches cannot cover it any more.
+    lost: Tally<L, N>,
+}
+
+impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Losses<'_, L, N> {
+    #[inline(always)]
+    fn take(&mut self, shape: usize, cover: Boards<L, N>) {
+        self.reached = self.reached.or(cover);
+        let before = Boards::split([self.root.covers[shape]; N]);
+        let lost = before.and(self.free).without(cover);
+        for _ in 0..self.root.others.count_at(shape) {
+            self.lost.add(lost);
+        }
+    }
+}
+
+/// The shapes that some patch has, bit `i` for the shape with index `i`.
+fn shapes_in(patches: &Available) -> u32 {
+    ShapeId::all()
+        .map(|shape| u32::from(patches.count(shape) > 0) << shape.index())
+        .sum()
+}
+
+/// The cover of each of these shapes.
+fn covers_of(free: Quilt, wanted: u32) -> [Split; SHAPE_COUNT] {
+    struct All([Split; SHAPE_COUNT]);
+
+    impl TakeCover<u64, 1> for All {
+        #[inline(always)]
+        fn take(&mut self, shape: usize, cover: Boards<u64, 1>) {
+            [self.0[shape]] = cover.each();
+        }
+    }
+
+    let mut all = All([Split::default(); SHAPE_COUNT]);
+    covers(&Places::on([free]), wanted, &mut all);
+    all.0
+}
+
+/// The free squares that some of the patches can cover, and those of `own`.
+fn reach(patches: &Available, free: Quilt, own: Quilt) -> Quilt {
+    let mut reached = own;
+    // Small shapes first: with a 1x1 there is nothing more to ask.
     for shape in ShapeId::all() {
-        if others.count(shape) > 0 {
-            covers[shape.index()] = cover(shape, words);
+        if free.without(reached).is_empty() {
+            break;
+        }
+        if patches.count(shape) > 0 {
+            reached = reached.union(cover(shape, Words::new(free)).squares());
         }
     }
-    loop {
-        let counts = Counts::new(&covers, others);
-        let holes = free.without(counts.any()).without(own).len();
-        if !drop_larger(others, SQUARES as u32 - occupied - holes) {
-            return counts;
-        }
-    }
+    reached
 }
 
 /// Removes the patches with more squares than `room`; says whether there was one.
@@ -135,6 +348,40 @@ fn drop_larger(others: &mut Available, room: u32) -> bool {
         }
     }
     dropped
+}
+
+/// A number for each square of some boards, 0 to 63, as six planes of bits.
+struct Tally<L, const N: usize>([Boards<L, N>; 6]);
+
+impl<L: Lanes<N>, const N: usize> Default for Tally<L, N> {
+    fn default() -> Self {
+        Self([Boards::NONE; 6])
+    }
+}
+
+impl<L: Lanes<N>, const N: usize> Tally<L, N> {
+    /// Adds 1 on these squares.
+    #[inline(always)]
+    fn add(&mut self, squares: Boards<L, N>) {
+        let mut carry = squares;
+        for plane in &mut self.0 {
+            let both = plane.and(carry);
+            *plane = plane.xor(carry);
+            carry = both;
+        }
+    }
+
+    /// Sum over all squares of each board.
+    #[inline(always)]
+    fn totals(&self) -> [u32; N] {
+        let mut totals = [0; N];
+        for (i, plane) in self.0.iter().enumerate() {
+            for (total, squares) in totals.iter_mut().zip(plane.each()) {
+                *total += squares.len() << i;
+            }
+        }
+        totals
+    }
 }
 
 /// A number for each square, 0 to 63, as six planes of bits.
@@ -178,6 +425,19 @@ impl Counts {
         a.union(b).union(c).union(d.union(e).union(f))
     }
 
+    /// Those of the squares that have the largest number among them, or the smallest.
+    fn extreme(&self, among: Quilt, largest: bool) -> Quilt {
+        let mut left = among;
+        for plane in self.0.iter().rev() {
+            let set = left.intersection(plane.squares());
+            let kept = if largest { set } else { left.without(set) };
+            if !kept.is_empty() {
+                left = kept;
+            }
+        }
+        left
+    }
+
     fn at(&self, square: Square) -> u32 {
         self.sum(Quilt::of(square))
     }
@@ -193,5 +453,74 @@ impl Counts {
     fn total(&self) -> u32 {
         let planes = self.0.iter().enumerate();
         planes.map(|(i, plane)| plane.len() << i).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::PatchId;
+    use crate::rng::{below, stream};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn all_registers_give_the_regrets_of_the_definition(seed in any::<u64>(), count in 0u32..26) {
+            let mut rng = stream(&[seed]);
+            let mut left: Vec<ShapeId> = PatchId::all().map(|id| id.patch().shape).collect();
+            left.extend([ShapeId::SINGLE; 2]);
+            let mut quilt = Quilt::EMPTY;
+            for _ in 0..count {
+                let shape = left.swap_remove(below(left.len() as u32, &mut rng) as usize);
+                let candidates = Candidates::all(shape, quilt);
+                if !candidates.is_empty() {
+                    let rank = below(candidates.len(), &mut rng) / (1 + below(3, &mut rng));
+                    quilt = quilt.union(candidates.nth(rank).squares(shape));
+                }
+            }
+            let shape = left.swap_remove(0);
+            left.truncate(below(left.len() as u32 + 1, &mut rng) as usize);
+            let problem = Problem::new(quilt, shape, left.into_iter().collect());
+            let candidates = Candidates::all(shape, quilt);
+            let placements: Vec<Placement> = candidates.placements().step_by(3).collect();
+            if placements.is_empty() {
+                return Ok(());
+            }
+            let root = Domains::root(&problem);
+            let slow: Vec<i32> = placements
+                .iter()
+                .map(|placement| root.regret(placement.squares(shape)))
+                .collect();
+            let mut out = vec![0; placements.len()];
+            regrets_by::<u64, 1>(&root, shape, &placements, &mut out);
+            prop_assert_eq!(&out, &slow);
+            #[cfg(target_arch = "x86_64")]
+            {
+                out.fill(0);
+                regrets_by::<Sse2, 2>(&root, shape, &placements, &mut out);
+                prop_assert_eq!(&out, &slow);
+            }
+            out.fill(0);
+            regrets_of(&root, shape, &placements, &mut out);
+            prop_assert_eq!(&out, &slow);
+            // Equal placements are evaluated once and count each time.
+            let few: Vec<Placement> = placements.iter().take(5).flat_map(|&p| [p, placements[0]]).collect();
+            let mut of_few = vec![0; few.len()];
+            regrets(&problem, &few, &mut of_few);
+            for (i, regret) in of_few.iter().enumerate() {
+                prop_assert_eq!(*regret, if i % 2 == 0 { slow[i / 2] } else { slow[0] });
+            }
+            // The open squares are those of the whole domains.
+            prop_assert_eq!(open_before(&problem), root.open());
+            for placement in placements.iter().take(5) {
+                let mut after = root.clone();
+                let squares = placement.squares(shape);
+                after.common = squares;
+                after.own = squares;
+                after.cover();
+                after.settle();
+                prop_assert_eq!(open_after(&problem, squares), after.open());
+            }
+        }
     }
 }

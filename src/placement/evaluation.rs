@@ -24,6 +24,11 @@ pub trait Evaluation: Sync {
         rng: &mut Rng,
         scores: &mut [i32],
     );
+
+    /// Whether each placement is best with the same probability, whatever the problem.
+    fn is_uniform(&self) -> bool {
+        false
+    }
 }
 
 /// All evaluations.
@@ -93,6 +98,10 @@ impl Evaluation for Random {
             scores[i] = scores[j];
             scores[j] = i as i32;
         }
+    }
+
+    fn is_uniform(&self) -> bool {
+        true
     }
 }
 

@@ -7,6 +7,8 @@ mod bottom_left;
 mod first_fail;
 mod in_order;
 
+pub(crate) use bottom_left::Corners;
+
 use super::alternatives::Alternatives;
 use super::candidates::Candidates;
 use super::problem::Problem;
@@ -28,6 +30,11 @@ pub trait Policy: Sync {
     /// Whether the policy generates every placement, so that running it once for every transform
     /// would add nothing.
     fn is_exhaustive(&self) -> bool {
+        false
+    }
+
+    /// Whether the policy generates one placement for each group of candidates.
+    fn is_single(&self) -> bool {
         false
     }
 }

@@ -22,6 +22,16 @@ impl Available {
         self.counts[shape.index()] += 1;
     }
 
+    /// Removes a patch of this shape.
+    ///
+    /// # Panics
+    /// When there is none.
+    #[inline(always)]
+    pub const fn remove(&mut self, shape: ShapeId) {
+        assert!(self.counts[shape.index()] > 0, "no patch has the shape");
+        self.counts[shape.index()] -= 1;
+    }
+
     /// Removes the patches of this shape and says how many there were.
     pub const fn remove_all(&mut self, shape: ShapeId) -> u8 {
         std::mem::replace(&mut self.counts[shape.index()], 0)
@@ -32,6 +42,12 @@ impl Available {
     #[must_use]
     pub const fn count(&self, shape: ShapeId) -> u8 {
         self.counts[shape.index()]
+    }
+
+    /// How many patches have the shape with this index.
+    #[inline(always)]
+    pub(super) const fn count_at(&self, shape: usize) -> u8 {
+        self.counts[shape]
     }
 
     /// What is left when a patch of this shape is being placed in a game: the patches in the ring

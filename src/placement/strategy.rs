@@ -100,7 +100,7 @@ impl Strategy {
             policy,
             transforms,
             evaluation,
-            is_uniform: policy.is_exhaustive() && evaluation.name() == "random",
+            is_uniform: policy.is_exhaustive() && evaluation.is_uniform(),
         }
     }
 
@@ -109,6 +109,19 @@ impl Strategy {
     /// # Errors
     /// When a name is unknown.
     pub fn by_names(policy: &str, transforms: &str, evaluation: &str) -> Result<Self, UnknownName> {
+        Self::among(&POLICIES, &EVALUATIONS, [policy, transforms, evaluation])
+    }
+
+    /// The strategy with a policy, a choice of transforms and an evaluation of these names, out of
+    /// these policies and evaluations.
+    ///
+    /// # Errors
+    /// When a name is unknown.
+    pub fn among(
+        policies: &[&'static dyn Policy],
+        evaluations: &[&'static dyn Evaluation],
+        names: [&str; 3],
+    ) -> Result<Self, UnknownName> {
         fn find<T: Copy>(
             kind: &'static str,
             name: &str,
@@ -122,16 +135,51 @@ impl Strategy {
                 known: known.iter().map(|&item| name_of(item).to_owned()).collect(),
             })
         }
+        let [policy, transforms, evaluation] = names;
         Ok(Self::new(
-            find("policy", policy, &POLICIES, |p| p.name())?,
+            find("policy", policy, policies, |p| p.name())?,
             find("choice of transforms", transforms, &Transforms::ALL, |t| {
                 t.name()
             })?,
-            find("evaluation", evaluation, &EVALUATIONS, |e| e.name())?,
+            find("evaluation", evaluation, evaluations, |e| e.name())?,
         ))
     }
 
-    /// The best placement, or `None` when the shape does not fit anywhere.
+    /// The names of the policy, the choice of transforms and the evaluation.
+    #[must_use]
+    pub fn names(&self) -> [&'static str; 3] {
+        [
+            self.policy.name(),
+            self.transforms.name(),
+            self.evaluation.name(),
+        ]
+    }
+
+    /// Whether there is never more than one alternative, so that the evaluation does not matter.
+    #[must_use]
+    pub fn has_one_alternative(&self) -> bool {
+        self.transforms == Transforms::Some && self.policy.is_single()
+    }
+
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &'static dyn Policy {
+        self.policy
+    }
+
+    /// The choice of transforms.
+    #[must_use]
+    pub const fn transforms(&self) -> Transforms {
+        self.transforms
+    }
+
+    /// The evaluation.
+    #[must_use]
+    pub const fn evaluation(&self) -> &'static dyn Evaluation {
+        self.evaluation
+    }
+
+    /// The best placement, or `None` when the policy finds none.
     #[inline]
     pub fn choose(
         &self,
@@ -139,23 +187,37 @@ impl Strategy {
         rng: &mut Rng,
         scratch: &mut Scratch,
     ) -> Option<Placement> {
+        let (_, placement) = self.choose_counted(problem, rng, scratch)?;
+        Some(placement)
+    }
+
+    /// The best placement with the number of alternatives that the policy generated, or `None` when
+    /// it generated none.
+    #[inline]
+    pub fn choose_counted(
+        &self,
+        problem: &Problem<'_>,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+    ) -> Option<(u32, Placement)> {
         let candidates = Candidates::all(problem.shape(), problem.quilt());
         if self.is_uniform {
             let count = candidates.len();
-            return (count > 0).then(|| candidates.nth(below(count, rng)));
+            return (count > 0).then(|| (count, candidates.nth(below(count, rng))));
         }
         if candidates.is_empty() {
             return None;
         }
         self.generate(problem, &candidates, &mut scratch.alternatives);
         let placements = scratch.alternatives.as_slice();
-        if placements.len() == 1 {
-            return Some(placements[0]);
+        let count = placements.len() as u32;
+        if count == 1 {
+            return Some((1, placements[0]));
         }
         let scores = &mut scratch.scores[..placements.len()];
         self.evaluation.score(problem, placements, rng, scores);
         let best = (0..scores.len()).min_by_key(|&i| scores[i])?;
-        Some(placements[best])
+        Some((count, placements[best]))
     }
 
     /// The different placements that the policy generates, best first, appended to `out`.

@@ -30,6 +30,10 @@ impl Policy for BottomLeft {
             out.push(corners.placement(corners.bottom_left()));
         }
     }
+
+    fn is_single(&self) -> bool {
+        true
+    }
 }
 
 impl Policy for BottomLeftLeftBottom {
@@ -61,27 +65,25 @@ impl Policy for ParetoBottomLeft {
     }
 
     fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
+        let columns = problem.quilt().last_column().map_or(1, |last| last + 2);
         for candidates in groups {
             let corners = Corners::new(candidates);
-            let columns = problem.quilt().last_column().map_or(1, |last| last + 2);
             for column in 0..columns.min(SIDE) {
-                if let Some(corner) = corners.highest_in(column) {
-                    out.push(corners.placement(corner));
-                }
+                corners.push_highest_in(column, out);
             }
         }
     }
 }
 
 /// Where the upper left corners of the placements' bounding boxes are.
-struct Corners<'a> {
+pub(crate) struct Corners<'a> {
     candidates: &'a Candidates,
     by_orientation: [Quilt; MAX_ORIENTATIONS],
     all: Quilt,
 }
 
 impl<'a> Corners<'a> {
-    fn new(candidates: &'a Candidates) -> Self {
+    pub(crate) fn new(candidates: &'a Candidates) -> Self {
         let mut by_orientation = [Quilt::EMPTY; MAX_ORIENTATIONS];
         let mut all = Quilt::EMPTY;
         let orientations = candidates.shape().orientations().iter();
@@ -99,6 +101,13 @@ impl<'a> Corners<'a> {
 
     fn highest_in(&self, column: usize) -> Option<Square> {
         self.all.intersection(Quilt::column(column)).first()
+    }
+
+    /// Adds the placement with this first column and the least first row, if there is one.
+    pub(crate) fn push_highest_in(&self, column: usize, out: &mut Alternatives) {
+        if let Some(corner) = self.highest_in(column) {
+            out.push(self.placement(corner));
+        }
     }
 
     fn bottom_left(&self) -> Option<Square> {

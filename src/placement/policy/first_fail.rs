@@ -14,18 +14,20 @@ impl Policy for FirstFail {
     }
 
     fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
+        let root = Domains::root(problem);
         for candidates in groups {
             let mut left = *candidates;
-            let mut domains = Domains::new(problem, &left);
-            while let Some(square) = domains
-                .undecided()
-                .squares()
-                .min_by_key(|&square| domains.size(square))
-            {
+            let mut domains = root.clone();
+            domains.narrow(&left);
+            while let Some(square) = domains.smallest(domains.undecided()) {
                 left = left.covering(square);
                 domains.narrow(&left);
             }
             out.push(left.nth(0));
         }
+    }
+
+    fn is_single(&self) -> bool {
+        true
     }
 }

@@ -31,4 +31,8 @@ impl Policy for InOrder {
             }
         }
     }
+
+    fn is_single(&self) -> bool {
+        true
+    }
 }

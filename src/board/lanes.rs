@@ -1,0 +1,160 @@
+//! The same word of several boards in one register.
+
+/// Words of `N` boards, on which every operation works at once.
+pub(crate) trait Lanes<const N: usize>: Copy {
+    /// No square on any board.
+    const ZERO: Self;
+
+    /// These words.
+    fn new(words: [u64; N]) -> Self;
+
+    /// The words of the boards.
+    fn words(self) -> [u64; N];
+
+    /// In both.
+    fn and(self, other: Self) -> Self;
+
+    /// In either.
+    fn or(self, other: Self) -> Self;
+
+    /// In one and not the other.
+    fn xor(self, other: Self) -> Self;
+
+    /// In this one and not the other.
+    fn without(self, other: Self) -> Self;
+
+    /// Each word shifted towards bit 0.
+    fn down(self, distance: u32) -> Self;
+
+    /// Each word shifted away from bit 0.
+    fn up(self, distance: u32) -> Self;
+}
+
+/// One board: works everywhere.
+impl Lanes<1> for u64 {
+    const ZERO: Self = 0;
+
+    #[inline(always)]
+    fn new([word]: [u64; 1]) -> Self {
+        word
+    }
+
+    #[inline(always)]
+    fn words(self) -> [u64; 1] {
+        [self]
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self ^ other
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        self & !other
+    }
+
+    #[inline(always)]
+    fn down(self, distance: u32) -> Self {
+        self >> distance
+    }
+
+    #[inline(always)]
+    fn up(self, distance: u32) -> Self {
+        self << distance
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(
+    unsafe_code,
+    reason = "the compiler does not find these instructions by itself in code of this length; \
+              whoever uses the registers says that the processor has them"
+)]
+mod x86 {
+    use std::arch::x86_64::*;
+    use std::mem::transmute;
+
+    use super::Lanes;
+
+    /// Implements lanes by one instruction an operation.
+    macro_rules! register {
+        ($name:ident, $register:ty, $lanes:literal, $and:ident $or:ident $xor:ident
+            $without:ident $down:ident $up:ident) => {
+            impl Lanes<$lanes> for $name {
+                // Safety: a register has the bits of its words, in the same order.
+                const ZERO: Self =
+                    Self(unsafe { transmute::<[u64; $lanes], $register>([0; $lanes]) });
+
+                #[inline(always)]
+                fn new(words: [u64; $lanes]) -> Self {
+                    // Safety: as above.
+                    Self(unsafe { transmute::<[u64; $lanes], $register>(words) })
+                }
+
+                #[inline(always)]
+                fn words(self) -> [u64; $lanes] {
+                    // Safety: as above.
+                    unsafe { transmute::<$register, [u64; $lanes]>(self.0) }
+                }
+
+                // Safety of all: the processor has the instructions, as the types' docs demand.
+                #[inline(always)]
+                fn and(self, other: Self) -> Self {
+                    Self(unsafe { $and(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn or(self, other: Self) -> Self {
+                    Self(unsafe { $or(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn xor(self, other: Self) -> Self {
+                    Self(unsafe { $xor(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn without(self, other: Self) -> Self {
+                    Self(unsafe { $without(other.0, self.0) })
+                }
+
+                #[inline(always)]
+                fn down(self, distance: u32) -> Self {
+                    Self(unsafe { $down(self.0, _mm_cvtsi32_si128(distance as i32)) })
+                }
+
+                #[inline(always)]
+                fn up(self, distance: u32) -> Self {
+                    Self(unsafe { $up(self.0, _mm_cvtsi32_si128(distance as i32)) })
+                }
+            }
+        };
+    }
+
+    /// Two boards, on every x86-64 processor.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Sse2(__m128i);
+
+    /// Four boards; only to be used in functions with the target feature `avx2`.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Avx2(__m256i);
+
+    register!(Sse2, __m128i, 2, _mm_and_si128 _mm_or_si128 _mm_xor_si128 _mm_andnot_si128
+        _mm_srl_epi64 _mm_sll_epi64);
+    register!(Avx2, __m256i, 4, _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
+        _mm256_andnot_si256 _mm256_srl_epi64 _mm256_sll_epi64);
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Sse2};

@@ -1,0 +1,111 @@
+//! Means over orders with their standard errors.
+
+use serde::Serialize;
+
+/// A mean with its standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The mean, 0 without values.
+    pub mean: f64,
+    /// Standard error of the mean, 0 with fewer than two values.
+    pub error: f64,
+}
+
+impl Estimate {
+    /// The mean of values that are independent of each other.
+    #[must_use]
+    pub fn of(values: impl ExactSizeIterator<Item = f64> + Clone) -> Self {
+        let count = values.len() as f64;
+        if count == 0.0 {
+            return Self {
+                mean: 0.0,
+                error: 0.0,
+            };
+        }
+        let mean = values.clone().sum::<f64>() / count;
+        let squares: f64 = values.map(|value| (value - mean).powi(2)).sum();
+        let error = if count > 1.0 {
+            (squares / (count - 1.0) / count).sqrt()
+        } else {
+            0.0
+        };
+        Self { mean, error }
+    }
+}
+
+/// By how much one strategy is above another on the same orders.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// Mean of the differences, with the standard error that pairing leaves.
+    pub estimate: Estimate,
+    /// Lower end of the 95% interval, none with fewer than two orders.
+    pub low: Option<f64>,
+    /// Upper end of the 95% interval, none with fewer than two orders.
+    pub high: Option<f64>,
+}
+
+impl Difference {
+    /// The paired difference of these values, one an order.
+    #[must_use]
+    pub fn of(differences: impl ExactSizeIterator<Item = f64> + Clone) -> Self {
+        let freedom = differences.len().saturating_sub(1);
+        let estimate = Estimate::of(differences);
+        let half = (freedom > 0).then(|| student(freedom) * estimate.error);
+        Self {
+            estimate,
+            low: half.map(|half| estimate.mean - half),
+            high: half.map(|half| estimate.mean + half),
+        }
+    }
+}
+
+/// The 97.5% quantile of Student's t: Abramowitz and Stegun, 26.7.5, and below where that is not
+/// yet right to three digits, the printed table.
+fn student(freedom: usize) -> f64 {
+    const PRINTED: [f64; 10] = [
+        12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
+    ];
+    if let Some(&value) = PRINTED.get(freedom - 1) {
+        return value;
+    }
+    const Z: f64 = 1.959_963_984_540_054;
+    let n = freedom as f64;
+    let first = (Z.powi(3) + Z) / 4.0;
+    let second = (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / 96.0;
+    let third = (3.0 * Z.powi(7) + 19.0 * Z.powi(5) + 17.0 * Z.powi(3) - 15.0 * Z) / 384.0;
+    Z + first / n + second / n.powi(2) + third / n.powi(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_is_that_of_the_mean() {
+        let estimate = Estimate::of([3.0, 5.0, 4.0, 8.0].into_iter());
+        assert_eq!(estimate.mean, 5.0);
+        // Squares 4 + 0 + 1 + 9 = 14, variance 14 / 3, of the mean 14 / 12.
+        assert!((estimate.error - (14.0f64 / 12.0).sqrt()).abs() < 1e-12);
+        assert_eq!(Estimate::of([2.5].into_iter()).error, 0.0);
+        assert_eq!(Estimate::of(std::iter::empty()).mean, 0.0);
+    }
+
+    #[test]
+    fn intervals_are_those_of_students_t() {
+        let difference = Difference::of([3.0, 5.0, 4.0, 8.0].into_iter());
+        let half = 3.1824 * (14.0f64 / 12.0).sqrt();
+        assert!((difference.high.expect("four") - 5.0 - half).abs() < 1e-9);
+        assert!((difference.low.expect("four") - 5.0 + half).abs() < 1e-9);
+        assert_eq!(Difference::of([1.0].into_iter()).low, None);
+        for (freedom, value) in [
+            (6, 2.447),
+            (10, 2.228),
+            (11, 2.201),
+            (30, 2.042),
+            (999, 1.962),
+        ] {
+            let t = student(freedom);
+            assert!((t - value).abs() < 1e-3, "{freedom}: {t}");
+        }
+    }
+}

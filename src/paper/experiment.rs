@@ -1,0 +1,173 @@
+//! Many orders packed with many strategies, in parallel.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::estimate::{Difference, Estimate};
+use super::mode::Mode;
+use super::order::Order;
+use super::packing::{Packing, pack};
+use crate::placement::{Scratch, Strategy};
+use crate::rng::{Rng, hash_words, stream};
+
+/// Which packings to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment<'a> {
+    /// As described or as published.
+    pub mode: Mode,
+    /// The orders, the same for every strategy.
+    pub orders: &'a [Order],
+    /// The strategies, of this mode.
+    pub strategies: &'a [Strategy],
+    /// What the random evaluation's choices derive from, with order and strategy.
+    pub seed: u64,
+}
+
+/// The random stream of one packing.
+pub(super) fn stream_of(seed: u64, order: &Order, strategy: &Strategy) -> Rng {
+    let words: Vec<u64> = strategy.to_string().bytes().map(u64::from).collect();
+    stream(&[seed, order.index() as u64, hash_words(&words)])
+}
+
+impl Experiment<'_> {
+    /// Makes all packings on the threads of the current rayon pool.
+    ///
+    /// The packings do not depend on the number of threads, only the times do. `progress` is called
+    /// after each order and strategy with the number of packings made until then, from any thread.
+    #[must_use]
+    pub fn run(&self, progress: &(dyn Fn(usize) + Sync)) -> Results {
+        let done = AtomicUsize::new(0);
+        let width = self.strategies.len();
+        let made: Vec<(Packing, Duration)> = (0..self.orders.len() * width)
+            .into_par_iter()
+            .map_init(Scratch::default, |scratch, i| {
+                let (order, strategy) = (&self.orders[i / width], &self.strategies[i % width]);
+                let mut rng = stream_of(self.seed, order, strategy);
+                let start = Instant::now();
+                let packing = pack(self.mode, order, strategy, &mut rng, scratch, |_| ());
+                let time = start.elapsed();
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+                (packing, time)
+            })
+            .collect();
+        let rows = self.strategies.iter().enumerate().map(|(s, &strategy)| {
+            let of_strategy = || made.iter().skip(s).step_by(width);
+            Row {
+                strategy,
+                packings: of_strategy().map(|&(packing, _)| packing).collect(),
+                time: of_strategy().map(|&(_, time)| time).sum(),
+            }
+        });
+        Results {
+            mode: self.mode,
+            orders: self.orders.iter().map(Order::index).collect(),
+            seed: self.seed,
+            rows: rows.collect(),
+        }
+    }
+}
+
+/// What an experiment came to.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// As described or as published.
+    pub mode: Mode,
+    /// Positions of the orders in their file or seed.
+    pub orders: Vec<usize>,
+    /// What the random evaluation's choices derive from.
+    pub seed: u64,
+    /// One row a strategy, in the order in which they were given.
+    pub rows: Vec<Row>,
+}
+
+impl Results {
+    /// The row of the strategy with parts of these names.
+    #[must_use]
+    pub fn row(&self, names: [&str; 3]) -> Option<&Row> {
+        self.rows.iter().find(|row| row.strategy.names() == names)
+    }
+}
+
+/// The packings of one strategy.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The strategy.
+    pub strategy: Strategy,
+    /// One packing an order.
+    pub packings: Vec<Packing>,
+    /// Time that the packings took together.
+    pub time: Duration,
+}
+
+/// What is measured of a packing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Squares covered in the end.
+    Area,
+    /// Position of the first patch that did not fit.
+    Streak,
+    /// Alternatives for each patch.
+    Alternatives,
+}
+
+impl Measure {
+    /// All measures.
+    pub const ALL: [Self; 3] = [Self::Area, Self::Streak, Self::Alternatives];
+
+    /// The name in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Area => "area",
+            Self::Streak => "streak",
+            Self::Alternatives => "alternatives",
+        }
+    }
+}
+
+impl Row {
+    /// Mean of a measure: of area and streak over the orders, of alternatives over the patches that
+    /// were placed, as in the paper.
+    #[must_use]
+    pub fn estimate(&self, measure: Measure) -> Estimate {
+        Estimate::of(self.values(measure).into_iter())
+    }
+
+    /// One value an order, whose mean and deviation are those of the measure.
+    ///
+    /// The mean number of alternatives is a ratio of two sums. Its values are the terms of the
+    /// linearised ratio (Cochran, Sampling Techniques, 1977, section 6.3).
+    fn values(&self, measure: Measure) -> Vec<f64> {
+        let packings = self.packings.iter();
+        match measure {
+            Measure::Area => packings.map(|p| f64::from(p.area)).collect(),
+            Measure::Streak => packings.map(|p| f64::from(p.streak)).collect(),
+            Measure::Alternatives => {
+                let sum: f64 = packings.clone().map(|p| f64::from(p.alternatives)).sum();
+                let placed: f64 = packings.clone().map(|p| f64::from(p.placed)).sum();
+                let (ratio, mean_placed) = (sum / placed, placed / self.packings.len() as f64);
+                let term = |p: &Packing| f64::from(p.alternatives) - ratio * f64::from(p.placed);
+                packings.map(|p| ratio + term(p) / mean_placed).collect()
+            }
+        }
+    }
+
+    /// Mean time for one order, none without orders.
+    #[must_use]
+    pub fn time_per_packing(&self) -> Option<Duration> {
+        self.time.checked_div(self.packings.len() as u32)
+    }
+
+    /// By how much this strategy is above another in a measure, order by order.
+    ///
+    /// # Panics
+    /// When the rows come from different orders.
+    #[must_use]
+    pub fn above(&self, other: &Self, measure: Measure) -> Difference {
+        assert_eq!(self.packings.len(), other.packings.len(), "the same orders");
+        let pairs = self.values(measure).into_iter().zip(other.values(measure));
+        Difference::of(pairs.map(|(a, b)| a - b))
+    }
+}

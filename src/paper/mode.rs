@@ -1,0 +1,143 @@
+//! The experiment as the paper describes it, and as its program did it.
+
+use super::published;
+use crate::board::ShapeId;
+use crate::game::PatchId;
+use crate::placement::{
+    EVALUATIONS, Evaluation, POLICIES, Policy, Strategy, Transforms, UnknownName,
+};
+
+/// Whose patches, policies and evaluations are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// What the paper's text says, with the patches of the game.
+    Described,
+    /// What the paper's program did, with its own patch 4.
+    AsPublished,
+}
+
+impl Mode {
+    /// The name in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Described => "described",
+            Self::AsPublished => "as published",
+        }
+    }
+
+    /// The shape of a number in an [`Order`](super::Order): a patch, or 0 for a 1x1.
+    #[must_use]
+    pub fn shape(self, number: u8) -> ShapeId {
+        match (self, PatchId::new(number)) {
+            (_, None) => ShapeId::SINGLE,
+            (Self::AsPublished, Some(patch)) if patch.number() == 4 => published::PATCH_4,
+            (_, Some(patch)) => patch.patch().shape,
+        }
+    }
+
+    /// The policies: those of the game, as published with some replaced.
+    #[must_use]
+    pub fn policies(self) -> Vec<&'static dyn Policy> {
+        let published = |policy: &'static dyn Policy| -> &'static dyn Policy {
+            match policy.name() {
+                "first-fail" => &published::LargestDomain,
+                "pareto-bl" => &published::ParetoBottomLeft,
+                _ => policy,
+            }
+        };
+        match self {
+            Self::Described => POLICIES.to_vec(),
+            Self::AsPublished => POLICIES.into_iter().map(published).collect(),
+        }
+    }
+
+    /// The evaluations: those of the game, as published with some replaced.
+    #[must_use]
+    pub fn evaluations(self) -> Vec<&'static dyn Evaluation> {
+        let published = |evaluation: &'static dyn Evaluation| -> &'static dyn Evaluation {
+            match evaluation.name() {
+                "random" => &published::Random,
+                "left" => &published::LEFT,
+                "area" => &published::AREA,
+                "bottom" => &published::Bottom,
+                _ => evaluation,
+            }
+        };
+        match self {
+            Self::Described => EVALUATIONS.to_vec(),
+            Self::AsPublished => EVALUATIONS.into_iter().map(published).collect(),
+        }
+    }
+
+    /// The strategy with parts of these names.
+    ///
+    /// # Errors
+    /// When a name is unknown.
+    pub fn strategy(
+        self,
+        policy: &str,
+        transforms: &str,
+        evaluation: &str,
+    ) -> Result<Strategy, UnknownName> {
+        let (policies, evaluations) = (self.policies(), self.evaluations());
+        Strategy::among(&policies, &evaluations, [policy, transforms, evaluation])
+    }
+
+    /// All strategies with parts of these names, where no name at all stands for every one.
+    ///
+    /// A policy that generates every placement is not run again for the other choice of transforms:
+    /// it is in the list once, as `every` like in the paper.
+    ///
+    /// # Errors
+    /// When a name is unknown.
+    pub fn strategies(
+        self,
+        policies: &[impl AsRef<str>],
+        transforms: &[impl AsRef<str>],
+        evaluations: &[impl AsRef<str>],
+    ) -> Result<Vec<Strategy>, UnknownName> {
+        fn or_all<'a>(chosen: &'a [impl AsRef<str>], all: Vec<&'a str>) -> Vec<&'a str> {
+            if chosen.is_empty() {
+                all
+            } else {
+                chosen.iter().map(AsRef::as_ref).collect()
+            }
+        }
+        let known = self.policies().iter().map(|p| p.name()).collect();
+        let policies = or_all(policies, known);
+        let known = Transforms::ALL.iter().map(|t| t.name()).collect();
+        let transforms = or_all(transforms, known);
+        let known = self.evaluations().iter().map(|e| e.name()).collect();
+        let evaluations = or_all(evaluations, known);
+
+        let mut strategies: Vec<Strategy> = Vec::new();
+        for evaluation in evaluations {
+            for policy in &policies {
+                for transforms in &transforms {
+                    let mut strategy = self.strategy(policy, transforms, evaluation)?;
+                    if strategy.policy().is_exhaustive() {
+                        strategy = self.strategy(policy, Transforms::Every.name(), evaluation)?;
+                    }
+                    if !strategies.iter().any(|s| s.names() == strategy.names()) {
+                        strategies.push(strategy);
+                    }
+                }
+            }
+        }
+        Ok(strategies)
+    }
+
+    /// Of these strategies, those whose packings say something of their own: not the random ones,
+    /// and where there is but one alternative, so that the evaluation does not matter, `first`
+    /// alone.
+    #[must_use]
+    pub fn telling(strategies: &[Strategy]) -> Vec<Strategy> {
+        let tells = |strategy: &&Strategy| match strategy.evaluation().name() {
+            "random" => false,
+            "first" => true,
+            _ => !strategy.has_one_alternative(),
+        };
+        strategies.iter().filter(tells).copied().collect()
+    }
+}

@@ -1,0 +1,221 @@
+//! Orders in which the patches come, from a file or from a seed.
+
+use std::ops::Range;
+use std::path::Path;
+use std::{fs, io};
+
+use crate::game::PATCH_COUNT;
+use crate::rng::{below, stream};
+
+/// 1x1s in an order.
+const SINGLES: usize = 5;
+
+/// Patches in an order: the 33 of the game and five 1x1s.
+pub const ORDER_LEN: usize = PATCH_COUNT + SINGLES;
+
+/// The patches 1 to 33, each once, and five 1x1s, in some order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    index: usize,
+    numbers: [u8; ORDER_LEN],
+}
+
+impl Order {
+    /// Position among the orders of the file or the seed, from 0.
+    #[must_use]
+    pub const fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The numbers of the patches in order, 0 for a 1x1.
+    #[must_use]
+    pub const fn numbers(&self) -> [u8; ORDER_LEN] {
+        self.numbers
+    }
+
+    /// Reads the numbers of one line.
+    fn parse(line: &str, index: usize) -> Result<Self, String> {
+        let mut numbers = [0; ORDER_LEN];
+        let mut seen = [0; PATCH_COUNT + 1];
+        for (i, word) in line.split_ascii_whitespace().enumerate() {
+            let number = word
+                .parse::<u8>()
+                .ok()
+                .filter(|&n| usize::from(n) <= PATCH_COUNT);
+            let Some(number) = number else {
+                return Err(format!("'{word}' is no patch"));
+            };
+            // A line that is too long repeats something, which is found below.
+            if let Some(slot) = numbers.get_mut(i) {
+                *slot = number;
+            }
+            seen[usize::from(number)] += 1;
+        }
+        if let Some(patch) = (1..=PATCH_COUNT).find(|&patch| seen[patch] > 1) {
+            return Err(format!("patch {patch} is there {} times", seen[patch]));
+        }
+        if let Some(patch) = (1..=PATCH_COUNT).find(|&patch| seen[patch] == 0) {
+            return Err(format!("patch {patch} is missing"));
+        }
+        if seen[0] != SINGLES {
+            return Err(format!("the number of zeros is {}", seen[0]));
+        }
+        Ok(Self { index, numbers })
+    }
+}
+
+/// Why orders cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OrderError {
+    /// The file cannot be read.
+    #[error("{file}: cannot read the orders: {source}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// The file holds something else than text.
+    #[error("{file}: byte {at} is no text: expected lines of {ORDER_LEN} numbers")]
+    NotText {
+        /// The file.
+        file: String,
+        /// Position of the first bad byte, from 0.
+        at: usize,
+    },
+    /// There is no line in the file.
+    #[error("{file}: no order in the file: expected lines of {ORDER_LEN} numbers")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// A line is no order.
+    #[error(
+        "{file}, line {line}: {problem}: expected the patches 1 to {PATCH_COUNT} once each and \
+         {SINGLES} zeros for the 1x1s"
+    )]
+    BadLine {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A range is empty or goes past the end.
+    #[error(
+        "{name}: no orders {}..{}: expected a range that is not empty, within 0..{count}",
+        range.start, range.end
+    )]
+    BadRange {
+        /// Where the orders come from.
+        name: String,
+        /// The range asked for.
+        range: Range<usize>,
+        /// How many orders there are.
+        count: usize,
+    },
+}
+
+/// Orders with where they come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Orders {
+    name: String,
+    orders: Vec<Order>,
+}
+
+impl Orders {
+    /// Reads a file with one order a line.
+    ///
+    /// # Errors
+    /// When the file cannot be read or a line is no order.
+    pub fn read(path: &Path) -> Result<Self, OrderError> {
+        let file = path.display().to_string();
+        match fs::read(path) {
+            Ok(bytes) => Self::parse(&file, &bytes),
+            Err(source) => Err(OrderError::Unreadable { file, source }),
+        }
+    }
+
+    /// Orders from the contents of a file: one a line, numbers with spaces between them.
+    ///
+    /// # Errors
+    /// When it is no text, there is no line, or a line is no order.
+    pub fn parse(file: &str, contents: &[u8]) -> Result<Self, OrderError> {
+        let text = std::str::from_utf8(contents).map_err(|error| OrderError::NotText {
+            file: file.to_owned(),
+            at: error.valid_up_to(),
+        })?;
+        let orders = text
+            .lines()
+            .enumerate()
+            .map(|(index, line)| {
+                Order::parse(line, index).map_err(|problem| OrderError::BadLine {
+                    file: file.to_owned(),
+                    line: index + 1,
+                    problem,
+                })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        if orders.is_empty() {
+            let file = file.to_owned();
+            return Err(OrderError::Empty { file });
+        }
+        let name = file.to_owned();
+        Ok(Self { name, orders })
+    }
+
+    /// This many random orders; order `i` depends on the seed and on `i` alone.
+    ///
+    /// ```
+    /// use patchwork_arena::paper::Orders;
+    ///
+    /// let few = Orders::seeded(2, 7);
+    /// assert_eq!(few.as_slice(), &Orders::seeded(10, 7).as_slice()[..2]);
+    /// ```
+    #[must_use]
+    pub fn seeded(count: usize, seed: u64) -> Self {
+        let order = |index| {
+            let mut numbers: [u8; ORDER_LEN] =
+                std::array::from_fn(|i| (i + 1).saturating_sub(SINGLES) as u8);
+            let mut rng = stream(&[seed, index as u64]);
+            for i in (1..ORDER_LEN).rev() {
+                numbers.swap(i, below(i as u32 + 1, &mut rng) as usize);
+            }
+            Order { index, numbers }
+        };
+        Self {
+            name: format!("seed {seed}"),
+            orders: (0..count).map(order).collect(),
+        }
+    }
+
+    /// Only the orders in a range of positions.
+    ///
+    /// # Errors
+    /// When the range is empty or goes past the end.
+    pub fn range(mut self, range: Range<usize>) -> Result<Self, OrderError> {
+        if range.is_empty() || range.end > self.orders.len() {
+            return Err(OrderError::BadRange {
+                count: self.orders.len(),
+                name: self.name,
+                range,
+            });
+        }
+        self.orders.truncate(range.end);
+        self.orders.drain(..range.start);
+        Ok(self)
+    }
+
+    /// Where the orders come from: the file, or the seed.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The orders.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Order] {
+        &self.orders
+    }
+}

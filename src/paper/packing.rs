@@ -1,0 +1,76 @@
+//! Packing the patches of one order with one strategy.
+
+use super::mode::Mode;
+use super::order::{ORDER_LEN, Order};
+use crate::board::{Quilt, ShapeId};
+use crate::placement::{Available, Problem, Scratch, Strategy};
+use crate::rng::Rng;
+
+/// The streak of an order whose patches all fitted.
+pub const ALL_FIT: u32 = ORDER_LEN as u32 + 1;
+
+/// How the packing of one order went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Packing {
+    /// Squares covered in the end, 0 to 81.
+    pub area: u32,
+    /// 1-based position of the first patch that did not fit, [`ALL_FIT`] when there was none.
+    pub streak: u32,
+    /// Patches that were placed, 1 to 38.
+    pub placed: u32,
+    /// Sum over the patches of the alternatives that the policy generated.
+    pub alternatives: u32,
+}
+
+/// What became of one patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The number in the order: a patch, or 0 for a 1x1.
+    pub number: u8,
+    /// How many alternatives the policy generated; 0 when the patch does not fit.
+    pub alternatives: u32,
+    /// The squares that it was placed on.
+    pub squares: Quilt,
+}
+
+/// Packs the patches of an order and hands each step to `each`.
+///
+/// The patches that may follow are those later in the order, whatever fits of them.
+pub fn pack(
+    mode: Mode,
+    order: &Order,
+    strategy: &Strategy,
+    rng: &mut Rng,
+    scratch: &mut Scratch,
+    mut each: impl FnMut(Step),
+) -> Packing {
+    let shapes: [ShapeId; ORDER_LEN] = order.numbers().map(|number| mode.shape(number));
+    let mut left: Available = shapes.iter().copied().collect();
+    let mut quilt = Quilt::EMPTY;
+    let mut packing = Packing {
+        streak: ALL_FIT,
+        ..Packing::default()
+    };
+    for (i, &shape) in shapes.iter().enumerate() {
+        left.remove(shape);
+        let problem = Problem::new(quilt, shape, left);
+        let (alternatives, squares) = match strategy.choose_counted(&problem, rng, scratch) {
+            Some((alternatives, placement)) => (alternatives, placement.squares(shape)),
+            None => (0, Quilt::EMPTY),
+        };
+        if squares.is_empty() {
+            packing.streak = packing.streak.min(i as u32 + 1);
+        } else {
+            packing.placed += 1;
+        }
+        packing.alternatives += alternatives;
+        quilt = quilt.union(squares);
+        each(Step {
+            number: order.numbers()[i],
+            alternatives,
+            squares,
+        });
+    }
+    packing.area = quilt.len();
+    packing
+}
