@@ -22,33 +22,52 @@ macro_rules! unroll {
     (@ $i:ident, $body:block, $($n:literal)*) => { $({ const $i: usize = $n; $body })* };
 }
 
-macro_rules! covers {
-    ($($shape:literal)*) => {
-        static COVERS: [fn(Words) -> Split; SHAPE_COUNT] = [$(cover_alone::<$shape>),*];
+macro_rules! alone {
+    ($($shape:literal)*) => { [$(cover_alone::<$shape>),*] };
+}
 
-        /// Hands the cover of each wanted shape on each board to the taker.
-        ///
-        /// `wanted` has bit `i` for the shape with index `i`.
-        #[inline(always)]
-        pub(crate) fn covers<L: Lanes<N>, const N: usize>(
-            places: &Places<L, N>,
-            wanted: u32,
-            taker: &mut impl TakeCover<L, N>,
-        ) {
+static COVERS: [fn(Words) -> Split; SHAPE_COUNT] =
+    alone!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30);
+
+/// Hands the cover of each wanted shape on each board to the taker, until that is done.
+///
+/// `wanted` has bit `i` for the shape with index `i`. Large shapes come first.
+#[inline(always)]
+pub(crate) fn covers<L: Lanes<N>, const N: usize>(
+    places: &Places<L, N>,
+    wanted: u32,
+    taker: &mut impl TakeCover<L, N>,
+) {
+    macro_rules! take {
+        ($($shape:literal)*; $($rest:tt)*) => {
             $(if wanted >> $shape & 1 == 1 {
                 taker.take($shape, cover_of::<$shape, L, N>(places));
             })*
-        }
-    };
+            if taker.is_done() {
+                return;
+            }
+            take!($($rest)*);
+        };
+        ($($shape:literal)*) => {
+            $(if wanted >> $shape & 1 == 1 {
+                taker.take($shape, cover_of::<$shape, L, N>(places));
+            })*
+        };
+    }
+    take!(30 29 28 27 26 25; 24 23 22 21 20 19 18; 17 16 15 14 13 12 11; 10 9 8 7 6 5 4 3 2 1 0);
 }
-
-covers!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30);
 
 /// What is done with covers: a trait and no closure, since only a method can be told to be inlined,
 /// and code for wider registers must be.
 pub(crate) trait TakeCover<L, const N: usize> {
     /// Takes the cover of the shape with this index on each board.
     fn take(&mut self, shape: usize, cover: Boards<L, N>);
+
+    /// Whether no more covers are needed; asked now and then.
+    #[inline(always)]
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 fn cover_alone<const SHAPE: usize>(free: Words) -> Split {

@@ -5,6 +5,8 @@
 //! 81 less the holes (free squares that nothing can cover), until nothing changes. The domain of a
 //! free square is `empty` and every patch that can still cover it.
 
+use std::cell::Cell;
+
 use super::candidates::Candidates;
 use super::problem::{Available, Problem};
 #[cfg(target_arch = "x86_64")]
@@ -178,12 +180,42 @@ fn open_squares(problem: &Problem<'_>, common: Quilt, own: Quilt) -> Quilt {
     }
 }
 
+/// Index of the first placement with the least regret; see [`regrets`]. `scores` is room for one
+/// number each.
+///
+/// Faster than all regrets, since most are given up as soon as they are too large.
+///
+/// # Panics
+/// Without placements.
+pub(crate) fn least_regret(
+    problem: &Problem<'_>,
+    placements: &[Placement],
+    scores: &mut [i32],
+) -> usize {
+    assert!(!placements.is_empty(), "nothing to choose from");
+    if placements
+        .iter()
+        .all(|placement| *placement == placements[0])
+    {
+        return 0;
+    }
+    score(problem, placements, scores, true);
+    let least = (0..scores.len()).min_by_key(|&i| scores[i]);
+    least.unwrap_or(0)
+}
+
 /// The paper's equation 7 for each placement: by how much placing it shrinks the domains of the
 /// squares that are neither assigned before nor covered by it.
 ///
 /// # Panics
 /// When `out` is shorter than `placements`.
 pub fn regrets(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32]) {
+    score(problem, placements, out, false);
+}
+
+/// The regrets; or, if only the least one matters, [`i32::MAX`] for some that are not less than an
+/// earlier one.
+fn score(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32], only_least: bool) {
     /// The most placements among which equal ones are looked for: no policy that repeats itself
     /// generates more.
     const FEW: usize = 16;
@@ -192,7 +224,7 @@ pub fn regrets(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32])
     let shape = problem.shape();
     let out = &mut out[..placements.len()];
     if placements.len() > FEW || placements.is_empty() {
-        return regrets_of(&root, shape, placements, out);
+        return regrets_of(&root, shape, placements, out, only_least);
     }
     let mut different = [placements[0]; FEW];
     let mut regrets = [0; FEW];
@@ -206,31 +238,44 @@ pub fn regrets(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32])
             count += 1;
         }
     }
-    regrets_of(&root, shape, &different[..count], &mut regrets);
+    let regrets = &mut regrets[..count];
+    regrets_of(&root, shape, &different[..count], regrets, only_least);
     for (regret, &place) in out.iter_mut().zip(&place) {
         *regret = regrets[place];
     }
 }
 
 /// The regrets by the widest registers that this processor has.
-fn regrets_of(root: &Domains, shape: ShapeId, placements: &[Placement], out: &mut [i32]) {
+fn regrets_of(
+    root: &Domains,
+    shape: ShapeId,
+    placements: &[Placement],
+    out: &mut [i32],
+    only_least: bool,
+) {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
             #[allow(unsafe_code, reason = "the features were detected just now")]
-            return unsafe { regrets_avx2(root, shape, placements, out) };
+            return unsafe { regrets_avx2(root, shape, placements, out, only_least) };
         }
-        regrets_by::<Sse2, 2>(root, shape, placements, out);
+        regrets_by::<Sse2, 2>(root, shape, placements, out, only_least);
     }
     #[cfg(not(target_arch = "x86_64"))]
-    regrets_by::<u64, 1>(root, shape, placements, out);
+    regrets_by::<u64, 1>(root, shape, placements, out, only_least);
 }
 
 /// Four boards to a pair of 256-bit registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
-fn regrets_avx2(root: &Domains, shape: ShapeId, placements: &[Placement], out: &mut [i32]) {
-    regrets_by::<Avx2, 4>(root, shape, placements, out);
+fn regrets_avx2(
+    root: &Domains,
+    shape: ShapeId,
+    placements: &[Placement],
+    out: &mut [i32],
+    only_least: bool,
+) {
+    regrets_by::<Avx2, 4>(root, shape, placements, out, only_least);
 }
 
 /// The regrets, those of `N` placements at once.
@@ -244,7 +289,9 @@ fn regrets_by<L: Lanes<N>, const N: usize>(
     shape: ShapeId,
     placements: &[Placement],
     out: &mut [i32],
+    only_least: bool,
 ) {
+    let mut least = i32::MAX;
     let own = root.own.len() as i32 - root.size as i32;
     let wanted = shapes_in(&root.others);
     let largest = ShapeId::all()
@@ -262,8 +309,18 @@ fn regrets_by<L: Lanes<N>, const N: usize>(
             free: Boards::split(free.map(Split::new)),
             reached: Boards::NONE,
             lost: Tally::default(),
+            limit: if only_least {
+                least.saturating_sub(own).max(0) as u32
+            } else {
+                u32::MAX
+            },
+            given_up: Cell::new(false),
         };
         covers(&places, wanted, &mut losses);
+        if losses.given_up.get() {
+            out.fill(i32::MAX);
+            continue;
+        }
         let holes = losses.free.without(losses.reached).each();
         let lost = losses.lost.totals();
         for (i, regret) in out.iter_mut().enumerate() {
@@ -273,6 +330,7 @@ fn regrets_by<L: Lanes<N>, const N: usize>(
             } else {
                 own + lost[i] as i32
             };
+            least = least.min(*regret);
         }
     }
 }
@@ -285,6 +343,10 @@ struct Losses<'a, L, const N: usize> {
     reached: Boards<L, N>,
     /// For each free square, how many patches cannot cover it any more.
     lost: Tally<L, N>,
+    /// A board on which so much is lost is of no interest.
+    limit: u32,
+    /// Whether all boards were of no interest before everything was counted.
+    given_up: Cell<bool>,
 }
 
 impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Losses<'_, L, N> {
@@ -296,6 +358,15 @@ impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Losses<'_, L, N> {
         for _ in 0..self.root.others.count_at(shape) {
             self.lost.add(lost);
         }
+    }
+
+    #[inline(always)]
+    fn is_done(&self) -> bool {
+        // What is lost only grows, whatever drops out for want of room.
+        if self.limit < u32::MAX && self.lost.totals().iter().all(|&lost| lost >= self.limit) {
+            self.given_up.set(true);
+        }
+        self.given_up.get()
     }
 }
 
@@ -492,17 +563,26 @@ mod tests {
                 .map(|placement| root.regret(placement.squares(shape)))
                 .collect();
             let mut out = vec![0; placements.len()];
-            regrets_by::<u64, 1>(&root, shape, &placements, &mut out);
+            regrets_by::<u64, 1>(&root, shape, &placements, &mut out, false);
             prop_assert_eq!(&out, &slow);
             #[cfg(target_arch = "x86_64")]
             {
                 out.fill(0);
-                regrets_by::<Sse2, 2>(&root, shape, &placements, &mut out);
+                regrets_by::<Sse2, 2>(&root, shape, &placements, &mut out, false);
                 prop_assert_eq!(&out, &slow);
             }
             out.fill(0);
-            regrets_of(&root, shape, &placements, &mut out);
+            regrets_of(&root, shape, &placements, &mut out, false);
             prop_assert_eq!(&out, &slow);
+            let first_least = |scores: &[i32]| (0..scores.len()).min_by_key(|&i| scores[i]);
+            regrets_by::<u64, 1>(&root, shape, &placements, &mut out, true);
+            prop_assert_eq!(first_least(&out), first_least(&slow));
+            #[cfg(target_arch = "x86_64")]
+            {
+                regrets_by::<Sse2, 2>(&root, shape, &placements, &mut out, true);
+                prop_assert_eq!(first_least(&out), first_least(&slow));
+            }
+            prop_assert_eq!(Some(least_regret(&problem, &placements, &mut out)), first_least(&slow));
             // Equal placements are evaluated once and count each time.
             let few: Vec<Placement> = placements.iter().take(5).flat_map(|&p| [p, placements[0]]).collect();
             let mut of_few = vec![0; few.len()];

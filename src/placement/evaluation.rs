@@ -2,7 +2,7 @@
 //!
 //! A new evaluation is a type here and an entry in [`EVALUATIONS`].
 
-use super::domains::regrets;
+use super::domains::{least_regret, regrets};
 use super::problem::Problem;
 use crate::board::{Quilt, SIDE};
 use crate::game::Placement;
@@ -25,10 +25,28 @@ pub trait Evaluation: Sync {
         scores: &mut [i32],
     );
 
+    /// Index of the first of the best placements, of which there is one at least; `scores` is as
+    /// long and left with any numbers.
+    fn best(
+        &self,
+        problem: &Problem<'_>,
+        placements: &[Placement],
+        rng: &mut Rng,
+        scores: &mut [i32],
+    ) -> usize {
+        self.score(problem, placements, rng, scores);
+        first_least(scores)
+    }
+
     /// Whether each placement is best with the same probability, whatever the problem.
     fn is_uniform(&self) -> bool {
         false
     }
+}
+
+fn first_least(scores: &[i32]) -> usize {
+    let least = (0..scores.len()).min_by_key(|&i| scores[i]);
+    least.unwrap_or(0)
 }
 
 /// All evaluations.
@@ -168,5 +186,19 @@ impl Evaluation for Regret {
     ) {
         regrets(problem, placements, scores);
         scores.iter_mut().for_each(|score| *score *= self.sign);
+    }
+
+    fn best(
+        &self,
+        problem: &Problem<'_>,
+        placements: &[Placement],
+        rng: &mut Rng,
+        scores: &mut [i32],
+    ) -> usize {
+        if self.sign > 0 {
+            return least_regret(problem, placements, scores);
+        }
+        self.score(problem, placements, rng, scores);
+        first_least(scores)
     }
 }

@@ -215,8 +215,10 @@ impl Strategy {
             return Some((1, placements[0]));
         }
         let scores = &mut scratch.scores[..placements.len()];
-        self.evaluation.score(problem, placements, rng, scores);
-        let best = (0..scores.len()).min_by_key(|&i| scores[i])?;
+        if placements.is_empty() {
+            return None;
+        }
+        let best = self.evaluation.best(problem, placements, rng, scores);
         Some((count, placements[best]))
     }
 
