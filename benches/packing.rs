@@ -5,7 +5,6 @@
 //! how many times the naive program takes. The ratio is what to compare between machines.
 
 use std::hint::black_box;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use patchwork_arena::board::{Quilt, ShapeId};
@@ -27,7 +26,7 @@ const CASES: [Case; 3] = [
 ];
 
 fn main() {
-    let orders = Orders::read(Path::new("tests/data/table1-orders.txt")).expect("the orders");
+    let orders = Orders::published();
     let few = &orders.as_slice()[1..101];
     println!("microseconds for one order, one core");
     for (names, naive, times, naive_orders) in CASES {

@@ -1,11 +1,13 @@
 //! Subcommands and their arguments.
 
 mod games;
+mod packing;
 mod progress;
 mod tournaments;
 
 use std::io::{self, Write};
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -55,6 +57,11 @@ enum Command {
         #[command(subcommand)]
         command: AgentsCommand,
     },
+    /// Place all patches of random orders one by one: the paper's packing experiment
+    #[command(after_help = "Examples:\n  patchwork-arena packing --as-published\n  \
+                      patchwork-arena packing --orders 200 --evaluation regret --compare all-every+regret bl-lb-every+regret\n  \
+                      patchwork-arena packing --as-published --order-range 0..24 --policy bl --trace")]
+    Packing(PackingArgs),
     /// Measure the game as the paper does: one agent against itself
     #[command(
         after_help = "Examples:\n  patchwork-arena characterize --games 1000\n  \
@@ -103,7 +110,7 @@ struct RunArgs {
 
 #[derive(Args)]
 struct WorkerArgs {
-    /// How many games are played at once [default: one for each core]
+    /// How many threads work [default: one for each core]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
     /// Show no progress
@@ -221,6 +228,58 @@ enum AgentsCommand {
 }
 
 #[derive(Args)]
+struct PackingArgs {
+    /// Do as the published program did, and print its table beside ours
+    #[arg(long)]
+    as_published: bool,
+    /// A file of orders, or how many random ones [default: the 1000 published orders with
+    /// --as-published, else 1000 random ones]
+    #[arg(long, value_name = "FILE|N")]
+    orders: Option<String>,
+    /// Only the orders from A up to B, B left out
+    #[arg(long, value_name = "A..B", value_parser = parse_range)]
+    order_range: Option<Range<usize>>,
+    /// What random orders and choices derive from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only this policy; may be given several times
+    #[arg(long)]
+    policy: Vec<String>,
+    /// Only this choice of transforms, some or every
+    #[arg(long)]
+    transforms: Vec<String>,
+    /// Only this evaluation; may be given several times
+    #[arg(long)]
+    evaluation: Vec<String>,
+    /// The paired difference of two strategies, such as bl-lb-every+regret; may be given several times
+    #[arg(long, num_args = 2, value_names = ["X", "Y"])]
+    compare: Vec<String>,
+    /// Print every step of every packing instead of a report
+    #[arg(long)]
+    trace: bool,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: ReportFormat,
+    /// Which table, with --format csv [default: strategies]
+    #[arg(long, value_enum)]
+    table: Option<PackingTable>,
+    #[command(flatten)]
+    workers: WorkerArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum PackingTable {
+    /// A row for each strategy
+    Strategies,
+    /// A row for each strategy of the published table
+    Comparison,
+    /// A row for each two strategies compared and each measure
+    Pairs,
+    /// A row for each order and strategy
+    Packings,
+}
+
+#[derive(Args)]
 struct CharacterizeArgs {
     /// How many games are played
     #[arg(long, value_name = "N", default_value = "100", value_parser = parse_count)]
@@ -261,6 +320,12 @@ struct PerftArgs {
     actions: String,
 }
 
+fn parse_range(text: &str) -> Result<Range<usize>, String> {
+    let ends = text.split_once("..");
+    ends.and_then(|(start, end)| Some(start.parse().ok()?..end.parse().ok()?))
+        .ok_or_else(|| "expected two numbers with .. between them, such as 0..24".to_owned())
+}
+
 fn parse_count(text: &str) -> Result<NonZeroU32, String> {
     text.parse()
         .map_err(|_| format!("expected a whole number from 1 to {}", u32::MAX))
@@ -288,6 +353,7 @@ impl Cli {
                 AgentsCommand::List { agents } => games::list_agents(&agents),
                 AgentsCommand::Strategies => games::list_strategies(),
             },
+            Command::Packing(args) => packing::packing(&args),
             Command::Characterize(args) => games::characterize(&args),
             Command::CheckGames { file } => games::check(&file),
             Command::Perft(args) => games::perft(&args),

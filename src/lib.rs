@@ -17,9 +17,9 @@
 //!    [`replay`] plays a stored game again, [`mod@export`] writes stored games as text;
 //! 10. [`stats`]: ratings and everything else that records tell;
 //! 11. [`report`]: statistics as text, JSON and CSV;
-//! 12. [`mod@characterize`]: the paper's measure of the game, one agent against itself.
+//! 12. [`paper`]: the paper's packing experiment; [`mod@characterize`]: its measure of the game.
 //!
-//! [`suggest`] is for error messages, [`mod@bench`] measures the program itself. The binary only parses arguments and prints.
+//! [`quantile`] is for intervals, [`suggest`] for error messages, [`mod@bench`] measures the program itself. The binary only parses arguments and prints.
 //!
 //! # Example
 //! Two agents play two setups, each twice with the seats swapped, on two threads:
@@ -69,6 +69,7 @@ pub mod game;
 pub mod paper;
 pub mod placement;
 pub mod play;
+pub mod quantile;
 pub mod record;
 pub mod replay;
 pub mod report;

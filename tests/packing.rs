@@ -16,7 +16,7 @@ use proptest::prelude::*;
 const ANY: [&str; 0] = [];
 
 fn published_orders() -> Orders {
-    Orders::read(Path::new("tests/data/table1-orders.txt")).expect("the orders of the table")
+    Orders::published()
 }
 
 fn published(policies: &[&str], evaluations: &[&str]) -> Vec<Strategy> {
@@ -307,10 +307,7 @@ fn reports_hold_what_was_measured() {
     let mut text = Vec::new();
     write_text(&mut text, &report).expect("written");
     let text = String::from_utf8(text).expect("text");
-    assert!(
-        text.contains("4 orders (tests/data/table1-orders.txt)"),
-        "{text}"
-    );
+    assert!(text.contains("4 orders (the published orders)"), "{text}");
     assert!(
         text.contains("bl-every + first less bl-some + first"),
         "{text}"

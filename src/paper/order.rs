@@ -125,6 +125,13 @@ pub struct Orders {
 }
 
 impl Orders {
+    /// The 1000 orders behind the published table.
+    #[must_use]
+    pub fn published() -> Self {
+        let orders = include_str!("table1-orders.txt");
+        Self::parse("the published orders", orders.as_bytes()).expect("a test reads them")
+    }
+
     /// Reads a file with one order a line.
     ///
     /// # Errors

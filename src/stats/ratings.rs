@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::estimate::{NORMAL, UNRELATED_PAIRS};
+use super::estimate::UNRELATED_PAIRS;
 use super::matrix::{Matrix, dot};
 use crate::game::Player;
+use crate::quantile::NORMAL;
 use crate::record::{Entry, Record};
 
 /// Elo points of one unit of log odds: 400 points are odds of 10 to 1.
