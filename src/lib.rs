@@ -5,6 +5,8 @@ pub mod board;
 pub mod check;
 pub mod config;
 pub mod game;
+pub mod kernel;
+
 pub mod placement;
 pub mod play;
 pub mod record;
