@@ -6,6 +6,7 @@ pub mod check;
 pub mod config;
 pub mod game;
 pub mod kernel;
+pub mod model;
 
 pub mod placement;
 pub mod play;

@@ -1,0 +1,194 @@
+//! The constraint model and the bitboards are each other's witness: two computations of the same
+//! domains, and two ways to each policy's placements.
+
+use patchwork_arena::board::{Quilt, ShapeId};
+use patchwork_arena::game::{PatchId, Placement};
+use patchwork_arena::model::{Heuristic, Measure, PlacementModel, Policy, Scope};
+use patchwork_arena::placement::{
+    Alternatives, Available, Candidates, Domains, Problem, Strategy, Transforms, regrets,
+};
+use patchwork_arena::rng::{Rng, below, stream};
+
+/// The experiment's patches: five 1x1 and the 33 of the game, in a random order.
+fn shuffled(rng: &mut Rng) -> Vec<ShapeId> {
+    let mut shapes = vec![ShapeId::SINGLE; 5];
+    shapes.extend(PatchId::all().map(|id| id.patch().shape));
+    for last in (1..shapes.len()).rev() {
+        shapes.swap(last, below(last as u32 + 1, rng) as usize);
+    }
+    shapes
+}
+
+/// The policies by the names of the bitboard code, as searches on the model.
+fn policies(quilt: Quilt) -> [(&'static str, Policy); 6] {
+    let columns = quilt.last_column().map_or(1, |last| last + 2);
+    let first_fail = Heuristic {
+        measure: Measure::SmallestDomain,
+        scope: Scope::Square,
+    };
+    [
+        ("in-order", Policy::InOrder),
+        ("bl", Policy::BottomLeft),
+        ("bl-lb", Policy::BottomLeftLeftBottom),
+        ("pareto-bl", Policy::ParetoBottomLeft { columns }),
+        ("first-fail", Policy::Rated(first_fail)),
+        ("all", Policy::All),
+    ]
+}
+
+/// A packing in which a random placement of each patch is taken, patch by patch, in both worlds.
+struct Packing {
+    model: PlacementModel,
+    quilt: Quilt,
+    next: usize,
+    rng: Rng,
+}
+
+impl Packing {
+    fn new(model: PlacementModel, seed: u64) -> Self {
+        Self {
+            model,
+            quilt: Quilt::EMPTY,
+            next: 0,
+            rng: stream(&[seed, 1]),
+        }
+    }
+
+    /// The bitboards' view of the patch to be placed next.
+    fn problem(&self) -> Problem<'static> {
+        let shapes = self.model.shapes();
+        let following: Available = shapes[self.next + 1..].iter().copied().collect();
+        Problem::new(self.quilt, shapes[self.next], following)
+    }
+
+    fn candidates(&self) -> Candidates {
+        Candidates::all(self.model.shapes()[self.next], self.quilt)
+    }
+
+    /// Compares the root of the next patch, and says whether the patch fits.
+    fn compare_root(&mut self) -> bool {
+        let candidates = self.candidates();
+        assert_eq!(self.model.may_place(self.next), !candidates.is_empty());
+        if candidates.is_empty() {
+            return false;
+        }
+        self.model.solver_mut().store_mut().push_level();
+        assert_eq!(self.model.require(self.next), Ok(()));
+        let domains = Domains::new(&self.problem(), &candidates);
+        for square in Quilt::FULL.squares() {
+            let size = self.model.domain(square).count_ones();
+            assert_eq!(size, domains.size(square), "{square} of {}", self.quilt);
+        }
+        // Not the sizes alone: which patches they count.
+        assert_eq!(self.model.reach(self.next), candidates.union());
+        assert_eq!(self.model.covered_by(self.next), candidates.common());
+        self.model.solver_mut().store_mut().undo();
+        true
+    }
+
+    /// Compares regrets: domains after a placement, for some of the candidates.
+    fn compare_regrets(&mut self, every: usize) {
+        let placements: Vec<Placement> = self.candidates().placements().step_by(every).collect();
+        let mut fast = vec![0; placements.len()];
+        regrets(&self.problem(), &placements, &mut fast);
+        let size_of = |model: &PlacementModel, s| model.domain(s).count_ones() as i32;
+        for (placement, regret) in placements.iter().zip(fast) {
+            let squares = placement.squares(self.model.shapes()[self.next]);
+            self.model.solver_mut().store_mut().push_level();
+            assert_eq!(self.model.require(self.next), Ok(()));
+            let before: Vec<i32> = Quilt::FULL
+                .squares()
+                .map(|s| size_of(&self.model, s))
+                .collect();
+            assert_eq!(self.model.cover(self.next, squares), Ok(()));
+            assert_eq!(self.model.placement(self.next), Some(*placement));
+            let slow: i32 = Quilt::FULL
+                .without(squares)
+                .squares()
+                .map(|s| (before[s.index()], size_of(&self.model, s)))
+                .filter(|&(before, _)| before > 1)
+                .map(|(before, after)| before - after)
+                .sum();
+            assert_eq!(regret, slow, "{squares} on {}", self.quilt);
+            self.model.solver_mut().store_mut().undo();
+        }
+    }
+
+    /// Compares what each policy generates, placement by placement.
+    fn compare_policies(&mut self) {
+        let (problem, candidates) = (self.problem(), self.candidates());
+        self.model.solver_mut().store_mut().push_level();
+        assert_eq!(self.model.require(self.next), Ok(()));
+        let mut fast = Alternatives::default();
+        for (name, policy) in policies(self.quilt) {
+            for transforms in Transforms::ALL {
+                let strategy = Strategy::by_names(name, transforms.name(), "first");
+                strategy
+                    .expect("known")
+                    .generate(&problem, &candidates, &mut fast);
+                let mut slow = Vec::new();
+                self.model
+                    .generate(self.next, policy, transforms, &mut slow);
+                let (fast, slow) = if name == "pareto-bl" && transforms == Transforms::Every {
+                    // The searches go by column and then transform, the bitboards the other way.
+                    (sorted(fast.as_slice()), sorted(&slow))
+                } else {
+                    (fast.as_slice().to_vec(), slow)
+                };
+                let what = format!("{name} {transforms:?} on {}", self.quilt);
+                assert_eq!(fast, slow, "{what}");
+            }
+        }
+        self.model.solver_mut().store_mut().undo();
+    }
+
+    /// Places the next patch, if it fits, half of the time near the upper left.
+    fn advance(&mut self) {
+        let candidates = self.candidates();
+        if candidates.is_empty() {
+            assert_eq!(self.model.exclude(self.next), Ok(()));
+        } else {
+            let rank = below(candidates.len(), &mut self.rng);
+            let rank = rank / [1, 8][below(2, &mut self.rng) as usize];
+            let squares = candidates.nth(rank).squares(self.model.shapes()[self.next]);
+            assert_eq!(self.model.cover(self.next, squares), Ok(()));
+            self.quilt = self.quilt.union(squares);
+        }
+        self.next += 1;
+    }
+}
+
+fn sorted(placements: &[Placement]) -> Vec<Placement> {
+    let mut sorted = placements.to_vec();
+    sorted.sort_unstable_by_key(|p| (p.orientation(), p.anchor()));
+    sorted
+}
+
+/// Plays packings from random orders and compares everything on the way; the number of positions.
+fn compare(seeds: std::ops::Range<u64>, regrets_every: usize) -> usize {
+    let mut positions = 0;
+    for seed in seeds {
+        let model = PlacementModel::new(&shuffled(&mut stream(&[seed])));
+        let mut packing = Packing::new(model, seed);
+        while packing.next < packing.model.shapes().len() {
+            if packing.compare_root() {
+                packing.compare_regrets(regrets_every);
+                packing.compare_policies();
+                positions += 1;
+            }
+            packing.advance();
+        }
+    }
+    positions
+}
+
+#[test]
+fn domains_regrets_and_policies_agree() {
+    assert!(compare(0..4, 23) > 50);
+}
+
+#[test]
+#[ignore = "minutes of work: thousands of positions"]
+fn domains_regrets_and_policies_agree_on_thousands_of_positions() {
+    assert!(compare(1000..1200, 11) > 2500);
+}
