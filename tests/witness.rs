@@ -129,6 +129,7 @@ impl Packing {
                 let mut slow = Vec::new();
                 self.model
                     .generate(self.next, policy, transforms, &mut slow);
+                let slow: Vec<Placement> = slow.iter().map(|found| found.placement).collect();
                 let (fast, slow) = if name == "pareto-bl" && transforms == Transforms::Every {
                     // The searches go by column and then transform, the bitboards the other way.
                     (sorted(fast.as_slice()), sorted(&slow))

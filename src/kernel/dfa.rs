@@ -9,15 +9,18 @@ use std::sync::Arc;
 pub struct Dfa {
     symbols: usize,
     /// The next state, by state and symbol.
-    next: Vec<usize>,
+    next: Vec<u16>,
     accepting: Vec<bool>,
 }
 
 impl Dfa {
+    /// # Panics
+    /// With more than 65536 states.
     pub(super) fn new(symbols: usize, next: Vec<usize>, accepting: Vec<bool>) -> Self {
+        let number = |state| u16::try_from(state).expect("at most 65536 states");
         Self {
             symbols,
-            next,
+            next: next.into_iter().map(number).collect(),
             accepting,
         }
     }
@@ -34,6 +37,12 @@ impl Dfa {
         self.accepting.len()
     }
 
+    /// The next state.
+    #[inline(always)]
+    pub(super) fn next(&self, state: usize, symbol: usize) -> usize {
+        usize::from(self.next[state * self.symbols + symbol])
+    }
+
     /// Whether the automaton accepts the word.
     #[must_use]
     pub fn accepts(&self, word: impl IntoIterator<Item = u8>) -> bool {
@@ -42,7 +51,7 @@ impl Dfa {
             if usize::from(symbol) >= self.symbols {
                 return false;
             }
-            state = self.next[state * self.symbols + usize::from(symbol)];
+            state = self.next(state, usize::from(symbol));
         }
         self.accepting[state]
     }
@@ -57,10 +66,8 @@ impl Dfa {
             let mut ids = HashMap::new();
             let refined: Vec<usize> = (0..self.states())
                 .map(|state| {
-                    let next = &self.next[state * self.symbols..][..self.symbols];
-                    let key: Vec<usize> = std::iter::once(class[state])
-                        .chain(next.iter().map(|&to| class[to]))
-                        .collect();
+                    let next = (0..self.symbols).map(|symbol| class[self.next(state, symbol)]);
+                    let key: Vec<usize> = std::iter::once(class[state]).chain(next).collect();
                     let fresh = ids.len();
                     *ids.entry(key).or_insert(fresh)
                 })
@@ -74,8 +81,8 @@ impl Dfa {
         let mut member = vec![0; count];
         (0..self.states()).for_each(|state| member[class[state]] = state);
         let next = (0..count)
-            .flat_map(|c| &self.next[member[c] * self.symbols..][..self.symbols])
-            .map(|&to| class[to])
+            .flat_map(|c| (0..self.symbols).map(move |symbol| (c, symbol)))
+            .map(|(c, symbol)| class[self.next(member[c], symbol)])
             .collect();
         let accepting = member.iter().map(|&state| self.accepting[state]).collect();
         Self::new(self.symbols, next, accepting).breadth_first()
@@ -87,7 +94,8 @@ impl Dfa {
         rank[0] = 0;
         let mut at = 0;
         while at < order.len() {
-            for &to in &self.next[order[at] * self.symbols..][..self.symbols] {
+            for symbol in 0..self.symbols {
+                let to = self.next(order[at], symbol);
                 if rank[to] == usize::MAX {
                     rank[to] = order.len();
                     order.push(to);
@@ -97,134 +105,116 @@ impl Dfa {
         }
         let next = order
             .iter()
-            .flat_map(|&state| &self.next[state * self.symbols..][..self.symbols])
-            .map(|&to| rank[to])
+            .flat_map(|&state| (0..self.symbols).map(move |symbol| (state, symbol)))
+            .map(|(state, symbol)| rank[self.next(state, symbol)])
             .collect();
         let accepting = order.iter().map(|&state| self.accepting[state]).collect();
         Self::new(self.symbols, next, accepting)
     }
 
-    /// The layered graph for words of this length: the edges on paths from the start to an
-    /// accepting state.
+    /// The layered graph for words of this length.
     #[must_use]
     pub fn unroll(&self, length: usize) -> Arc<LayeredGraph> {
-        // useful[i]: the states from which a word of length - i symbols is accepted.
-        let mut useful = vec![self.accepting.clone()];
-        for _ in 0..length {
-            let last = &useful[useful.len() - 1];
-            let before = (0..self.states())
-                .map(|state| {
-                    let mut next = self.next[state * self.symbols..][..self.symbols].iter();
-                    next.any(|&to| last[to])
-                })
-                .collect();
-            useful.push(before);
-        }
-        useful.reverse();
-
-        let mut edges = Vec::new();
-        let mut layers = vec![0];
-        let mut states: Vec<usize> = if useful[0][0] { vec![0] } else { Vec::new() };
-        for layer in 0..length {
-            let first = layers[layer] + states.len();
-            let mut rank = HashMap::new();
-            let mut below = Vec::new();
-            for (i, &state) in states.iter().enumerate() {
-                for symbol in 0..self.symbols {
-                    let to = self.next[state * self.symbols + symbol];
-                    if useful[layer + 1][to] {
-                        let node = *rank.entry(to).or_insert_with(|| {
-                            below.push(to);
-                            first + below.len() - 1
-                        });
-                        edges.push(Edge {
-                            layer: layer as u32,
-                            symbol: symbol as u8,
-                            from: (layers[layer] + i) as u32,
-                            to: node as u32,
-                        });
-                    }
-                }
-            }
-            layers.push(first);
-            states = below;
-        }
-        let nodes = layers[length] + states.len();
-        Arc::new(LayeredGraph::new(self.clone(), length, nodes, &edges))
+        Arc::new(LayeredGraph::new(self.clone(), length))
     }
 }
 
-#[derive(Clone, Copy)]
-struct Edge {
-    layer: u32,
-    symbol: u8,
-    from: u32,
-    to: u32,
-}
-
 /// An automaton unfolded over a sequence of variables: nodes are states at a place in the sequence,
-/// edges are symbols, every path from the first node to the last layer is an accepted word.
+/// edges are symbols, every path from the start to an accepting node of the last layer is a word.
+///
+/// Layers differ in which states are nodes, but an edge is the same in all: so it is looked up in the
+/// automaton, which fits a processor's nearest cache where the unfolded graph does not.
 #[derive(Debug)]
 pub struct LayeredGraph {
     pub(super) dfa: Dfa,
     pub(super) length: usize,
-    /// The layer of each node, 0 to `length`.
-    pub(super) layer: Vec<u32>,
-    /// For each node, its edges as symbol and other node.
-    pub(super) out_edges: Lists<(u8, u32)>,
-    pub(super) in_edges: Lists<(u8, u32)>,
-    /// For each layer and symbol, the nodes at both ends.
-    pub(super) by_symbol: Lists<(u32, u32)>,
+    /// Words in a set of states.
+    pub(super) width: usize,
+    /// For each layer, the states on some path: the nodes.
+    nodes: Vec<u64>,
+    /// For each symbol, the states with such an edge on a path in some layer.
+    pub(super) with_symbol: Vec<u64>,
+    /// For each symbol, those of them that have no other edge.
+    pub(super) with_symbol_alone: Vec<u64>,
+    /// For each state, the edges that lead to it: symbol and state before.
+    before: Vec<Vec<(u8, u16)>>,
 }
 
 impl LayeredGraph {
-    fn new(dfa: Dfa, length: usize, nodes: usize, edges: &[Edge]) -> Self {
-        let mut layer = vec![length as u32; nodes];
-        for edge in edges {
-            layer[edge.from as usize] = edge.layer;
+    fn new(dfa: Dfa, length: usize) -> Self {
+        let (states, symbols) = (dfa.states(), dfa.symbols);
+        let width = states.div_ceil(64).max(1);
+        // Backwards: from which states a word of the remaining length is accepted.
+        let mut useful = vec![dfa.accepting.clone()];
+        for _ in 0..length {
+            let last = &useful[useful.len() - 1];
+            let leads = |state| (0..symbols).any(|symbol| last[dfa.next(state, symbol)]);
+            let states_before = (0..states).map(leads).collect();
+            useful.push(states_before);
         }
-        let slot = |e: &Edge| e.layer as usize * dfa.symbols + usize::from(e.symbol);
+        useful.reverse();
+        // Forwards: which of those the start reaches.
+        let mut nodes = vec![0; (length + 1) * width];
+        let mut with_symbol = vec![0; symbols * width];
+        let mut before = vec![Vec::new(); states];
+        if useful[0][0] {
+            insert(&mut nodes[..width], 0);
+        }
+        for layer in 0..length {
+            for state in 0..states {
+                if !contains(&nodes[layer * width..][..width], state) {
+                    continue;
+                }
+                for symbol in 0..symbols {
+                    let to = dfa.next(state, symbol);
+                    if useful[layer + 1][to] {
+                        insert(&mut nodes[(layer + 1) * width..][..width], to);
+                        insert(&mut with_symbol[symbol * width..][..width], state);
+                        let edge = (symbol as u8, state as u16);
+                        if !before[to].contains(&edge) {
+                            before[to].push(edge);
+                        }
+                    }
+                }
+            }
+        }
+        let alone = |symbol: usize, word: usize| {
+            let others = (0..symbols).filter(|&other| other != symbol);
+            let others = others.map(|other| with_symbol[other * width + word]);
+            with_symbol[symbol * width + word] & !others.fold(0, |all, set| all | set)
+        };
+        let with_symbol_alone = (0..symbols)
+            .flat_map(|symbol| (0..width).map(move |word| (symbol, word)))
+            .map(|(symbol, word)| alone(symbol, word))
+            .collect();
         Self {
-            layer,
-            out_edges: Lists::new(nodes, edges, |e| (e.from as usize, (e.symbol, e.to))),
-            in_edges: Lists::new(nodes, edges, |e| (e.to as usize, (e.symbol, e.from))),
-            by_symbol: Lists::new(length * dfa.symbols, edges, |e| (slot(e), (e.from, e.to))),
             dfa,
             length,
+            width,
+            nodes,
+            with_symbol,
+            with_symbol_alone,
+            before,
         }
     }
 
-    /// Number of nodes.
+    /// The nodes, as a set of states for each of the `length + 1` layers, one after the other.
     #[must_use]
-    pub fn nodes(&self) -> usize {
-        self.layer.len()
-    }
-}
-
-/// Lists of different lengths in one piece of memory.
-#[derive(Debug)]
-pub(super) struct Lists<T> {
-    starts: Vec<u32>,
-    items: Vec<T>,
-}
-
-impl<T: Copy> Lists<T> {
-    fn new(lists: usize, edges: &[Edge], list_and_item: impl Fn(&Edge) -> (usize, T)) -> Self {
-        let mut pairs: Vec<(usize, T)> = edges.iter().map(list_and_item).collect();
-        pairs.sort_by_key(|&(list, _)| list);
-        let mut starts = vec![0; lists + 1];
-        for &(list, _) in &pairs {
-            starts[list + 1] += 1;
-        }
-        for list in 0..lists {
-            starts[list + 1] += starts[list];
-        }
-        let items = pairs.into_iter().map(|(_, item)| item).collect();
-        Self { starts, items }
+    pub fn nodes(&self) -> &[u64] {
+        &self.nodes
     }
 
+    /// The edges that lead to a state.
     #[inline(always)]
-    pub(super) fn list(&self, index: usize) -> &[T] {
-        &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
+    pub(super) fn before(&self, state: usize) -> &[(u8, u16)] {
+        &self.before[state]
     }
+}
+
+fn insert(set: &mut [u64], state: usize) {
+    set[state / 64] |= 1 << (state % 64);
+}
+
+fn contains(set: &[u64], state: usize) -> bool {
+    set[state / 64] >> (state % 64) & 1 == 1
 }

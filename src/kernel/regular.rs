@@ -9,22 +9,26 @@ use super::store::{Failure, Store, Var, Words};
 /// The values of the variables, in order, form a word that the automaton accepts.
 ///
 /// Domain consistent, for no variable twice. Incremental: a node of the layered graph is alive while
-/// some path of values left in the domains runs through it; the cost of a run is the edges of the
-/// nodes that die in it.
+/// some path of values left in the domains runs through it, and a run costs as much as the nodes that
+/// die in it.
 #[derive(Debug)]
 pub struct Regular {
     vars: Vec<Var>,
     graph: Arc<LayeredGraph>,
-    /// One bit a node: whether it is alive.
+    /// For each layer, the set of states that are alive.
     alive: Words,
-    /// For each node, where in its list of incoming edges an alive one was last found: a hint.
-    in_hints: Vec<u32>,
-    /// For each layer and symbol, where an alive edge was last found: a hint.
-    edge_hints: Vec<u32>,
-    /// Nodes to look at, and layers whose values may have lost their last edge.
-    doubtful: Vec<u32>,
+    /// Nodes that lost an edge out of them, or one into them.
+    lost_out: Vec<Node>,
+    lost_in: Vec<Node>,
+    /// Layers whose values may have lost their last edge.
     touched: Vec<bool>,
     touched_list: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    layer: u16,
+    state: u16,
 }
 
 impl Regular {
@@ -36,10 +40,9 @@ impl Regular {
     pub fn new(store: &mut Store, vars: Vec<Var>, graph: &Arc<LayeredGraph>) -> Self {
         assert_eq!(vars.len(), graph.length);
         Self {
-            alive: store.words(graph.nodes().div_ceil(64), u64::MAX),
-            in_hints: vec![0; graph.nodes()],
-            edge_hints: vec![0; graph.length * graph.dfa.symbols()],
-            doubtful: Vec::new(),
+            alive: store.words_of(graph.nodes()),
+            lost_out: Vec::new(),
+            lost_in: Vec::new(),
             touched: vec![false; graph.length],
             touched_list: Vec::new(),
             graph: Arc::clone(graph),
@@ -48,8 +51,21 @@ impl Regular {
     }
 
     #[inline(always)]
-    fn is_alive(&self, store: &Store, node: u32) -> bool {
-        store.word(self.alive, node as usize / 64) >> (node % 64) & 1 == 1
+    fn is_alive(&self, store: &Store, layer: usize, state: usize) -> bool {
+        let word = store.word(self.alive, layer * self.graph.width + state / 64);
+        word >> (state % 64) & 1 == 1
+    }
+
+    fn kill(&mut self, store: &mut Store, layer: usize, state: usize) {
+        let index = layer * self.graph.width + state / 64;
+        let word = store.word(self.alive, index);
+        store.set_word(self.alive, index, word & !(1 << (state % 64)));
+        if layer < self.graph.length {
+            self.touch(layer);
+        }
+        if layer > 0 {
+            self.touch(layer - 1);
+        }
     }
 
     #[inline(always)]
@@ -59,81 +75,104 @@ impl Regular {
         }
     }
 
-    /// Whether an alive node is on no path any more.
-    #[inline(always)]
-    fn is_cut_off(&mut self, store: &Store, node: u32) -> bool {
-        let n = node as usize;
-        let layer = self.graph.layer[n] as usize;
-        if layer < self.graph.length {
-            let domain = store.domain(self.vars[layer]);
-            let mut out = self.graph.out_edges.list(n).iter();
-            if !out.any(|&(symbol, to)| domain >> symbol & 1 == 1 && self.is_alive(store, to)) {
-                return true;
-            }
-        }
-        if layer == 0 {
-            return false;
-        }
-        let domain = store.domain(self.vars[layer - 1]);
-        let edges = self.graph.in_edges.list(n);
-        let leads =
-            |&(symbol, from): &(u8, u32)| domain >> symbol & 1 == 1 && self.is_alive(store, from);
-        let hint = self.in_hints[n] as usize;
-        if leads(&edges[hint]) {
-            return false;
-        }
-        match edges.iter().position(leads) {
-            Some(found) => {
-                self.in_hints[n] = found as u32;
-                false
-            }
-            None => true,
-        }
-    }
-
-    /// Kills doubtful nodes, and those that depend on them, until no more are cut off.
-    fn kill_cut_off(&mut self, store: &mut Store) {
-        while let Some(node) = self.doubtful.pop() {
-            if !self.is_alive(store, node) || !self.is_cut_off(store, node) {
-                continue;
-            }
-            let n = node as usize;
-            let word = store.word(self.alive, n / 64);
-            store.set_word(self.alive, n / 64, word & !(1 << (n % 64)));
-            let layer = self.graph.layer[n] as usize;
-            if layer < self.graph.length {
-                self.touch(layer);
-            }
-            if layer > 0 {
-                self.touch(layer - 1);
-            }
-            let graph = &self.graph;
-            for &(_, other) in graph.out_edges.list(n).iter().chain(graph.in_edges.list(n)) {
-                if store.word(self.alive, other as usize / 64) >> (other % 64) & 1 == 1 {
-                    self.doubtful.push(other);
+    /// Notes which nodes lose the edges of values that a variable no longer has.
+    fn drop_edges(&mut self, store: &Store, layer: usize) {
+        let width = self.graph.width;
+        let domain = store.domain(self.vars[layer]);
+        for symbol in (0..self.graph.dfa.symbols()).filter(|symbol| domain >> symbol & 1 == 0) {
+            for word in 0..width {
+                let mut states = store.word(self.alive, layer * width + word)
+                    & self.graph.with_symbol[symbol * width + word];
+                while states != 0 {
+                    let state = word * 64 + states.trailing_zeros() as usize;
+                    states &= states - 1;
+                    let to = self.graph.dfa.next(state, symbol);
+                    if self.is_alive(store, layer + 1, to) {
+                        self.lost_out.push(Node::new(layer, state));
+                        self.lost_in.push(Node::new(layer + 1, to));
+                    }
                 }
             }
         }
     }
 
-    /// Whether an edge of the layer with this symbol is left.
-    #[inline(always)]
-    fn is_supported(&mut self, store: &Store, layer: usize, symbol: usize) -> bool {
-        let slot = layer * self.graph.dfa.symbols() + symbol;
-        let edges = self.graph.by_symbol.list(slot);
-        let is_left =
-            |&(from, to): &(u32, u32)| self.is_alive(store, from) && self.is_alive(store, to);
-        let hint = self.edge_hints[slot] as usize;
-        if edges.get(hint).is_some_and(is_left) {
+    /// Kills the nodes whose last edge out of them is gone, backwards.
+    fn kill_without_way_out(&mut self, store: &mut Store) {
+        while let Some(node) = self.lost_out.pop() {
+            let (layer, state) = (usize::from(node.layer), usize::from(node.state));
+            if !self.is_alive(store, layer, state) {
+                continue;
+            }
+            let domain = store.domain(self.vars[layer]);
+            let has_way = (0..self.graph.dfa.symbols()).any(|symbol| {
+                domain >> symbol & 1 == 1
+                    && self.is_alive(store, layer + 1, self.graph.dfa.next(state, symbol))
+            });
+            if has_way {
+                continue;
+            }
+            self.kill(store, layer, state);
+            if layer > 0 {
+                let domain = store.domain(self.vars[layer - 1]);
+                for &(symbol, from) in self.graph.before(state) {
+                    if domain >> symbol & 1 == 1 {
+                        self.lost_out.push(Node {
+                            layer: node.layer - 1,
+                            state: from,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Kills the nodes whose last edge into them is gone, forwards.
+    fn kill_without_way_in(&mut self, store: &mut Store) {
+        while let Some(node) = self.lost_in.pop() {
+            let (layer, state) = (usize::from(node.layer), usize::from(node.state));
+            if !self.is_alive(store, layer, state) {
+                continue;
+            }
+            let domain = store.domain(self.vars[layer - 1]);
+            let has_way = self.graph.before(state).iter().any(|&(symbol, from)| {
+                domain >> symbol & 1 == 1 && self.is_alive(store, layer - 1, usize::from(from))
+            });
+            if has_way {
+                continue;
+            }
+            self.kill(store, layer, state);
+            if layer < self.graph.length {
+                let domain = store.domain(self.vars[layer]);
+                for symbol in 0..self.graph.dfa.symbols() {
+                    if domain >> symbol & 1 == 1 {
+                        let to = self.graph.dfa.next(state, symbol);
+                        self.lost_in.push(Node::new(layer + 1, to));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether an edge of the layer with this symbol is left; the symbol is in the domain.
+    fn is_supported(&self, store: &Store, layer: usize, symbol: usize) -> bool {
+        let width = self.graph.width;
+        let alive = |word| store.word(self.alive, layer * width + word);
+        let mut words = 0..width;
+        // A living node with one kind of edge lives by it.
+        if words.any(|w| alive(w) & self.graph.with_symbol_alone[symbol * width + w] != 0) {
             return true;
         }
-        match edges.iter().position(is_left) {
-            Some(found) => {
-                self.edge_hints[slot] = found as u32;
-                true
+        (0..width).any(|word| {
+            let mut states = alive(word) & self.graph.with_symbol[symbol * width + word];
+            while states != 0 {
+                let state = word * 64 + states.trailing_zeros() as usize;
+                states &= states - 1;
+                if self.is_alive(store, layer + 1, self.graph.dfa.next(state, symbol)) {
+                    return true;
+                }
             }
-            None => false,
-        }
+            false
+        })
     }
 
     /// Drops the values that no path has.
@@ -142,6 +181,10 @@ impl Regular {
             let layer = layer as usize;
             self.touched[layer] = false;
             let domain = store.domain(self.vars[layer]);
+            // There is a path, and it has the only value.
+            if domain.is_power_of_two() && domain >> self.graph.dfa.symbols() == 0 {
+                continue;
+            }
             let mut kept = 0;
             for symbol in 0..self.graph.dfa.symbols() {
                 if domain >> symbol & 1 == 1 && self.is_supported(store, layer, symbol) {
@@ -152,11 +195,14 @@ impl Regular {
         }
         Ok(())
     }
+}
 
-    fn forget(&mut self) {
-        self.doubtful.clear();
-        while let Some(layer) = self.touched_list.pop() {
-            self.touched[layer as usize] = false;
+impl Node {
+    #[inline(always)]
+    fn new(layer: usize, state: usize) -> Self {
+        Self {
+            layer: layer as u16,
+            state: state as u16,
         }
     }
 }
@@ -173,29 +219,21 @@ impl Propagator for Regular {
     }
 
     fn propagate(&mut self, store: &mut Store, changed: &[u32]) -> Result<(), Failure> {
-        let symbols = self.graph.dfa.symbols();
         for &layer in changed {
-            let layer = layer as usize;
-            let domain = store.domain(self.vars[layer]);
-            self.touch(layer);
-            for symbol in 0..symbols {
-                if domain >> symbol & 1 == 0 {
-                    for &(from, to) in self.graph.by_symbol.list(layer * symbols + symbol) {
-                        if self.is_alive(store, from) && self.is_alive(store, to) {
-                            self.doubtful.extend([from, to]);
-                        }
-                    }
-                }
-            }
+            self.touch(layer as usize);
+            self.drop_edges(store, layer as usize);
         }
-        self.kill_cut_off(store);
-        let has_word = self.graph.nodes() > 0 && self.is_alive(store, 0);
+        self.kill_without_way_out(store);
+        self.kill_without_way_in(store);
+        let has_word = self.is_alive(store, 0, 0);
         let result = if has_word {
             self.prune(store)
         } else {
             Err(Failure)
         };
-        self.forget();
+        while let Some(layer) = self.touched_list.pop() {
+            self.touched[layer as usize] = false;
+        }
         result
     }
 

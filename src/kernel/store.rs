@@ -35,7 +35,7 @@ pub struct Store {
     epoch: u64,
     trail: Vec<(u32, u64)>,
     levels: Vec<usize>,
-    /// Variables changed since the last [`Self::next_event`], with the domain before.
+    /// Variables changed since the last [`Self::take_events`], with the domain before.
     events: Vec<(Var, u64)>,
 }
 
@@ -43,15 +43,15 @@ impl Store {
     /// A new variable with these values: bit `v` for the value `v`.
     #[must_use]
     pub fn variable(&mut self, domain: u64) -> Var {
-        Var(self.words(1, domain).first)
+        Var(self.words_of(&[domain]).first)
     }
 
-    /// New words with the same content.
+    /// New words with this content.
     #[must_use]
-    pub fn words(&mut self, count: usize, content: u64) -> Words {
+    pub fn words_of(&mut self, contents: &[u64]) -> Words {
         let first = self.words.len() as u32;
-        self.words.extend(std::iter::repeat_n(content, count));
-        self.saved.extend(std::iter::repeat_n(u64::MAX, count));
+        self.words.extend_from_slice(contents);
+        self.saved.resize(self.words.len(), u64::MAX);
         Words { first }
     }
 
@@ -162,7 +162,7 @@ impl Store {
         self.keep(var, !(1 << value))
     }
 
-    /// The oldest change not yet taken from the log, as the variable and its domain before.
+    /// Takes the changes from the log, oldest first: each variable and its domain before.
     pub(super) fn take_events(&mut self, out: &mut Vec<(Var, u64)>) {
         out.clear();
         std::mem::swap(&mut self.events, out);
@@ -204,7 +204,7 @@ mod tests {
     fn levels_are_undone_one_by_one() {
         let mut store = Store::default();
         let x = store.variable(0b1111);
-        let words = store.words(2, 7);
+        let words = store.words_of(&[7, 7]);
         store.push_level();
         assert_eq!(store.remove(x, 0), Ok(()));
         store.push_level();

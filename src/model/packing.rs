@@ -1,11 +1,11 @@
 //! The packing experiment (section 6.2) on the model: patches of an order, one after the other.
 
 use super::heuristic::{Heuristic, Measure, Scope};
-use super::variables::{PlacementModel, Policy};
+use super::variables::{Found, MODEL_SQUARES, PlacementModel, Policy};
 use crate::board::{Quilt, ShapeId};
-use crate::game::{PATCH_COUNT, PatchId, Placement};
+use crate::game::{PATCH_COUNT, PatchId};
 use crate::kernel::Updates;
-use crate::placement::{Available, Problem, Transforms};
+use crate::placement::{Problem, Transforms};
 
 /// How many 1x1 patches the experiment has.
 const SINGLES: usize = 5;
@@ -21,13 +21,22 @@ pub struct Step {
     pub squares: Quilt,
 }
 
+/// A patch about to be placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Root {
+    /// The quilt, the shape to place and what may follow.
+    pub problem: Problem<'static>,
+    /// The squares with one value left, now that the patch is known to be placed.
+    pub assigned: Quilt,
+}
+
 /// What an evaluation has to choose from.
 #[derive(Clone, Copy, Debug)]
 pub struct Offer<'a> {
-    /// The quilt, the shape to place and what may follow.
-    pub problem: Problem<'static>,
-    /// The placements that the policy generated, in its order; at least one.
-    pub placements: &'a [Placement],
+    /// Before the placement.
+    pub root: Root,
+    /// The placements that the policy generated, in its order; two at least.
+    pub found: &'a [Found],
 }
 
 /// An order that names a patch that is not there, or not any more.
@@ -51,13 +60,11 @@ impl Packer {
         let mut shapes = vec![ShapeId::SINGLE; SINGLES];
         shapes.extend(PatchId::all().map(shape_of));
         let mut model = PlacementModel::new(&shapes);
-        let squares = (0..super::variables::MODEL_SQUARES).collect::<Vec<_>>();
-        let flags = (0..=model.end())
-            .flat_map(|value| squares.iter().map(move |&square| (value, square)))
-            .map(|(value, square)| model.flag(value, square))
-            .collect::<Vec<_>>();
-        let board = squares.iter().map(|&square| model.board(square));
-        let tracked: Vec<_> = board.chain(flags).collect();
+        let mut tracked = Vec::new();
+        for square in 0..MODEL_SQUARES {
+            tracked.push(model.board(square));
+            tracked.extend((0..=model.end()).map(|value| model.flag(value, square)));
+        }
         let learning = model.solver_mut().learning_mut();
         learning.set_updates(updates);
         for var in tracked {
@@ -72,8 +79,8 @@ impl Packer {
         &self.model
     }
 
-    /// Places the patches of an order one after the other; `choose` gives the index of the
-    /// placement to take.
+    /// Places the patches of an order one after the other: `policy` says how to search, `choose`
+    /// gives the index of the placement to take when there is a choice.
     ///
     /// A patch for which the policy generates nothing is left out for good.
     ///
@@ -82,7 +89,7 @@ impl Packer {
     pub fn pack(
         &mut self,
         order: &[u8],
-        policy: impl Fn(Quilt) -> Policy,
+        policy: &mut dyn FnMut(&Root) -> Policy,
         transforms: Transforms,
         choose: &mut dyn FnMut(Offer<'_>) -> usize,
     ) -> Result<Vec<Step>, OrderError> {
@@ -90,32 +97,27 @@ impl Packer {
         self.model.solver_mut().store_mut().push_level();
         let mut quilt = Quilt::EMPTY;
         let mut steps = Vec::with_capacity(order.len());
-        let mut placements = Vec::new();
         for (i, (&number, &patch)) in order.iter().zip(&patches).enumerate() {
-            placements.clear();
-            if self.model.may_place(patch) {
-                self.generate(patch, policy(quilt), transforms, &mut placements);
-            }
             let shape = self.model.shapes()[patch];
             let following = patches[i + 1..].iter().map(|&p| self.model.shapes()[p]);
-            let chosen = match placements[..] {
+            let problem = Problem::new(quilt, shape, following.collect());
+            let (root, found) = self.generate(patch, problem, policy, transforms);
+            let chosen = match found[..] {
                 [] => None,
                 [only] => Some(only),
-                _ => {
-                    let available: Available = following.collect();
-                    let offer = Offer {
-                        problem: Problem::new(quilt, shape, available),
-                        placements: &placements,
-                    };
-                    placements.get(choose(offer)).copied()
-                }
+                _ => found
+                    .get(choose(Offer {
+                        root,
+                        found: &found,
+                    }))
+                    .copied(),
             };
-            let squares = chosen.map_or(Quilt::EMPTY, |placement| placement.squares(shape));
+            let squares = chosen.map_or(Quilt::EMPTY, |found| found.placement.squares(shape));
             self.commit(patch, squares);
             quilt = quilt.union(squares);
             steps.push(Step {
                 patch: number,
-                alternatives: placements.len(),
+                alternatives: found.len(),
                 squares,
             });
         }
@@ -126,15 +128,25 @@ impl Packer {
     fn generate(
         &mut self,
         patch: usize,
-        policy: Policy,
+        problem: Problem<'static>,
+        policy: &mut dyn FnMut(&Root) -> Policy,
         transforms: Transforms,
-        out: &mut Vec<Placement>,
-    ) {
-        self.model.solver_mut().store_mut().push_level();
-        if self.model.require(patch).is_ok() {
-            self.model.generate(patch, policy, transforms, out);
+    ) -> (Root, Vec<Found>) {
+        let mut found = Vec::new();
+        let mut root = Root {
+            problem,
+            assigned: Quilt::EMPTY,
+        };
+        if self.model.may_place(patch) {
+            self.model.solver_mut().store_mut().push_level();
+            if self.model.require(patch).is_ok() {
+                root.assigned = self.model.assigned();
+                let policy = policy(&root);
+                self.model.generate(patch, policy, transforms, &mut found);
+            }
+            self.model.solver_mut().store_mut().undo();
         }
-        self.model.solver_mut().store_mut().undo();
+        (root, found)
     }
 
     /// Goes where the search has been already: nothing is learned from it.
@@ -205,6 +217,7 @@ impl LearningPacker {
         choose: &mut dyn FnMut(Offer<'_>) -> usize,
     ) -> Result<Vec<Step>, OrderError> {
         let policy = Policy::Rated(self.heuristic);
-        self.packer.pack(order, |_| policy, self.transforms, choose)
+        self.packer
+            .pack(order, &mut |_| policy, self.transforms, choose)
     }
 }

@@ -47,6 +47,15 @@ pub enum Policy {
     All,
 }
 
+/// One placement that a search found, with what propagation made of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The placement.
+    pub placement: Placement,
+    /// The squares with one value left after it: covered, or beyond the reach of every patch.
+    pub assigned: Quilt,
+}
+
 /// The paper's placement model for a set of patches, always at the fixpoint of propagation.
 ///
 /// The value of a square is the index of the patch on it, [`Self::empty`] or [`Self::end`].
@@ -251,7 +260,7 @@ impl PlacementModel {
         patch: usize,
         policy: Policy,
         transforms: Transforms,
-        out: &mut Vec<Placement>,
+        out: &mut Vec<Found>,
     ) {
         let PatchVariables {
             first_column: column,
@@ -259,7 +268,9 @@ impl PlacementModel {
             ..
         } = self.patches[patch];
         match policy {
-            _ if self.reach(patch) == self.covered_by(patch) => out.extend(self.placement(patch)),
+            _ if self.reach(patch) == self.covered_by(patch) => {
+                out.extend(self.found(&self.solver, patch))
+            }
             Policy::InOrder => self.search_each(patch, &[], None, transforms, false, out),
             Policy::BottomLeft => {
                 self.search_each(patch, &[column, row], None, transforms, false, out);
@@ -292,7 +303,7 @@ impl PlacementModel {
         heuristic: Option<Heuristic>,
         transforms: Transforms,
         all: bool,
-        out: &mut Vec<Placement>,
+        out: &mut Vec<Found>,
     ) {
         let transform = self.patches[patch].transform;
         match transforms {
@@ -327,14 +338,14 @@ impl PlacementModel {
         first: &[Var],
         heuristic: Option<Heuristic>,
         all: bool,
-        out: &mut Vec<Placement>,
+        out: &mut Vec<Found>,
     ) {
         // The solver is borrowed by the search, the rest of the model by the branching.
         let mut solver = std::mem::take(&mut self.solver);
         let mut squares = Squares::new(self, patch, heuristic);
         let mut least = first.iter().map(|&var| Next::Least(var)).collect();
         let mut branching = InSequence::new(&mut least, &mut squares);
-        let found = |solver: &Solver| self.placement_in(solver, patch);
+        let found = |solver: &Solver| self.found(solver, patch);
         depth_first(
             &mut solver,
             &mut branching as &mut dyn Branching,
@@ -354,6 +365,24 @@ impl PlacementModel {
     #[must_use]
     pub fn placement(&self, patch: usize) -> Option<Placement> {
         self.placement_in(&self.solver, patch)
+    }
+
+    fn found(&self, solver: &Solver, patch: usize) -> Option<Found> {
+        Some(Found {
+            placement: self.placement_in(solver, patch)?,
+            assigned: self.assigned_in(solver),
+        })
+    }
+
+    /// The squares with one value left: covered, or beyond the reach of every patch.
+    #[must_use]
+    pub fn assigned(&self) -> Quilt {
+        self.assigned_in(&self.solver)
+    }
+
+    fn assigned_in(&self, solver: &Solver) -> Quilt {
+        let is_fixed = |s: &Square| solver.store().is_fixed(self.board[model_square(*s)]);
+        Quilt::FULL.squares().filter(is_fixed).collect()
     }
 
     fn placement_in(&self, solver: &Solver, patch: usize) -> Option<Placement> {
