@@ -343,7 +343,7 @@ fn failures_belong_to_the_propagator_that_found_them() {
     assert_eq!(solver.propagate(), Ok(()));
     assert_eq!([x, y, z].map(|v| solver.failure_count(v)), [1.0, 2.0, 1.0]);
     solver.store_mut().push_level();
-    // x = z = 1 leaves y to be 0 by the first and by the second; x = 1, z = 0 fails in the second.
+    // By the first y is 0, and then the second has nothing left to add up to 1.
     assert_eq!(solver.store_mut().assign(x, 1), Ok(()));
     assert_eq!(solver.store_mut().assign(z, 0), Ok(()));
     assert!(solver.propagate().is_err());

@@ -1,9 +1,16 @@
 //! The constraint model and the bitboards are each other's witness: two computations of the same
 //! domains, and two ways to each policy's placements.
 
-use patchwork_arena::board::{Quilt, ShapeId};
+use std::io::Read as _;
+
+use flate2::read::GzDecoder;
+use patchwork_arena::board::{Quilt, SIDE, ShapeId};
 use patchwork_arena::game::{PatchId, Placement};
-use patchwork_arena::model::{Heuristic, Measure, PlacementModel, Policy, Scope};
+use patchwork_arena::kernel::Updates;
+use patchwork_arena::model::{
+    Found, Heuristic, LearningPacker, Measure, Offer, OrderError, Packer, PlacementModel, Policy,
+    Root, Scope, Step,
+};
 use patchwork_arena::placement::{
     Alternatives, Available, Candidates, Domains, Problem, Strategy, Transforms, regrets,
 };
@@ -192,4 +199,171 @@ fn domains_regrets_and_policies_agree() {
 #[ignore = "minutes of work: thousands of positions"]
 fn domains_regrets_and_policies_agree_on_thousands_of_positions() {
     assert!(compare(1000..1200, 11) > 2500);
+}
+
+/// The shape of a patch in the published program, which draws patch 4 as a corner.
+fn published_shape(id: PatchId) -> ShapeId {
+    match id.number() {
+        4 => ShapeId::of(".X/XX"),
+        _ => id.patch().shape,
+    }
+}
+
+/// The last of the first columns that hold an assigned square, the dummy column included: what the
+/// published program takes for how far the patches reach. Column 0 may be bare.
+fn published_extent(assigned: Quilt) -> usize {
+    let is_bare = |&column: &usize| !Quilt::column(column).overlaps(assigned);
+    (1..SIDE).find(is_bare).map_or(SIDE, |bare| bare - 1)
+}
+
+fn published_policy(name: &str, root: &Root) -> Policy {
+    match name {
+        "in-order" => Policy::InOrder,
+        "bl" => Policy::BottomLeft,
+        "bl-lb" => Policy::BottomLeftLeftBottom,
+        "pareto-bl" => Policy::ParetoBottomLeft {
+            columns: published_extent(root.assigned) + 2,
+        },
+        "largest-domain" => Policy::Rated(Heuristic {
+            measure: Measure::LargestDomain,
+            scope: Scope::Square,
+        }),
+        "all" => Policy::All,
+        _ => panic!("unknown policy {name}"),
+    }
+}
+
+fn published_choice(evaluation: &str, offer: &Offer<'_>) -> usize {
+    let placements: Vec<Placement> = offer.found.iter().map(|found| found.placement).collect();
+    let mut scores = vec![0; placements.len()];
+    let extent = |found: &Found| published_extent(found.assigned) as i32;
+    match evaluation {
+        // The program's bottom is the same for every placement, so its area is its left.
+        "first" | "bottom" => {}
+        "left" | "area" => scores = offer.found.iter().map(extent).collect(),
+        _ => regrets(&offer.root.problem, &placements, &mut scores),
+    }
+    let sign = if evaluation == "reverse-regret" {
+        -1
+    } else {
+        1
+    };
+    let best = (0..scores.len()).min_by_key(|&i| sign * scores[i]);
+    best.expect("an offer has placements")
+}
+
+/// Rows of the published traces with an order below this number, and how many there were.
+fn replay_traces(orders: usize) -> usize {
+    let mut text = String::new();
+    let file = std::fs::File::open("tests/data/placement-traces.tsv.gz").expect("readable");
+    GzDecoder::new(file)
+        .read_to_string(&mut text)
+        .expect("gzip");
+    let mut packer = Packer::new(published_shape, Updates::Gecode);
+    let mut rows = 0;
+    for line in text.lines().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [order, policy, transforms, evaluation, _, _, steps] = columns[..] else {
+            panic!("seven columns: {line}");
+        };
+        if order.parse::<usize>().expect("a number") >= orders {
+            continue;
+        }
+        let transforms = match transforms {
+            "some" => Transforms::Some,
+            _ => Transforms::Every,
+        };
+        let number = |step: &str| step.split(':').next().and_then(|n| n.parse::<u8>().ok());
+        let patches: Vec<u8> = steps.split(' ').filter_map(number).collect();
+        let packed = packer
+            .pack(
+                &patches,
+                &mut |root| published_policy(policy, root),
+                transforms,
+                &mut |offer| published_choice(evaluation, &offer),
+            )
+            .expect("an order");
+        let show = |s: &Step| format!("{}:{}:{}", s.patch, s.alternatives, s.squares);
+        let ours: Vec<String> = packed.iter().map(show).collect();
+        assert_eq!(
+            ours.join(" "),
+            steps,
+            "order {order}, {policy} {transforms:?} {evaluation}"
+        );
+        rows += 1;
+    }
+    rows
+}
+
+#[test]
+fn searches_find_the_packings_of_the_papers_program() {
+    assert_eq!(replay_traces(1), 51);
+}
+
+#[test]
+#[ignore = "a minute of work: the other 23 orders"]
+fn searches_find_all_packings_of_the_papers_program() {
+    assert_eq!(replay_traces(24), 24 * 51);
+}
+
+fn orders(count: u64) -> Vec<Vec<u8>> {
+    let order = |seed| {
+        let mut rng = stream(&[seed, 7]);
+        let mut order: Vec<u8> = [0; 4].into_iter().chain(0..=33).collect();
+        for last in (1..order.len()).rev() {
+            order.swap(last, below(last as u32 + 1, &mut rng) as usize);
+        }
+        order
+    };
+    (0..count).map(order).collect()
+}
+
+/// What a learning strategy alone makes of some orders, always taking the first alternative.
+fn learn(measure: Measure, transforms: Transforms, summed: bool, count: u64) -> Vec<Step> {
+    let mut packer = LearningPacker::new(measure, transforms, summed, |id| id.patch().shape);
+    let pack = |order: Vec<u8>| packer.pack(&order, &mut |_| 0).expect("an order");
+    orders(count).into_iter().flat_map(pack).collect()
+}
+
+#[test]
+fn failure_counts_alone_are_first_fail() {
+    // A search for one patch cannot fail: its regular constraint is domain consistent and nothing
+    // else restricts it. So all counts stay what they were and only domain sizes tell squares apart.
+    for transforms in Transforms::ALL {
+        let by_size = learn(Measure::SmallestDomain, transforms, false, 6);
+        let by_count = learn(Measure::FailureCount, transforms, false, 6);
+        assert_eq!(by_size, by_count);
+    }
+}
+
+#[test]
+fn learning_lasts_and_is_the_same_each_time() {
+    for measure in [Measure::Activity, Measure::ConflictHistory] {
+        for summed in [false, true] {
+            let all = learn(measure, Transforms::Some, summed, 6);
+            assert_eq!(all, learn(measure, Transforms::Some, summed, 6));
+            // Without the experience of the first five, the last order goes another way.
+            let mut packer =
+                LearningPacker::new(measure, Transforms::Some, summed, |id| id.patch().shape);
+            let last = packer.pack(&orders(6)[5], &mut |_| 0).expect("an order");
+            assert_ne!(all[5 * 38..], last, "{measure:?} {summed}");
+        }
+    }
+}
+
+#[test]
+fn orders_name_patches_that_exist() {
+    let packer = || Packer::new(published_shape, Updates::Described);
+    let pack = |order: &[u8]| {
+        packer().pack(
+            order,
+            &mut |_| Policy::InOrder,
+            Transforms::Some,
+            &mut |_| 0,
+        )
+    };
+    assert_eq!(pack(&[7, 7]), Err(OrderError { patch: 7 }));
+    assert_eq!(pack(&[34]), Err(OrderError { patch: 34 }));
+    assert_eq!(pack(&[0; 6]), Err(OrderError { patch: 0 }));
+    assert_eq!(pack(&[0; 5]).map(|steps| steps.len()), Ok(5));
 }
