@@ -280,20 +280,18 @@ proptest! {
         let run = |backwards: bool| {
             let mut solver = Solver::default();
             let vars: Vec<Var> = start.iter().map(|&domain| solver.variable(domain)).collect();
-            let mut posts: Vec<Box<dyn Fn(&mut Solver)>> = vec![
-                Box::new(|s| {
-                    let regular = Regular::new(s.store_mut(), vars[..3].to_vec(), &graph);
-                    s.post(regular);
-                }),
-                Box::new(|s| s.post(Linear::new(vars.iter().map(|&x| (1, x)).collect(), total))),
-                Box::new(|s| s.post(Reified::new(vars[picked], flag, vars[3]))),
-                Box::new(|s| s.post(Conjunction::new(vars[3], vars[4], vars[5]))),
-            ];
-            if backwards {
-                posts.reverse();
+            let post = |solver: &mut Solver, which: u8| match which {
+                0 => {
+                    let regular = Regular::new(solver.store_mut(), vars[..3].to_vec(), &graph);
+                    solver.post(regular);
+                }
+                1 => solver.post(Linear::new(vars.iter().map(|&x| (1, x)).collect(), total)),
+                2 => solver.post(Reified::new(vars[picked], flag, vars[3])),
+                _ => solver.post(Conjunction::new(vars[3], vars[4], vars[5])),
+            };
+            for which in 0..4 {
+                post(&mut solver, if backwards { 3 - which } else { which });
             }
-            posts.iter().for_each(|post| post(&mut solver));
-            drop(posts);
             let holds = |values: &[u8]| {
                 solver.holds(&|var| values[vars.iter().position(|&x| x == var).expect("known")])
             };

@@ -4,80 +4,47 @@ use super::heuristic::Heuristic;
 use super::variables::{MODEL_SQUARES, PlacementModel};
 use crate::kernel::{Branching, Decision, Solver, Var};
 
-/// A branching on one variable.
-pub(super) enum Next {
-    /// Its least value first.
-    Least(Var),
+/// One search for placements of a patch.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    /// These get their least values first.
+    pub(super) least: Vec<Var>,
+    /// Rates the squares to cover after that; the first undecided one is next when there is none.
+    pub(super) heuristic: Option<Heuristic>,
+    /// Whether to go on after the first placement.
+    pub(super) all: bool,
 }
 
-/// Least values of some variables in turn, then the squares.
-pub(super) struct InSequence<'a, 'm> {
-    least: &'a mut Vec<Next>,
-    squares: &'a mut Squares<'m>,
+/// Follows a plan.
+pub(super) struct Planned<'m> {
+    pub(super) model: &'m PlacementModel,
+    pub(super) patch: usize,
+    pub(super) plan: &'m Plan,
 }
 
-impl<'a, 'm> InSequence<'a, 'm> {
-    pub(super) fn new(least: &'a mut Vec<Next>, squares: &'a mut Squares<'m>) -> Self {
-        Self { least, squares }
-    }
-}
-
-impl Branching for InSequence<'_, '_> {
+impl Branching for Planned<'_> {
     fn decide(&mut self, solver: &Solver) -> Option<Decision> {
         let store = solver.store();
-        let open = self.least.iter().map(|&Next::Least(var)| var);
-        match open.into_iter().find(|&var| !store.is_fixed(var)) {
-            Some(var) => Some(Decision {
-                var,
-                value: store.min(var),
-            }),
-            None => self.squares.decide(solver),
+        let mut least = self.plan.least.iter().copied();
+        if let Some(var) = least.find(|&var| !store.is_fixed(var)) {
+            let value = store.min(var);
+            return Some(Decision { var, value });
         }
-    }
-}
-
-/// Covers undecided squares: the first, or the one that a heuristic rates highest (the first of
-/// those rated the same).
-pub(super) struct Squares<'m> {
-    model: &'m PlacementModel,
-    patch: usize,
-    heuristic: Option<Heuristic>,
-}
-
-impl<'m> Squares<'m> {
-    pub(super) fn new(
-        model: &'m PlacementModel,
-        patch: usize,
-        heuristic: Option<Heuristic>,
-    ) -> Self {
-        Self {
-            model,
-            patch,
-            heuristic,
-        }
-    }
-}
-
-impl Branching for Squares<'_> {
-    fn decide(&mut self, solver: &Solver) -> Option<Decision> {
         let flag = |square| self.model.flag(self.patch, square);
-        let mut open = (0..MODEL_SQUARES).filter(|&s| !solver.store().is_fixed(flag(s)));
-        let square = match self.heuristic {
-            None => open.next()?,
-            Some(heuristic) => {
-                let mut best = open.next()?;
-                let mut most = heuristic.rate(self.model, solver, best);
-                for square in open {
-                    let rate = heuristic.rate(self.model, solver, square);
-                    if rate > most {
-                        (best, most) = (square, rate);
-                    }
+        let mut open = (0..MODEL_SQUARES).filter(|&square| !store.is_fixed(flag(square)));
+        let mut best = open.next()?;
+        if let Some(heuristic) = self.plan.heuristic {
+            let mut most = heuristic.rate(self.model, solver, best);
+            for square in open {
+                let rate = heuristic.rate(self.model, solver, square);
+                // Of squares rated the same, the first.
+                if rate > most {
+                    (best, most) = (square, rate);
                 }
-                best
             }
-        };
+        }
         Some(Decision {
-            var: flag(square),
+            var: flag(best),
             value: 1,
         })
     }

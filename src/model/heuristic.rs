@@ -1,7 +1,7 @@
 //! Standard heuristics of constraint programming: which square to decide first (section 5.1).
 
 use super::variables::{MODEL_SQUARES, PlacementModel};
-use crate::kernel::Solver;
+use crate::kernel::{Solver, Var};
 
 /// What a heuristic measures; all but the sizes are learned from propagation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,17 +47,13 @@ impl Heuristic {
     pub(super) fn rate(self, model: &PlacementModel, solver: &Solver, square: usize) -> f64 {
         let own = model.board(square);
         let size = f64::from(solver.store().size(own));
-        let measure = |var| match self.measure {
-            Measure::SmallestDomain | Measure::LargestDomain => 0.0,
-            Measure::FailureCount => solver.failure_count(var),
-            Measure::Activity => solver.learning().activity(var),
-            Measure::ConflictHistory => solver.learning().conflict_history(var),
-        };
-        match self.measure {
+        let measure: &dyn Fn(Var) -> f64 = match self.measure {
             Measure::SmallestDomain => return -size,
             Measure::LargestDomain => return size,
-            _ => {}
-        }
+            Measure::FailureCount => &|var| solver.failure_count(var),
+            Measure::Activity => &|var| solver.learning().activity(var),
+            Measure::ConflictHistory => &|var| solver.learning().conflict_history(var),
+        };
         let values = model.end() + 1;
         let mut sum = measure(own);
         match self.scope {

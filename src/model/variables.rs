@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::branching::{InSequence, Next, Squares};
+use super::branching::{Plan, Planned};
 use super::heuristic::Heuristic;
 use super::patch::PatchVariables;
-use crate::board::{Quilt, SIDE, SQUARES, ShapeId, Square};
+use crate::board::{MAX_ORIENTATIONS, Quilt, SIDE, SQUARES, ShapeId, Square};
 use crate::game::Placement;
-use crate::kernel::{Branching, Channel, Failure, Linear, Solver, Var, depth_first};
+use crate::kernel::{Channel, Failure, Linear, Solver, Var, depth_first};
 use crate::placement::Transforms;
 
 /// Columns of the model's board: one more than a quilt has, so that nothing wraps around.
@@ -267,31 +267,41 @@ impl PlacementModel {
             first_row: row,
             ..
         } = self.patches[patch];
+        let searches = |least: &[Var], heuristic| Plan {
+            least: least.to_vec(),
+            heuristic,
+            all: false,
+        };
         match policy {
             _ if self.reach(patch) == self.covered_by(patch) => {
-                out.extend(self.found(&self.solver, patch))
+                out.extend(self.found(&self.solver, patch));
             }
-            Policy::InOrder => self.search_each(patch, &[], None, transforms, false, out),
+            Policy::InOrder => self.search_each(patch, &searches(&[], None), transforms, out),
             Policy::BottomLeft => {
-                self.search_each(patch, &[column, row], None, transforms, false, out);
+                self.search_each(patch, &searches(&[column, row], None), transforms, out);
             }
             Policy::BottomLeftLeftBottom => {
-                self.search_each(patch, &[column, row], None, transforms, false, out);
-                self.search_each(patch, &[row, column], None, transforms, false, out);
+                self.search_each(patch, &searches(&[column, row], None), transforms, out);
+                self.search_each(patch, &searches(&[row, column], None), transforms, out);
             }
             Policy::ParetoBottomLeft { columns } => {
+                let plan = searches(&[row], None);
                 for first in 0..columns.min(SIDE) as u8 {
-                    if self.solver.store().contains(column, first) {
-                        self.with(column, first, |model| {
-                            model.search_each(patch, &[row], None, transforms, false, out);
-                        });
-                    }
+                    self.with(column, first, |model| {
+                        model.search_each(patch, &plan, transforms, out);
+                    });
                 }
             }
             Policy::Rated(heuristic) => {
-                self.search_each(patch, &[], Some(heuristic), transforms, false, out);
+                self.search_each(patch, &searches(&[], Some(heuristic)), transforms, out);
             }
-            Policy::All => self.search_each(patch, &[], None, Transforms::Some, true, out),
+            Policy::All => {
+                let plan = Plan {
+                    all: true,
+                    ..Plan::default()
+                };
+                self.search(patch, &plan, out);
+            }
         }
     }
 
@@ -299,23 +309,16 @@ impl PlacementModel {
     fn search_each(
         &mut self,
         patch: usize,
-        first: &[Var],
-        heuristic: Option<Heuristic>,
+        plan: &Plan,
         transforms: Transforms,
-        all: bool,
         out: &mut Vec<Found>,
     ) {
         let transform = self.patches[patch].transform;
         match transforms {
-            Transforms::Some => self.search(patch, first, heuristic, all, out),
+            Transforms::Some => self.search(patch, plan, out),
             Transforms::Every => {
-                let mut left = self.solver.store().domain(transform);
-                while left != 0 {
-                    let value = left.trailing_zeros() as u8;
-                    left &= left - 1;
-                    self.with(transform, value, |model| {
-                        model.search(patch, first, heuristic, all, out);
-                    });
+                for value in 0..=MAX_ORIENTATIONS as u8 {
+                    self.with(transform, value, |model| model.search(patch, plan, out));
                 }
             }
         }
@@ -323,6 +326,9 @@ impl PlacementModel {
 
     /// Does something while a variable has a value, if it can have it.
     fn with(&mut self, var: Var, value: u8, run: impl FnOnce(&mut Self)) {
+        if !self.solver.store().contains(var, value) {
+            return;
+        }
         self.solver.store_mut().push_level();
         let change = self.solver.store_mut().assign(var, value);
         if change.is_ok() && self.solver.propagate().is_ok() {
@@ -331,33 +337,19 @@ impl PlacementModel {
         self.solver.store_mut().undo();
     }
 
-    /// One depth-first search: least values of `first`, then squares in order or by the heuristic.
-    fn search(
-        &mut self,
-        patch: usize,
-        first: &[Var],
-        heuristic: Option<Heuristic>,
-        all: bool,
-        out: &mut Vec<Found>,
-    ) {
-        // The solver is borrowed by the search, the rest of the model by the branching.
+    fn search(&mut self, patch: usize, plan: &Plan, out: &mut Vec<Found>) {
+        // The search needs the solver to itself, the branching only looks at the rest of the model.
         let mut solver = std::mem::take(&mut self.solver);
-        let mut squares = Squares::new(self, patch, heuristic);
-        let mut least = first.iter().map(|&var| Next::Least(var)).collect();
-        let mut branching = InSequence::new(&mut least, &mut squares);
-        let found = |solver: &Solver| self.found(solver, patch);
-        depth_first(
-            &mut solver,
-            &mut branching as &mut dyn Branching,
-            &mut |solver| {
-                out.extend(found(solver));
-                if all {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            },
-        );
+        let model = &*self;
+        let mut branching = Planned { model, patch, plan };
+        depth_first(&mut solver, &mut branching, &mut |solver| {
+            out.extend(model.found(solver, patch));
+            if plan.all {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
         self.solver = solver;
     }
 
