@@ -242,9 +242,13 @@ struct PackingArgs {
     /// What random orders and choices derive from
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Only this policy; may be given several times
+    /// Only this policy; may be given several times; afc, action, chb and the sums sum-afc, sum-action,
+    /// sum-chb learn as they go and are slow
     #[arg(long)]
     policy: Vec<String>,
+    /// The learning policies besides all others: minutes of work
+    #[arg(long)]
+    learning: bool,
     /// Only this choice of transforms, some or every
     #[arg(long)]
     transforms: Vec<String>,

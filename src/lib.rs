@@ -66,6 +66,8 @@ pub mod check;
 pub mod config;
 pub mod export;
 pub mod game;
+pub mod kernel;
+pub mod model;
 pub mod paper;
 pub mod placement;
 pub mod play;

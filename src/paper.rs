@@ -7,6 +7,7 @@
 
 mod estimate;
 mod experiment;
+mod learning;
 mod mode;
 mod order;
 mod packing;
@@ -17,6 +18,7 @@ mod trace;
 
 pub use estimate::{Difference, Estimate};
 pub use experiment::{Experiment, Measure, Results, Row};
+pub use learning::{LEARNING_POLICIES, LearningStrategy};
 pub use mode::Mode;
 pub use order::{ORDER_LEN, Order, OrderError, Orders};
 pub use packing::{ALL_FIT, Packing, Step, pack};

@@ -27,7 +27,12 @@ pub struct Experiment<'a> {
 
 /// The random stream of one packing.
 pub(super) fn stream_of(seed: u64, order: &Order, strategy: &Strategy) -> Rng {
-    let words: Vec<u64> = strategy.to_string().bytes().map(u64::from).collect();
+    stream_of_names(seed, order, &strategy.to_string())
+}
+
+/// The random stream of one packing by the strategy of this name.
+pub(super) fn stream_of_names(seed: u64, order: &Order, strategy: &str) -> Rng {
+    let words: Vec<u64> = strategy.bytes().map(u64::from).collect();
     stream(&[seed, order.index() as u64, hash_words(&words)])
 }
 
@@ -55,7 +60,7 @@ impl Experiment<'_> {
         let rows = self.strategies.iter().enumerate().map(|(s, &strategy)| {
             let of_strategy = || made.iter().skip(s).step_by(width);
             Row {
-                strategy,
+                names: strategy.names(),
                 packings: of_strategy().map(|&(packing, _)| packing).collect(),
                 time: of_strategy().map(|&(_, time)| time).sum(),
             }
@@ -86,15 +91,15 @@ impl Results {
     /// The row of the strategy with parts of these names.
     #[must_use]
     pub fn row(&self, names: [&str; 3]) -> Option<&Row> {
-        self.rows.iter().find(|row| row.strategy.names() == names)
+        self.rows.iter().find(|row| row.names == names)
     }
 }
 
 /// The packings of one strategy.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The strategy.
-    pub strategy: Strategy,
+    /// Policy, transforms and evaluation.
+    pub names: [&'static str; 3],
     /// One packing an order.
     pub packings: Vec<Packing>,
     /// Time that the packings took together.
@@ -128,30 +133,18 @@ impl Measure {
 }
 
 impl Row {
+    /// The strategy in a phrase, such as `bl-lb-every + regret`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let [policy, transforms, evaluation] = self.names;
+        format!("{policy}-{transforms} + {evaluation}")
+    }
+
     /// Mean of a measure: of area and streak over the orders, of alternatives over the patches that
     /// were placed, as in the paper.
     #[must_use]
     pub fn estimate(&self, measure: Measure) -> Estimate {
-        Estimate::of(self.values(measure).into_iter())
-    }
-
-    /// One value an order, whose mean and deviation are those of the measure.
-    ///
-    /// The mean number of alternatives is a ratio of two sums. Its values are the terms of the
-    /// linearised ratio (Cochran, Sampling Techniques, 1977, section 6.3).
-    fn values(&self, measure: Measure) -> Vec<f64> {
-        let packings = self.packings.iter();
-        match measure {
-            Measure::Area => packings.map(|p| f64::from(p.area)).collect(),
-            Measure::Streak => packings.map(|p| f64::from(p.streak)).collect(),
-            Measure::Alternatives => {
-                let sum: f64 = packings.clone().map(|p| f64::from(p.alternatives)).sum();
-                let placed: f64 = packings.clone().map(|p| f64::from(p.placed)).sum();
-                let (ratio, mean_placed) = (sum / placed, placed / self.packings.len() as f64);
-                let term = |p: &Packing| f64::from(p.alternatives) - ratio * f64::from(p.placed);
-                packings.map(|p| ratio + term(p) / mean_placed).collect()
-            }
-        }
+        Estimate::of(values(&self.packings, measure).into_iter())
     }
 
     /// Mean time for one order, none without orders.
@@ -167,7 +160,28 @@ impl Row {
     #[must_use]
     pub fn above(&self, other: &Self, measure: Measure) -> Difference {
         assert_eq!(self.packings.len(), other.packings.len(), "the same orders");
-        let pairs = self.values(measure).into_iter().zip(other.values(measure));
+        let pairs = values(&self.packings, measure)
+            .into_iter()
+            .zip(values(&other.packings, measure));
         Difference::of(pairs.map(|(a, b)| a - b))
+    }
+}
+
+/// One value an order, whose mean and deviation are those of the measure.
+///
+/// The mean number of alternatives is a ratio of two sums. Its values are the terms of the linearised
+/// ratio (Cochran, Sampling Techniques, 1977, section 6.3).
+fn values(packings: &[Packing], measure: Measure) -> Vec<f64> {
+    let each = packings.iter();
+    match measure {
+        Measure::Area => each.map(|p| f64::from(p.area)).collect(),
+        Measure::Streak => each.map(|p| f64::from(p.streak)).collect(),
+        Measure::Alternatives => {
+            let sum: f64 = each.clone().map(|p| f64::from(p.alternatives)).sum();
+            let placed: f64 = each.clone().map(|p| f64::from(p.placed)).sum();
+            let (ratio, mean_placed) = (sum / placed, placed / packings.len() as f64);
+            let term = |p: &Packing| f64::from(p.alternatives) - ratio * f64::from(p.placed);
+            each.map(|p| ratio + term(p) / mean_placed).collect()
+        }
     }
 }

@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::estimate::{Difference, Estimate};
 use super::experiment::{Measure, Results};
 use super::table::{Cell, Comparison, Expectation, Ours, PublishedCell};
-use crate::placement::Strategy;
 
 /// Two strategies on the same orders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -63,17 +62,14 @@ impl<'a> Report<'a> {
     }
 
     /// Adds the paired difference of two strategies; says whether both were run.
-    pub fn compare(&mut self, one: &Strategy, other: &Strategy) -> bool {
-        let rows = (
-            self.results.row(one.names()),
-            self.results.row(other.names()),
-        );
+    pub fn compare(&mut self, one: [&str; 3], other: [&str; 3]) -> bool {
+        let rows = (self.results.row(one), self.results.row(other));
         let (Some(a), Some(b)) = rows else {
             return false;
         };
         self.pairs.push(Pair {
-            one: one.to_string(),
-            other: other.to_string(),
+            one: a.title(),
+            other: b.title(),
             area: a.above(b, Measure::Area),
             streak: a.above(b, Measure::Streak),
             alternatives: a.above(b, Measure::Alternatives),
@@ -121,7 +117,7 @@ pub fn write_text(mut out: impl io::Write, report: &Report<'_>) -> io::Result<()
         writeln!(
             out,
             "{:<38}{:>14}{:>14}{:>15}{:>14.2}",
-            row.strategy.to_string(),
+            row.title(),
             with_error(ours.area),
             with_error(ours.streak),
             with_error(ours.alternatives),
@@ -230,7 +226,7 @@ fn strategies_csv<W: io::Write>(csv: &mut Csv<W>, report: &Report<'_>) -> csv::R
         "time_us",
     ])?;
     for row in &report.results.rows {
-        let mut record: Vec<String> = row.strategy.names().map(str::to_owned).to_vec();
+        let mut record: Vec<String> = row.names.map(str::to_owned).to_vec();
         record.push(row.packings.len().to_string());
         for measure in Measure::ALL {
             let Estimate { mean, error } = row.estimate(measure);
@@ -328,7 +324,7 @@ fn packings_csv<W: io::Write>(csv: &mut Csv<W>, report: &Report<'_>) -> csv::Res
         for row in &report.results.rows {
             let packing = row.packings[i];
             let mut record = vec![order.to_string()];
-            record.extend(row.strategy.names().map(str::to_owned));
+            record.extend(row.names.map(str::to_owned));
             let numbers = [
                 packing.area,
                 packing.streak,
@@ -390,7 +386,7 @@ pub fn write_json(mut out: impl io::Write, report: &Report<'_>) -> io::Result<()
     };
 
     let strategies = report.results.rows.iter().map(|row| {
-        let [policy, transforms, evaluation] = row.strategy.names();
+        let [policy, transforms, evaluation] = row.names;
         StrategyEntry {
             policy,
             transforms,

@@ -1,0 +1,56 @@
+//! The logical and of two 0/1 variables.
+
+use super::propagator::{Cost, On, Propagator, Subscription};
+use super::store::{Failure, Store, Var};
+
+/// `both <=> a and b`, all 0/1 variables. Domain consistent.
+#[derive(Debug)]
+pub struct Conjunction {
+    a: Var,
+    b: Var,
+    both: Var,
+}
+
+impl Conjunction {
+    /// The constraint.
+    #[must_use]
+    pub const fn new(a: Var, b: Var, both: Var) -> Self {
+        Self { a, b, both }
+    }
+}
+
+impl Propagator for Conjunction {
+    fn subscriptions(&self) -> Vec<Subscription> {
+        let on = On::Change;
+        [self.a, self.b, self.both]
+            .map(|var| Subscription { var, on })
+            .to_vec()
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::Constant
+    }
+
+    fn propagate(&mut self, store: &mut Store, _: &[u32]) -> Result<(), Failure> {
+        for var in [self.a, self.b, self.both] {
+            store.keep(var, 0b11)?;
+        }
+        let value = |var| store.value(var);
+        match (value(self.a), value(self.b), value(self.both)) {
+            (_, _, Some(1)) => {
+                store.assign(self.a, 1)?;
+                store.assign(self.b, 1)
+            }
+            (Some(0), _, _) | (_, Some(0), _) => store.assign(self.both, 0),
+            (Some(1), Some(1), _) => store.assign(self.both, 1),
+            (Some(1), None, Some(0)) => store.assign(self.b, 0),
+            (None, Some(1), Some(0)) => store.assign(self.a, 0),
+            _ => Ok(()),
+        }
+    }
+
+    fn holds(&self, value: &dyn Fn(Var) -> u8) -> bool {
+        let is_one = |var| value(var) == 1;
+        is_one(self.both) == (is_one(self.a) && is_one(self.b))
+    }
+}

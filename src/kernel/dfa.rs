@@ -1,0 +1,220 @@
+//! Deterministic automata, and their unfolding over a fixed number of variables.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A complete deterministic automaton over the symbols below [`Dfa::symbols`]; state 0 is the
+/// start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dfa {
+    symbols: usize,
+    /// The next state, by state and symbol.
+    next: Vec<u16>,
+    accepting: Vec<bool>,
+}
+
+impl Dfa {
+    /// # Panics
+    /// With more than 65536 states.
+    pub(super) fn new(symbols: usize, next: Vec<usize>, accepting: Vec<bool>) -> Self {
+        let number = |state| u16::try_from(state).expect("at most 65536 states");
+        Self {
+            symbols,
+            next: next.into_iter().map(number).collect(),
+            accepting,
+        }
+    }
+
+    /// Number of symbols.
+    #[must_use]
+    pub const fn symbols(&self) -> usize {
+        self.symbols
+    }
+
+    /// Number of states, the one that accepts nothing included.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        self.accepting.len()
+    }
+
+    /// The next state.
+    #[inline(always)]
+    pub(super) fn next(&self, state: usize, symbol: usize) -> usize {
+        usize::from(self.next[state * self.symbols + symbol])
+    }
+
+    /// Whether the automaton accepts the word.
+    #[must_use]
+    pub fn accepts(&self, word: impl IntoIterator<Item = u8>) -> bool {
+        let mut state = 0;
+        for symbol in word {
+            if usize::from(symbol) >= self.symbols {
+                return false;
+            }
+            state = self.next(state, usize::from(symbol));
+        }
+        self.accepting[state]
+    }
+
+    /// The automaton with the fewest states for the same words, states in the order in which a
+    /// breadth-first walk meets them (Moore's refinement of partitions).
+    #[must_use]
+    pub(super) fn minimise(&self) -> Self {
+        let mut class: Vec<usize> = self.accepting.iter().map(|&a| usize::from(a)).collect();
+        let mut count = 0;
+        loop {
+            let mut ids = HashMap::new();
+            let refined: Vec<usize> = (0..self.states())
+                .map(|state| {
+                    let next = (0..self.symbols).map(|symbol| class[self.next(state, symbol)]);
+                    let key: Vec<usize> = std::iter::once(class[state]).chain(next).collect();
+                    let fresh = ids.len();
+                    *ids.entry(key).or_insert(fresh)
+                })
+                .collect();
+            class = refined;
+            if ids.len() == count {
+                break;
+            }
+            count = ids.len();
+        }
+        let mut member = vec![0; count];
+        (0..self.states()).for_each(|state| member[class[state]] = state);
+        let next = (0..count)
+            .flat_map(|c| (0..self.symbols).map(move |symbol| (c, symbol)))
+            .map(|(c, symbol)| class[self.next(member[c], symbol)])
+            .collect();
+        let accepting = member.iter().map(|&state| self.accepting[state]).collect();
+        Self::new(self.symbols, next, accepting).breadth_first()
+    }
+
+    fn breadth_first(&self) -> Self {
+        let mut order = vec![0];
+        let mut rank = vec![usize::MAX; self.states()];
+        rank[0] = 0;
+        let mut at = 0;
+        while at < order.len() {
+            for symbol in 0..self.symbols {
+                let to = self.next(order[at], symbol);
+                if rank[to] == usize::MAX {
+                    rank[to] = order.len();
+                    order.push(to);
+                }
+            }
+            at += 1;
+        }
+        let next = order
+            .iter()
+            .flat_map(|&state| (0..self.symbols).map(move |symbol| (state, symbol)))
+            .map(|(state, symbol)| rank[self.next(state, symbol)])
+            .collect();
+        let accepting = order.iter().map(|&state| self.accepting[state]).collect();
+        Self::new(self.symbols, next, accepting)
+    }
+
+    /// The layered graph for words of this length.
+    #[must_use]
+    pub fn unroll(&self, length: usize) -> Arc<LayeredGraph> {
+        Arc::new(LayeredGraph::new(self.clone(), length))
+    }
+}
+
+/// An automaton unfolded over a sequence of variables: nodes are states at a place in the sequence,
+/// edges are symbols, every path from the start to an accepting node of the last layer is a word.
+///
+/// Layers differ in which states are nodes, but an edge is the same in all: so it is looked up in the
+/// automaton, which fits a processor's nearest cache where the unfolded graph does not.
+#[derive(Debug)]
+pub struct LayeredGraph {
+    pub(super) dfa: Dfa,
+    pub(super) length: usize,
+    /// Words in a set of states.
+    pub(super) width: usize,
+    /// For each layer, the states on some path: the nodes.
+    nodes: Vec<u64>,
+    /// For each symbol, the states with such an edge on a path in some layer.
+    pub(super) with_symbol: Vec<u64>,
+    /// For each symbol, those of them that have no other edge.
+    pub(super) with_symbol_alone: Vec<u64>,
+    /// For each state, the edges that lead to it: symbol and state before.
+    before: Vec<Vec<(u8, u16)>>,
+}
+
+impl LayeredGraph {
+    fn new(dfa: Dfa, length: usize) -> Self {
+        let (states, symbols) = (dfa.states(), dfa.symbols);
+        let width = states.div_ceil(64).max(1);
+        // Backwards: from which states a word of the remaining length is accepted.
+        let mut useful = vec![dfa.accepting.clone()];
+        for _ in 0..length {
+            let last = &useful[useful.len() - 1];
+            let leads = |state| (0..symbols).any(|symbol| last[dfa.next(state, symbol)]);
+            let states_before = (0..states).map(leads).collect();
+            useful.push(states_before);
+        }
+        useful.reverse();
+        // Forwards: which of those the start reaches.
+        let mut nodes = vec![0; (length + 1) * width];
+        let mut with_symbol = vec![0; symbols * width];
+        let mut before = vec![Vec::new(); states];
+        if useful[0][0] {
+            insert(&mut nodes[..width], 0);
+        }
+        for layer in 0..length {
+            for state in 0..states {
+                if !contains(&nodes[layer * width..][..width], state) {
+                    continue;
+                }
+                for symbol in 0..symbols {
+                    let to = dfa.next(state, symbol);
+                    if useful[layer + 1][to] {
+                        insert(&mut nodes[(layer + 1) * width..][..width], to);
+                        insert(&mut with_symbol[symbol * width..][..width], state);
+                        let edge = (symbol as u8, state as u16);
+                        if !before[to].contains(&edge) {
+                            before[to].push(edge);
+                        }
+                    }
+                }
+            }
+        }
+        let alone = |symbol: usize, word: usize| {
+            let others = (0..symbols).filter(|&other| other != symbol);
+            let others = others.map(|other| with_symbol[other * width + word]);
+            with_symbol[symbol * width + word] & !others.fold(0, |all, set| all | set)
+        };
+        let with_symbol_alone = (0..symbols)
+            .flat_map(|symbol| (0..width).map(move |word| (symbol, word)))
+            .map(|(symbol, word)| alone(symbol, word))
+            .collect();
+        Self {
+            dfa,
+            length,
+            width,
+            nodes,
+            with_symbol,
+            with_symbol_alone,
+            before,
+        }
+    }
+
+    /// The nodes, as a set of states for each of the `length + 1` layers, one after the other.
+    #[must_use]
+    pub fn nodes(&self) -> &[u64] {
+        &self.nodes
+    }
+
+    /// The edges that lead to a state.
+    #[inline(always)]
+    pub(super) fn before(&self, state: usize) -> &[(u8, u16)] {
+        &self.before[state]
+    }
+}
+
+fn insert(set: &mut [u64], state: usize) {
+    set[state / 64] |= 1 << (state % 64);
+}
+
+fn contains(set: &[u64], state: usize) -> bool {
+    set[state / 64] >> (state % 64) & 1 == 1
+}

@@ -1,0 +1,62 @@
+//! What a constraint has to provide.
+
+use super::store::{Failure, Store, Var};
+
+/// How much a propagator costs to run; cheaper ones run first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cost {
+    /// Two or three variables.
+    Constant,
+    /// Linear in the number of variables.
+    Linear,
+    /// More than that.
+    High,
+}
+
+impl Cost {
+    /// How many classes there are.
+    pub(super) const COUNT: usize = 3;
+}
+
+/// Which changes of a variable wake a propagator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum On {
+    /// Any change of the domain.
+    Change,
+    /// A change of the least or the greatest value.
+    Bounds,
+}
+
+/// A propagator's interest in a variable.
+#[derive(Clone, Copy, Debug)]
+pub struct Subscription {
+    /// The variable.
+    pub var: Var,
+    /// The changes of interest.
+    pub on: On,
+}
+
+/// One constraint: what it means, and how it narrows domains.
+///
+/// To write a new one: make it right and simple first, say which level of consistency it reaches,
+/// and write [`Self::holds`] from the definition, not from the propagation. State that must follow
+/// backtracking lives in words of the store; everything else may only be hints.
+pub trait Propagator: std::fmt::Debug + Send {
+    /// The variables that wake it; the position in this list is what [`Self::propagate`] is told.
+    fn subscriptions(&self) -> Vec<Subscription>;
+
+    /// Its class in the queue.
+    fn cost(&self) -> Cost;
+
+    /// Removes values that no solution of the constraint has; `changed` are the positions of the
+    /// variables that changed since the last run, possibly repeated (all, at first).
+    ///
+    /// Running it twice in a row changes nothing more.
+    ///
+    /// # Errors
+    /// When the constraint cannot hold any more.
+    fn propagate(&mut self, store: &mut Store, changed: &[u32]) -> Result<(), Failure>;
+
+    /// Whether the constraint holds for values, by its definition: the independent checker.
+    fn holds(&self, value: &dyn Fn(Var) -> u8) -> bool;
+}

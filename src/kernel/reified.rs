@@ -1,0 +1,53 @@
+//! A 0/1 variable that says whether another has a value.
+
+use super::propagator::{Cost, On, Propagator, Subscription};
+use super::store::{Failure, Store, Var};
+
+/// `flag = 1 <=> x = value`. Domain consistent.
+#[derive(Debug)]
+pub struct Reified {
+    x: Var,
+    value: u8,
+    flag: Var,
+}
+
+impl Reified {
+    /// The constraint.
+    #[must_use]
+    pub const fn new(x: Var, value: u8, flag: Var) -> Self {
+        Self { x, value, flag }
+    }
+}
+
+impl Propagator for Reified {
+    fn subscriptions(&self) -> Vec<Subscription> {
+        let on = On::Change;
+        [self.x, self.flag]
+            .map(|var| Subscription { var, on })
+            .to_vec()
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::Constant
+    }
+
+    fn propagate(&mut self, store: &mut Store, _: &[u32]) -> Result<(), Failure> {
+        store.keep(self.flag, 0b11)?;
+        match store.value(self.flag) {
+            Some(0) => store.remove(self.x, self.value)?,
+            Some(_) => store.assign(self.x, self.value)?,
+            None => {}
+        }
+        if !store.contains(self.x, self.value) {
+            store.assign(self.flag, 0)
+        } else if store.is_fixed(self.x) {
+            store.assign(self.flag, 1)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn holds(&self, value: &dyn Fn(Var) -> u8) -> bool {
+        value(self.flag) == u8::from(value(self.x) == self.value)
+    }
+}

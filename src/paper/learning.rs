@@ -1,0 +1,155 @@
+//! The learning heuristics in the packing experiment: slow, because they need real propagation, and
+//! one order after the other, because what they learn in one order counts in the next.
+
+use std::time::Instant;
+
+use super::experiment::{Row, stream_of_names};
+use super::mode::Mode;
+use super::order::Order;
+use super::packing::{ALL_FIT, Packing};
+use crate::board::Quilt;
+use crate::game::{PatchId, Placement};
+use crate::kernel::Updates;
+use crate::model::{Heuristic, Measure, Offer, Packer, Policy, Scope};
+use crate::placement::{Evaluation, Transforms, UnknownName};
+
+/// What is learned, each over the square alone and as the sum over the variables of all patches.
+const POLICIES: [(&str, Measure, bool); 6] = [
+    ("afc", Measure::FailureCount, false),
+    ("sum-afc", Measure::FailureCount, true),
+    ("action", Measure::Activity, false),
+    ("sum-action", Measure::Activity, true),
+    ("chb", Measure::ConflictHistory, false),
+    ("sum-chb", Measure::ConflictHistory, true),
+];
+
+/// The names of the learning policies: accumulated failure count, activity and conflict history,
+/// all over domain size.
+pub const LEARNING_POLICIES: [&str; 6] = [
+    POLICIES[0].0,
+    POLICIES[1].0,
+    POLICIES[2].0,
+    POLICIES[3].0,
+    POLICIES[4].0,
+    POLICIES[5].0,
+];
+
+/// A learning policy with transforms and an evaluation.
+#[derive(Clone, Copy)]
+pub struct LearningStrategy {
+    mode: Mode,
+    policy: usize,
+    transforms: Transforms,
+    evaluation: &'static dyn Evaluation,
+}
+
+impl LearningStrategy {
+    /// The strategy with parts of these names: a policy of [`LEARNING_POLICIES`] and an evaluation of
+    /// the mode.
+    ///
+    /// # Errors
+    /// When a name is unknown.
+    pub fn new(
+        mode: Mode,
+        policy: &str,
+        transforms: &str,
+        evaluation: &str,
+    ) -> Result<Self, UnknownName> {
+        let unknown = |kind, name: &str, known: Vec<&str>| UnknownName {
+            kind,
+            name: name.to_owned(),
+            known: known.into_iter().map(str::to_owned).collect(),
+        };
+        let position = LEARNING_POLICIES.iter().position(|&known| known == policy);
+        let evaluations = mode.evaluations();
+        let named = evaluations.iter().find(|known| known.name() == evaluation);
+        Ok(Self {
+            mode,
+            policy: position
+                .ok_or_else(|| unknown("policy", policy, LEARNING_POLICIES.to_vec()))?,
+            transforms: *Transforms::ALL
+                .iter()
+                .find(|known| known.name() == transforms)
+                .ok_or_else(|| {
+                    let known = Transforms::ALL.iter().map(|known| known.name()).collect();
+                    unknown("choice of transforms", transforms, known)
+                })?,
+            evaluation: *named.ok_or_else(|| {
+                let known = evaluations.iter().map(|known| known.name()).collect();
+                unknown("evaluation", evaluation, known)
+            })?,
+        })
+    }
+
+    /// Policy, transforms and evaluation.
+    #[must_use]
+    pub fn names(&self) -> [&'static str; 3] {
+        [
+            LEARNING_POLICIES[self.policy],
+            self.transforms.name(),
+            self.evaluation.name(),
+        ]
+    }
+
+    /// Packs the orders one after the other, without experience at first; `progress` is called after
+    /// each.
+    ///
+    /// As described, statistics are those of their inventors; as published, those of the solver that
+    /// the published program was built on.
+    #[must_use]
+    pub fn learn(&self, orders: &[Order], seed: u64, progress: &(dyn Fn() + Sync)) -> Row {
+        let (_, measure, summed) = POLICIES[self.policy];
+        let (updates, sums) = match self.mode {
+            Mode::Described => (Updates::Described, Scope::SquareAndPatches),
+            Mode::AsPublished => (Updates::Gecode, Scope::Published),
+        };
+        let scope = if summed { sums } else { Scope::Square };
+        let policy = Policy::Rated(Heuristic { measure, scope });
+        let shape_of = |patch: PatchId| self.mode.shape(patch.number());
+        let mut packer = Packer::new(shape_of, updates);
+        let start = Instant::now();
+        let mut packings = Vec::with_capacity(orders.len());
+        for order in orders {
+            let mut rng = stream_of_names(seed, order, &self.names().join(" "));
+            let (mut placements, mut scores) = (Vec::new(), Vec::new());
+            let mut choose = |offer: Offer<'_>| {
+                placements.clear();
+                placements.extend(offer.found.iter().map(|found| found.placement));
+                scores.resize(placements.len(), 0);
+                let problem = &offer.root.problem;
+                let placements: &[Placement] = &placements;
+                self.evaluation
+                    .best(problem, placements, &mut rng, &mut scores)
+            };
+            let steps = packer.pack(
+                &order.numbers(),
+                &mut |_| policy,
+                self.transforms,
+                &mut choose,
+            );
+            let mut packing = Packing {
+                streak: ALL_FIT,
+                ..Packing::default()
+            };
+            let mut quilt = Quilt::EMPTY;
+            // An order has every patch once, so none is refused.
+            for (step, position) in steps.iter().flatten().zip(1..) {
+                if step.squares.is_empty() {
+                    packing.streak = packing.streak.min(position);
+                } else {
+                    packing.placed += 1;
+                }
+                packing.alternatives += step.alternatives as u32;
+                quilt = quilt.union(step.squares);
+            }
+            packing.area = quilt.len();
+            packings.push(packing);
+            progress();
+        }
+        Row {
+            names: self.names(),
+            packings,
+            time: start.elapsed(),
+        }
+    }
+}

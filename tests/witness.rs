@@ -1,0 +1,369 @@
+//! The constraint model and the bitboards are each other's witness: two computations of the same
+//! domains, and two ways to each policy's placements.
+
+use std::io::Read as _;
+
+use flate2::read::GzDecoder;
+use patchwork_arena::board::{Quilt, SIDE, ShapeId};
+use patchwork_arena::game::{PatchId, Placement};
+use patchwork_arena::kernel::Updates;
+use patchwork_arena::model::{
+    Found, Heuristic, LearningPacker, Measure, Offer, OrderError, Packer, PlacementModel, Policy,
+    Root, Scope, Step,
+};
+use patchwork_arena::placement::{
+    Alternatives, Available, Candidates, Domains, Problem, Strategy, Transforms, regrets,
+};
+use patchwork_arena::rng::{Rng, below, stream};
+
+/// The experiment's patches: five 1x1 and the 33 of the game, in a random order.
+fn shuffled(rng: &mut Rng) -> Vec<ShapeId> {
+    let mut shapes = vec![ShapeId::SINGLE; 5];
+    shapes.extend(PatchId::all().map(|id| id.patch().shape));
+    for last in (1..shapes.len()).rev() {
+        shapes.swap(last, below(last as u32 + 1, rng) as usize);
+    }
+    shapes
+}
+
+/// The policies by the names of the bitboard code, as searches on the model.
+fn policies(quilt: Quilt) -> [(&'static str, Policy); 6] {
+    let columns = quilt.last_column().map_or(1, |last| last + 2);
+    let first_fail = Heuristic {
+        measure: Measure::SmallestDomain,
+        scope: Scope::Square,
+    };
+    [
+        ("in-order", Policy::InOrder),
+        ("bl", Policy::BottomLeft),
+        ("bl-lb", Policy::BottomLeftLeftBottom),
+        ("pareto-bl", Policy::ParetoBottomLeft { columns }),
+        ("first-fail", Policy::Rated(first_fail)),
+        ("all", Policy::All),
+    ]
+}
+
+/// A packing in which a random placement of each patch is taken, patch by patch, in both worlds.
+struct Packing {
+    model: PlacementModel,
+    quilt: Quilt,
+    next: usize,
+    rng: Rng,
+}
+
+impl Packing {
+    fn new(model: PlacementModel, seed: u64) -> Self {
+        Self {
+            model,
+            quilt: Quilt::EMPTY,
+            next: 0,
+            rng: stream(&[seed, 1]),
+        }
+    }
+
+    /// The bitboards' view of the patch to be placed next.
+    fn problem(&self) -> Problem<'static> {
+        let shapes = self.model.shapes();
+        let following: Available = shapes[self.next + 1..].iter().copied().collect();
+        Problem::new(self.quilt, shapes[self.next], following)
+    }
+
+    fn candidates(&self) -> Candidates {
+        Candidates::all(self.model.shapes()[self.next], self.quilt)
+    }
+
+    /// Compares the root of the next patch, and says whether the patch fits.
+    fn compare_root(&mut self) -> bool {
+        let candidates = self.candidates();
+        assert_eq!(self.model.may_place(self.next), !candidates.is_empty());
+        if candidates.is_empty() {
+            return false;
+        }
+        self.model.solver_mut().store_mut().push_level();
+        assert_eq!(self.model.require(self.next), Ok(()));
+        let domains = Domains::new(&self.problem(), &candidates);
+        for square in Quilt::FULL.squares() {
+            let size = self.model.domain(square).count_ones();
+            assert_eq!(size, domains.size(square), "{square} of {}", self.quilt);
+        }
+        // Not the sizes alone: which patches they count.
+        assert_eq!(self.model.reach(self.next), candidates.union());
+        assert_eq!(self.model.covered_by(self.next), candidates.common());
+        self.model.solver_mut().store_mut().undo();
+        true
+    }
+
+    /// Compares regrets: domains after a placement, for some of the candidates.
+    fn compare_regrets(&mut self, every: usize) {
+        let placements: Vec<Placement> = self.candidates().placements().step_by(every).collect();
+        let mut fast = vec![0; placements.len()];
+        regrets(&self.problem(), &placements, &mut fast);
+        let size_of = |model: &PlacementModel, s| model.domain(s).count_ones() as i32;
+        for (placement, regret) in placements.iter().zip(fast) {
+            let squares = placement.squares(self.model.shapes()[self.next]);
+            self.model.solver_mut().store_mut().push_level();
+            assert_eq!(self.model.require(self.next), Ok(()));
+            let before: Vec<i32> = Quilt::FULL
+                .squares()
+                .map(|s| size_of(&self.model, s))
+                .collect();
+            assert_eq!(self.model.cover(self.next, squares), Ok(()));
+            assert_eq!(self.model.placement(self.next), Some(*placement));
+            let slow: i32 = Quilt::FULL
+                .without(squares)
+                .squares()
+                .map(|s| (before[s.index()], size_of(&self.model, s)))
+                .filter(|&(before, _)| before > 1)
+                .map(|(before, after)| before - after)
+                .sum();
+            assert_eq!(regret, slow, "{squares} on {}", self.quilt);
+            self.model.solver_mut().store_mut().undo();
+        }
+    }
+
+    /// Compares what each policy generates, placement by placement.
+    fn compare_policies(&mut self) {
+        let (problem, candidates) = (self.problem(), self.candidates());
+        self.model.solver_mut().store_mut().push_level();
+        assert_eq!(self.model.require(self.next), Ok(()));
+        let mut fast = Alternatives::default();
+        for (name, policy) in policies(self.quilt) {
+            for transforms in Transforms::ALL {
+                let strategy = Strategy::by_names(name, transforms.name(), "first");
+                strategy
+                    .expect("known")
+                    .generate(&problem, &candidates, &mut fast);
+                let mut slow = Vec::new();
+                self.model
+                    .generate(self.next, policy, transforms, &mut slow);
+                let slow: Vec<Placement> = slow.iter().map(|found| found.placement).collect();
+                let (fast, slow) = if name == "pareto-bl" && transforms == Transforms::Every {
+                    // The searches go by column and then transform, the bitboards the other way.
+                    (sorted(fast.as_slice()), sorted(&slow))
+                } else {
+                    (fast.as_slice().to_vec(), slow)
+                };
+                let what = format!("{name} {transforms:?} on {}", self.quilt);
+                assert_eq!(fast, slow, "{what}");
+            }
+        }
+        self.model.solver_mut().store_mut().undo();
+    }
+
+    /// Places the next patch, if it fits, half of the time near the upper left.
+    fn advance(&mut self) {
+        let candidates = self.candidates();
+        if candidates.is_empty() {
+            assert_eq!(self.model.exclude(self.next), Ok(()));
+        } else {
+            let rank = below(candidates.len(), &mut self.rng);
+            let rank = rank / [1, 8][below(2, &mut self.rng) as usize];
+            let squares = candidates.nth(rank).squares(self.model.shapes()[self.next]);
+            assert_eq!(self.model.cover(self.next, squares), Ok(()));
+            self.quilt = self.quilt.union(squares);
+        }
+        self.next += 1;
+    }
+}
+
+fn sorted(placements: &[Placement]) -> Vec<Placement> {
+    let mut sorted = placements.to_vec();
+    sorted.sort_unstable_by_key(|p| (p.orientation(), p.anchor()));
+    sorted
+}
+
+/// Plays packings from random orders and compares everything on the way; the number of positions.
+fn compare(seeds: std::ops::Range<u64>, regrets_every: usize) -> usize {
+    let mut positions = 0;
+    for seed in seeds {
+        let model = PlacementModel::new(&shuffled(&mut stream(&[seed])));
+        let mut packing = Packing::new(model, seed);
+        while packing.next < packing.model.shapes().len() {
+            if packing.compare_root() {
+                packing.compare_regrets(regrets_every);
+                packing.compare_policies();
+                positions += 1;
+            }
+            packing.advance();
+        }
+    }
+    positions
+}
+
+#[test]
+fn domains_regrets_and_policies_agree() {
+    assert!(compare(0..4, 23) > 50);
+}
+
+#[test]
+#[ignore = "minutes of work: thousands of positions"]
+fn domains_regrets_and_policies_agree_on_thousands_of_positions() {
+    assert!(compare(1000..1200, 11) > 2500);
+}
+
+/// The shape of a patch in the published program, which draws patch 4 as a corner.
+fn published_shape(id: PatchId) -> ShapeId {
+    match id.number() {
+        4 => ShapeId::of(".X/XX"),
+        _ => id.patch().shape,
+    }
+}
+
+/// The last of the first columns that hold an assigned square, the dummy column included: what the
+/// published program takes for how far the patches reach. Column 0 may be bare.
+fn published_extent(assigned: Quilt) -> usize {
+    let is_bare = |&column: &usize| !Quilt::column(column).overlaps(assigned);
+    (1..SIDE).find(is_bare).map_or(SIDE, |bare| bare - 1)
+}
+
+fn published_policy(name: &str, root: &Root) -> Policy {
+    match name {
+        "in-order" => Policy::InOrder,
+        "bl" => Policy::BottomLeft,
+        "bl-lb" => Policy::BottomLeftLeftBottom,
+        "pareto-bl" => Policy::ParetoBottomLeft {
+            columns: published_extent(root.assigned) + 2,
+        },
+        "largest-domain" => Policy::Rated(Heuristic {
+            measure: Measure::LargestDomain,
+            scope: Scope::Square,
+        }),
+        "all" => Policy::All,
+        _ => panic!("unknown policy {name}"),
+    }
+}
+
+fn published_choice(evaluation: &str, offer: &Offer<'_>) -> usize {
+    let placements: Vec<Placement> = offer.found.iter().map(|found| found.placement).collect();
+    let mut scores = vec![0; placements.len()];
+    let extent = |found: &Found| published_extent(found.assigned) as i32;
+    match evaluation {
+        // The program's bottom is the same for every placement, so its area is its left.
+        "first" | "bottom" => {}
+        "left" | "area" => scores = offer.found.iter().map(extent).collect(),
+        _ => regrets(&offer.root.problem, &placements, &mut scores),
+    }
+    let sign = if evaluation == "reverse-regret" {
+        -1
+    } else {
+        1
+    };
+    let best = (0..scores.len()).min_by_key(|&i| sign * scores[i]);
+    best.expect("an offer has placements")
+}
+
+/// Rows of the published traces with an order below this number, and how many there were.
+fn replay_traces(orders: usize) -> usize {
+    let mut text = String::new();
+    let file = std::fs::File::open("tests/data/placement-traces.tsv.gz").expect("readable");
+    GzDecoder::new(file)
+        .read_to_string(&mut text)
+        .expect("gzip");
+    let mut packer = Packer::new(published_shape, Updates::Gecode);
+    let mut rows = 0;
+    for line in text.lines().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [order, policy, transforms, evaluation, _, _, steps] = columns[..] else {
+            panic!("seven columns: {line}");
+        };
+        if order.parse::<usize>().expect("a number") >= orders {
+            continue;
+        }
+        let transforms = match transforms {
+            "some" => Transforms::Some,
+            _ => Transforms::Every,
+        };
+        let number = |step: &str| step.split(':').next().and_then(|n| n.parse::<u8>().ok());
+        let patches: Vec<u8> = steps.split(' ').filter_map(number).collect();
+        let packed = packer
+            .pack(
+                &patches,
+                &mut |root| published_policy(policy, root),
+                transforms,
+                &mut |offer| published_choice(evaluation, &offer),
+            )
+            .expect("an order");
+        let show = |s: &Step| format!("{}:{}:{}", s.patch, s.alternatives, s.squares);
+        let ours: Vec<String> = packed.iter().map(show).collect();
+        assert_eq!(
+            ours.join(" "),
+            steps,
+            "order {order}, {policy} {transforms:?} {evaluation}"
+        );
+        rows += 1;
+    }
+    rows
+}
+
+#[test]
+fn searches_find_the_packings_of_the_papers_program() {
+    assert_eq!(replay_traces(1), 51);
+}
+
+#[test]
+#[ignore = "a minute of work: the other 23 orders"]
+fn searches_find_all_packings_of_the_papers_program() {
+    assert_eq!(replay_traces(24), 24 * 51);
+}
+
+fn orders(count: u64) -> Vec<Vec<u8>> {
+    let order = |seed| {
+        let mut rng = stream(&[seed, 7]);
+        let mut order: Vec<u8> = [0; 4].into_iter().chain(0..=33).collect();
+        for last in (1..order.len()).rev() {
+            order.swap(last, below(last as u32 + 1, &mut rng) as usize);
+        }
+        order
+    };
+    (0..count).map(order).collect()
+}
+
+/// What a learning strategy alone makes of some orders, always taking the first alternative.
+fn learn(measure: Measure, transforms: Transforms, summed: bool, count: u64) -> Vec<Step> {
+    let mut packer = LearningPacker::new(measure, transforms, summed, |id| id.patch().shape);
+    let pack = |order: Vec<u8>| packer.pack(&order, &mut |_| 0).expect("an order");
+    orders(count).into_iter().flat_map(pack).collect()
+}
+
+#[test]
+fn failure_counts_alone_are_first_fail() {
+    // A search for one patch cannot fail: its regular constraint is domain consistent and nothing
+    // else restricts it. So all counts stay what they were and only domain sizes tell squares apart.
+    for transforms in Transforms::ALL {
+        let by_size = learn(Measure::SmallestDomain, transforms, false, 6);
+        let by_count = learn(Measure::FailureCount, transforms, false, 6);
+        assert_eq!(by_size, by_count);
+    }
+}
+
+#[test]
+fn learning_lasts_and_is_the_same_each_time() {
+    for measure in [Measure::Activity, Measure::ConflictHistory] {
+        for summed in [false, true] {
+            let all = learn(measure, Transforms::Some, summed, 6);
+            assert_eq!(all, learn(measure, Transforms::Some, summed, 6));
+            // Without the experience of the first five, the last order goes another way.
+            let mut packer =
+                LearningPacker::new(measure, Transforms::Some, summed, |id| id.patch().shape);
+            let last = packer.pack(&orders(6)[5], &mut |_| 0).expect("an order");
+            assert_ne!(all[5 * 38..], last, "{measure:?} {summed}");
+        }
+    }
+}
+
+#[test]
+fn orders_name_patches_that_exist() {
+    let packer = || Packer::new(published_shape, Updates::Described);
+    let pack = |order: &[u8]| {
+        packer().pack(
+            order,
+            &mut |_| Policy::InOrder,
+            Transforms::Some,
+            &mut |_| 0,
+        )
+    };
+    assert_eq!(pack(&[7, 7]), Err(OrderError { patch: 7 }));
+    assert_eq!(pack(&[34]), Err(OrderError { patch: 34 }));
+    assert_eq!(pack(&[0; 6]), Err(OrderError { patch: 0 }));
+    assert_eq!(pack(&[0; 5]).map(|steps| steps.len()), Ok(5));
+}
