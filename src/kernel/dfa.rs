@@ -56,8 +56,7 @@ impl Dfa {
         self.accepting[state]
     }
 
-    /// The automaton with the fewest states for the same words, states in the order in which a
-    /// breadth-first walk meets them (Moore's refinement of partitions).
+    /// The automaton with the fewest states for the same words (Moore's refinement of partitions).
     #[must_use]
     pub(super) fn minimise(&self) -> Self {
         let mut class: Vec<usize> = self.accepting.iter().map(|&a| usize::from(a)).collect();
@@ -85,23 +84,21 @@ impl Dfa {
             .map(|(c, symbol)| class[self.next(member[c], symbol)])
             .collect();
         let accepting = member.iter().map(|&state| self.accepting[state]).collect();
-        Self::new(self.symbols, next, accepting).breadth_first()
+        Self::new(self.symbols, next, accepting).depth_first()
     }
 
-    fn breadth_first(&self) -> Self {
-        let mut order = vec![0];
+    /// The states by the time of their first visit, depth first: so a state with one way on is mostly
+    /// followed by the state it leads to.
+    fn depth_first(&self) -> Self {
+        let mut order = Vec::new();
         let mut rank = vec![usize::MAX; self.states()];
-        rank[0] = 0;
-        let mut at = 0;
-        while at < order.len() {
-            for symbol in 0..self.symbols {
-                let to = self.next(order[at], symbol);
-                if rank[to] == usize::MAX {
-                    rank[to] = order.len();
-                    order.push(to);
-                }
+        let mut open = vec![0];
+        while let Some(state) = open.pop() {
+            if rank[state] == usize::MAX {
+                rank[state] = order.len();
+                order.push(state);
+                open.extend((0..self.symbols).map(|symbol| self.next(state, symbol)));
             }
-            at += 1;
         }
         let next = order
             .iter()
@@ -138,6 +135,10 @@ pub struct LayeredGraph {
     pub(super) with_symbol_alone: Vec<u64>,
     /// For each state, the edges that lead to it: symbol and state before.
     before: Vec<Vec<(u8, u16)>>,
+    /// For each symbol, the states whose only edge has it and leads to the state numbered next.
+    pub(super) chained: Vec<u64>,
+    /// For each symbol, the states that only such an edge leads to, from the state numbered before.
+    pub(super) joined: Vec<u64>,
 }
 
 impl LayeredGraph {
@@ -183,10 +184,24 @@ impl LayeredGraph {
             let others = others.map(|other| with_symbol[other * width + word]);
             with_symbol[symbol * width + word] & !others.fold(0, |all, set| all | set)
         };
-        let with_symbol_alone = (0..symbols)
+        let with_symbol_alone: Vec<u64> = (0..symbols)
             .flat_map(|symbol| (0..width).map(move |word| (symbol, word)))
             .map(|(symbol, word)| alone(symbol, word))
             .collect();
+        let mut chained = vec![0; symbols * width];
+        let mut joined = vec![0; symbols * width];
+        for (symbol, state) in (0..symbols).flat_map(|symbol| (0..states).map(move |s| (symbol, s)))
+        {
+            let range = symbol * width..(symbol + 1) * width;
+            if contains(&with_symbol_alone[range.clone()], state)
+                && dfa.next(state, symbol) == state + 1
+            {
+                insert(&mut chained[range.clone()], state);
+            }
+            if state > 0 && before[state] == [(symbol as u8, state as u16 - 1)] {
+                insert(&mut joined[range], state);
+            }
+        }
         Self {
             dfa,
             length,
@@ -195,6 +210,8 @@ impl LayeredGraph {
             with_symbol,
             with_symbol_alone,
             before,
+            chained,
+            joined,
         }
     }
 

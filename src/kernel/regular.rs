@@ -9,26 +9,70 @@ use super::store::{Failure, Store, Var, Words};
 /// The values of the variables, in order, form a word that the automaton accepts.
 ///
 /// Domain consistent, for no variable twice. Incremental: a node of the layered graph is alive while
-/// some path of values left in the domains runs through it, and a run costs as much as the nodes that
-/// die in it.
+/// some path of values left in the domains runs through it; a run sweeps once back and once forth
+/// over the layers in which nodes die. In a drawing's expression most states follow one another in a
+/// chain, and those die 64 at a time.
 #[derive(Debug)]
 pub struct Regular {
     vars: Vec<Var>,
     graph: Arc<LayeredGraph>,
     /// For each layer, the set of states that are alive.
     alive: Words,
-    /// Nodes that lost an edge out of them, or one into them.
-    lost_out: Vec<Node>,
-    lost_in: Vec<Node>,
+    /// Nodes that may have lost their last edge out of them, or into them.
+    back: Suspects,
+    forth: Suspects,
     /// Layers whose values may have lost their last edge.
     touched: Vec<bool>,
     touched_list: Vec<u32>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    layer: u16,
-    state: u16,
+/// Sets of states by layer, empty outside of a range of layers.
+#[derive(Debug)]
+struct Suspects {
+    states: Vec<u64>,
+    width: usize,
+    first: usize,
+    last: usize,
+}
+
+impl Suspects {
+    fn new(layers: usize, width: usize) -> Self {
+        Self {
+            states: vec![0; layers * width],
+            width,
+            first: usize::MAX,
+            last: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, layer: usize, word: usize, states: u64) {
+        if states != 0 {
+            self.states[layer * self.width + word] |= states;
+            self.first = self.first.min(layer);
+            self.last = self.last.max(layer);
+        }
+    }
+
+    #[inline(always)]
+    fn insert_one(&mut self, layer: usize, state: usize) {
+        self.insert(layer, state / 64, 1 << (state % 64));
+    }
+
+    #[inline(always)]
+    fn take(&mut self, layer: usize, word: usize) -> u64 {
+        std::mem::take(&mut self.states[layer * self.width + word])
+    }
+}
+
+/// The members of a word of a set.
+#[inline(always)]
+fn members(word: usize, mut states: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (states != 0).then(|| states.trailing_zeros() as usize)?;
+        states &= states - 1;
+        Some(word * 64 + bit)
+    })
 }
 
 impl Regular {
@@ -39,10 +83,11 @@ impl Regular {
     #[must_use]
     pub fn new(store: &mut Store, vars: Vec<Var>, graph: &Arc<LayeredGraph>) -> Self {
         assert_eq!(vars.len(), graph.length);
+        let suspects = || Suspects::new(graph.length + 1, graph.width);
         Self {
             alive: store.words_of(graph.nodes()),
-            lost_out: Vec::new(),
-            lost_in: Vec::new(),
+            back: suspects(),
+            forth: suspects(),
             touched: vec![false; graph.length],
             touched_list: Vec::new(),
             graph: Arc::clone(graph),
@@ -51,15 +96,19 @@ impl Regular {
     }
 
     #[inline(always)]
-    fn is_alive(&self, store: &Store, layer: usize, state: usize) -> bool {
-        let word = store.word(self.alive, layer * self.graph.width + state / 64);
-        word >> (state % 64) & 1 == 1
+    fn alive(&self, store: &Store, layer: usize, word: usize) -> u64 {
+        store.word(self.alive, layer * self.graph.width + word)
     }
 
-    fn kill(&mut self, store: &mut Store, layer: usize, state: usize) {
-        let index = layer * self.graph.width + state / 64;
-        let word = store.word(self.alive, index);
-        store.set_word(self.alive, index, word & !(1 << (state % 64)));
+    #[inline(always)]
+    fn is_alive(&self, store: &Store, layer: usize, state: usize) -> bool {
+        self.alive(store, layer, state / 64) >> (state % 64) & 1 == 1
+    }
+
+    #[inline(always)]
+    fn kill(&mut self, store: &mut Store, layer: usize, word: usize, states: u64) {
+        let index = layer * self.graph.width + word;
+        store.set_word(self.alive, index, store.word(self.alive, index) & !states);
         if layer < self.graph.length {
             self.touch(layer);
         }
@@ -81,97 +130,151 @@ impl Regular {
         let domain = store.domain(self.vars[layer]);
         for symbol in (0..self.graph.dfa.symbols()).filter(|symbol| domain >> symbol & 1 == 0) {
             for word in 0..width {
-                let mut states = store.word(self.alive, layer * width + word)
-                    & self.graph.with_symbol[symbol * width + word];
-                while states != 0 {
-                    let state = word * 64 + states.trailing_zeros() as usize;
-                    states &= states - 1;
+                let states =
+                    self.alive(store, layer, word) & self.graph.with_symbol[symbol * width + word];
+                self.back.insert(layer, word, states);
+                for state in members(word, states) {
                     let to = self.graph.dfa.next(state, symbol);
-                    if self.is_alive(store, layer + 1, to) {
-                        self.lost_out.push(Node::new(layer, state));
-                        self.lost_in.push(Node::new(layer + 1, to));
-                    }
+                    self.forth.insert_one(layer + 1, to);
                 }
             }
         }
     }
 
-    /// Kills the nodes whose last edge out of them is gone, backwards.
-    fn kill_without_way_out(&mut self, store: &mut Store) {
-        while let Some(node) = self.lost_out.pop() {
-            let (layer, state) = (usize::from(node.layer), usize::from(node.state));
-            if !self.is_alive(store, layer, state) {
-                continue;
-            }
+    /// Kills the nodes whose last edge out of them is gone, from the last layer to the first.
+    fn sweep_back(&mut self, store: &mut Store) {
+        let (width, symbols) = (self.graph.width, self.graph.dfa.symbols());
+        let mut layer = self.back.last + 1;
+        while layer > self.back.first {
+            layer -= 1;
             let domain = store.domain(self.vars[layer]);
-            let has_way = (0..self.graph.dfa.symbols()).any(|symbol| {
-                domain >> symbol & 1 == 1
-                    && self.is_alive(store, layer + 1, self.graph.dfa.next(state, symbol))
-            });
-            if has_way {
-                continue;
-            }
-            self.kill(store, layer, state);
-            if layer > 0 {
-                let domain = store.domain(self.vars[layer - 1]);
-                for &(symbol, from) in self.graph.before(state) {
-                    if domain >> symbol & 1 == 1 {
-                        self.lost_out.push(Node {
-                            layer: node.layer - 1,
-                            state: from,
-                        });
+            for word in 0..width {
+                let suspects = self.back.take(layer, word) & self.alive(store, layer, word);
+                if suspects == 0 {
+                    continue;
+                }
+                // Where in this word the state numbered next is alive in the next layer.
+                let mut next_alive = self.alive(store, layer + 1, word) >> 1;
+                if word + 1 < width {
+                    next_alive |= self.alive(store, layer + 1, word + 1) << 63;
+                }
+                let (mut single, mut dying) = (suspects, 0);
+                for symbol in 0..symbols {
+                    let chained = suspects & self.graph.chained[symbol * width + word];
+                    let is_left = if domain >> symbol & 1 == 1 {
+                        next_alive
+                    } else {
+                        0
+                    };
+                    single &= !chained;
+                    dying |= chained & !is_left;
+                }
+                for state in members(word, single) {
+                    let leads = |symbol: usize| {
+                        let to = self.graph.dfa.next(state, symbol);
+                        domain >> symbol & 1 == 1 && self.is_alive(store, layer + 1, to)
+                    };
+                    if !(0..symbols).any(leads) {
+                        dying |= 1 << (state % 64);
+                    }
+                }
+                if dying == 0 {
+                    continue;
+                }
+                self.kill(store, layer, word, dying);
+                if layer == 0 {
+                    continue;
+                }
+                let joined = (0..symbols).map(|symbol| self.graph.joined[symbol * width + word]);
+                let joined = dying & joined.fold(0, |all, set| all | set);
+                self.back.insert(layer - 1, word, joined >> 1);
+                if word > 0 {
+                    self.back.insert(layer - 1, word - 1, joined << 63);
+                }
+                for state in members(word, dying & !joined) {
+                    for &(_, from) in self.graph.before(state) {
+                        self.back.insert_one(layer - 1, usize::from(from));
                     }
                 }
             }
         }
+        (self.back.first, self.back.last) = (usize::MAX, 0);
     }
 
-    /// Kills the nodes whose last edge into them is gone, forwards.
-    fn kill_without_way_in(&mut self, store: &mut Store) {
-        while let Some(node) = self.lost_in.pop() {
-            let (layer, state) = (usize::from(node.layer), usize::from(node.state));
-            if !self.is_alive(store, layer, state) {
-                continue;
-            }
+    /// Kills the nodes whose last edge into them is gone, from the first layer to the last.
+    fn sweep_forth(&mut self, store: &mut Store) {
+        let (width, symbols) = (self.graph.width, self.graph.dfa.symbols());
+        let mut layer = self.forth.first;
+        while layer <= self.forth.last {
             let domain = store.domain(self.vars[layer - 1]);
-            let has_way = self.graph.before(state).iter().any(|&(symbol, from)| {
-                domain >> symbol & 1 == 1 && self.is_alive(store, layer - 1, usize::from(from))
-            });
-            if has_way {
-                continue;
-            }
-            self.kill(store, layer, state);
-            if layer < self.graph.length {
-                let domain = store.domain(self.vars[layer]);
-                for symbol in 0..self.graph.dfa.symbols() {
-                    if domain >> symbol & 1 == 1 {
+            for word in 0..width {
+                let suspects = self.forth.take(layer, word) & self.alive(store, layer, word);
+                if suspects == 0 {
+                    continue;
+                }
+                // Where in this word the state numbered before is alive in the layer before.
+                let mut before_alive = self.alive(store, layer - 1, word) << 1;
+                if word > 0 {
+                    before_alive |= self.alive(store, layer - 1, word - 1) >> 63;
+                }
+                let (mut single, mut dying) = (suspects, 0);
+                for symbol in 0..symbols {
+                    let joined = suspects & self.graph.joined[symbol * width + word];
+                    let is_left = if domain >> symbol & 1 == 1 {
+                        before_alive
+                    } else {
+                        0
+                    };
+                    single &= !joined;
+                    dying |= joined & !is_left;
+                }
+                for state in members(word, single) {
+                    let leads = |&(symbol, from): &(u8, u16)| {
+                        domain >> symbol & 1 == 1
+                            && self.is_alive(store, layer - 1, usize::from(from))
+                    };
+                    if !self.graph.before(state).iter().any(leads) {
+                        dying |= 1 << (state % 64);
+                    }
+                }
+                if dying == 0 {
+                    continue;
+                }
+                self.kill(store, layer, word, dying);
+                if layer == self.graph.length {
+                    continue;
+                }
+                let chained = (0..symbols).map(|symbol| self.graph.chained[symbol * width + word]);
+                let chained = dying & chained.fold(0, |all, set| all | set);
+                self.forth.insert(layer + 1, word, chained << 1);
+                if word + 1 < width {
+                    self.forth.insert(layer + 1, word + 1, chained >> 63);
+                }
+                for state in members(word, dying & !chained) {
+                    for symbol in 0..symbols {
                         let to = self.graph.dfa.next(state, symbol);
-                        self.lost_in.push(Node::new(layer + 1, to));
+                        self.forth.insert_one(layer + 1, to);
                     }
                 }
             }
+            layer += 1;
         }
+        (self.forth.first, self.forth.last) = (usize::MAX, 0);
     }
 
     /// Whether an edge of the layer with this symbol is left; the symbol is in the domain.
     fn is_supported(&self, store: &Store, layer: usize, symbol: usize) -> bool {
         let width = self.graph.width;
-        let alive = |word| store.word(self.alive, layer * width + word);
+        let alive = |word| self.alive(store, layer, word);
         let mut words = 0..width;
         // A living node with one kind of edge lives by it.
         if words.any(|w| alive(w) & self.graph.with_symbol_alone[symbol * width + w] != 0) {
             return true;
         }
         (0..width).any(|word| {
-            let mut states = alive(word) & self.graph.with_symbol[symbol * width + word];
-            while states != 0 {
-                let state = word * 64 + states.trailing_zeros() as usize;
-                states &= states - 1;
-                if self.is_alive(store, layer + 1, self.graph.dfa.next(state, symbol)) {
-                    return true;
-                }
-            }
-            false
+            let states = alive(word) & self.graph.with_symbol[symbol * width + word];
+            let next = |state| self.graph.dfa.next(state, symbol);
+            members(word, states).any(|state| self.is_alive(store, layer + 1, next(state)))
         })
     }
 
@@ -197,16 +300,6 @@ impl Regular {
     }
 }
 
-impl Node {
-    #[inline(always)]
-    fn new(layer: usize, state: usize) -> Self {
-        Self {
-            layer: layer as u16,
-            state: state as u16,
-        }
-    }
-}
-
 impl Propagator for Regular {
     fn subscriptions(&self) -> Vec<Subscription> {
         let on = On::Change;
@@ -223,8 +316,8 @@ impl Propagator for Regular {
             self.touch(layer as usize);
             self.drop_edges(store, layer as usize);
         }
-        self.kill_without_way_out(store);
-        self.kill_without_way_in(store);
+        self.sweep_back(store);
+        self.sweep_forth(store);
         let has_word = self.is_alive(store, 0, 0);
         let result = if has_word {
             self.prune(store)
