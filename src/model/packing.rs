@@ -82,7 +82,8 @@ impl Packer {
     /// Places the patches of an order one after the other: `policy` says how to search, `choose`
     /// gives the index of the placement to take when there is a choice.
     ///
-    /// A patch for which the policy generates nothing is left out for good.
+    /// A patch for which the policy generates nothing, or `choose` gives an index past the end, is
+    /// left out for good.
     ///
     /// # Errors
     /// When the order names a patch more often than there is one.
