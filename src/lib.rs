@@ -17,7 +17,9 @@
 //!    [`replay`] plays a stored game again, [`mod@export`] writes stored games as text;
 //! 10. [`stats`]: ratings and everything else that records tell;
 //! 11. [`report`]: statistics as text, JSON and CSV;
-//! 12. [`paper`]: the paper's packing experiment; [`mod@characterize`]: its measure of the game.
+//! 12. [`kernel`]: a small constraint solver; [`model`]: the paper's placement model on it, a second
+//!     account of what [`placement`] computes;
+//! 13. [`paper`]: the paper's packing experiment; [`mod@characterize`]: its measure of the game.
 //!
 //! [`quantile`] is for intervals, [`suggest`] for error messages, [`mod@bench`] measures the program itself. The binary only parses arguments and prints.
 //!

@@ -152,11 +152,18 @@ fn with_error(estimate: Estimate) -> String {
 
 fn write_comparison(out: &mut impl io::Write, comparison: &Comparison) -> io::Result<()> {
     let (agreeing, exact) = comparison.exact();
+    writeln!(out)?;
+    if exact > 0 {
+        writeln!(
+            out,
+            "Beside the published table: {agreeing} of {exact} deterministic strategies agree to the \
+             printed digit."
+        )?;
+    }
     writeln!(
         out,
-        "\nBeside the published table: {agreeing} of {exact} deterministic strategies agree to the \
-         printed digit.\nOurs, published and the difference; for random choices its standard error \
-         follows in brackets.\n"
+        "Ours, published and the difference; for random choices its standard error follows in \
+         brackets.\n"
     )?;
     writeln!(
         out,
