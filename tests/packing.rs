@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flate2::read::GzDecoder;
 use patchwork_arena::paper::{
-    ALL_FIT, Comparison, Estimate, Expectation, Experiment, Measure, Mode, Order, Orders, Ours,
-    PUBLISHED_CELLS, Report, Results, Table, published_table, write_csv, write_json, write_text,
-    write_traces,
+    ALL_FIT, Comparison, Estimate, Expectation, Experiment, LearningStrategy, Measure, Mode, Order,
+    Orders, Ours, PUBLISHED_CELLS, Report, Results, Table, published_table, write_csv, write_json,
+    write_text, write_traces,
 };
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Strategy};
 use proptest::prelude::*;
@@ -365,4 +365,25 @@ proptest! {
             prop_assert_eq!(parsed.as_slice(), orders.as_slice());
         }
     }
+}
+
+/// Alone, a failure count never learns anything: two ways to the same packings, one by constraints
+/// and one by bitboards.
+#[test]
+fn failure_counts_alone_pack_as_first_fail() {
+    let orders = Orders::seeded(3, 4);
+    let first_fail = Mode::Described.strategy("first-fail", "every", "regret");
+    let quick = run(
+        Mode::Described,
+        orders.as_slice(),
+        &[first_fail.expect("known names")],
+        0,
+    );
+    let learning = LearningStrategy::new(Mode::Described, "afc", "every", "regret");
+    let learned = learning
+        .expect("known names")
+        .learn(orders.as_slice(), 0, &|| ());
+    assert_eq!(learned.title(), "afc-every + regret");
+    assert_eq!(learned.packings, quick.rows[0].packings);
+    assert!(LearningStrategy::new(Mode::Described, "acf", "every", "regret").is_err());
 }
