@@ -32,5 +32,5 @@ mod variables;
 
 pub use expression::{placement_expression, usage_expression};
 pub use heuristic::{Heuristic, Measure, Scope};
-pub use packing::{LearningPacker, Offer, OrderError, Packer, Root, Step};
+pub use packing::{Offer, OrderError, Packer, Root, Step};
 pub use variables::{COLUMNS, Found, PlacementModel, Policy, model_square};

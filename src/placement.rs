@@ -14,7 +14,7 @@ pub use candidates::Candidates;
 pub use domains::{Domains, regrets};
 pub(crate) use domains::{open_after, open_before};
 pub use evaluation::{EVALUATIONS, Evaluation};
-pub(crate) use policy::Corners;
+pub(crate) use policy::{Corners, search_by_domain};
 pub use policy::{POLICIES, Policy};
 pub use problem::{Available, Problem};
 pub use strategy::{Scratch, Strategy, Transforms, UnknownName};

@@ -8,8 +8,7 @@ use patchwork_arena::board::{Quilt, SIDE, ShapeId};
 use patchwork_arena::game::{PatchId, Placement};
 use patchwork_arena::kernel::Updates;
 use patchwork_arena::model::{
-    Found, Heuristic, LearningPacker, Measure, Offer, OrderError, Packer, PlacementModel, Policy,
-    Root, Scope, Step,
+    Found, Heuristic, Measure, Offer, OrderError, Packer, PlacementModel, Policy, Root, Scope, Step,
 };
 use patchwork_arena::placement::{
     Alternatives, Available, Candidates, Domains, Problem, Strategy, Transforms, regrets,
@@ -320,9 +319,27 @@ fn orders(count: u64) -> Vec<Vec<u8>> {
 
 /// What a learning strategy alone makes of some orders, always taking the first alternative.
 fn learn(measure: Measure, transforms: Transforms, summed: bool, count: u64) -> Vec<Step> {
-    let mut packer = LearningPacker::new(measure, transforms, summed, |id| id.patch().shape);
-    let pack = |order: Vec<u8>| packer.pack(&order, &mut |_| 0).expect("an order");
-    orders(count).into_iter().flat_map(pack).collect()
+    learn_orders(measure, transforms, summed, &orders(count))
+}
+
+fn learn_orders(
+    measure: Measure,
+    transforms: Transforms,
+    summed: bool,
+    orders: &[Vec<u8>],
+) -> Vec<Step> {
+    let scope = if summed {
+        Scope::SquareAndPatches
+    } else {
+        Scope::Square
+    };
+    let policy = Policy::Rated(Heuristic { measure, scope });
+    let mut packer = Packer::new(|id| id.patch().shape, Updates::Described);
+    let mut pack = |order: &Vec<u8>| {
+        let steps = packer.pack(order, &mut |_| policy, transforms, &mut |_| 0);
+        steps.expect("an order")
+    };
+    orders.iter().flat_map(&mut pack).collect()
 }
 
 #[test]
@@ -343,9 +360,7 @@ fn learning_lasts_and_is_the_same_each_time() {
             let all = learn(measure, Transforms::Some, summed, 6);
             assert_eq!(all, learn(measure, Transforms::Some, summed, 6));
             // Without the experience of the first five, the last order goes another way.
-            let mut packer =
-                LearningPacker::new(measure, Transforms::Some, summed, |id| id.patch().shape);
-            let last = packer.pack(&orders(6)[5], &mut |_| 0).expect("an order");
+            let last = learn_orders(measure, Transforms::Some, summed, &orders(6)[5..]);
             assert_ne!(all[5 * 38..], last, "{measure:?} {summed}");
         }
     }

@@ -1,6 +1,5 @@
 //! The packing experiment (section 6.2) on the model: patches of an order, one after the other.
 
-use super::heuristic::{Heuristic, Measure, Scope};
 use super::variables::{Found, MODEL_SQUARES, PlacementModel, Policy};
 use crate::board::{Quilt, ShapeId};
 use crate::game::{PATCH_COUNT, PatchId};
@@ -176,49 +175,4 @@ fn indices(order: &[u8]) -> Result<Vec<usize>, OrderError> {
         _ => Err(OrderError { patch }),
     };
     order.iter().map(index).collect()
-}
-
-/// One learning strategy, with its experience.
-#[derive(Debug)]
-pub struct LearningPacker {
-    packer: Packer,
-    heuristic: Heuristic,
-    transforms: Transforms,
-}
-
-impl LearningPacker {
-    /// The strategy with a heuristic over domain size, as its inventors describe it; `summed` takes
-    /// the sums over all patches' variables. It has no experience yet.
-    #[must_use]
-    pub fn new(
-        measure: Measure,
-        transforms: Transforms,
-        summed: bool,
-        shape_of: impl Fn(PatchId) -> ShapeId,
-    ) -> Self {
-        let scope = if summed {
-            Scope::SquareAndPatches
-        } else {
-            Scope::Square
-        };
-        Self {
-            packer: Packer::new(shape_of, Updates::Described),
-            heuristic: Heuristic { measure, scope },
-            transforms,
-        }
-    }
-
-    /// Places the patches of an order and learns from it: see [`Packer::pack`].
-    ///
-    /// # Errors
-    /// When the order names a patch more often than there is one.
-    pub fn pack(
-        &mut self,
-        order: &[u8],
-        choose: &mut dyn FnMut(Offer<'_>) -> usize,
-    ) -> Result<Vec<Step>, OrderError> {
-        let policy = Policy::Rated(self.heuristic);
-        self.packer
-            .pack(order, &mut |_| policy, self.transforms, choose)
-    }
 }

@@ -6,8 +6,7 @@ use std::time::Instant;
 use super::experiment::{Row, stream_of_names};
 use super::mode::Mode;
 use super::order::Order;
-use super::packing::{ALL_FIT, Packing};
-use crate::board::Quilt;
+use super::packing::Packing;
 use crate::game::{PatchId, Placement};
 use crate::kernel::Updates;
 use crate::model::{Heuristic, Measure, Offer, Packer, Policy, Scope};
@@ -55,29 +54,19 @@ impl LearningStrategy {
         transforms: &str,
         evaluation: &str,
     ) -> Result<Self, UnknownName> {
-        let unknown = |kind, name: &str, known: Vec<&str>| UnknownName {
-            kind,
-            name: name.to_owned(),
-            known: known.into_iter().map(str::to_owned).collect(),
-        };
         let position = LEARNING_POLICIES.iter().position(|&known| known == policy);
-        let evaluations = mode.evaluations();
-        let named = evaluations.iter().find(|known| known.name() == evaluation);
+        let position = position.ok_or_else(|| UnknownName {
+            kind: "policy",
+            name: policy.to_owned(),
+            known: LEARNING_POLICIES.map(str::to_owned).to_vec(),
+        })?;
+        // The other two parts are named as for any policy.
+        let like = mode.strategy("in-order", transforms, evaluation)?;
         Ok(Self {
             mode,
-            policy: position
-                .ok_or_else(|| unknown("policy", policy, LEARNING_POLICIES.to_vec()))?,
-            transforms: *Transforms::ALL
-                .iter()
-                .find(|known| known.name() == transforms)
-                .ok_or_else(|| {
-                    let known = Transforms::ALL.iter().map(|known| known.name()).collect();
-                    unknown("choice of transforms", transforms, known)
-                })?,
-            evaluation: *named.ok_or_else(|| {
-                let known = evaluations.iter().map(|known| known.name()).collect();
-                unknown("evaluation", evaluation, known)
-            })?,
+            policy: position,
+            transforms: like.transforms(),
+            evaluation: like.evaluation(),
         })
     }
 
@@ -127,22 +116,11 @@ impl LearningStrategy {
                 self.transforms,
                 &mut choose,
             );
-            let mut packing = Packing {
-                streak: ALL_FIT,
-                ..Packing::default()
-            };
-            let mut quilt = Quilt::EMPTY;
+            let mut packing = Packing::EMPTY;
             // An order has every patch once, so none is refused.
             for (step, position) in steps.iter().flatten().zip(1..) {
-                if step.squares.is_empty() {
-                    packing.streak = packing.streak.min(position);
-                } else {
-                    packing.placed += 1;
-                }
-                packing.alternatives += step.alternatives as u32;
-                quilt = quilt.union(step.squares);
+                packing.add(position, step.alternatives as u32, step.squares);
             }
-            packing.area = quilt.len();
             packings.push(packing);
             progress();
         }

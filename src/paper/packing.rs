@@ -22,6 +22,27 @@ pub struct Packing {
     pub alternatives: u32,
 }
 
+impl Packing {
+    /// Before the first patch.
+    pub(super) const EMPTY: Self = Self {
+        area: 0,
+        streak: ALL_FIT,
+        placed: 0,
+        alternatives: 0,
+    };
+
+    /// Counts the patch at a 1-based position, with no squares when it did not fit.
+    pub(super) fn add(&mut self, position: u32, alternatives: u32, squares: Quilt) {
+        if squares.is_empty() {
+            self.streak = self.streak.min(position);
+        } else {
+            self.placed += 1;
+        }
+        self.alternatives += alternatives;
+        self.area += squares.len();
+    }
+}
+
 /// What became of one patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -47,10 +68,7 @@ pub fn pack(
     let shapes: [ShapeId; ORDER_LEN] = order.numbers().map(|number| mode.shape(number));
     let mut left: Available = shapes.iter().copied().collect();
     let mut quilt = Quilt::EMPTY;
-    let mut packing = Packing {
-        streak: ALL_FIT,
-        ..Packing::default()
-    };
+    let mut packing = Packing::EMPTY;
     for (i, &shape) in shapes.iter().enumerate() {
         left.remove(shape);
         let problem = Problem::new(quilt, shape, left);
@@ -58,12 +76,7 @@ pub fn pack(
             Some((alternatives, placement)) => (alternatives, placement.squares(shape)),
             None => (0, Quilt::EMPTY),
         };
-        if squares.is_empty() {
-            packing.streak = packing.streak.min(i as u32 + 1);
-        } else {
-            packing.placed += 1;
-        }
-        packing.alternatives += alternatives;
+        packing.add(i as u32 + 1, alternatives, squares);
         quilt = quilt.union(squares);
         each(Step {
             number: order.numbers()[i],
@@ -71,6 +84,5 @@ pub fn pack(
             squares,
         });
     }
-    packing.area = quilt.len();
     packing
 }

@@ -7,7 +7,7 @@ use crate::board::{Quilt, SIDE, ShapeId};
 use crate::game::Placement;
 use crate::placement::{
     Alternatives, Candidates, Corners, Domains, Evaluation, Policy, Problem, open_after,
-    open_before,
+    open_before, search_by_domain,
 };
 use crate::rng::{Rng, below};
 
@@ -28,17 +28,7 @@ impl Policy for LargestDomain {
     }
 
     fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
-        let root = Domains::root(problem);
-        for candidates in groups {
-            let mut left = *candidates;
-            let mut domains = root.clone();
-            domains.narrow(&left);
-            while let Some(square) = domains.largest(domains.undecided()) {
-                left = left.covering(square);
-                domains.narrow(&left);
-            }
-            out.push(left.nth(0));
-        }
+        search_by_domain(problem, groups, out, Domains::largest);
     }
 
     fn is_single(&self) -> bool {

@@ -8,6 +8,7 @@ mod first_fail;
 mod in_order;
 
 pub(crate) use bottom_left::Corners;
+pub(crate) use first_fail::search_by_domain;
 
 use super::alternatives::Alternatives;
 use super::candidates::Candidates;

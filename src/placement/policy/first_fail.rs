@@ -1,5 +1,27 @@
 use super::Policy;
+use crate::board::{Quilt, Square};
 use crate::placement::{Alternatives, Candidates, Domains, Problem};
+
+/// In each group, covers the undecided square that `next` picks, propagates, and goes on until one
+/// placement is left.
+pub(crate) fn search_by_domain(
+    problem: &Problem<'_>,
+    groups: &[Candidates],
+    out: &mut Alternatives,
+    next: impl Fn(&Domains, Quilt) -> Option<Square>,
+) {
+    let root = Domains::root(problem);
+    for candidates in groups {
+        let mut left = *candidates;
+        let mut domains = root.clone();
+        domains.narrow(&left);
+        while let Some(square) = next(&domains, domains.undecided()) {
+            left = left.covering(square);
+            domains.narrow(&left);
+        }
+        out.push(left.nth(0));
+    }
+}
 
 /// Covers the square with the smallest domain, propagates, and goes on until one placement is left.
 pub(super) struct FirstFail;
@@ -14,17 +36,7 @@ impl Policy for FirstFail {
     }
 
     fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
-        let root = Domains::root(problem);
-        for candidates in groups {
-            let mut left = *candidates;
-            let mut domains = root.clone();
-            domains.narrow(&left);
-            while let Some(square) = domains.smallest(domains.undecided()) {
-                left = left.covering(square);
-                domains.narrow(&left);
-            }
-            out.push(left.nth(0));
-        }
+        search_by_domain(problem, groups, out, Domains::smallest);
     }
 
     fn is_single(&self) -> bool {
