@@ -122,8 +122,12 @@ fn line<'a>(results: &'a Results, entry: &Entry) -> Result<Line<'a>, ExportError
         ring: setup.ring().to_string(),
         actions: ActionList(actions).to_string(),
         legal_actions: record.plies.iter().map(|ply| ply.legal).collect(),
-        iterations: record.plies.iter().map(|ply| ply.iterations).collect(),
-        values: record.plies.iter().map(|ply| ply.value).collect(),
+        iterations: record
+            .plies
+            .iter()
+            .map(|ply| ply.thought.iterations)
+            .collect(),
+        values: record.plies.iter().map(|ply| ply.thought.value).collect(),
         scores: record.scores,
         winner: record.winner().to_string(),
         bonus_7x7: record.bonus().map(|player| player.to_string()),

@@ -56,10 +56,8 @@ pub struct Ply {
     pub space: u8,
     /// Number of legal actions.
     pub legal: u16,
-    /// Search iterations spent, 0 for agents that do not search and for forced plies.
-    pub iterations: u32,
-    /// What the agent expects for itself, 0 (loss) to 1 (win); none where it has no opinion.
-    pub value: Option<f32>,
+    /// What the agent tells about it.
+    pub thought: Thought,
 }
 
 const SPECIAL: u8 = 255;
@@ -84,8 +82,7 @@ impl Ply {
             anchor,
             space: state.space(state.mover()),
             legal: state.count_actions(setup) as u16,
-            iterations: thought.iterations,
-            value: thought.value,
+            thought,
         }
     }
 
@@ -128,12 +125,30 @@ impl Ply {
 }
 
 /// What an agent tells about a decision besides the action.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Encode, Decode)]
 pub struct Thought {
-    /// Search iterations spent.
+    /// Search iterations spent, 0 for agents that do not search and for forced plies.
     pub iterations: u32,
-    /// Expected result for the agent itself, 0 (loss) to 1 (win).
+    /// What the agent expects for itself, 0 (loss) to 1 (win); none where it has no opinion.
     pub value: Option<f32>,
+    /// Whether the agent has proven that it wins (true) or that it loses (false).
+    pub proven: Option<bool>,
+    /// The tree it searched, if it searched one.
+    pub tree: Option<TreeFacts>,
+}
+
+/// A search tree at the time of a decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Encode, Decode)]
+pub struct TreeFacts {
+    /// Positions in the tree.
+    pub nodes: u32,
+    /// Plies from the root to where an iteration left the tree, on average over the decision's own.
+    pub mean_depth: f32,
+    /// The most plies of any of those iterations.
+    pub max_depth: u16,
+    /// Entropy in bits of the share of visits that each action of the root has: 0 when all went to
+    /// one action.
+    pub entropy: f32,
 }
 
 impl Record {

@@ -5,7 +5,7 @@ use std::io;
 use crate::board::{Quilt, SIDE, Square};
 use crate::game::{Action, LAST_SPACE, PatchId, Player, Setup, State};
 use crate::play::PlayError;
-use crate::record::{Ply, Record, Thought};
+use crate::record::{Ply, Record};
 use crate::search::Stop;
 use crate::tournament::store::encode_record;
 use crate::tournament::{Plan, Players, RunError, Streams, specs};
@@ -88,11 +88,7 @@ fn play_through(record: &Record) -> Result<Course, String> {
         let action = ply.action().ok_or_else(|| at("no action".into()))?;
         let next = state.try_play(&setup, action);
         let next = next.map_err(|error| at(format!("{action}: {error}")))?;
-        let thought = Thought {
-            iterations: ply.iterations,
-            value: ply.value,
-        };
-        let expected = Ply::new(&setup, &state, action, thought);
+        let expected = Ply::new(&setup, &state, action, ply.thought);
         if expected != *ply {
             return Err(at(
                 "its player, space or number of legal actions is wrong".into()
@@ -150,10 +146,10 @@ pub fn show(record: &Record, names: [&str; 2], mut out: impl io::Write) -> io::R
             Action::Special(square) => write!(out, " places a special patch on {square}")?,
         }
         write!(out, "; {} legal", ply.legal)?;
-        if ply.iterations > 0 {
-            write!(out, ", {} iterations", ply.iterations)?;
+        if ply.thought.iterations > 0 {
+            write!(out, ", {} iterations", ply.thought.iterations)?;
         }
-        if let Some(value) = ply.value {
+        if let Some(value) = ply.thought.value {
             write!(out, ", expects {:.1}%", 100.0 * value)?;
         }
         writeln!(out)?;

@@ -209,6 +209,7 @@ impl Agent for MctsAgent {
             thought: Thought {
                 iterations: choice.iterations,
                 value: choice.value,
+                ..Thought::default()
             },
         }
     }

@@ -38,7 +38,7 @@ pub(crate) fn game(id: GameId, agents: [u16; 2]) -> Entry {
         let searches = agents[state.mover().index()] == 0 && state.count_actions(&setup) > 1;
         let thought = Thought {
             iterations: if searches { 1000 } else { 0 },
-            value: None,
+            ..Thought::default()
         };
         plies.push(Ply::new(&setup, &state, action, thought));
         nanos.push(if searches { 50_000_000 } else { 20_000 });

@@ -105,9 +105,9 @@ impl<'a> Tally<'a> {
             if ply.legal > 1 {
                 effort.moves.add(nanos);
             }
-            if ply.iterations > 0 {
+            if ply.thought.iterations > 0 {
                 effort.searches.add(nanos);
-                effort.iterations += u64::from(ply.iterations);
+                effort.iterations += u64::from(ply.thought.iterations);
             }
         }
         tally

@@ -11,13 +11,13 @@ use super::error::{Fault, Flaw};
 use crate::record::{Entry, Record};
 
 /// Version of the file of games; to be raised when frames, [`Entry`] or [`Record`] change.
-pub const FORMAT_VERSION: u8 = 1;
+pub const FORMAT_VERSION: u8 = 2;
 
 /// No game takes more bytes; a real one takes a few hundred.
 pub const MAX_PAYLOAD: usize = MAX_FRAME - HEADER;
 
 pub(super) const MAGIC: [u8; 7] = *b"PWGAMES";
-pub(super) const FILE_HEADER: [u8; 8] = *b"PWGAMES\x01";
+pub(super) const FILE_HEADER: [u8; 8] = *b"PWGAMES\x02";
 const _: () = assert!(FILE_HEADER[7] == FORMAT_VERSION);
 
 const MAX_FRAME: usize = 1 << 16;

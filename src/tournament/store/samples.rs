@@ -1,7 +1,7 @@
 //! Games for the tests: short lists of random ones.
 
 use crate::game::{Setup, State, Track};
-use crate::record::{Entry, GameId, Ply, Record, Thought};
+use crate::record::{Entry, GameId, Ply, Record, Thought, TreeFacts};
 use crate::rng::{below, stream};
 
 /// A random game; the same for the same seed.
@@ -15,6 +15,13 @@ pub(super) fn entry(seed: u32) -> Entry {
         let thought = Thought {
             iterations: below(1000, &mut rng),
             value: (below(2, &mut rng) == 0).then_some(0.25),
+            proven: (below(4, &mut rng) == 0).then_some(true),
+            tree: (below(2, &mut rng) == 0).then_some(TreeFacts {
+                nodes: below(1000, &mut rng),
+                mean_depth: 2.5,
+                max_depth: 7,
+                entropy: 1.25,
+            }),
         };
         plies.push(Ply::new(&setup, &state, action, thought));
         nanos.push(below(1_000_000, &mut rng).into());

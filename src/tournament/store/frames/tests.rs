@@ -153,8 +153,8 @@ fn other_payloads_are_of_another_version() {
 fn files_of_others_are_refused() {
     assert_eq!(parse(b"{}"), Err(Fault::NoGames));
     assert_eq!(parse(b"PWGAMERS and more"), Err(Fault::NoGames));
-    assert_eq!(parse(b"PWGAMES\x02"), Err(Fault::Format(2)));
-    assert_eq!(parse(b"PWGAMES\x02 and more"), Err(Fault::Format(2)));
+    assert_eq!(parse(b"PWGAMES\x03"), Err(Fault::Format(3)));
+    assert_eq!(parse(b"PWGAMES\x03 and more"), Err(Fault::Format(3)));
 }
 
 /// A file on a disk with room for so many bytes, which may refuse to be cut.
