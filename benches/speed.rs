@@ -54,10 +54,10 @@ fn spec(name: &str) -> MctsSpec {
 
 /// States from the middle of greedy games.
 fn positions(setup: &Setup, rng: &mut Rng) -> Vec<State> {
-    let player = QuickPlayer {
-        picker: Picker::EpsilonGreedy(0.3),
-        strategy: strategy("bl-lb", "every", "random"),
-    };
+    let player = QuickPlayer::new(
+        Picker::EpsilonGreedy(0.3),
+        strategy("bl-lb", "every", "random"),
+    );
     let mut scratch = Scratch::default();
     let mut states = Vec::new();
     for _ in 0..20 {
@@ -179,10 +179,7 @@ fn main() {
     }
 
     let rollouts = |policy: &'static str, evaluation: &'static str| {
-        let player = QuickPlayer {
-            picker: Picker::Greedy,
-            strategy: strategy(policy, "some", evaluation),
-        };
+        let player = QuickPlayer::new(Picker::Greedy, strategy(policy, "some", evaluation));
         let setup = &setup;
         move || {
             let mut rng = stream(&[4]);
@@ -207,9 +204,9 @@ fn main() {
         move || {
             for _ in 0..iterations / budget {
                 let model = PatchworkModel::new(setup.clone(), spec, stream(&[5]));
-                let mut search = Search::new(model, spec.exploration as f32);
+                let mut search = Search::new(model, spec.search);
                 let budget = Budget::Iterations(budget);
-                black_box(search.decide(&State::new(setup), budget, &Stop::new()));
+                black_box(search.decide(&State::new(setup).into(), budget, &Stop::new()));
             }
         }
     };

@@ -1,17 +1,24 @@
 //! Players: what they are asked, the built-in kinds, and the files that describe them.
 
+mod clock;
 mod config;
+pub mod endgame;
 mod files;
 mod mcts;
 mod quick;
+mod team;
 
 pub use config::{
-    AgentConfig, BudgetConfig, ExpansionConfig, GreedyConfig, MctsConfig, Pick, RolloutConfig,
-    SearchConfig, StrategyConfig, ValueKind,
+    AgentConfig, BoundKind, BudgetConfig, ExpansionConfig, GreedyConfig, LateConfig, MctsConfig,
+    OverKind, Pick, PriorConfig, RaveConfig, RolloutConfig, SearchConfig, StepsKind,
+    StrategyConfig, ValueKind, WideningConfig,
 };
 pub use files::{AgentFile, AgentFolder, is_plain_name};
-pub use mcts::{MctsAgent, MctsSpec, PatchworkModel, Worth};
+pub use mcts::{
+    Effort, Expansion, MctsAgent, MctsSpec, PatchworkModel, Position, Rollout, Step, Steps, Worth,
+};
 pub use quick::{Picker, QuickPlayer};
+pub use team::Team;
 
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;

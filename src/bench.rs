@@ -69,10 +69,8 @@ pub fn bench() -> Bench {
     };
 
     let random_games_per_s = rate(RANDOM_GAMES, &mut random_games);
-    let player = QuickPlayer {
-        picker: Picker::Greedy,
-        strategy: Strategy::by_names("in-order", "some", "first").expect("names in the source"),
-    };
+    let strategy = Strategy::by_names("in-order", "some", "first").expect("names in the source");
+    let player = QuickPlayer::new(Picker::Greedy, strategy);
     let rollouts_per_s = rate(ROLLOUTS, &mut |setup, rng, count| {
         rollouts(&player, setup, rng, count)
     });
@@ -135,11 +133,15 @@ fn rollouts(player: &QuickPlayer, setup: &Setup, mut rng: Rng, count: u32) -> u6
 
 fn iterations(spec: MctsSpec, setup: &Setup, rng: Rng, count: u32) -> u64 {
     let model = PatchworkModel::new(setup.clone(), spec, rng);
-    let mut search = Search::new(model, spec.exploration as f32);
-    let _ = search.decide(&State::new(setup), Budget::Iterations(count), &Stop::new());
+    let mut search = Search::new(model, spec.search);
+    let _ = search.decide(
+        &State::new(setup).into(),
+        Budget::Iterations(count),
+        &Stop::new(),
+    );
     search
-        .root_actions()
-        .fold(0, |seen, (_, visits, _)| mix(seen, visits.into()))
+        .actions(&[])
+        .fold(0, |seen, edge| mix(seen, edge.visits.into()))
 }
 
 /// Cheap enough not to be measured.

@@ -52,9 +52,14 @@ fn rollouts_allocate_nothing() {
     for policy in POLICIES {
         for evaluation in EVALUATIONS {
             for transforms in Transforms::ALL {
-                for picker in [Picker::Greedy, Picker::EpsilonGreedy(0.5), Picker::Uniform] {
+                for picker in [
+                    Picker::Greedy,
+                    Picker::EpsilonGreedy(0.5),
+                    Picker::Softmax { temperature: 2.0 },
+                    Picker::Uniform,
+                ] {
                     let strategy = Strategy::new(policy, transforms, evaluation);
-                    let player = QuickPlayer { picker, strategy };
+                    let player = QuickPlayer::new(picker, strategy);
                     let allocations = counted(&mut || {
                         let start = State::new(&setup);
                         let end = player.play_out(&setup, start, &mut rng, &mut scratch);

@@ -1,12 +1,19 @@
 //! The MCTS agent: an expansion strategy that orders placements well, and cheap rollouts.
 
+use std::time::{Duration, Instant};
+
+use super::clock::Clock;
 use super::quick::QuickPlayer;
-use super::{Agent, Decision, STARTED};
-use crate::game::{Action, PatchId, Placement, Player, Setup, State, gain, gain_of_advance};
-use crate::placement::{Problem, Scratch, Strategy};
+use super::team::Team;
+use super::{Agent, Decision, STARTED, endgame};
+use crate::board::ShapeId;
+use crate::game::{
+    Action, GAIN_UNIT, PATCH_COUNT, PatchId, Placement, Player, Setup, State, gain, gain_of_advance,
+};
+use crate::placement::{Candidates, Problem, Scratch, Strategy};
 use crate::record::Thought;
 use crate::rng::Rng;
-use crate::search::{Budget, Model, Search, Stop, Value};
+use crate::search::{Budget, Leaf, Model, Over, Settings, Stop, Value};
 
 /// What a finished game is worth to the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,29 +25,107 @@ pub enum Worth {
         /// Points that count as a clear win.
         scale: f64,
     },
+    /// Both, with weights that add up to 1.
+    Mix {
+        /// The weight of winning, 0 to 1.
+        win: f64,
+        /// Points that count as a clear win.
+        scale: f64,
+    },
+}
+
+/// What an agent may spend.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Effort {
+    /// The same for each decision.
+    Move(Budget),
+    /// So much time for all decisions of a game.
+    Game(Duration),
+}
+
+/// How buying a patch is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steps {
+    /// The patch and its placement are one action.
+    One,
+    /// The patch is one ply of the search, its placement the next.
+    Two,
+}
+
+/// How nodes are expanded.
+#[derive(Clone, Copy, Debug)]
+pub struct Expansion {
+    /// Generates and orders the placements of a node.
+    pub strategy: Strategy,
+    /// How many placements of each patch are searched, best first; all when none.
+    pub best: Option<usize>,
+    /// Nodes with at most so many legal actions have all of them, after those of the strategy.
+    pub whole: u32,
+    /// Whether patch and placement are one action or two.
+    pub steps: Steps,
+    /// Priors are proportional to exp(gain / temperature), with the gain of equation 1 in points a space,
+    pub temperature: f32,
+    /// times (1 + rank)^-decay of the placement's rank in the strategy's order.
+    pub decay: f32,
+}
+
+/// How a position is valued that is not over.
+#[derive(Clone, Copy, Debug)]
+pub struct Rollout {
+    /// Plays on.
+    pub player: QuickPlayer,
 }
 
 /// The settings of an MCTS agent.
 #[derive(Clone, Copy, Debug)]
 pub struct MctsSpec {
     /// Effort for each decision.
-    pub budget: Budget,
-    /// The c of UCT.
-    pub exploration: f64,
-    /// Generates and orders the placements of a node.
-    pub expansion: Strategy,
-    /// How many placements of each patch are searched, best first; all when none.
-    pub best: Option<usize>,
-    /// Plays the rollouts.
-    pub rollout: QuickPlayer,
-    /// What the rollouts give.
+    pub effort: Effort,
+    /// Searches of the same position, each in a thread of its own.
+    pub threads: u32,
+    /// How the tree is searched.
+    pub search: Settings,
+    /// How nodes are expanded.
+    pub expansion: Expansion,
+    /// How leaves are valued.
+    pub rollout: Rollout,
+    /// What the results are worth.
     pub worth: Worth,
+    /// Positions with few spaces left are solved if that takes no more positions than this; 0: never.
+    pub endgame: u32,
 }
 
 impl MctsSpec {
     pub(super) const fn is_deterministic(&self) -> bool {
-        matches!(self.budget, Budget::Iterations(_))
+        matches!(self.effort, Effort::Move(Budget::Iterations(_)))
     }
+}
+
+/// A position of the search: in two steps, a patch may have been picked that is to be placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    /// The position in the game.
+    pub state: State,
+    /// A patch that the mover buys.
+    pub picked: Option<PatchId>,
+}
+
+impl From<State> for Position {
+    fn from(state: State) -> Self {
+        Self {
+            state,
+            picked: None,
+        }
+    }
+}
+
+/// A move of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// An action of the game.
+    Play(Action),
+    /// The first half of buying a patch.
+    Pick(PatchId),
 }
 
 /// Patchwork as the search sees it: one game, its strategies and its stream of random numbers.
@@ -51,7 +136,12 @@ pub struct PatchworkModel {
     rng: Rng,
     scratch: Scratch,
     placements: Vec<Placement>,
+    /// What each player bought in the last rollout and where it went; kept for RAVE only.
+    made: [[Option<Option<Placement>>; PATCH_COUNT]; 2],
 }
+
+/// Positions with more spaces left than this are not tried to be solved.
+const SOLVABLE: u8 = 16;
 
 impl PatchworkModel {
     /// The model of games on this setup.
@@ -63,77 +153,57 @@ impl PatchworkModel {
             rng,
             scratch: Scratch::default(),
             placements: Vec::new(),
+            made: [[None; PATCH_COUNT]; 2],
         }
     }
 
-    /// Plays one rollout from a state and gives its end.
-    #[inline]
-    pub fn play_out(&mut self, state: State) -> State {
-        let rollout = &self.spec.rollout;
-        rollout.play_out(&self.setup, state, &mut self.rng, &mut self.scratch)
+    /// Ring and track.
+    #[must_use]
+    pub const fn setup(&self) -> &Setup {
+        &self.setup
     }
 
-    /// The ranked placements of a problem, cut to the best.
-    fn rank(&mut self, state: &State, patch: Option<PatchId>) -> std::ops::Range<usize> {
+    /// The stream of random choices.
+    #[must_use]
+    pub const fn rng(&self) -> &Rng {
+        &self.rng
+    }
+
+    /// The ranked placements of a patch or a special patch, cut to the best, with the rest behind
+    /// them where there are few. Says whether they are all.
+    fn rank(&mut self, state: &State, patch: Option<PatchId>) -> (std::ops::Range<usize>, bool) {
         let problem = match patch {
             Some(patch) => Problem::patch(&self.setup, state, patch),
             None => Problem::special(&self.setup, state),
         };
         let first = self.placements.len();
         let expansion = &self.spec.expansion;
-        expansion.rank(
+        expansion.strategy.rank(
             &problem,
             &mut self.rng,
             &mut self.scratch,
             &mut self.placements,
         );
-        let most = self.spec.best.unwrap_or(usize::MAX);
+        let most = expansion.best.unwrap_or(usize::MAX);
         let end = self.placements.len().min(first.saturating_add(most));
         self.placements.truncate(end);
-        first..end
-    }
-
-    fn value_of(&self, end: &State) -> Value {
-        let outcome = end.outcome_unchecked();
-        Value::for_first(match self.spec.worth {
-            Worth::Win => f64::from(u8::from(outcome.winner == Player::First)),
-            Worth::Margin { scale } => {
-                let margin = f64::from(outcome.margin(Player::First));
-                0.5 + 0.5 * libm::tanh(margin / scale)
+        let shape = patch.map_or(ShapeId::SINGLE, |patch| patch.patch().shape);
+        let candidates = Candidates::all(shape, state.quilt(state.mover()));
+        let count = candidates.len();
+        if count <= expansion.whole {
+            for placement in candidates.placements() {
+                if !self.placements[first..].contains(&placement) {
+                    self.placements.push(placement);
+                }
             }
-        })
-    }
-}
-
-impl Model for PatchworkModel {
-    type State = State;
-    type Action = Action;
-
-    #[inline]
-    fn mover(&self, state: &State) -> Player {
-        state.mover()
-    }
-
-    #[inline]
-    fn play(&self, state: &mut State, action: Action) {
-        state.play_unchecked(&self.setup, action);
-    }
-
-    #[inline]
-    fn result(&self, state: &State) -> Option<Value> {
-        state.is_over().then(|| self.value_of(state))
-    }
-
-    /// The best placement of each patch and advancing by their gains (the paper's equation 1), then
-    /// the second best placements, and so on.
-    fn expand(&mut self, state: &State, out: &mut Vec<Action>) {
-        self.placements.clear();
-        if state.specials_waiting() > 0 {
-            let ranked = self.rank(state, None);
-            let squares = self.placements[ranked].iter().map(|p| p.anchor());
-            out.extend(squares.map(Action::Special));
-            return;
         }
+        let range = first..self.placements.len();
+        let complete = range.len() as u32 == count;
+        (range, complete)
+    }
+
+    /// The patches that can be bought with their gains, the greatest first.
+    fn patches(&self, state: &State) -> [Option<(i16, PatchId)>; 3] {
         let mut patches = [None; 3];
         let space = state.space(state.mover());
         for (slot, patch) in patches.iter_mut().zip(state.affordable(&self.setup)) {
@@ -141,80 +211,313 @@ impl Model for PatchworkModel {
         }
         // Three at most: the sort is stable and does not allocate.
         patches.sort_by_key(|slot| std::cmp::Reverse(slot.map(|(gain, _)| gain)));
+        patches
+    }
+
+    /// Weight of a gain among the priors; that of advancing is 1.
+    fn weight(&self, gain: i16) -> f32 {
+        let unit = f32::from(GAIN_UNIT) * self.spec.expansion.temperature;
+        libm::expf((f32::from(gain - gain_of_advance()) / unit).clamp(-30.0, 30.0))
+    }
+
+    /// Weight of a placement's rank among the priors; that of the first is 1.
+    fn discount(&self, rank: usize) -> f32 {
+        libm::powf(1.0 + rank as f32, -self.spec.expansion.decay)
+    }
+
+    fn expand_placements(
+        &mut self,
+        state: &State,
+        patch: Option<PatchId>,
+        out: &mut Vec<(Step, f32)>,
+    ) -> bool {
+        let (ranked, complete) = self.rank(state, patch);
+        for (rank, i) in ranked.enumerate() {
+            let placement = self.placements[i];
+            let action = match patch {
+                Some(patch) => Action::Buy(patch, placement),
+                None => Action::Special(placement.anchor()),
+            };
+            out.push((Step::Play(action), self.discount(rank)));
+        }
+        complete
+    }
+
+    /// Advancing and the patches that fit, by their gains.
+    fn expand_picks(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
+        let quilt = state.quilt(state.mover());
+        for (gain, patch) in self.patches(state).into_iter().flatten() {
+            if !Candidates::all(patch.patch().shape, quilt).is_empty() {
+                out.push((Step::Pick(patch), self.weight(gain)));
+            }
+        }
+        let before = out.partition_point(|&(_, weight)| weight >= 1.0);
+        out.insert(before, (Step::Play(Action::Advance), 1.0));
+        true
+    }
+
+    /// The best placement of each patch and advancing by their gains (the paper's equation 1), then
+    /// the second best placements, and so on.
+    fn expand_actions(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
+        let patches = self.patches(state);
         let mut ranked = [const { 0..0 }; 3];
-        for (range, patch) in ranked.iter_mut().zip(patches.iter().flatten()) {
-            *range = self.rank(state, Some(patch.1));
+        let mut weights = [0.0; 3];
+        let mut complete = true;
+        for (i, &(gain, patch)) in patches.iter().flatten().enumerate() {
+            let all;
+            (ranked[i], all) = self.rank(state, Some(patch));
+            weights[i] = self.weight(gain);
+            complete &= all;
         }
         let mut advanced = false;
         for rank in 0.. {
             let before = out.len();
-            for (range, &slot) in ranked.iter().zip(&patches) {
+            let discount = self.discount(rank);
+            for (i, &slot) in patches.iter().enumerate() {
                 let Some((gain, patch)) = slot else { break };
                 if !advanced && gain < gain_of_advance() {
-                    out.push(Action::Advance);
+                    out.push((Step::Play(Action::Advance), 1.0));
                     advanced = true;
                 }
-                if let Some(&placement) = self.placements[range.clone()].get(rank) {
-                    out.push(Action::Buy(patch, placement));
+                if let Some(&placement) = self.placements[ranked[i].clone()].get(rank) {
+                    let action = Action::Buy(patch, placement);
+                    out.push((Step::Play(action), weights[i] * discount));
                 }
             }
             if !advanced {
-                out.push(Action::Advance);
+                out.push((Step::Play(Action::Advance), 1.0));
                 advanced = true;
             } else if out.len() == before {
                 break;
             }
         }
+        complete
     }
 
+    fn worth(&self, won: f64, margin: f64) -> f64 {
+        let squashed = |scale: f64| 0.5 + 0.5 * libm::tanh(margin / scale);
+        match self.spec.worth {
+            Worth::Win => won,
+            Worth::Margin { scale } => squashed(scale),
+            Worth::Mix { win, scale } => win * won + (1.0 - win) * squashed(scale),
+        }
+    }
+
+    fn value_of(&self, end: &State) -> Value {
+        let outcome = end.outcome_unchecked();
+        let won = f64::from(u8::from(outcome.winner == Player::First));
+        Value::for_first(self.worth(won, outcome.margin(Player::First).into()))
+    }
+
+    /// Places a patch that was picked as rollouts do.
+    fn settle(&mut self, position: &Position) -> State {
+        let Position { mut state, picked } = *position;
+        if let Some(patch) = picked {
+            let player = &self.spec.rollout.player;
+            let (rng, scratch) = (&mut self.rng, &mut self.scratch);
+            let placement = player.place_patch(&self.setup, &state, patch, rng, scratch);
+            // A patch is picked only where it fits.
+            let placement = placement.unwrap_or_else(|| {
+                let quilt = state.quilt(state.mover());
+                Candidates::all(patch.patch().shape, quilt).nth(0)
+            });
+            state.play_unchecked(&self.setup, Action::Buy(patch, placement));
+        }
+        state
+    }
+
+    /// Plays one rollout from a state and gives its end.
     #[inline]
-    fn rollout(&mut self, state: State) -> Value {
-        let end = self.play_out(state);
-        self.value_of(&end)
+    pub fn play_out(&mut self, state: State) -> State {
+        let player = &self.spec.rollout.player;
+        let (rng, scratch) = (&mut self.rng, &mut self.scratch);
+        if self.spec.search.rule.rave.is_none() {
+            return player.play_out(&self.setup, state, rng, scratch);
+        }
+        self.made = [[None; PATCH_COUNT]; 2];
+        let made = &mut self.made;
+        player.play_on(
+            &self.setup,
+            state,
+            rng,
+            scratch,
+            u32::MAX,
+            |state, action| {
+                if let Action::Buy(patch, placement) = action {
+                    made[state.mover().index()][patch.index()] = Some(Some(placement));
+                }
+            },
+        )
     }
 }
 
-/// A player by UCT that keeps its tree from move to move.
+impl Model for PatchworkModel {
+    type State = Position;
+    type Action = Step;
+
+    #[inline]
+    fn is_over(&self, position: &Position) -> bool {
+        position.state.is_over()
+    }
+
+    #[inline]
+    fn mover(&self, position: &Position) -> Player {
+        position.state.mover()
+    }
+
+    #[inline]
+    fn play(&self, position: &mut Position, step: Step) {
+        match step {
+            Step::Pick(patch) => position.picked = Some(patch),
+            Step::Play(action) => {
+                position.state.play_unchecked(&self.setup, action);
+                position.picked = None;
+            }
+        }
+    }
+
+    fn expand(&mut self, position: &Position, out: &mut Vec<(Step, f32)>) -> bool {
+        let state = &position.state;
+        self.placements.clear();
+        if position.picked.is_some() || state.specials_waiting() > 0 {
+            self.expand_placements(state, position.picked, out)
+        } else if self.spec.expansion.steps == Steps::Two {
+            self.expand_picks(state, out)
+        } else {
+            self.expand_actions(state, out)
+        }
+    }
+
+    #[inline]
+    fn evaluate(&mut self, position: &Position) -> Leaf {
+        let state = &position.state;
+        if state.is_over() {
+            return Leaf {
+                value: self.value_of(state),
+                winner: Some(state.outcome_unchecked().winner),
+            };
+        }
+        let state = self.settle(position);
+        let most = self.spec.endgame;
+        let solved =
+            position.picked.is_none() && most > 0 && endgame::spaces_left(&state) <= SOLVABLE;
+        let winner = if solved {
+            endgame::winner(&self.setup, &state, most)
+        } else {
+            None
+        };
+        let end = self.play_out(state);
+        let value = match winner {
+            Some(winner) => Value::for_player(winner, 1.0),
+            None => self.value_of(&end),
+        };
+        Leaf { value, winner }
+    }
+
+    fn note_move(&mut self, player: Player, step: Step) {
+        let made = &mut self.made[player.index()];
+        match step {
+            Step::Play(Action::Buy(patch, placement)) => {
+                made[patch.index()] = Some(Some(placement));
+            }
+            Step::Pick(patch) => {
+                let _ = made[patch.index()].get_or_insert(None);
+            }
+            Step::Play(_) => {}
+        }
+    }
+
+    fn has_made(&self, player: Player, step: Step, over: Over) -> bool {
+        let made = &self.made[player.index()];
+        match step {
+            Step::Pick(patch) => made[patch.index()].is_some(),
+            Step::Play(Action::Buy(patch, placement)) => match over {
+                Over::Patches => made[patch.index()].is_some(),
+                Over::Placements => made[patch.index()] == Some(Some(placement)),
+            },
+            Step::Play(_) => false,
+        }
+    }
+}
+
+/// A player by tree search that keeps its tree from move to move.
 pub struct MctsAgent {
     spec: MctsSpec,
-    search: Option<Search<PatchworkModel>>,
+    game: Option<Game>,
+}
+
+/// What the agent keeps during a game.
+struct Game {
+    team: Team,
+    clock: Option<Clock>,
 }
 
 impl MctsAgent {
     /// A player with these settings.
     #[must_use]
     pub const fn new(spec: MctsSpec) -> Self {
-        Self { spec, search: None }
+        Self { spec, game: None }
     }
 }
 
 impl Agent for MctsAgent {
     fn start(&mut self, setup: &Setup, rng: Rng) {
-        let model = PatchworkModel::new(setup.clone(), self.spec, rng);
-        match &mut self.search {
-            // The memory of the last game's tree is used again.
-            Some(search) => {
-                search.clear();
-                search.model = model;
+        let clock = match self.spec.effort {
+            Effort::Move(_) => None,
+            Effort::Game(time) => Some(Clock::new(time)),
+        };
+        match &mut self.game {
+            // The memory of the last game's trees is used again.
+            Some(game) => {
+                game.team.restart(setup, rng);
+                game.clock = clock;
             }
-            None => self.search = Some(Search::new(model, self.spec.exploration as f32)),
+            None => {
+                let team = Team::new(setup, self.spec, rng);
+                self.game = Some(Game { team, clock });
+            }
         }
     }
 
-    fn decide(&mut self, _: &Setup, state: &State, stop: &Stop) -> Decision {
-        let search = self.search.as_mut().expect(STARTED);
-        let choice = search.decide(state, self.spec.budget, stop);
-        Decision {
-            action: choice.action,
-            thought: Thought {
-                iterations: choice.iterations,
-                value: choice.value,
-                ..Thought::default()
-            },
+    fn decide(&mut self, setup: &Setup, state: &State, stop: &Stop) -> Decision {
+        let start = Instant::now();
+        let Game { team, clock } = self.game.as_mut().expect(STARTED);
+        // The position is worth more of a search of its own than any leaf.
+        let most = self.spec.endgame.saturating_mul(ROOT_ENDGAME);
+        if most > 0
+            && endgame::spaces_left(state) <= SOLVABLE
+            && let Some(action) = endgame::winning_action(setup, state, most)
+        {
+            if let Some(clock) = clock {
+                clock.spend(start.elapsed());
+            }
+            return Decision {
+                action,
+                thought: Thought {
+                    value: Some(1.0),
+                    proven: Some(true),
+                    ..Thought::default()
+                },
+            };
         }
+        let budget = match self.spec.effort {
+            Effort::Move(budget) => budget,
+            Effort::Game(time) => {
+                let clock = clock.get_or_insert_with(|| Clock::new(time));
+                Budget::Time(clock.allot(state))
+            }
+        };
+        let decision = team.decide(state, budget.less(start.elapsed()), stop);
+        if let Some(clock) = clock {
+            clock.spend(start.elapsed());
+        }
+        decision
     }
 
     fn observe(&mut self, action: Action) {
-        self.search.as_mut().expect(STARTED).advance(action);
+        self.game.as_mut().expect(STARTED).team.advance(action);
     }
 }
+
+/// How many times the positions of a leaf's exact search the root's may take.
+const ROOT_ENDGAME: u32 = 64;

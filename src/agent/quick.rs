@@ -3,7 +3,8 @@
 
 use rand::RngExt as _;
 
-use crate::game::{Action, PatchId, Setup, State, gain, gain_of_advance};
+use crate::board::Quilt;
+use crate::game::{Action, GAIN_UNIT, PatchId, Placement, Setup, State, gain, gain_of_advance};
 use crate::placement::{Problem, Scratch, Strategy};
 use crate::rng::{Rng, below};
 
@@ -15,20 +16,48 @@ pub enum Picker {
     Greedy,
     /// With this probability uniform, else greedy.
     EpsilonGreedy(f64),
+    /// Each patch that can be bought and placed, and advancing, with a probability proportional to
+    /// exp(gain / temperature) of its gain in points a space.
+    Softmax {
+        /// In points a space, above 0.
+        temperature: f32,
+    },
     /// Each patch that can be bought and placed, and advancing, with the same probability.
     Uniform,
 }
 
-/// A way to pick a patch and a way to place it.
+/// A way to pick a patch and ways to place it.
 #[derive(Clone, Copy, Debug)]
 pub struct QuickPlayer {
     /// Picks patches.
     pub picker: Picker,
     /// Places them.
     pub strategy: Strategy,
+    /// Places them instead from this space on, where there is another strategy for the end.
+    pub late: Option<(u8, Strategy)>,
+    /// Whether placements inside the 7x7 area at the board's first corner come before all others as
+    /// long as the bonus can be had.
+    pub corner: bool,
 }
 
+/// The squares outside the 7x7 area at the board's first corner.
+const OUTSIDE_CORNER: Quilt = Quilt::column(7)
+    .union(Quilt::column(8))
+    .union(Quilt::row(7))
+    .union(Quilt::row(8));
+
 impl QuickPlayer {
+    /// A player with one strategy for all the game.
+    #[must_use]
+    pub const fn new(picker: Picker, strategy: Strategy) -> Self {
+        Self {
+            picker,
+            strategy,
+            late: None,
+            corner: false,
+        }
+    }
+
     /// Decides in a state that is not over, without allocating.
     #[inline]
     pub fn action(
@@ -40,34 +69,69 @@ impl QuickPlayer {
     ) -> Action {
         if state.specials_waiting() > 0 {
             let problem = Problem::special(setup, state);
-            let placement = self.strategy.choose(&problem, rng, scratch);
+            let placement = self.place(state, problem, rng, scratch);
             return placement.map_or(Action::Advance, |p| Action::Special(p.anchor()));
         }
         let mut left = [None; 3];
         for (slot, patch) in left.iter_mut().zip(state.affordable(setup)) {
             *slot = Some(patch);
         }
-        let greedy = match self.picker {
-            Picker::Greedy => true,
-            Picker::EpsilonGreedy(epsilon) => !rng.random_bool(epsilon),
-            Picker::Uniform => false,
+        let picker = match self.picker {
+            Picker::EpsilonGreedy(epsilon) if rng.random_bool(epsilon) => Picker::Uniform,
+            Picker::EpsilonGreedy(_) => Picker::Greedy,
+            picker => picker,
         };
         // A patch that does not fit is struck out and the next one is picked.
         loop {
-            let picked = if greedy {
-                most_gain(&left, state.space(state.mover()))
-            } else {
-                uniform(&left, rng)
+            let picked = match picker {
+                Picker::Uniform => uniform(&left, rng),
+                Picker::Softmax { temperature } => {
+                    softmax(&left, state.space(state.mover()), temperature, rng)
+                }
+                _ => most_gain(&left, state.space(state.mover())),
             };
             let Some((slot, patch)) = picked else {
                 return Action::Advance;
             };
-            let problem = Problem::patch(setup, state, patch);
-            if let Some(placement) = self.strategy.choose(&problem, rng, scratch) {
+            if let Some(placement) = self.place_patch(setup, state, patch, rng, scratch) {
                 return Action::Buy(patch, placement);
             }
             left[slot] = None;
         }
+    }
+
+    /// Places a patch that the mover buys, or `None` when it does not fit.
+    #[inline]
+    pub fn place_patch(
+        &self,
+        setup: &Setup,
+        state: &State,
+        patch: PatchId,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+    ) -> Option<Placement> {
+        self.place(state, Problem::patch(setup, state, patch), rng, scratch)
+    }
+
+    #[inline(always)]
+    fn place(
+        &self,
+        state: &State,
+        problem: Problem<'_>,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+    ) -> Option<Placement> {
+        let strategy = match &self.late {
+            Some((from, late)) if state.space(state.mover()) >= *from => late,
+            _ => &self.strategy,
+        };
+        if self.corner && state.bonus().is_none() {
+            let inside = problem.avoiding(OUTSIDE_CORNER);
+            if let Some(placement) = strategy.choose(&inside, rng, scratch) {
+                return Some(placement);
+            }
+        }
+        strategy.choose(&problem, rng, scratch)
     }
 
     /// Plays a game to its end and gives the last state, without allocating.
@@ -75,13 +139,31 @@ impl QuickPlayer {
     pub fn play_out(
         &self,
         setup: &Setup,
-        mut state: State,
+        state: State,
         rng: &mut Rng,
         scratch: &mut Scratch,
     ) -> State {
-        while !state.is_over() {
+        self.play_on(setup, state, rng, scratch, u32::MAX, |_, _| ())
+    }
+
+    /// Plays so many plies or to the end, showing each state and its action to `watch`, and gives
+    /// the last state, without allocating.
+    #[inline]
+    pub fn play_on(
+        &self,
+        setup: &Setup,
+        mut state: State,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+        most_plies: u32,
+        mut watch: impl FnMut(&State, Action),
+    ) -> State {
+        let mut plies = 0;
+        while !state.is_over() && plies < most_plies {
             let action = self.action(setup, &state, rng, scratch);
+            watch(&state, action);
             state.play_unchecked(setup, action);
+            plies += 1;
         }
         state
     }
@@ -112,4 +194,29 @@ fn uniform(patches: &[Option<PatchId>; 3], rng: &mut Rng) -> Option<(usize, Patc
     present
         .filter_map(|(slot, patch)| Some((slot, (*patch)?)))
         .nth(rank)
+}
+
+/// One of the patches or none (advancing), the more likely the more it gains.
+#[inline]
+fn softmax(
+    patches: &[Option<PatchId>; 3],
+    space: u8,
+    temperature: f32,
+    rng: &mut Rng,
+) -> Option<(usize, PatchId)> {
+    let unit = f32::from(GAIN_UNIT) * temperature;
+    // Advancing has the weight 1.
+    let weight = |patch: PatchId| {
+        let gain = f32::from(gain(patch, space) - gain_of_advance());
+        libm::expf((gain / unit).clamp(-60.0, 60.0))
+    };
+    let weights = patches.map(|patch| patch.map_or(0.0, weight));
+    let mut at = rng.random::<f32>() * (1.0 + weights.iter().sum::<f32>());
+    for (slot, patch) in patches.iter().enumerate() {
+        if at < weights[slot] {
+            return patch.map(|patch| (slot, patch));
+        }
+        at -= weights[slot];
+    }
+    None
 }

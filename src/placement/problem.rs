@@ -124,6 +124,16 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// The same problem where these squares must not be covered.
+    #[inline(always)]
+    #[must_use]
+    pub const fn avoiding(self, squares: Quilt) -> Self {
+        Self {
+            quilt: self.quilt.union(squares),
+            ..self
+        }
+    }
+
     /// The squares covered already.
     #[inline(always)]
     #[must_use]

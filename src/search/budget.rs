@@ -12,6 +12,17 @@ pub enum Budget {
     Time(Duration),
 }
 
+impl Budget {
+    /// What is left after so much time.
+    #[must_use]
+    pub fn less(self, spent: Duration) -> Self {
+        match self {
+            Self::Iterations(_) => self,
+            Self::Time(time) => Self::Time(time.saturating_sub(spent)),
+        }
+    }
+}
+
 /// A flag that asks everything that is under way to end soon.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicBool);
@@ -42,6 +53,9 @@ pub(super) struct Meter<'a> {
     stop: &'a Stop,
 }
 
+/// Looking at a clock costs a good part of a cheap iteration.
+const BETWEEN_LOOKS: u32 = 8;
+
 impl<'a> Meter<'a> {
     pub(super) fn new(budget: Budget, stop: &'a Stop) -> Self {
         Self {
@@ -54,8 +68,6 @@ impl<'a> Meter<'a> {
     /// Whether another iteration may follow after this many; the first always may.
     #[inline]
     pub(super) fn allows(&self, done: u32) -> bool {
-        // Looking at a clock costs a good part of a cheap iteration.
-        const BETWEEN_LOOKS: u32 = 8;
         if done == 0 {
             return true;
         }
@@ -67,5 +79,27 @@ impl<'a> Meter<'a> {
             Budget::Iterations(count) => done < count,
             Budget::Time(time) => !looks || self.start.elapsed() < time,
         }
+    }
+
+    /// How many iterations are left after this many, as far as can be told.
+    pub(super) fn left(&self, done: u32) -> u32 {
+        match self.budget {
+            Budget::Iterations(count) => count - done,
+            Budget::Time(time) => {
+                let spent = self.start.elapsed().as_secs_f64();
+                let left = (time.as_secs_f64() - spent).max(0.0);
+                (left / spent * f64::from(done)).ceil() as u32
+            }
+        }
+    }
+
+    /// Does something that takes about so long, if there is the time.
+    pub(super) fn pay(&self, cost: Duration, work: impl FnOnce()) {
+        if let Budget::Time(time) = self.budget
+            && time.saturating_sub(self.start.elapsed()) < cost
+        {
+            return;
+        }
+        work();
     }
 }

@@ -1,10 +1,12 @@
-//! UCT: upper confidence bounds applied to trees, one rollout an iteration.
+//! UCT and its kin: one evaluation an iteration, whose value goes to every action on the way.
 //!
 //! Kocsis and Szepesvari, "Bandit based Monte-Carlo planning" (2006), without alternation: results
-//! are added to an edge from the point of view of the player who moves there.
+//! are added to an edge from the point of view of the player who moves there. Won and lost
+//! positions are proven as in Winands, Bjornsson and Saito, "Monte-Carlo tree search solver" (2008).
 
 use super::budget::{Budget, Meter, Stop};
-use super::tree::{NodeId, Tree};
+use super::rule::{Bound, Over, Rule, Selected};
+use super::tree::{Fate, NodeId, Tree};
 use crate::game::Player;
 
 /// A result of the game or an expectation of it, as the first player sees it: 1 is a win.
@@ -18,6 +20,16 @@ impl Value {
         Self(value)
     }
 
+    /// A value that this player sees as `value`.
+    #[inline(always)]
+    #[must_use]
+    pub const fn for_player(player: Player, value: f64) -> Self {
+        match player {
+            Player::First => Self(value),
+            Player::Second => Self(1.0 - value),
+        }
+    }
+
     /// The value as this player sees it, 0 to 1.
     #[inline(always)]
     #[must_use]
@@ -29,6 +41,15 @@ impl Value {
     }
 }
 
+/// What is found where an iteration leaves the tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leaf {
+    /// The result or a guess.
+    pub value: Value,
+    /// Who wins by best play, where that is certain.
+    pub winner: Option<Player>,
+}
+
 /// What the search needs of a game.
 pub trait Model {
     /// A position, cheap to copy.
@@ -36,26 +57,65 @@ pub trait Model {
     /// A move.
     type Action: Copy + PartialEq;
 
+    /// Whether nothing is left to decide.
+    fn is_over(&self, state: &Self::State) -> bool;
+
     /// Whose move it is in a position that is not over.
     fn mover(&self, state: &Self::State) -> Player;
 
     /// Plays a move that [`Self::expand`] has given.
     fn play(&self, state: &mut Self::State, action: Self::Action);
 
-    /// The result, once the position is over.
-    fn result(&self, state: &Self::State) -> Option<Value>;
+    /// Appends the moves to be searched, one at least, in the order in which to try them, with
+    /// priors: how likely each is the best, on any scale. Says whether they are all the legal moves.
+    fn expand(&mut self, state: &Self::State, out: &mut Vec<(Self::Action, f32)>) -> bool;
 
-    /// Appends the moves to be searched, one at least, in the order in which to try them.
-    fn expand(&mut self, state: &Self::State, out: &mut Vec<Self::Action>);
+    /// The result of a position that is over, a guess for any other.
+    fn evaluate(&mut self, state: &Self::State) -> Leaf;
 
-    /// Plays to the end by some cheap policy and gives the result.
-    fn rollout(&mut self, state: Self::State) -> Value;
+    /// A guess without playing on, for [`Rule::minimax`].
+    fn estimate(&self, _state: &Self::State) -> Value {
+        Value::for_first(0.5)
+    }
+
+    /// For [`Rule::rave`]: adds a move to those that the last [`Self::evaluate`] has made.
+    fn note_move(&mut self, _player: Player, _action: Self::Action) {}
+
+    /// For [`Rule::rave`]: whether the last evaluation or a noted move made this move.
+    fn has_made(&self, _player: Player, _action: Self::Action, _over: Over) -> bool {
+        false
+    }
+}
+
+/// How a search goes, apart from its game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// How actions are selected.
+    pub rule: Rule,
+    /// Whether proven wins and losses are propagated.
+    pub solver: bool,
+    /// Whether the search ends as soon as no further iteration can change the choice.
+    pub early_stop: bool,
+    /// The tree has no more nodes than this; the least visited are recycled.
+    pub nodes: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            rule: Rule::default(),
+            solver: true,
+            early_stop: false,
+            nodes: 1 << 20,
+        }
+    }
 }
 
 /// What a search has decided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice<A> {
-    /// The action with the most visits, the first tried of equals.
+    /// The action with the most visits, the first tried of equals; one that is proven to win if
+    /// there is any.
     pub action: A,
     /// Iterations spent on the decision.
     pub iterations: u32,
@@ -63,27 +123,53 @@ pub struct Choice<A> {
     pub value: Option<f32>,
 }
 
+/// What is known of an action.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate<A> {
+    /// The action.
+    pub action: A,
+    /// Iterations that went through it.
+    pub visits: u32,
+    /// Their mean result for the player who moves, 0 to 1; 0 without visits.
+    pub value: f32,
+    /// How likely the expansion took it to be the best; those of a position add up to 1.
+    pub prior: f32,
+    /// Whether it is proven to win (true) or to lose (false).
+    pub proven: Option<bool>,
+}
+
+/// A step of an iteration.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    edge: u32,
+    node: NodeId,
+    mover: Player,
+}
+
 /// A tree that grows by iterations and can be kept from move to move.
 #[derive(Clone, Debug)]
 pub struct Search<M: Model> {
     /// The game being searched.
     pub model: M,
-    exploration: f32,
+    settings: Settings,
     tree: Tree<M::Action>,
-    path: Vec<(u32, Player)>,
-    actions: Vec<M::Action>,
+    path: Vec<Step>,
+    actions: Vec<(M::Action, f32)>,
+    /// Plies of all iterations of the last decision, and the most of one.
+    depths: (u64, usize),
 }
 
 impl<M: Model> Search<M> {
-    /// An empty tree. `exploration` is the c of mean + c sqrt(ln N / n).
+    /// An empty tree.
     #[must_use]
-    pub fn new(model: M, exploration: f32) -> Self {
+    pub fn new(model: M, settings: Settings) -> Self {
         Self {
             model,
-            exploration,
-            tree: Tree::new(),
+            settings,
+            tree: Tree::new(settings.nodes as usize, settings.rule.has_extras()),
             path: Vec::new(),
             actions: Vec::new(),
+            depths: (0, 0),
         }
     }
 
@@ -100,14 +186,69 @@ impl<M: Model> Search<M> {
     /// Number of iterations that have gone through the root.
     #[must_use]
     pub fn visits(&self) -> u32 {
-        self.tree.node(Tree::<M::Action>::ROOT).visits
+        self.tree.node(self.tree.root()).visits
     }
 
-    /// The root's actions with visits and mean result for the player who moves, in the order in
-    /// which they are tried.
-    pub fn root_actions(&self) -> impl Iterator<Item = (M::Action, u32, f32)> {
-        let edges = self.tree.edges(Tree::<M::Action>::ROOT).iter();
-        edges.map(|edge| (edge.action, edge.visits, edge.mean()))
+    /// Number of positions in the tree.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.tree.len()
+    }
+
+    /// Number of actions in the tree, those included that have not been tried.
+    #[must_use]
+    pub fn edges(&self) -> usize {
+        self.tree.edge_count()
+    }
+
+    /// Plies from the root to where the last decision's iterations left the tree: the sum over the
+    /// iterations, and the most of any.
+    #[must_use]
+    pub const fn depths(&self) -> (u64, usize) {
+        self.depths
+    }
+
+    /// Who wins from the root by best play, once that is proven.
+    #[must_use]
+    pub fn winner(&self) -> Option<Player> {
+        self.tree.node(self.tree.root()).proof
+    }
+
+    /// The actions of the position that is reached by these from the root, in the order in which
+    /// they are tried; none where the tree does not go.
+    pub fn actions(&self, path: &[M::Action]) -> impl Iterator<Item = Candidate<M::Action>> {
+        let mut id = Some(self.tree.root());
+        for &action in path {
+            id = id.and_then(|id| {
+                let mut tried = self.tree.tried(id).iter();
+                Some(tried.find(|edge| edge.action == action)?.node())
+            });
+        }
+        let edges = id.map_or(&[][..], |id| self.tree.edges(id)).iter();
+        edges.map(|edge| Candidate {
+            action: edge.action,
+            visits: edge.visits,
+            value: edge.mean(),
+            prior: edge.prior,
+            proven: match edge.fate {
+                Fate::Open => None,
+                Fate::Won => Some(true),
+                Fate::Lost => Some(false),
+            },
+        })
+    }
+
+    /// The actions that the search would choose one after the other, as far as the tree goes.
+    #[must_use]
+    pub fn line(&self) -> Vec<M::Action> {
+        let mut line = Vec::new();
+        let mut id = self.tree.root();
+        while let Some(best) = self.best_edge(id) {
+            let edge = self.tree.edge(best);
+            line.push(edge.action);
+            id = edge.node();
+        }
+        line
     }
 
     /// Searches from `root`, the position that the tree stands at, and decides.
@@ -117,13 +258,16 @@ impl<M: Model> Search<M> {
     /// # Panics
     /// When the position is over.
     pub fn decide(&mut self, root: &M::State, budget: Budget, stop: &Stop) -> Choice<M::Action> {
+        assert!(!self.model.is_over(root), "the game is over");
         let meter = Meter::new(budget, stop);
-        assert!(self.model.result(root).is_none(), "the game is over");
-        if !self.tree.node(Tree::<M::Action>::ROOT).is_expanded() {
-            self.expand(Tree::<M::Action>::ROOT, root);
+        self.tree.tidy();
+        self.depths = (0, 0);
+        let top = self.tree.root();
+        if !self.tree.node(top).is_expanded() {
+            self.expand(top, root);
         }
-        let edges = self.tree.edges(Tree::<M::Action>::ROOT);
-        if let [only] = edges {
+        self.forget_unfounded_proof(self.model.mover(root));
+        if let [only] = self.tree.edges(top) {
             return Choice {
                 action: only.action,
                 iterations: 0,
@@ -131,63 +275,226 @@ impl<M: Model> Search<M> {
             };
         }
         let mut iterations = 0;
-        while meter.allows(iterations) {
+        while meter.allows(iterations) && !self.is_decided(&meter, iterations) {
+            if !self.tree.has_room() {
+                meter.pay(self.tree.cost_of_recycling(), || self.tree.recycle());
+            }
             self.iterate(root);
             iterations += 1;
         }
-        let edges = self.tree.tried(Tree::<M::Action>::ROOT);
-        let mut best = &edges[0];
-        for edge in edges {
-            if edge.visits > best.visits {
-                best = edge;
+        let best = self.best_edge(self.tree.root());
+        let (edges, first) = (self.tree.edges(top), self.tree.first_edge(top));
+        let edge = best.map_or(&edges[0], |best| &edges[(best - first) as usize]);
+        Choice {
+            action: edge.action,
+            iterations,
+            value: (edge.visits > 0).then(|| match edge.fate {
+                Fate::Open => edge.mean(),
+                Fate::Won => 1.0,
+                Fate::Lost => 0.0,
+            }),
+        }
+    }
+
+    /// A position that was proven without its actions must be searched when it comes to playing it.
+    fn forget_unfounded_proof(&mut self, mover: Player) {
+        let top = self.tree.root();
+        let mut tried = self.tree.tried(top).iter();
+        let founded = match self.tree.node(top).proof {
+            Some(winner) if winner == mover => tried.any(|edge| edge.fate == Fate::Won),
+            _ => !self.tree.node(top).has_untried() && tried.all(|edge| edge.fate == Fate::Lost),
+        };
+        if !founded {
+            self.tree.node_mut(top).proof = None;
+        }
+    }
+
+    /// Whether more iterations make no difference to the choice.
+    fn is_decided(&self, meter: &Meter<'_>, done: u32) -> bool {
+        const BETWEEN_LOOKS: u32 = 64;
+        let node = self.tree.node(self.tree.root());
+        if node.proof.is_some() {
+            return true;
+        }
+        if !self.settings.early_stop || done == 0 || !done.is_multiple_of(BETWEEN_LOOKS) {
+            return false;
+        }
+        let (mut most, mut second) = (0, 0);
+        for edge in self.tree.tried(self.tree.root()) {
+            if edge.fate != Fate::Lost {
+                (most, second) = (most.max(edge.visits), second.max(edge.visits.min(most)));
             }
         }
-        Choice {
-            action: best.action,
-            iterations,
-            value: Some(best.mean()),
+        most - second > meter.left(done)
+    }
+
+    /// The tried edge of a node that is best to play.
+    fn best_edge(&self, id: NodeId) -> Option<u32> {
+        let rank = |fate: Fate| match fate {
+            Fate::Lost => 0,
+            Fate::Open => 1,
+            Fate::Won => 2,
+        };
+        let mut best = None;
+        for (edge, i) in self.tree.tried(id).iter().zip(self.tree.first_edge(id)..) {
+            let key = (rank(edge.fate), edge.visits);
+            if best.is_none_or(|(most, _)| key > most) {
+                best = Some((key, i));
+            }
         }
+        best.map(|(_, edge)| edge)
     }
 
     fn expand(&mut self, id: NodeId, state: &M::State) {
         self.actions.clear();
-        self.model.expand(state, &mut self.actions);
-        self.tree.expand(id, &self.actions);
+        let complete = self.model.expand(state, &mut self.actions);
+        let sum: f32 = self.actions.iter().map(|(_, prior)| prior).sum();
+        if self.settings.rule.bound == Bound::Puct {
+            // Of the actions that were not tried, the rule looks at the next one alone.
+            self.actions.sort_by(|a, b| b.1.total_cmp(&a.1));
+        }
+        if sum > 0.0 {
+            for (_, prior) in &mut self.actions {
+                *prior /= sum;
+            }
+        }
+        self.tree.expand(id, &self.actions, complete);
     }
 
     /// Walks down to a position that is new or over, gets a value for it, and adds it on the way.
     fn iterate(&mut self, root: &M::State) {
         let mut state = *root;
-        let mut id = Tree::<M::Action>::ROOT;
+        let mut id = self.tree.root();
         self.path.clear();
-        let value = loop {
-            let visits = self.tree.node(id).visits;
-            self.tree.visit(id);
-            if !self.tree.node(id).is_expanded() {
-                if let Some(result) = self.model.result(&state) {
-                    break result;
-                }
+        let leaf = loop {
+            let node = self.tree.node(id);
+            if let Some(winner) = node.proof {
+                // Only where all else is lost, or nothing else was expanded.
+                break Leaf {
+                    value: Value::for_player(winner, 1.0),
+                    winner: Some(winner),
+                };
+            }
+            if !node.is_expanded() {
                 // A node is expanded when it is come to a second time; the first time it has no
-                // more than a rollout. The root is expanded before it is visited.
-                if visits == 0 || !self.tree.has_room() {
-                    break self.model.rollout(state);
+                // more than an evaluation. The root is expanded before it is visited.
+                if node.visits == 0 || !self.tree.has_room() || self.model.is_over(&state) {
+                    break self.model.evaluate(&state);
                 }
                 self.expand(id, &state);
             }
             let mover = self.model.mover(&state);
-            let (edge, child) = if self.tree.node(id).has_untried() {
-                self.tree.try_next(id)
-            } else {
-                let spread = libm::logf((visits + 1) as f32).sqrt();
-                self.tree.select(id, self.exploration * spread)
-            };
-            self.path.push((edge, mover));
-            let action = self.tree.edge_mut(edge).action;
-            self.model.play(&mut state, action);
-            id = child;
+            let edge = self.select(id, mover);
+            self.path.push(Step {
+                edge,
+                node: id,
+                mover,
+            });
+            let edge = self.tree.edge(edge);
+            self.model.play(&mut state, edge.action);
+            id = edge.node();
         };
-        for &(edge, mover) in &self.path {
-            self.tree.edge_mut(edge).add(value.seen_by(mover));
+        self.depths.0 += self.path.len() as u64;
+        self.depths.1 = self.depths.1.max(self.path.len());
+        if self.settings.rule.minimax > 0.0 {
+            self.back_up_estimate(id, &state);
+        }
+        if self.settings.rule.rave.is_some() {
+            self.count_moves(leaf.value);
+        }
+        self.back_up(id, leaf);
+    }
+
+    /// The edge to follow from an expanded node.
+    #[inline]
+    fn select(&mut self, id: NodeId, mover: Player) -> u32 {
+        let node = self.tree.node(id);
+        let rule = &self.settings.rule;
+        let tried = self.tree.tried(id);
+        let next = node
+            .has_untried()
+            .then(|| &self.tree.edges(id)[tried.len()]);
+        let extras = if rule.has_extras() {
+            self.tree.tried_extras(id)
+        } else {
+            &[]
+        };
+        let mean = Value::for_first(node.mean().into()).seen_by(mover) as f32;
+        match rule.select(node, mean, tried, extras, next) {
+            Selected::Next => self.tree.try_next(id),
+            Selected::Tried(rank) => self.tree.first_edge(id) + rank as u32,
+        }
+    }
+
+    /// Adds a leaf's value to all that led to it, and proves what it proves.
+    fn back_up(&mut self, leaf: NodeId, found: Leaf) {
+        let Leaf { value, winner } = found;
+        let mut winner = winner.filter(|_| self.settings.solver);
+        let squares = self.settings.rule.has_extras();
+        self.tree.visit(leaf, value.0);
+        self.tree.node_mut(leaf).proof = winner;
+        for step in self.path.iter().rev() {
+            let result = value.seen_by(step.mover);
+            let edge = self.tree.edge_mut(step.edge);
+            edge.add(result);
+            if let Some(player) = winner {
+                edge.fate = if player == step.mover {
+                    Fate::Won
+                } else {
+                    Fate::Lost
+                };
+            }
+            if squares {
+                self.tree.extra_mut(step.edge).squares += (result * result) as f32;
+            }
+            self.tree.visit(step.node, value.0);
+            winner = winner.filter(|&player| {
+                let node = self.tree.node(step.node);
+                let all_lost = || {
+                    let mut edges = self.tree.tried(step.node).iter();
+                    edges.all(|edge| edge.fate == Fate::Lost)
+                };
+                player == step.mover || (node.is_complete() && !node.has_untried() && all_lost())
+            });
+            if winner.is_some() {
+                self.tree.node_mut(step.node).proof = winner;
+            }
+        }
+    }
+
+    /// Gives the leaf its static estimate and takes the best of each node's to the node above.
+    fn back_up_estimate(&mut self, leaf: NodeId, state: &M::State) {
+        // A leaf that was evaluated before has its estimate.
+        if self.tree.node(leaf).visits > 0 {
+            return;
+        }
+        let mut below = self.model.estimate(state);
+        for step in self.path.iter().rev() {
+            self.tree.extra_mut(step.edge).backup = below.seen_by(step.mover) as f32;
+            let extras = self.tree.tried_extras(step.node).iter();
+            let best = extras.map(|extra| extra.backup).fold(0.0, f32::max);
+            below = Value::for_player(step.mover, best.into());
+        }
+    }
+
+    /// Counts an iteration's result for every action on the way that was made then or later.
+    fn count_moves(&mut self, value: Value) {
+        let Some(rave) = self.settings.rule.rave else {
+            return;
+        };
+        for step in self.path.iter().rev() {
+            self.model
+                .note_move(step.mover, self.tree.edge(step.edge).action);
+            let result = value.seen_by(step.mover) as f32;
+            let first = self.tree.first_edge(step.node);
+            for i in 0..self.tree.tried(step.node).len() as u32 {
+                let action = self.tree.edge(first + i).action;
+                if self.model.has_made(step.mover, action, rave.over) {
+                    let extra = self.tree.extra_mut(first + i);
+                    extra.amaf_visits += 1.0;
+                    extra.amaf_mean += (result - extra.amaf_mean) / extra.amaf_visits;
+                }
+            }
         }
     }
 }
@@ -208,6 +515,10 @@ mod tests {
         type State = usize;
         type Action = usize;
 
+        fn is_over(&self, &state: &usize) -> bool {
+            matches!(self.0[state], Node::Leaf(_))
+        }
+
         fn mover(&self, &state: &usize) -> Player {
             match self.0[state] {
                 Node::Inner(player, _) => player,
@@ -219,29 +530,33 @@ mod tests {
             *state = action;
         }
 
-        fn result(&self, &state: &usize) -> Option<Value> {
-            match self.0[state] {
-                Node::Inner(..) => None,
-                Node::Leaf(value) => Some(Value::for_first(value)),
-            }
-        }
-
-        fn expand(&mut self, &state: &usize, out: &mut Vec<usize>) {
+        fn expand(&mut self, &state: &usize, out: &mut Vec<(usize, f32)>) -> bool {
             if let Node::Inner(_, actions) = self.0[state] {
-                out.extend_from_slice(actions);
+                out.extend(actions.iter().map(|&action| (action, 1.0)));
             }
+            true
         }
 
-        fn rollout(&mut self, state: usize) -> Value {
+        fn evaluate(&mut self, &state: &usize) -> Leaf {
             // The worst of rollouts: always the first action.
             match self.0[state] {
-                Node::Inner(_, actions) => self.rollout(actions[0]),
-                Node::Leaf(value) => Value::for_first(value),
+                Node::Inner(_, actions) => Leaf {
+                    winner: None,
+                    ..self.evaluate(&actions[0])
+                },
+                Node::Leaf(value) => Leaf {
+                    value: Value::for_first(value),
+                    winner: match value {
+                        1.0 => Some(Player::First),
+                        0.0 => Some(Player::Second),
+                        _ => None,
+                    },
+                },
             }
         }
     }
 
-    use Node::{Inner, Leaf};
+    use Node::{Inner, Leaf as End};
     use Player::{First, Second};
 
     /// The first player moves twice in a row on the right side, the second twice on the left.
@@ -254,16 +569,16 @@ mod tests {
         Inner(Second, &[9, 10]),
         Inner(Second, &[11, 11]),
         Inner(First, &[11, 12]),
-        Leaf(1.0),
-        Leaf(0.2),
-        Leaf(1.0),
-        Leaf(0.9),
-        Leaf(0.1),
-        Leaf(0.7),
+        End(1.0),
+        End(0.2),
+        End(1.0),
+        End(0.9),
+        End(0.1),
+        End(0.7),
     ];
 
     fn search(nodes: &'static [Node]) -> Search<Explicit> {
-        Search::new(Explicit(nodes), 0.7)
+        Search::new(Explicit(nodes), Settings::default())
     }
 
     #[test]
@@ -274,7 +589,7 @@ mod tests {
         assert_eq!(choice.iterations, 4000);
         let value = choice.value.expect("searched");
         assert!((value - 0.7).abs() < 0.03, "{value}");
-        let left = search.root_actions().next().expect("an edge").2;
+        let left = search.actions(&[]).next().expect("an edge").value;
         assert!(
             left < 0.45,
             "{left}: the second player is left the good replies"
@@ -283,7 +598,7 @@ mod tests {
 
     #[test]
     fn the_second_player_maximises_its_own_result() {
-        static NODES: [Node; 4] = [Inner(Second, &[1, 2, 3]), Leaf(0.9), Leaf(0.3), Leaf(0.5)];
+        static NODES: [Node; 4] = [Inner(Second, &[1, 2, 3]), End(0.9), End(0.3), End(0.5)];
         let choice = search(&NODES).decide(&0, Budget::Iterations(300), &Stop::new());
         assert_eq!(choice.action, 2);
         assert!((choice.value.expect("searched") - 0.7).abs() < 1e-6);
@@ -291,20 +606,20 @@ mod tests {
 
     #[test]
     fn every_action_is_tried_once_before_any_is_tried_again() {
-        static NODES: [Node; 4] = [Inner(First, &[1, 2, 3]), Leaf(0.9), Leaf(0.3), Leaf(0.5)];
+        static NODES: [Node; 4] = [Inner(First, &[1, 2, 3]), End(0.9), End(0.3), End(0.5)];
         let mut search = search(&NODES);
         let _ = search.decide(&0, Budget::Iterations(3), &Stop::new());
-        assert!(search.root_actions().all(|(_, visits, _)| visits == 1));
+        assert!(search.actions(&[]).all(|edge| edge.visits == 1));
     }
 
     #[test]
     fn the_kept_tree_knows_what_the_old_one_knew() {
         let mut search = search(&NO_ALTERNATION);
         let _ = search.decide(&0, Budget::Iterations(500), &Stop::new());
-        let (_, visits, _) = search.root_actions().nth(1).expect("an edge");
+        let visits = search.actions(&[]).nth(1).expect("an edge").visits;
         search.advance(2);
         assert_eq!(search.visits(), visits);
-        let below: u32 = search.root_actions().map(|(_, visits, _)| visits).sum();
+        let below: u32 = search.actions(&[]).map(|edge| edge.visits).sum();
         // The first visit ended in a rollout, before there were edges.
         assert_eq!(below, visits - 1);
         let choice = search.decide(&2, Budget::Iterations(50), &Stop::new());
@@ -315,7 +630,7 @@ mod tests {
 
     #[test]
     fn a_single_action_is_not_searched() {
-        static NODES: [Node; 2] = [Inner(First, &[1]), Leaf(0.9)];
+        static NODES: [Node; 2] = [Inner(First, &[1]), End(0.9)];
         let choice = search(&NODES).decide(&0, Budget::Iterations(300), &Stop::new());
         assert_eq!(
             (choice.action, choice.iterations, choice.value),

@@ -1,23 +1,38 @@
 //! The tree of a search: nodes and their edges in two vectors.
 
+use std::time::Duration;
+
+use crate::game::Player;
+
 /// Index of a node in its tree.
 pub(super) type NodeId = u32;
 
 /// An edge whose node has not been made yet.
 const NO_NODE: NodeId = NodeId::MAX;
 
-/// Trees stop growing at this many edges (256 MiB); the search goes on with what there is.
+/// Trees have no more edges than this (320 MiB), however many nodes they may have.
 const MOST_EDGES: usize = 1 << 23;
+
+/// How far a position is solved: who wins it.
+pub(super) type Proof = Option<Player>;
 
 /// A position that the search has reached.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Node {
+    /// Sum of the values that went through, as the first player sees them.
+    total: f64,
     first_edge: u32,
-    edges: u32,
-    /// How many of the edges have been tried; they are tried in order.
-    tried: u32,
     pub(super) visits: u32,
+    edges: u16,
+    /// How many of the edges have been tried; they are tried in order.
+    tried: u16,
+    pub(super) proof: Proof,
+    /// Whether the edges are all legal actions, so that losing by all of them is losing.
+    complete: bool,
 }
+
+/// Bytes of a node, beside those of its edges.
+pub const NODE_BYTES: usize = size_of::<Node>();
 
 impl Node {
     pub(super) const fn is_expanded(&self) -> bool {
@@ -27,36 +42,70 @@ impl Node {
     pub(super) const fn has_untried(&self) -> bool {
         self.tried < self.edges
     }
+
+    pub(super) const fn tried(&self) -> u32 {
+        self.tried as u32
+    }
+
+    pub(super) const fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Mean of the values that went through, as the first player sees them.
+    pub(super) fn mean(&self) -> f32 {
+        (self.total / f64::from(self.visits.max(1))) as f32
+    }
+}
+
+/// How an action turned out for the player who moves there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Fate {
+    #[default]
+    Open,
+    Won,
+    Lost,
 }
 
 /// An action from a node, with what the search has seen of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge<A> {
+    /// Sum of the results for the player who moves here.
+    total: f64,
     pub(super) action: A,
     node: NodeId,
     pub(super) visits: u32,
     /// 1 / sqrt(visits), kept because selection reads it far more often than it changes.
     width: f32,
-    /// Sum of the results for the player who moves here.
-    total: f64,
     mean: f32,
+    pub(super) prior: f32,
+    pub(super) fate: Fate,
 }
 
 impl<A> Edge<A> {
-    const fn new(action: A) -> Self {
+    const fn new(action: A, prior: f32) -> Self {
         Self {
+            total: 0.0,
             action,
             node: NO_NODE,
             visits: 0,
             width: 0.0,
-            total: 0.0,
             mean: 0.0,
+            prior,
+            fate: Fate::Open,
         }
     }
 
     /// Mean result for the player who moves here, 0 to 1.
     pub(super) const fn mean(&self) -> f32 {
         self.mean
+    }
+
+    pub(super) const fn width(&self) -> f32 {
+        self.width
+    }
+
+    pub(super) const fn node(&self) -> NodeId {
+        self.node
     }
 
     pub(super) fn add(&mut self, result: f64) {
@@ -67,20 +116,41 @@ impl<A> Edge<A> {
     }
 }
 
-/// Nodes and edges; the root is node 0.
+/// What only some rules of selection need of an edge.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extra {
+    /// Sum of the squared results.
+    pub(super) squares: f32,
+    /// The static estimates below, backed up by minimax, for the player who moves here.
+    pub(super) backup: f32,
+    /// Iterations in which the player made the same move here or later.
+    pub(super) amaf_visits: f32,
+    /// Mean result of those.
+    pub(super) amaf_mean: f32,
+}
+
+/// Nodes and edges.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<A> {
     nodes: Vec<Node>,
     edges: Vec<Edge<A>>,
+    /// As long as `edges`, or empty when no rule needs them.
+    extras: Vec<Extra>,
+    has_extras: bool,
+    root: NodeId,
+    most_nodes: usize,
 }
 
 impl<A: Copy + PartialEq> Tree<A> {
-    pub(super) const ROOT: NodeId = 0;
-
-    pub(super) fn new() -> Self {
+    /// A tree that is to have at most so many nodes.
+    pub(super) fn new(most_nodes: usize, has_extras: bool) -> Self {
         Self {
             nodes: vec![Node::default()],
             edges: Vec::new(),
+            extras: Vec::new(),
+            has_extras,
+            root: 0,
+            most_nodes: most_nodes.max(1),
         }
     }
 
@@ -89,92 +159,183 @@ impl<A: Copy + PartialEq> Tree<A> {
         self.nodes.clear();
         self.nodes.push(Node::default());
         self.edges.clear();
+        self.extras.clear();
+        self.root = 0;
+    }
+
+    pub(super) const fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// Number of nodes, those that a new root has cut off included until [`Self::tidy`].
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn edge_count(&self) -> usize {
+        self.edges.len()
     }
 
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }
 
-    pub(super) fn visit(&mut self, id: NodeId) {
-        self.nodes[id as usize].visits += 1;
+    pub(super) fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id as usize]
+    }
+
+    pub(super) fn edge(&self, edge: u32) -> &Edge<A> {
+        &self.edges[edge as usize]
     }
 
     pub(super) fn edge_mut(&mut self, edge: u32) -> &mut Edge<A> {
         &mut self.edges[edge as usize]
     }
 
+    pub(super) fn extra_mut(&mut self, edge: u32) -> &mut Extra {
+        &mut self.extras[edge as usize]
+    }
+
+    /// Index of the first edge of a node.
+    pub(super) fn first_edge(&self, id: NodeId) -> u32 {
+        self.node(id).first_edge
+    }
+
     /// The edges of a node that have been tried.
     pub(super) fn tried(&self, id: NodeId) -> &[Edge<A>] {
         let node = self.node(id);
-        &self.edges[node.first_edge as usize..][..node.tried as usize]
+        &self.edges[node.first_edge as usize..][..usize::from(node.tried)]
+    }
+
+    /// What else is known of them, if anything is kept.
+    pub(super) fn tried_extras(&self, id: NodeId) -> &[Extra] {
+        let node = self.node(id);
+        &self.extras[node.first_edge as usize..][..usize::from(node.tried)]
     }
 
     /// All edges of a node.
     pub(super) fn edges(&self, id: NodeId) -> &[Edge<A>] {
         let node = self.node(id);
-        &self.edges[node.first_edge as usize..][..node.edges as usize]
+        &self.edges[node.first_edge as usize..][..usize::from(node.edges)]
     }
 
+    /// Whether a node may be expanded.
     pub(super) fn has_room(&self) -> bool {
-        self.edges.len() < MOST_EDGES
+        self.nodes.len() < self.most_nodes && self.edges.len() < MOST_EDGES
     }
 
-    /// Gives a node its edges, in the order in which they are to be tried.
-    pub(super) fn expand(&mut self, id: NodeId, actions: &[A]) {
-        let node = &mut self.nodes[id as usize];
-        node.first_edge = self.edges.len() as u32;
-        node.edges = actions.len() as u32;
-        self.edges
-            .extend(actions.iter().map(|&action| Edge::new(action)));
+    /// Adds the value of an iteration, as the first player sees it, to a node on its way.
+    pub(super) fn visit(&mut self, id: NodeId, value: f64) {
+        let node = self.node_mut(id);
+        node.visits += 1;
+        node.total += value;
     }
 
-    /// Takes the next untried edge of a node: its index and its new node.
-    pub(super) fn try_next(&mut self, id: NodeId) -> (u32, NodeId) {
+    /// Gives a node its edges, in the order in which they are to be tried. `complete`: they are all
+    /// there are.
+    pub(super) fn expand(&mut self, id: NodeId, actions: &[(A, f32)], complete: bool) {
+        debug_assert!(actions.len() <= usize::from(u16::MAX), "few moves");
+        let first_edge = self.edges.len() as u32;
+        let edges = actions
+            .iter()
+            .map(|&(action, prior)| Edge::new(action, prior));
+        self.edges.extend(edges);
+        if self.has_extras {
+            self.extras.resize(self.edges.len(), Extra::default());
+        }
+        let node = self.node_mut(id);
+        node.first_edge = first_edge;
+        node.edges = actions.len() as u16;
+        node.complete = complete;
+    }
+
+    /// Takes the next untried edge of a node and gives it a node.
+    pub(super) fn try_next(&mut self, id: NodeId) -> u32 {
         let child = self.nodes.len() as NodeId;
         self.nodes.push(Node::default());
         let node = &mut self.nodes[id as usize];
-        let edge = node.first_edge + node.tried;
+        let edge = node.first_edge + u32::from(node.tried);
         node.tried += 1;
         self.edges[edge as usize].node = child;
-        (edge, child)
+        edge
     }
 
-    /// The tried edge with the greatest mean + exploration / sqrt(visits), the first of equals: its
-    /// index and its node.
-    #[inline]
-    pub(super) fn select(&self, id: NodeId, exploration: f32) -> (u32, NodeId) {
-        let mut best = (f32::NEG_INFINITY, 0);
-        for (i, edge) in self.tried(id).iter().enumerate() {
-            let bound = edge.mean + exploration * edge.width;
-            if bound > best.0 {
-                best = (bound, i);
-            }
-        }
-        let edge = self.node(id).first_edge + best.1 as u32;
-        (edge, self.edges[edge as usize].node)
-    }
-
-    /// Makes the node behind an action of the root the new root and drops all that is not below it.
-    /// A root or an action without a node leaves an empty tree.
+    /// Makes the node behind an action of the root the new root. A root or an action without a node
+    /// leaves an empty tree. What is cut off stays in memory until [`Self::tidy`].
     pub(super) fn keep(&mut self, action: A) {
         let edge = self
-            .tried(Self::ROOT)
+            .tried(self.root)
             .iter()
             .find(|edge| edge.action == action);
-        let Some(child) = edge.map(|edge| edge.node) else {
-            return self.clear();
-        };
-        // Breadth first into new vectors: a node's children get the indices in which they are met.
-        let mut nodes = vec![self.nodes[child as usize]];
+        match edge.map(|edge| edge.node) {
+            Some(child) => self.root = child,
+            None => self.clear(),
+        }
+    }
+
+    /// Drops what is not below the root.
+    pub(super) fn tidy(&mut self) {
+        if self.root != 0 {
+            self.rebuild(0);
+        }
+    }
+
+    /// About as long as [`Self::recycle`] takes at most.
+    pub(super) fn cost_of_recycling(&self) -> Duration {
+        const EACH: Duration = Duration::from_nanos(50);
+        EACH * (self.nodes.len() + self.edges.len()) as u32
+    }
+
+    /// Frees at least half of the room by forgetting what is below the nodes with the fewest visits:
+    /// those come to life again, from their own value on, when the search comes back to them.
+    pub(super) fn recycle(&mut self) {
+        // Nodes and edges below, by the number of bits of the visits of the node above.
+        let mut sizes = [(0usize, 0usize); 33];
+        let mut stack = vec![self.root];
+        while let Some(id) = stack.pop() {
+            let size = &mut sizes[(u32::BITS - self.node(id).visits.leading_zeros()) as usize];
+            let edges = self.edges(id);
+            size.0 += self.tried(id).len();
+            size.1 += edges.len();
+            stack.extend(self.tried(id).iter().map(|edge| edge.node));
+        }
+        let (mut nodes, mut edges) = (1, 0);
+        let mut bits = sizes.len();
+        while bits > 0 {
+            let (more_nodes, more_edges) = sizes[bits - 1];
+            let fits =
+                nodes + more_nodes <= self.most_nodes / 2 && edges + more_edges <= MOST_EDGES / 2;
+            if !fits {
+                break;
+            }
+            (nodes, edges) = (nodes + more_nodes, edges + more_edges);
+            bits -= 1;
+        }
+        // Nodes with fewer than 2^bits visits lose their edges.
+        self.rebuild(1 << bits.min(31));
+    }
+
+    /// Copies what is below the root breadth first, without the edges of nodes that have fewer
+    /// visits; the root keeps its own.
+    fn rebuild(&mut self, fewest_visits: u32) {
+        let mut nodes = vec![*self.node(self.root)];
         let mut edges = Vec::new();
+        let mut extras = Vec::new();
         let mut next = 0;
         while next < nodes.len() {
-            let node = &mut nodes[next];
-            let old = node.first_edge as usize..(node.first_edge + node.edges) as usize;
+            let node: &mut Node = &mut nodes[next];
+            if node.visits < fewest_visits && next > 0 {
+                (node.edges, node.tried) = (0, 0);
+            }
+            let old = node.first_edge as usize..node.first_edge as usize + usize::from(node.edges);
             node.first_edge = edges.len() as u32;
             let first = edges.len();
+            if self.has_extras {
+                extras.extend_from_slice(&self.extras[old.clone()]);
+            }
             edges.extend_from_slice(&self.edges[old]);
             for edge in &mut edges[first..] {
+                let edge: &mut Edge<A> = edge;
                 if edge.node != NO_NODE {
                     let kept = nodes.len() as NodeId;
                     nodes.push(self.nodes[edge.node as usize]);
@@ -185,5 +346,7 @@ impl<A: Copy + PartialEq> Tree<A> {
         }
         self.nodes = nodes;
         self.edges = edges;
+        self.extras = extras;
+        self.root = 0;
     }
 }

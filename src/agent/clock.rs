@@ -1,0 +1,64 @@
+//! Time for a whole game, given out move by move.
+
+use std::time::Duration;
+
+use crate::game::{LAST_SPACE, State};
+
+/// What is left of an agent's time for a game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    left: Duration,
+}
+
+/// Spaces that a decision takes a token forward: 53 in 21 or 22 plies.
+const SPACES_A_DECISION: f64 = 2.5;
+
+/// Early moves get more than an equal share: what they decide lasts longer, and what is won by them
+/// shortens what is left to think about.
+const FRONT: f64 = 0.7;
+
+/// Kept back at each decision for what is not search.
+const RESERVE: Duration = Duration::from_micros(500);
+
+impl Clock {
+    pub(super) const fn new(time: Duration) -> Self {
+        Self { left: time }
+    }
+
+    /// Time for the mover's decision; never more than is left.
+    pub(super) fn allot(&self, state: &State) -> Duration {
+        let spaces = LAST_SPACE - state.space(state.mover());
+        let decisions = 1.0 + FRONT * f64::from(spaces) / SPACES_A_DECISION;
+        self.left.saturating_sub(RESERVE).div_f64(decisions)
+    }
+
+    pub(super) fn spend(&mut self, time: Duration) {
+        self.left = self.left.saturating_sub(time);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Action, Setup, Track};
+    use crate::rng::stream;
+
+    #[test]
+    fn the_time_lasts_for_the_game() {
+        let setup = Setup::random(Track::Original, &mut stream(&[1]));
+        let mut state = State::new(&setup);
+        let time = Duration::from_secs(10);
+        let mut clock = Clock::new(time);
+        let mut given = Duration::ZERO;
+        // Advancing by turns takes one space at a time: as many decisions as a game can have.
+        while !state.is_over() {
+            let allotted = clock.allot(&state);
+            clock.spend(allotted);
+            given += allotted;
+            let action = state.legal_actions(&setup).pop().unwrap_or(Action::Advance);
+            state.play_unchecked(&setup, action);
+        }
+        assert!(given <= time);
+        assert!(given > time / 2, "{given:?} of {time:?}");
+    }
+}

@@ -1,0 +1,115 @@
+//! Exact search of the last plies: who wins, by trying all that matters.
+
+use crate::game::LAST_SPACE;
+use crate::game::{Action, PatchId, Player, Setup, State, gain};
+use crate::placement::Candidates;
+
+/// Squares of the 7x7 area.
+const AREA: usize = 49;
+
+/// Who wins by best play of both, or `None` when telling takes more positions than `most`.
+///
+/// Placements that cannot make a difference are not told apart: those of a player who ends on the
+/// last space when nobody can fill a 7x7 area any more.
+#[must_use]
+pub fn winner(setup: &Setup, state: &State, most: u32) -> Option<Player> {
+    Solver { setup, left: most }.winner(state)
+}
+
+/// An action that wins by best play of both, or `None` when there is none or finding it takes more
+/// positions than `most`.
+///
+/// # Panics
+/// When the position is over.
+#[must_use]
+pub fn winning_action(setup: &Setup, state: &State, most: u32) -> Option<Action> {
+    let mut solver = Solver { setup, left: most };
+    let mover = state.mover();
+    let mut found = None;
+    solver.find(state, &mut |solver, action, next| {
+        let winner = solver.winner(next)?;
+        if winner == mover {
+            found = Some(action);
+        }
+        Some(winner)
+    });
+    found
+}
+
+/// Spaces that both tokens have before them, 0 to 106.
+#[must_use]
+pub fn spaces_left(state: &State) -> u8 {
+    2 * LAST_SPACE - state.space(Player::First) - state.space(Player::Second)
+}
+
+struct Solver<'a> {
+    setup: &'a Setup,
+    left: u32,
+}
+
+impl Solver<'_> {
+    fn winner(&mut self, state: &State) -> Option<Player> {
+        if state.is_over() {
+            return Some(state.outcome_unchecked().winner);
+        }
+        self.left = self.left.checked_sub(1)?;
+        self.find(state, &mut |solver, _, next| solver.winner(next))
+    }
+
+    /// Asks `ask` for the winner after each action that matters, until one is the mover.
+    fn find(
+        &mut self,
+        state: &State,
+        ask: &mut dyn FnMut(&mut Self, Action, &State) -> Option<Player>,
+    ) -> Option<Player> {
+        let mover = state.mover();
+        let mut wins = |solver: &mut Self, action: Action| {
+            let mut next = *state;
+            next.play_unchecked(solver.setup, action);
+            Some(ask(solver, action, &next)? == mover)
+        };
+        if state.specials_waiting() > 0 {
+            let every = self.placements_matter(state, 1, state.space(mover));
+            let free = state.quilt(mover).complement();
+            for square in free.squares().take(if every { usize::MAX } else { 1 }) {
+                if wins(self, Action::Special(square))? {
+                    return Some(mover);
+                }
+            }
+            return Some(mover.other());
+        }
+        let space = state.space(mover);
+        let mut patches: [Option<PatchId>; 3] = [None; 3];
+        for (slot, patch) in patches.iter_mut().zip(state.affordable(self.setup)) {
+            *slot = Some(patch);
+        }
+        patches.sort_by_key(|patch| std::cmp::Reverse(patch.map(|patch| gain(patch, space))));
+        for patch in patches.into_iter().flatten() {
+            let candidates = Candidates::all(patch.patch().shape, state.quilt(mover));
+            let size = patch.patch().shape().size() as usize;
+            let arrival = LAST_SPACE.min(space + patch.patch().time_cost);
+            let every = self.placements_matter(state, size, arrival);
+            let most = if every { usize::MAX } else { 1 };
+            for placement in candidates.placements().take(most) {
+                if wins(self, Action::Buy(patch, placement))? {
+                    return Some(mover);
+                }
+            }
+        }
+        Some(if wins(self, Action::Advance)? {
+            mover
+        } else {
+            mover.other()
+        })
+    }
+
+    /// Whether it can matter where the mover places so many squares before it stands on `arrival`.
+    fn placements_matter(&self, state: &State, squares: usize, arrival: u8) -> bool {
+        if arrival < LAST_SPACE {
+            return true;
+        }
+        let specials = state.specials_on_track() as usize + usize::from(state.specials_waiting());
+        let covered = state.quilt(state.mover()).len() as usize;
+        state.bonus().is_none() && covered + squares + specials >= AREA
+    }
+}
