@@ -1,5 +1,6 @@
 //! The rules of Patchwork: patches, track, ring, states and the notation of actions.
 
+pub mod estimate;
 mod gain;
 mod notation;
 mod patch;
@@ -8,6 +9,7 @@ mod setup;
 mod state;
 mod track;
 
+pub use estimate::{estimate, win_chance};
 pub use gain::{GAIN_UNIT, gain, gain_of_advance};
 pub use notation::{ActionList, ParseActionError};
 pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};

@@ -289,6 +289,17 @@ impl State {
         (0..=LAST_SPACE).filter(|&space| self.specials >> space & 1 == 1)
     }
 
+    /// The first space on which a special patch still stands; both tokens are behind it.
+    #[inline(always)]
+    #[must_use]
+    pub const fn next_special(&self) -> Option<u8> {
+        if self.specials == 0 {
+            None
+        } else {
+            Some(self.specials.trailing_zeros() as u8)
+        }
+    }
+
     /// Who has filled a 7x7 area first, if anyone has.
     #[must_use]
     pub const fn bonus(&self) -> Option<Player> {
@@ -349,6 +360,19 @@ impl State {
     #[must_use]
     pub const fn free_words(&self) -> Words {
         Words::new(self.quilts[self.mover.index()].complement())
+    }
+
+    /// The same position with the players' parts exchanged.
+    #[cfg(test)]
+    pub(crate) fn swapped(mut self) -> Self {
+        self.quilts.swap(0, 1);
+        self.buttons.swap(0, 1);
+        self.spaces.swap(0, 1);
+        self.income.swap(0, 1);
+        self.mover = self.mover.other();
+        self.bonus = self.bonus.map(Player::other);
+        self.arrived = self.arrived.map(Player::other);
+        self
     }
 
     /// Calls `visit` with every legal action, each once: advancing, then the patches on offer from

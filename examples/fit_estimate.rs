@@ -1,0 +1,343 @@
+//! Fits the coefficients of the static estimate (`src/game/estimate.rs`).
+//!
+//! ```text
+//! cargo run --release --example fit_estimate -- play 0 3600 train.txt      # some minutes each
+//! cargo run --release --example fit_estimate -- play 6000 9600 train.txt
+//! cargo run --release --example fit_estimate -- fit train.txt              # prints the tables
+//! cargo run --release --example fit_estimate -- play 3600 6000 test.txt
+//! cargo run --release --example fit_estimate -- play 9600 12000 test.txt
+//! cargo run --release --example fit_estimate -- measure test.txt           # how good they are
+//! ```
+//!
+//! The games are between MCTS agents of a few hundred iterations. In two of three games a part of
+//! the plies is played at random, so that the positions are as uneven as those inside a search tree.
+
+use std::error::Error;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use patchwork_arena::agent::{Agent, AgentConfig, Picker, QuickPlayer};
+use patchwork_arena::config::parse_table;
+use patchwork_arena::game::estimate::{OWN, POWERS};
+use patchwork_arena::game::{
+    Action, ActionList, Player, Setup, State, Track, estimate, win_chance,
+};
+use patchwork_arena::placement::{Scratch, Strategy};
+use patchwork_arena::rng::{Rng, stream};
+use patchwork_arena::search::Stop;
+use rand::RngExt as _;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const SEED: u64 = 2014;
+
+fn main() -> Outcome<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["play", from, to, file] => play(from.parse()?..to.parse()?, Path::new(file)),
+        ["fit", file] => fit(Path::new(file)),
+        ["measure", file] => measure(Path::new(file)),
+        _ => Err("expected: play FROM TO FILE, fit FILE or measure FILE".into()),
+    }
+}
+
+/// Plays the games with these numbers and appends them to a file.
+fn play(numbers: std::ops::Range<u64>, file: &Path) -> Outcome<()> {
+    let mut out = fs::File::options().create(true).append(true).open(file)?;
+    let mut pairs = Vec::new();
+    for text in [
+        include_str!("../agents/mcts-regret.toml"),
+        include_str!("../agents/mcts-fast.toml"),
+    ] {
+        let text = text.replace("iterations = 1000", "iterations = 400");
+        let table = parse_table(Path::new("agent"), &text)?;
+        let spec = AgentConfig::from_table(Path::new("agent"), table)?
+            .0
+            .check()?;
+        pairs.push([spec.build(), spec.build()]);
+    }
+    for number in numbers {
+        let track = Track::ALL[(number % 2) as usize];
+        let pair = &mut pairs[usize::from(number % 4 == 3)];
+        let noise = [0.0, 0.04, 0.15][(number / 4 % 3) as usize];
+        let actions = game(number, track, pair, noise);
+        let setup = Setup::random(track, &mut stream(&[SEED, number]));
+        writeln!(out, "{track}\t{}\t{}", setup.ring(), ActionList(actions))?;
+    }
+    Ok(())
+}
+
+fn game(number: u64, track: Track, pair: &mut [Box<dyn Agent>; 2], noise: f64) -> Vec<Action> {
+    let setup = Setup::random(track, &mut stream(&[SEED, number]));
+    for (seat, agent) in pair.iter_mut().enumerate() {
+        agent.start(&setup, stream(&[SEED, number, seat as u64]));
+    }
+    let mut rng = stream(&[SEED, number, 2]);
+    let mut state = State::new(&setup);
+    let mut actions = Vec::new();
+    while !state.is_over() {
+        let action = if rng.random_bool(noise) {
+            blunder(&setup, &state, &mut rng)
+        } else {
+            pair[state.mover().index()]
+                .decide(&setup, &state, &Stop::new())
+                .action
+        };
+        state.play_unchecked(&setup, action);
+        actions.push(action);
+        pair.iter_mut().for_each(|agent| agent.observe(action));
+    }
+    actions
+}
+
+/// Any patch, or advancing; placed sensibly four times out of five.
+fn blunder(setup: &Setup, state: &State, rng: &mut Rng) -> Action {
+    let names = if rng.random_bool(0.2) {
+        ["all", "every", "random"]
+    } else {
+        ["bl-lb", "every", "regret"]
+    };
+    let player = QuickPlayer {
+        picker: Picker::Uniform,
+        strategy: Strategy::by_names(names[0], names[1], names[2]).expect("names in the source"),
+    };
+    player.action(setup, state, rng, &mut Scratch::default())
+}
+
+/// A position of a game with how the game ended.
+struct Sample {
+    setup: Setup,
+    state: State,
+    /// Points of the first player minus those of the second.
+    margin: f64,
+    /// Whether the first player won.
+    won: bool,
+}
+
+fn samples(file: &Path) -> Outcome<Vec<Sample>> {
+    let mut samples = Vec::new();
+    for line in fs::read_to_string(file)?.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [track, ring, actions] = fields[..] else {
+            return Err(format!("expected track, ring and actions, found {line}").into());
+        };
+        let setup = Setup::new(track.parse()?, ring.parse()?);
+        let mut states = Vec::new();
+        let mut state = State::new(&setup);
+        for &action in &actions.parse::<ActionList>()?.0 {
+            states.push(state);
+            state = state.try_play(&setup, action)?;
+        }
+        let outcome = state.outcome().ok_or("a game is not played to its end")?;
+        samples.extend(states.into_iter().map(|state| Sample {
+            setup: setup.clone(),
+            state,
+            margin: outcome.margin(Player::First).into(),
+            won: outcome.winner == Player::First,
+        }));
+    }
+    Ok(samples)
+}
+
+/// Prints the coefficients that fit the positions best.
+fn fit(file: &Path) -> Outcome<()> {
+    let samples = samples(file)?;
+    let rows: Vec<Vec<f64>> = samples.iter().map(features).collect();
+    let certain = |sample: &Sample| f64::from(estimate::certain_margin(&sample.state));
+    let targets: Vec<f64> = samples.iter().map(|s| s.margin - certain(s)).collect();
+    let coefficients = least_squares(&rows, &targets);
+
+    let (own, shared) = coefficients.split_at(OWN * POWERS);
+    println!("const OWN_COEFFICIENTS: [[f32; POWERS]; OWN] = [");
+    for powers in own.chunks(POWERS) {
+        println!("    {powers:.3?},");
+    }
+    println!("];");
+    println!("const SHARED_COEFFICIENTS: [f32; SHARED] = {shared:.3?};");
+
+    let guesses: Vec<Guess> = samples
+        .iter()
+        .zip(&rows)
+        .map(|(sample, row)| Guess {
+            margin: certain(sample) + dot(row, &coefficients),
+            left: left(sample),
+            won: sample.won,
+        })
+        .collect();
+    println!("const WIN_SCALE: [f32; 3] = {:.3?};", win_scale(&guesses));
+    Ok(())
+}
+
+/// The share of the whole track that both players together have left.
+fn left(sample: &Sample) -> f64 {
+    let each = Player::BOTH.map(|p| f64::from(estimate::time_left(sample.state.space(p))));
+    (each[0] + each[1]) / 2.0
+}
+
+/// What the coefficients of the estimate multiply, as the first player sees it.
+fn features(sample: &Sample) -> Vec<f64> {
+    let [first, second] = Player::BOTH.map(|player| {
+        let left = estimate::time_left(sample.state.space(player));
+        let features = estimate::own_features(&sample.state, player);
+        features.map(|feature| (1..=POWERS as i32).map(move |n| f64::from(feature * left.powi(n))))
+    });
+    let own = first
+        .into_iter()
+        .flatten()
+        .zip(second.into_iter().flatten());
+    let shared = estimate::shared_features(&sample.setup, &sample.state);
+    own.map(|(first, second)| first - second)
+        .chain(shared.map(f64::from))
+        .collect()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The solution of the normal equations, by elimination with pivots.
+fn least_squares(rows: &[Vec<f64>], targets: &[f64]) -> Vec<f64> {
+    let size = rows[0].len();
+    // Each equation with its right side at the end.
+    let mut equations = vec![vec![0.0; size + 1]; size];
+    for (row, target) in rows.iter().zip(targets) {
+        for (equation, x) in equations.iter_mut().zip(row) {
+            for (cell, y) in equation.iter_mut().zip(row.iter().chain([target])) {
+                *cell += x * y;
+            }
+        }
+    }
+    for pivot in 0..size {
+        let most = (pivot..size).max_by(|&a, &b| {
+            let size_of = |i: usize| equations[i][pivot].abs();
+            size_of(a).total_cmp(&size_of(b))
+        });
+        equations.swap(pivot, most.expect("not empty"));
+        let row = equations[pivot].clone();
+        for (i, equation) in equations.iter_mut().enumerate() {
+            let factor = equation[pivot] / row[pivot];
+            if i != pivot {
+                equation
+                    .iter_mut()
+                    .zip(&row)
+                    .for_each(|(cell, x)| *cell -= factor * x);
+            }
+        }
+    }
+    (0..size)
+        .map(|i| equations[i][size] / equations[i][i])
+        .collect()
+}
+
+/// A guessed margin, the share of the track left, and who won.
+struct Guess {
+    margin: f64,
+    left: f64,
+    won: bool,
+}
+
+/// The a, b, c for which the logistic curve of margin / (a + b left + c left^2) has the least log
+/// loss, by descent along one coordinate after the other.
+fn win_scale(guesses: &[Guess]) -> [f64; 3] {
+    let loss = |scale: &[f64; 3]| -> f64 {
+        let each = guesses.iter().map(|guess| {
+            let scale = scale[0] + guess.left * (scale[1] + guess.left * scale[2]);
+            let margin = if guess.won {
+                guess.margin
+            } else {
+                -guess.margin
+            };
+            if scale > 0.1 {
+                (-margin / scale).exp().ln_1p()
+            } else {
+                f64::INFINITY
+            }
+        });
+        each.sum()
+    };
+    let mut best = [3.0, 3.0, 0.0];
+    let mut least = loss(&best);
+    let mut step = 2.0;
+    while step > 0.004 {
+        let mut better = false;
+        for (i, sign) in [
+            (0, 1.0),
+            (0, -1.0),
+            (1, 1.0),
+            (1, -1.0),
+            (2, 1.0),
+            (2, -1.0),
+        ] {
+            let mut trial = best;
+            trial[i] += sign * step;
+            let found = loss(&trial);
+            if found < least {
+                (least, best, better) = (found, trial, true);
+            }
+        }
+        if !better {
+            step /= 2.0;
+        }
+    }
+    best
+}
+
+/// Prints how well the estimate that the program has foretells margins and winners, beside the
+/// margin of now.
+fn measure(file: &Path) -> Outcome<()> {
+    let samples = samples(file)?;
+    println!("{} positions", samples.len());
+    println!("track left      n   score: R2  RMSE   AUC   estimate: R2  RMSE   AUC   Brier");
+    for (from, to) in [
+        (0.0, 2.0),
+        (0.75, 2.0),
+        (0.5, 0.75),
+        (0.25, 0.5),
+        (0.0, 0.25),
+    ] {
+        let part: Vec<&Sample> = samples
+            .iter()
+            .filter(|s| (from..to).contains(&left(s)))
+            .collect();
+        let score = |s: &Sample| {
+            let [first, second] = Player::BOTH.map(|player| s.state.score(player));
+            f64::from(first - second)
+        };
+        let guess = |s: &Sample| f64::from(estimate(&s.setup, &s.state));
+        let (r2, rmse, auc) = quality(&part, score);
+        let (our_r2, our_rmse, our_auc) = quality(&part, guess);
+        let brier = mean(part.iter().map(|s| {
+            let chance = win_chance(estimate(&s.setup, &s.state), &s.state);
+            (f64::from(chance) - f64::from(u8::from(s.won))).powi(2)
+        }));
+        println!(
+            "{from:.2}-{:.2} {:>8} {r2:>10.3} {rmse:>6.2} {auc:.3} {our_r2:>13.3} {our_rmse:>6.2} {our_auc:.3} {brier:>7.4}",
+            to.min(1.0),
+            part.len()
+        );
+    }
+    Ok(())
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (count, sum) = values.fold((0.0, 0.0), |(n, sum), x| (n + 1.0, sum + x));
+    sum / count
+}
+
+/// R squared (of the margin around 0), root mean square error, and the chance that a won position
+/// is guessed higher than a lost one.
+fn quality(samples: &[&Sample], guess: impl Fn(&Sample) -> f64) -> (f64, f64, f64) {
+    let error = mean(samples.iter().map(|s| (s.margin - guess(s)).powi(2)));
+    let spread = mean(samples.iter().map(|s| s.margin.powi(2)));
+    let mut ranked: Vec<(f64, bool)> = samples.iter().map(|s| (guess(s), s.won)).collect();
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut won, mut lost, mut above) = (0.0, 0.0, 0.0);
+    for group in ranked.chunk_by(|a, b| a.0 == b.0) {
+        let wins = group.iter().filter(|guess| guess.1).count() as f64;
+        let losses = group.len() as f64 - wins;
+        above += wins * (lost + losses / 2.0);
+        (won, lost) = (won + wins, lost + losses);
+    }
+    (1.0 - error / spread, error.sqrt(), above / (won * lost))
+}
