@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use self::table::{Bound, Table};
-use super::breadth::{Breadth, BreadthConfig, Generator};
+use super::breadth::{Actions, Breadth, BreadthConfig, Generator};
 use super::{Agent, Decision, STARTED};
 use crate::config::Count;
 use crate::game::estimate::{log_odds, logistic};
@@ -169,7 +169,7 @@ pub struct AlphaBetaAgent {
     table: Table,
     generator: Option<Generator>,
     /// A list of actions for each ply of the search.
-    lists: Vec<Vec<Action>>,
+    lists: Vec<Actions>,
 }
 
 impl AlphaBetaAgent {
@@ -180,7 +180,7 @@ impl AlphaBetaAgent {
             spec,
             table: Table::new(spec.table_bytes),
             generator: None,
-            lists: vec![Vec::new(); MAX_PLIES + 1],
+            lists: vec![Actions::default(); MAX_PLIES + 1],
         }
     }
 }
@@ -225,7 +225,7 @@ struct AlphaBeta<'a> {
     setup: &'a Setup,
     table: &'a mut Table,
     generator: &'a mut Generator,
-    lists: &'a mut [Vec<Action>],
+    lists: &'a mut [Actions],
     nodes: u32,
     most_nodes: u32,
     deadline: Option<Instant>,
@@ -296,28 +296,28 @@ impl AlphaBeta<'_> {
         next.play_unchecked(self.setup, action);
         let same = next.mover() == state.mover();
         let depth = depth - i32::from(!matches!(action, Action::Special(_)));
-        let mut search = |alpha: i32, beta: i32| {
+        let search = |search: &mut Self, alpha: i32, beta: i32| {
             if same {
-                self.value(&next, depth, ply + 1, alpha, beta)
+                search.value(&next, depth, ply + 1, alpha, beta)
             } else {
-                -self.value(&next, depth, ply + 1, -beta, -alpha)
+                -search.value(&next, depth, ply + 1, -beta, -alpha)
             }
         };
         if !is_first && alpha > -INFINITE {
-            let value = search(alpha, alpha + 1);
-            if value <= alpha || value >= beta {
+            let value = search(self, alpha, alpha + 1);
+            if self.aborted || value <= alpha || value >= beta {
                 return value;
             }
         }
-        search(alpha, beta)
+        search(self, alpha, beta)
     }
 
     /// The value of a position for its mover: exact inside the window, a bound outside.
     fn value(&mut self, state: &State, depth: i32, ply: usize, alpha: i32, beta: i32) -> i32 {
-        self.nodes += 1;
         if self.is_spent() {
             return 0;
         }
+        self.nodes += 1;
         if state.is_over() {
             return result(state, state.mover());
         }
@@ -342,30 +342,41 @@ impl AlphaBeta<'_> {
                 return entry.value;
             }
         }
-        let mut actions = std::mem::take(&mut self.lists[ply]);
-        self.generator.actions(self.setup, state, &mut actions);
-        self.order(state, depth, known.map(|entry| entry.best), &mut actions);
-        let forced = i32::from(actions.len() == 1);
-        let mut best = (-INFINITE, actions[0]);
-        for (i, &action) in actions.iter().enumerate() {
+        // A turn without a choice costs no depth.
+        let forced = state.specials_waiting() == 0 && state.affordable(self.setup).next().is_none();
+        let depth = depth + i32::from(forced);
+        let mut list = std::mem::take(&mut self.lists[ply]);
+        list.start(self.setup, state);
+        let hint = known.map(|entry| entry.best);
+        let mut best = (-INFINITE, Action::Advance);
+        let mut tried = 0;
+        // What was best before is tried before anything is generated.
+        let mut next = hint.or_else(|| self.generator.next(self.setup, state, &mut list));
+        while let Some(action) = next {
             let window = (alpha.max(best.0), beta);
-            let value = self.after(state, action, depth + forced, ply, window, i == 0);
-            if self.aborted {
-                break;
-            }
+            let value = self.after(state, action, depth, ply, window, tried == 0);
+            tried += 1;
             if value > best.0 {
                 best = (value, action);
-                if value >= beta {
-                    break;
-                }
+            }
+            if self.aborted || value >= beta {
+                break;
+            }
+            next = self.generator.next(self.setup, state, &mut list);
+            if next.is_some() && next == hint {
+                next = self.generator.next(self.setup, state, &mut list);
             }
         }
-        let tried = actions.len();
-        self.lists[ply] = actions;
+        self.lists[ply] = list;
         if self.aborted {
             return 0;
         }
-        let value = self.unless_untried(state, tried, best.0);
+        // A search that was cut off knows a bound, and that bound alone.
+        let value = if best.0 >= beta {
+            best.0
+        } else {
+            self.unless_untried(state, tried, best.0)
+        };
         let bound = if value >= beta {
             Bound::Lower
         } else if value <= alpha {
@@ -375,13 +386,6 @@ impl AlphaBeta<'_> {
         };
         self.table.store(key, value, best.1, stored, bound);
         value
-    }
-
-    /// Moves what was best before to the front.
-    fn order(&self, _: &State, _: i32, best: Option<Action>, actions: &mut [Action]) {
-        if let Some(at) = actions.iter().position(|&action| Some(action) == best) {
-            actions[..=at].rotate_right(1);
-        }
     }
 
     /// A value; but no loss is proven where not all actions were tried.
@@ -396,7 +400,7 @@ impl AlphaBeta<'_> {
     fn is_spent(&mut self) -> bool {
         /// Looking at a clock takes about as long as a position at the horizon.
         const BETWEEN_LOOKS: u32 = 16;
-        self.aborted |= self.nodes > self.most_nodes;
+        self.aborted |= self.nodes >= self.most_nodes;
         if self.nodes.is_multiple_of(BETWEEN_LOOKS) {
             let late = self
                 .deadline
@@ -404,5 +408,210 @@ impl AlphaBeta<'_> {
             self.aborted |= late || self.stop.is_set();
         }
         self.aborted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Track;
+    use crate::placement::Strategy;
+    use crate::rng::{below, stream};
+
+    fn spec(names: [&str; 3], best: Option<usize>, effort: Effort) -> AlphaBetaSpec {
+        let [policy, transforms, evaluation] = names;
+        AlphaBetaSpec {
+            effort,
+            breadth: Breadth {
+                strategy: Strategy::by_names(policy, transforms, evaluation).expect("known"),
+                best,
+            },
+            table_bytes: MEGABYTE,
+        }
+    }
+
+    const ALL: [&str; 3] = ["all", "every", "first"];
+    const ONE: [&str; 3] = ["in-order", "some", "first"];
+
+    /// A position that random play reaches, with about so many spaces left for both together.
+    fn position(seed: u64, left: u8) -> (Setup, State) {
+        let mut rng = stream(&[seed]);
+        let setup = Setup::random(Track::ALL[(seed % 2) as usize], &mut rng);
+        let mut state = State::new(&setup);
+        loop {
+            let spaces: u8 = Player::BOTH
+                .map(|player| 53 - state.space(player))
+                .iter()
+                .sum();
+            let mut next = state;
+            // Much is bought, so that there is little room at the end.
+            let actions = state.legal_actions(&setup);
+            let pick = if actions.len() > 1 && below(8, &mut rng) > 0 {
+                1
+            } else {
+                0
+            };
+            let action = actions[pick + below((actions.len() - pick) as u32, &mut rng) as usize];
+            next.play_unchecked(&setup, action);
+            if spaces <= left || next.is_over() {
+                return (setup, state);
+            }
+            state = next;
+        }
+    }
+
+    /// Every line to the end or to the horizon, without any cleverness.
+    fn minimax(
+        setup: &Setup,
+        state: &State,
+        depth: i32,
+        generator: &mut Generator,
+        nodes: &mut u32,
+    ) -> i32 {
+        *nodes += 1;
+        let mover = state.mover();
+        if state.is_over() {
+            return result(state, mover);
+        }
+        if depth <= 0 && state.specials_waiting() == 0 {
+            return guess(setup, state, mover);
+        }
+        let mut actions = Vec::new();
+        generator.actions(setup, state, &mut actions);
+        let is_turn = state.specials_waiting() == 0;
+        let forced = is_turn && state.affordable(setup).next().is_none();
+        let depth = depth - i32::from(is_turn && !forced);
+        let values = actions.iter().map(|&action| {
+            let mut next = *state;
+            next.play_unchecked(setup, action);
+            let value = minimax(setup, &next, depth, generator, nodes);
+            if next.mover() == mover { value } else { -value }
+        });
+        let best = values
+            .max()
+            .expect("a position that is not over has actions");
+        if best <= -PROVEN && (actions.len() as u32) < state.count_actions(setup) {
+            UNTRIED
+        } else {
+            best
+        }
+    }
+
+    fn value(agent: &mut AlphaBetaAgent, setup: &Setup, state: &State, depth: i32) -> (i32, u32) {
+        agent.start(setup, stream(&[1]));
+        agent.table.grow_older();
+        let stop = Stop::new();
+        let mut search = AlphaBeta {
+            setup,
+            table: &mut agent.table,
+            generator: agent.generator.as_mut().expect("started"),
+            lists: &mut agent.lists,
+            nodes: 0,
+            most_nodes: u32::MAX,
+            deadline: None,
+            stop: &stop,
+            aborted: false,
+            horizon: false,
+        };
+        (
+            search.value(state, depth, 0, -INFINITE, INFINITE),
+            search.nodes,
+        )
+    }
+
+    fn agrees_with_minimax(names: [&str; 3], best: Option<usize>, left: u8, depth: i32) {
+        let spec = spec(names, best, Effort::Depth(1));
+        let mut agent = AlphaBetaAgent::new(spec);
+        let (mut searched, mut plain, mut proven) = (0, 0, 0);
+        for seed in 0..40 {
+            let (setup, state) = position(seed, left);
+            if state.is_over() {
+                continue;
+            }
+            let (value, nodes) = value(&mut agent, &setup, &state, depth);
+            let mut generator = Generator::new(spec.breadth, stream(&[1]));
+            let expected = minimax(&setup, &state, depth, &mut generator, &mut plain);
+            assert_eq!(value, expected, "seed {seed}, {state:?}");
+            searched += nodes;
+            proven += u32::from(value.abs() >= PROVEN);
+        }
+        assert!(searched < plain, "{searched} of {plain}");
+        assert!(depth < 50 || proven > 0, "some games are decided");
+    }
+
+    #[test]
+    fn the_value_is_that_of_plain_minimax_to_the_end_of_the_game() {
+        agrees_with_minimax(ONE, None, 16, 99);
+        agrees_with_minimax(ALL, Some(2), 9, 99);
+    }
+
+    #[test]
+    fn the_value_is_that_of_plain_minimax_to_a_horizon() {
+        agrees_with_minimax(ONE, None, 106, 4);
+        agrees_with_minimax(["bl-lb", "every", "area"], Some(3), 60, 2);
+    }
+
+    #[test]
+    fn a_proof_is_who_wins_by_best_play() {
+        let mut agent = AlphaBetaAgent::new(spec(ALL, None, Effort::Nodes(20_000)));
+        let mut counts = [0; 2];
+        for seed in 100..160 {
+            let (setup, state) = position(seed, 7);
+            let winner = crate::agent::endgame::winner(&setup, &state, 100_000);
+            let (false, Some(winner)) = (state.is_over(), winner) else {
+                continue;
+            };
+            agent.start(&setup, stream(&[2]));
+            let decision = agent.decide(&setup, &state, &Stop::new());
+            if let Some(wins) = decision.thought.proven {
+                assert_eq!(wins, winner == state.mover(), "seed {seed}");
+                assert_eq!(decision.thought.value, Some(f32::from(u8::from(wins))));
+                counts[usize::from(wins)] += 1;
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 5), "{counts:?}");
+    }
+
+    #[test]
+    fn a_loss_is_not_proven_by_some_of_the_actions() {
+        let mut agent = AlphaBetaAgent::new(spec(ONE, None, Effort::Nodes(5_000)));
+        for seed in 0..60 {
+            let (setup, state) = position(seed, 12);
+            if state.is_over() {
+                continue;
+            }
+            agent.start(&setup, stream(&[2]));
+            let proven = agent.decide(&setup, &state, &Stop::new()).thought.proven;
+            if let (Some(wins), Some(winner)) = (
+                proven,
+                crate::agent::endgame::winner(&setup, &state, 200_000),
+            ) {
+                assert_eq!(wins, winner == state.mover(), "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn budgets_are_kept_and_repeat() {
+        let setup = Setup::random(Track::Original, &mut stream(&[4]));
+        let state = State::new(&setup);
+        let decide = |effort: Effort, stop: &Stop| {
+            let mut agent = AlphaBetaAgent::new(spec(ONE, None, effort));
+            agent.start(&setup, stream(&[5]));
+            agent.decide(&setup, &state, stop)
+        };
+        let stop = Stop::new();
+        let decision = decide(Effort::Nodes(3000), &stop);
+        assert_eq!(decision.thought.iterations, 3000);
+        assert_eq!(decision, decide(Effort::Nodes(3000), &stop));
+        let deep = decide(Effort::Depth(5), &stop);
+        assert_eq!(deep, decide(Effort::Depth(5), &stop));
+        assert!(decide(Effort::Depth(3), &stop).thought.iterations < deep.thought.iterations);
+        let start = Instant::now();
+        let timed = decide(Effort::Time(Duration::from_millis(20)), &stop);
+        assert!(timed.thought.iterations > 100);
+        assert!(start.elapsed() >= Duration::from_millis(20));
+        stop.set();
+        assert!(decide(Effort::Depth(60), &stop).thought.iterations < 100);
     }
 }

@@ -188,3 +188,65 @@ impl Agent for BeamAgent {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::AgentSpec;
+    use crate::game::Track;
+    use crate::play::play_game;
+    use crate::record::GameId;
+
+    fn regret() -> Strategy {
+        Strategy::by_names("bl-lb", "every", "regret").expect("known")
+    }
+
+    #[test]
+    fn looking_ahead_beats_the_greedy_agent_from_both_seats() {
+        let mut beam = AgentSpec::Beam(BeamSpec::new(4, 2, regret())).build();
+        let greedy = AgentSpec::Greedy(QuickPlayer::new(Picker::Greedy, regret()));
+        let mut greedy = greedy.build();
+        let mut won = 0;
+        for game in 0..20 {
+            let track = Track::ALL[(game / 2 % 2) as usize];
+            let setup = Setup::random(track, &mut stream(&[u64::from(game / 2)]));
+            let id = GameId {
+                pairing: 0,
+                pair: game / 2,
+                leg: (game % 2) as u8,
+            };
+            let (seats, seat): ([&mut dyn Agent; 2], _) = if game % 2 == 0 {
+                ([&mut *beam, &mut *greedy], Player::First)
+            } else {
+                ([&mut *greedy, &mut *beam], Player::Second)
+            };
+            let streams = [stream(&[1]), stream(&[2])];
+            let entry = play_game(id, [0, 1], &setup, seats, streams, &Stop::new());
+            won += u32::from(entry.expect("legal").record.winner() == seat);
+        }
+        assert!(won >= 17, "{won} of 20");
+    }
+
+    #[test]
+    fn the_beam_keeps_the_best_positions_once() {
+        let setup = Setup::random(Track::Original, &mut stream(&[1]));
+        let mut agent = BeamAgent::new(BeamSpec::new(2, 1, regret()));
+        let start = State::new(&setup);
+        let mut moved = start;
+        moved.play_unchecked(&setup, Action::Advance);
+        let kept = |state, value| Kept {
+            state,
+            first: Action::Advance,
+            value,
+        };
+        agent.next = vec![
+            kept(start, 1),
+            kept(moved, 5),
+            kept(moved, 5),
+            kept(start, 3),
+        ];
+        agent.prune();
+        let values: Vec<i32> = agent.level.iter().map(|kept| kept.value).collect();
+        assert_eq!(values, [5, 3]);
+    }
+}

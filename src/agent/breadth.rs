@@ -1,6 +1,6 @@
 //! Which actions of a position a player looks at, in which order.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,40 @@ pub(super) struct Generator {
     breadth: Breadth,
     rng: Rng,
     scratch: Scratch,
+    list: Actions,
+}
+
+/// The actions of a position, generated as they are asked for: the best placement of each patch and
+/// advancing by the gains of equation 1, then the second best placements, and so on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Actions {
+    /// By gain, greatest first; those that gain less than advancing come after it.
+    patches: [Option<PatchId>; 3],
+    before_advancing: usize,
+    /// The ranked placements of the patches, or of a special patch in the first range.
     placements: Vec<Placement>,
+    ranges: [Range<usize>; 3],
+    /// What is next: a rank, and a place in the order of patches and advancing.
+    rank: usize,
+    at: usize,
+}
+
+impl Actions {
+    /// Starts with a position that is not over.
+    pub(super) fn start(&mut self, setup: &Setup, state: &State) {
+        self.placements.clear();
+        self.patches = [None; 3];
+        self.ranges = [const { 0..0 }; 3];
+        (self.rank, self.at) = (0, 0);
+        let space = state.space(state.mover());
+        for (slot, patch) in self.patches.iter_mut().zip(state.affordable(setup)) {
+            *slot = Some(patch);
+        }
+        let gain_of = |slot: &Option<PatchId>| slot.map(|patch| gain(patch, space));
+        self.patches.sort_by_key(|slot| Reverse(gain_of(slot)));
+        let better = |slot: &&Option<PatchId>| gain_of(slot) >= Some(gain_of_advance());
+        self.before_advancing = self.patches.iter().filter(better).count();
+    }
 }
 
 impl Generator {
@@ -65,62 +98,75 @@ impl Generator {
             breadth,
             rng,
             scratch: Scratch::default(),
-            placements: Vec::new(),
+            list: Actions::default(),
         }
     }
 
-    /// Writes the actions to `out`, one at least unless the game is over: the best placement of each
-    /// patch and advancing by the gains of equation 1, then the second best placements, and so on.
+    /// Writes all actions of a position that is not over to `out`: one at least.
     pub(super) fn actions(&mut self, setup: &Setup, state: &State, out: &mut Vec<Action>) {
+        let mut list = std::mem::take(&mut self.list);
         out.clear();
-        self.placements.clear();
+        list.start(setup, state);
+        while let Some(action) = self.next(setup, state, &mut list) {
+            out.push(action);
+        }
+        self.list = list;
+    }
+
+    /// The next action of a position with which the list was started.
+    pub(super) fn next(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        list: &mut Actions,
+    ) -> Option<Action> {
         if state.specials_waiting() > 0 {
-            let ranked = self.rank(&Problem::special(setup, state));
-            let squares = self.placements[ranked].iter().map(|p| p.anchor());
-            return out.extend(squares.map(Action::Special));
-        }
-        let space = state.space(state.mover());
-        let mut patches: [Option<PatchId>; 3] = [None; 3];
-        for (slot, patch) in patches.iter_mut().zip(state.affordable(setup)) {
-            *slot = Some(patch);
-        }
-        patches.sort_by_key(|slot| Reverse(slot.map(|patch| gain(patch, space))));
-        let ranked = patches.map(|slot| match slot {
-            Some(patch) => self.rank(&Problem::patch(setup, state, patch)),
-            None => 0..0,
-        });
-        let better = |slot: &Option<PatchId>| {
-            slot.is_some_and(|patch| gain(patch, space) >= gain_of_advance())
-        };
-        let before_advancing = patches.iter().filter(|slot| better(slot)).count();
-        let most = ranked.iter().map(ExactSizeIterator::len).max();
-        for rank in 0..most.unwrap_or(0).max(1) {
-            for (i, range) in ranked.iter().enumerate() {
-                if rank == 0 && i == before_advancing {
-                    out.push(Action::Advance);
-                }
-                if let (Some(patch), Some(index)) = (patches[i], range.clone().nth(rank)) {
-                    out.push(Action::Buy(patch, self.placements[index]));
-                }
+            if list.rank == 0 {
+                list.ranges[0] = self.rank(&Problem::special(setup, state), list);
             }
-            if rank == 0 && before_advancing == patches.len() {
-                out.push(Action::Advance);
+            list.rank += 1;
+            let placement = list.placements.get(list.rank - 1)?;
+            return Some(Action::Special(placement.anchor()));
+        }
+        loop {
+            let (rank, at) = (list.rank, list.at);
+            list.at += 1;
+            let slot = match at.cmp(&list.before_advancing) {
+                Ordering::Less => at,
+                Ordering::Equal if rank == 0 => return Some(Action::Advance),
+                Ordering::Equal => continue,
+                Ordering::Greater => at - 1,
+            };
+            // Advancing is never behind a slot without a patch, so such a slot ends the round.
+            let Some(patch) = list.patches.get(slot).copied().flatten() else {
+                (list.rank, list.at) = (rank + 1, 0);
+                if list.ranges.iter().all(|range| range.len() <= rank + 1) {
+                    return None;
+                }
+                continue;
+            };
+            if rank == 0 {
+                list.ranges[slot] = self.rank(&Problem::patch(setup, state, patch), list);
+            }
+            if let Some(index) = list.ranges[slot].clone().nth(rank) {
+                return Some(Action::Buy(patch, list.placements[index]));
             }
         }
     }
 
-    fn rank(&mut self, problem: &Problem<'_>) -> Range<usize> {
+    fn rank(&mut self, problem: &Problem<'_>, list: &mut Actions) -> Range<usize> {
         let Self {
             breadth,
             rng,
             scratch,
-            placements,
+            ..
         } = self;
-        let first = placements.len();
-        breadth.strategy.rank(problem, rng, scratch, placements);
+        let first = list.placements.len();
+        let strategy = &breadth.strategy;
+        strategy.rank(problem, rng, scratch, &mut list.placements);
         let most = breadth.best.unwrap_or(usize::MAX);
-        placements.truncate(first.saturating_add(most));
-        first..placements.len()
+        list.placements.truncate(first.saturating_add(most));
+        first..list.placements.len()
     }
 }
 
@@ -155,6 +201,5 @@ mod tests {
             );
             state.play_unchecked(&setup, state.random_action(&setup, &mut rng));
         }
-        all.actions(&setup, &state, &mut actions);
     }
 }

@@ -242,3 +242,91 @@ impl FlatSpec {
         self.worth.of(won, outcome.margin(mover).into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::quick::Picker;
+    use crate::game::Track;
+
+    fn agent(effort: Effort) -> FlatAgent {
+        let all = |evaluation| Strategy::by_names("all", "every", evaluation).expect("known");
+        FlatAgent::new(FlatSpec {
+            effort,
+            breadth: Breadth {
+                strategy: all("first"),
+                best: None,
+            },
+            rollout: QuickPlayer::new(Picker::Uniform, all("random")),
+            worth: Worth::Win,
+        })
+    }
+
+    fn decide(effort: Effort, setup: &Setup, state: &State) -> Decision {
+        let mut agent = agent(effort);
+        agent.start(setup, stream(&[7]));
+        agent.decide(setup, state, &Stop::new())
+    }
+
+    /// Positions of random games in which some actions end the game at once.
+    #[test]
+    fn a_win_in_one_is_found() {
+        let mut found = 0;
+        for seed in 0..400 {
+            let mut rng = stream(&[seed]);
+            let setup = Setup::random(Track::Original, &mut rng);
+            let mut state = State::new(&setup);
+            while !state.is_over() {
+                let wins = |action: &Action| {
+                    let mut next = state;
+                    next.play_unchecked(&setup, *action);
+                    next.outcome()
+                        .map(|outcome| outcome.winner == state.mover())
+                };
+                let results: Vec<_> = state.legal_actions(&setup).iter().map(wins).collect();
+                if results.contains(&Some(true)) && results.contains(&Some(false)) {
+                    let decision = decide(Effort::Each(1), &setup, &state);
+                    assert_eq!(wins(&decision.action), Some(true), "seed {seed}");
+                    assert_eq!(decision.thought.value, Some(1.0));
+                    found += 1;
+                }
+                state.play_unchecked(&setup, state.random_action(&setup, &mut rng));
+            }
+        }
+        assert!(found > 3, "{found}");
+    }
+
+    #[test]
+    fn budgets_are_kept_and_repeat() {
+        let setup = Setup::random(Track::Revised, &mut stream(&[3]));
+        let state = State::new(&setup);
+        let actions = state.count_actions(&setup);
+        let iterations = |effort| decide(effort, &setup, &state).thought.iterations;
+        assert_eq!(iterations(Effort::Each(2)), 2 * actions);
+        assert_eq!(iterations(Effort::All(7)), 7);
+        assert_eq!(iterations(Effort::All(actions + 3)), actions + 3);
+        let timed = Effort::Time(Duration::from_millis(5));
+        let start = Instant::now();
+        assert!(iterations(timed) > 0);
+        assert!(start.elapsed() >= Duration::from_millis(5));
+        let twice = [(); 2].map(|()| decide(Effort::All(300), &setup, &state));
+        assert_eq!(twice[0], twice[1]);
+    }
+
+    #[test]
+    fn the_mean_is_over_the_playouts_that_an_action_had() {
+        let mut flat = agent(Effort::All(5));
+        flat.start(
+            &Setup::random(Track::Original, &mut stream(&[1])),
+            stream(&[1]),
+        );
+        let game = flat.game.as_mut().expect("started");
+        game.actions = vec![Action::Advance; 3];
+        // After five playouts in turn the first two actions have had two, the last one.
+        game.sums = vec![1.5, 1.0, 0.8];
+        assert_eq!(game.best(5), (2, 0.8));
+        // After two the last has had none.
+        game.sums = vec![0.2, 0.4, 0.0];
+        assert_eq!(game.best(2), (1, 0.4));
+    }
+}
