@@ -39,6 +39,17 @@ impl Worth {
     const fn counts_wins(self) -> bool {
         !matches!(self, Self::Margin { .. })
     }
+
+    /// What a game is worth to a player who has won it (1) or lost it (0) by this margin.
+    #[inline]
+    pub(super) fn of(self, won: f64, margin: f64) -> f64 {
+        let squashed = |scale: f64| 0.5 + 0.5 * libm::tanh(margin / scale);
+        match self {
+            Self::Win => won,
+            Self::Margin { scale } => squashed(scale),
+            Self::Mix { win, scale } => win * won + (1.0 - win) * squashed(scale),
+        }
+    }
 }
 
 /// What an agent may spend.
@@ -331,12 +342,7 @@ impl PatchworkModel {
     }
 
     fn worth(&self, won: f64, margin: f64) -> f64 {
-        let squashed = |scale: f64| 0.5 + 0.5 * libm::tanh(margin / scale);
-        match self.spec.worth {
-            Worth::Win => won,
-            Worth::Margin { scale } => squashed(scale),
-            Worth::Mix { win, scale } => win * won + (1.0 - win) * squashed(scale),
-        }
+        self.spec.worth.of(won, margin)
     }
 
     /// What a position is worth by the static estimate.

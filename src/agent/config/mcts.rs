@@ -395,7 +395,7 @@ impl ExpansionConfig {
 }
 
 impl RolloutConfig {
-    fn check(&self) -> Result<Rollout, String> {
+    pub(in crate::agent) fn check(&self) -> Result<Rollout, String> {
         let strategy = strategy("rollout", &self.policy, &self.transforms, &self.evaluation)?;
         let late = match &self.late {
             None => None,
@@ -511,7 +511,7 @@ impl SearchConfig {
         })
     }
 
-    fn worth(&self) -> Result<Worth, String> {
+    pub(in crate::agent) fn worth(&self) -> Result<Worth, String> {
         if self.value == ValueKind::Win && self.margin_scale.is_some() {
             return Err("search.margin_scale: goes with value = \"margin\" or \"mix\" only".into());
         }
