@@ -486,6 +486,12 @@ impl Model for PatchworkModel {
         self.guess(&state)
     }
 
+    fn key(&self, position: &Position) -> Option<u64> {
+        // The patch picked is in the ring still: another position than without.
+        let picked = position.picked.map_or(0, |patch| u64::from(patch.number()));
+        Some(position.state.key() ^ picked.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
     fn note_move(&mut self, player: Player, step: Step) {
         let made = &mut self.made[player.index()];
         match step {

@@ -84,6 +84,11 @@ pub trait Model {
         Value::for_first(0.5)
     }
 
+    /// For [`Settings::transpositions`]: a hash that equal positions share and different ones do not.
+    fn key(&self, _state: &Self::State) -> Option<u64> {
+        None
+    }
+
     /// For [`Rule::rave`]: adds a move to those that the last [`Self::evaluate`] has made.
     fn note_move(&mut self, _player: Player, _action: Self::Action) {}
 
@@ -104,6 +109,10 @@ pub struct Settings {
     pub early_stop: bool,
     /// The tree has no more nodes than this; the least visited are recycled.
     pub nodes: u32,
+    /// Whether positions that are reached in several ways are one node with several edges to it
+    /// (Childs, Brodeur and Kocsis, "Transpositions and move groups in Monte Carlo tree search",
+    /// 2008, their UCT1).
+    pub transpositions: bool,
 }
 
 impl Default for Settings {
@@ -113,6 +122,7 @@ impl Default for Settings {
             solver: true,
             early_stop: false,
             nodes: 1 << 20,
+            transpositions: false,
         }
     }
 }
@@ -390,15 +400,18 @@ impl<M: Model> Search<M> {
                 self.expand(id, &state);
             }
             let mover = self.model.mover(&state);
-            let edge = self.select(id, mover);
+            let (edge, is_new) = self.select(id, mover);
             self.path.push(Step {
                 edge,
                 node: id,
                 mover,
             });
-            let edge = self.tree.edge(edge);
-            self.model.play(&mut state, edge.action);
-            id = edge.node();
+            self.model.play(&mut state, self.tree.edge(edge).action);
+            if is_new {
+                let key = self.settings.transpositions.then(|| self.model.key(&state));
+                self.tree.try_next(id, key.flatten());
+            }
+            id = self.tree.edge(edge).node();
         };
         self.depths.0 += self.path.len() as u64;
         self.depths.1 = self.depths.1.max(self.path.len());
@@ -411,9 +424,9 @@ impl<M: Model> Search<M> {
         self.back_up(id, leaf);
     }
 
-    /// The edge to follow from an expanded node.
+    /// The edge to follow from an expanded node, and whether it is one that has not been tried.
     #[inline]
-    fn select(&mut self, id: NodeId, mover: Player) -> u32 {
+    fn select(&self, id: NodeId, mover: Player) -> (u32, bool) {
         let node = self.tree.node(id);
         let rule = &self.settings.rule;
         let tried = self.tree.tried(id);
@@ -427,8 +440,8 @@ impl<M: Model> Search<M> {
         };
         let mean = Value::for_first(node.mean().into()).seen_by(mover) as f32;
         match rule.select(node, mean, tried, extras, next) {
-            Selected::Next => self.tree.try_next(id),
-            Selected::Tried(rank) => self.tree.first_edge(id) + rank as u32,
+            Selected::Next => (self.tree.next_edge(id), true),
+            Selected::Tried(rank) => (self.tree.first_edge(id) + rank as u32, false),
         }
     }
 
@@ -468,19 +481,26 @@ impl<M: Model> Search<M> {
         }
     }
 
-    /// Gives the leaf its static estimate and takes the best of each node's to the node above.
+    /// Takes a leaf's static estimate and the best of each node's to the node above.
     fn back_up_estimate(&mut self, leaf: NodeId, state: &M::State) {
-        // A leaf that was evaluated before has its estimate.
-        if self.tree.node(leaf).visits > 0 {
-            return;
-        }
-        let mut below = self.model.estimate(state);
-        for step in self.path.iter().rev() {
+        // A proven node may have been expanded before.
+        let mut below = if self.tree.tried(leaf).is_empty() {
+            self.model.estimate(state)
+        } else {
+            self.best_estimate(leaf, self.model.mover(state))
+        };
+        for i in (0..self.path.len()).rev() {
+            let step = self.path[i];
             self.tree.extra_mut(step.edge).backup = below.seen_by(step.mover) as f32;
-            let extras = self.tree.tried_extras(step.node).iter();
-            let best = extras.map(|extra| extra.backup).fold(0.0, f32::max);
-            below = Value::for_player(step.mover, best.into());
+            below = self.best_estimate(step.node, step.mover);
         }
+    }
+
+    /// The best of what was backed up to a node's edges, for its mover.
+    fn best_estimate(&self, id: NodeId, mover: Player) -> Value {
+        let extras = self.tree.tried_extras(id).iter();
+        let best = extras.map(|extra| extra.backup).fold(0.0, f32::max);
+        Value::for_player(mover, best.into())
     }
 
     /// Counts an iteration's result for every action on the way that was made then or later.

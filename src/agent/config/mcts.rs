@@ -202,6 +202,9 @@ pub struct SearchConfig {
     /// Most positions in the tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Count>,
+    /// Whether a position that is reached in several ways is searched once; not when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transpositions: Option<bool>,
     /// Whether wins or margins are counted.
     pub value: ValueKind,
     /// Points that count as a clear win, not with `value = "win"`.
@@ -225,6 +228,7 @@ impl Default for SearchConfig {
             endgame: None,
             early_stop: None,
             nodes: None,
+            transpositions: None,
             value: ValueKind::Win,
             margin_scale: None,
             win_weight: None,
@@ -508,6 +512,7 @@ impl SearchConfig {
             solver,
             early_stop: self.early_stop.unwrap_or(early),
             nodes,
+            transpositions: self.transpositions.unwrap_or(false),
         })
     }
 

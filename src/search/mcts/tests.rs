@@ -538,3 +538,79 @@ fn a_large_enough_tree_is_never_recycled() {
     );
     assert!(large.actions(&[]).eq(enough.actions(&[])));
 }
+
+/// Two ways to the same position: the numbers of a set in any order.
+struct Sets;
+
+impl Model for Sets {
+    type State = u32;
+    type Action = u32;
+
+    fn is_over(&self, state: &u32) -> bool {
+        state.count_ones() == 4
+    }
+
+    fn mover(&self, state: &u32) -> Player {
+        if state.count_ones() % 3 == 0 {
+            First
+        } else {
+            Second
+        }
+    }
+
+    fn play(&self, state: &mut u32, action: u32) {
+        *state |= 1 << action;
+    }
+
+    fn expand(&mut self, state: &u32, out: &mut Vec<(u32, f32)>) -> bool {
+        out.extend((0..8).filter(|i| state >> i & 1 == 0).map(|i| (i, 1.0)));
+        true
+    }
+
+    fn evaluate(&mut self, state: &u32) -> Leaf {
+        Leaf {
+            value: Value::for_first(f64::from(state.wrapping_mul(0x9e37_79b9) >> 28) / 15.0),
+            winner: None,
+        }
+    }
+
+    fn key(&self, state: &u32) -> Option<u64> {
+        Some((*state).into())
+    }
+}
+
+#[test]
+fn positions_reached_in_several_ways_are_one_node() {
+    let budget = Budget::Iterations(20_000);
+    for rule in rules() {
+        for nodes in [100, 1 << 20] {
+            let merged = Settings {
+                rule,
+                nodes,
+                transpositions: true,
+                ..Settings::default()
+            };
+            let mut search = Search::new(Sets, merged);
+            let choice = search.decide(&0, budget, &Stop::new());
+            // Sets of 0 to 4 of 8 numbers.
+            assert!(search.nodes() <= 1 + 8 + 28 + 56 + 70, "{}", search.nodes());
+            let line = search.line();
+            let mut apart = Search::new(Sets, settings(rule));
+            let alone = apart.decide(&0, budget, &Stop::new());
+            if rule == Rule::default() {
+                assert!(apart.nodes() > 500, "{}", apart.nodes());
+            }
+            if nodes > 1000 && rule.rave.is_none() {
+                assert!((choice.value.unwrap_or(0.0) - alone.value.unwrap_or(1.0)).abs() < 0.05);
+            }
+            // What is kept can be searched on.
+            let mut root = 0;
+            for action in line.into_iter().take(2) {
+                search.advance(action);
+                Sets.play(&mut root, action);
+                let choice = search.decide(&root, Budget::Iterations(100), &Stop::new());
+                assert_eq!(choice.iterations, 100);
+            }
+        }
+    }
+}
