@@ -8,7 +8,8 @@ use super::team::Team;
 use super::{Agent, Decision, STARTED, endgame};
 use crate::board::ShapeId;
 use crate::game::{
-    Action, GAIN_UNIT, PATCH_COUNT, PatchId, Placement, Player, Setup, State, gain, gain_of_advance,
+    Action, GAIN_UNIT, PATCH_COUNT, PatchId, Placement, Player, Setup, State, estimate, gain,
+    gain_of_advance, win_chance,
 };
 use crate::placement::{Candidates, Problem, Scratch, Strategy};
 use crate::record::Thought;
@@ -45,6 +46,10 @@ impl Worth {
             Self::Mix { win, scale } => win * won + (1.0 - win) * squashed(scale),
         }
     }
+
+    const fn counts_wins(self) -> bool {
+        !matches!(self, Self::Margin { .. })
+    }
 }
 
 /// What an agent may spend.
@@ -78,8 +83,10 @@ pub struct Expansion {
     pub steps: Steps,
     /// Priors are proportional to exp(gain / temperature), with the gain of equation 1 in points a space,
     pub temperature: f32,
-    /// times (1 + rank)^-decay of the placement's rank in the strategy's order.
+    /// times (1 + rank)^-decay of the placement's rank in the strategy's order,
     pub decay: f32,
+    /// times exp(margin / points) with the margin that the static estimate gives after the action, if any.
+    pub points: Option<f32>,
 }
 
 /// How a position is valued that is not over.
@@ -87,6 +94,10 @@ pub struct Expansion {
 pub struct Rollout {
     /// Plays on.
     pub player: QuickPlayer,
+    /// So many plies, then the static estimate counts; to the end when none.
+    pub depth: Option<u32>,
+    /// Weight of the leaf's own static estimate against what playing on gives, 0 to 1.
+    pub estimate: f32,
 }
 
 /// The settings of an MCTS agent.
@@ -149,6 +160,7 @@ pub struct PatchworkModel {
     rng: Rng,
     scratch: Scratch,
     placements: Vec<Placement>,
+    margins: Vec<f32>,
     /// What each player bought in the last rollout and where it went; kept for RAVE only.
     made: [[Option<Option<Placement>>; PATCH_COUNT]; 2],
 }
@@ -166,6 +178,7 @@ impl PatchworkModel {
             rng,
             scratch: Scratch::default(),
             placements: Vec::new(),
+            margins: Vec::new(),
             made: [[None; PATCH_COUNT]; 2],
         }
     }
@@ -307,11 +320,46 @@ impl PatchworkModel {
         complete
     }
 
+    /// Multiplies the weights with what the estimate makes of the positions behind the actions.
+    fn weigh_by_estimate(&mut self, position: &Position, points: f32, out: &mut [(Step, f32)]) {
+        let sign = match position.state.mover() {
+            Player::First => 1.0,
+            Player::Second => -1.0,
+        };
+        let mut most = f32::NEG_INFINITY;
+        self.margins.clear();
+        for &(step, _) in out.iter() {
+            let mut next = *position;
+            self.play(&mut next, step);
+            let next = self.settle(&next);
+            let margin = sign * estimate(&self.setup, &next);
+            most = most.max(margin);
+            self.margins.push(margin);
+        }
+        for ((_, weight), margin) in out.iter_mut().zip(&self.margins) {
+            *weight *= libm::expf(((margin - most) / points).max(-30.0));
+        }
+    }
+
     fn worth(&self, won: f64, margin: f64) -> f64 {
         self.spec.worth.of(won, margin)
     }
 
+    /// What a position is worth by the static estimate.
+    fn guess(&self, state: &State) -> Value {
+        let margin = estimate(&self.setup, state);
+        let won = if self.spec.worth.counts_wins() {
+            win_chance(margin, state)
+        } else {
+            0.5
+        };
+        Value::for_first(self.worth(won.into(), margin.into()))
+    }
+
     fn value_of(&self, end: &State) -> Value {
+        if !end.is_over() {
+            return self.guess(end);
+        }
         let outcome = end.outcome_unchecked();
         let won = f64::from(u8::from(outcome.winner == Player::First));
         Value::for_first(self.worth(won, outcome.margin(Player::First).into()))
@@ -334,28 +382,22 @@ impl PatchworkModel {
         state
     }
 
-    /// Plays one rollout from a state and gives its end.
+    /// Plays one rollout from a state and gives its end, or where it was cut.
     #[inline]
-    pub fn play_out(&mut self, state: State) -> State {
-        let player = &self.spec.rollout.player;
+    fn play_out(&mut self, state: State) -> State {
+        let Rollout { player, depth, .. } = &self.spec.rollout;
+        let depth = depth.unwrap_or(u32::MAX);
         let (rng, scratch) = (&mut self.rng, &mut self.scratch);
         if self.spec.search.rule.rave.is_none() {
-            return player.play_out(&self.setup, state, rng, scratch);
+            return player.play_on(&self.setup, state, rng, scratch, depth, |_, _| ());
         }
         self.made = [[None; PATCH_COUNT]; 2];
         let made = &mut self.made;
-        player.play_on(
-            &self.setup,
-            state,
-            rng,
-            scratch,
-            u32::MAX,
-            |state, action| {
-                if let Action::Buy(patch, placement) = action {
-                    made[state.mover().index()][patch.index()] = Some(Some(placement));
-                }
-            },
-        )
+        player.play_on(&self.setup, state, rng, scratch, depth, |state, action| {
+            if let Action::Buy(patch, placement) = action {
+                made[state.mover().index()][patch.index()] = Some(Some(placement));
+            }
+        })
     }
 }
 
@@ -387,13 +429,17 @@ impl Model for PatchworkModel {
     fn expand(&mut self, position: &Position, out: &mut Vec<(Step, f32)>) -> bool {
         let state = &position.state;
         self.placements.clear();
-        if position.picked.is_some() || state.specials_waiting() > 0 {
+        let complete = if position.picked.is_some() || state.specials_waiting() > 0 {
             self.expand_placements(state, position.picked, out)
         } else if self.spec.expansion.steps == Steps::Two {
             self.expand_picks(state, out)
         } else {
             self.expand_actions(state, out)
+        };
+        if let Some(points) = self.spec.expansion.points {
+            self.weigh_by_estimate(position, points, out);
         }
+        complete
     }
 
     #[inline]
@@ -414,12 +460,30 @@ impl Model for PatchworkModel {
         } else {
             None
         };
+        if let Some(winner) = winner {
+            return Leaf {
+                value: Value::for_player(winner, 1.0),
+                winner: Some(winner),
+            };
+        }
         let end = self.play_out(state);
-        let value = match winner {
-            Some(winner) => Value::for_player(winner, 1.0),
-            None => self.value_of(&end),
-        };
-        Leaf { value, winner }
+        let mut value = self.value_of(&end);
+        let weight = f64::from(self.spec.rollout.estimate);
+        if weight > 0.0 {
+            value = value.mixed(self.guess(&state), weight);
+        }
+        Leaf {
+            value,
+            winner: None,
+        }
+    }
+
+    fn estimate(&mut self, position: &Position) -> Value {
+        let state = self.settle(position);
+        if state.is_over() {
+            return self.value_of(&state);
+        }
+        self.guess(&state)
     }
 
     fn note_move(&mut self, player: Player, step: Step) {

@@ -30,6 +30,12 @@ impl Value {
         }
     }
 
+    /// The mean of this value and another one with this weight, 0 to 1.
+    #[must_use]
+    pub const fn mixed(self, other: Self, weight: f64) -> Self {
+        Self(self.0 + weight * (other.0 - self.0))
+    }
+
     /// The value as this player sees it, 0 to 1.
     #[inline(always)]
     #[must_use]
@@ -74,7 +80,7 @@ pub trait Model {
     fn evaluate(&mut self, state: &Self::State) -> Leaf;
 
     /// A guess without playing on, for [`Rule::minimax`].
-    fn estimate(&self, _state: &Self::State) -> Value {
+    fn estimate(&mut self, _state: &Self::State) -> Value {
         Value::for_first(0.5)
     }
 

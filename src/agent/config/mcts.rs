@@ -86,6 +86,9 @@ pub struct PriorConfig {
     pub temperature: f64,
     /// Times (1 + rank)^-decay of the placement's rank, 0 or more.
     pub decay: f64,
+    /// Times exp(margin / points) with the margin by the static estimate after the action, above 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<f64>,
 }
 
 impl Default for PriorConfig {
@@ -93,6 +96,7 @@ impl Default for PriorConfig {
         Self {
             temperature: 2.0,
             decay: 1.0,
+            points: None,
         }
     }
 }
@@ -121,6 +125,12 @@ pub struct RolloutConfig {
     /// Whether placements inside the 7x7 area at the first corner come first.
     #[serde(default, skip_serializing_if = "is_false")]
     pub corner: bool,
+    /// Plies after which a rollout is cut and the static estimate counts; 0 for the estimate alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Weight of the static estimate against the rollout, 0 to 1; 0 when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<f64>,
 }
 
 #[expect(
@@ -376,6 +386,10 @@ impl ExpansionConfig {
             },
             temperature: number(key, prior.temperature, 0.01, 1000.0)? as f32,
             decay: number("expansion.prior.decay", prior.decay, 0.0, 100.0)? as f32,
+            points: match prior.points {
+                None => None,
+                Some(points) => Some(number("expansion.prior.points", points, 0.1, 1e6)? as f32),
+            },
         })
     }
 }
@@ -408,6 +422,8 @@ impl RolloutConfig {
                 late,
                 corner: self.corner,
             },
+            depth: self.depth,
+            estimate: number("rollout.estimate", self.estimate.unwrap_or(0.0), 0.0, 1.0)? as f32,
         })
     }
 
