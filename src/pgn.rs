@@ -397,10 +397,10 @@ impl Draft {
             });
             return Ok(None);
         }
-        if word.starts_with(['(', ')', '}', '$']) {
-            return Err(wrong(
-                "is no part of a game: expected moves and comments".to_owned(),
-            ));
+        if word != "A" && !word.contains(':') {
+            let expected =
+                "is no part of a game: expected a move, its number, a comment or a result";
+            return Err(wrong(expected.to_owned()));
         }
         self.game.moves.push(Move {
             player: self.number.take().flatten(),
@@ -570,7 +570,7 @@ mod tests {
         let player = prop_oneof![Just(Player::First), Just(Player::Second)];
         let one = (
             player.clone(),
-            "[A-Z0-9:a-i]{1,20}",
+            "A|[S0-9]{1,2}:[a-i1-9]{0,12}",
             prop::option::of("[ -~]{0,60}"),
         );
         let one = one.prop_map(|(player, action, comment)| Move {
