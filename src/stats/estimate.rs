@@ -61,6 +61,8 @@ struct Moments {
     clusters: usize,
     sum: f64,
     count: f64,
+    /// Means of the sums and of the counts.
+    middle: [f64; 2],
     around: Spread,
 }
 
@@ -73,23 +75,15 @@ impl Moments {
         let before = self.clusters as f64;
         self.clusters += 1;
         let n = self.clusters as f64;
-        let off = |value: f64, total: f64| {
-            if before > 0.0 {
-                value - total / before
-            } else {
-                0.0
-            }
-        };
-        let (off_sum, off_count) = (off(sum, self.sum), off(count, self.count));
-        let weight = before / n;
-        self.around.add(
-            weight,
-            Spread([
-                off_sum * off_sum,
-                off_sum * off_count,
-                off_count * off_count,
-            ]),
-        );
+        let [off_sum, off_count] = [sum - self.middle[0], count - self.middle[1]];
+        self.middle[0] += off_sum / n;
+        self.middle[1] += off_count / n;
+        let squares = Spread([
+            off_sum * off_sum,
+            off_sum * off_count,
+            off_count * off_count,
+        ]);
+        self.around.add(before / n, squares);
         self.sum += sum;
         self.count += count;
     }
@@ -320,6 +314,68 @@ mod tests {
             let covered = f64::from(covers) / f64::from(runs);
             assert!((0.93..0.975).contains(&covered), "{covered}");
         }
+    }
+
+    /// The combined ratio estimator as it is printed, from all clusters at once.
+    fn by_the_formula(strata: &[Vec<(f64, f64)>]) -> Mean {
+        let all = strata.concat();
+        let sum = |value: &dyn Fn(&(f64, f64)) -> f64, of: &[(f64, f64)]| -> f64 {
+            of.iter().map(value).sum()
+        };
+        let count = sum(&|c| c.1, &all);
+        let mean = sum(&|c| c.0, &all) / count;
+        let mut variance = 0.0;
+        for stratum in strata {
+            let n = stratum.len() as f64;
+            let off = |c: &(f64, f64)| c.0 - mean * c.1;
+            let middle = sum(&off, stratum) / n;
+            variance += n / (n - 1.0) * sum(&|c| (off(c) - middle).powi(2), stratum);
+        }
+        let half = student(all.len() - strata.len()) * variance.sqrt() / count;
+        Mean {
+            mean: Some(mean),
+            low: Some(mean - half),
+            high: Some(mean + half),
+        }
+    }
+
+    #[test]
+    fn clusters_taken_one_by_one_give_the_formula() {
+        let mut rng = stream(&[10]);
+        for _ in 0..50 {
+            let strata: Vec<Vec<(f64, f64)>> = (0..1 + below(4, &mut rng))
+                .map(|_| {
+                    let clusters = 2 + below(30, &mut rng);
+                    let cluster = |_| {
+                        let count = 1 + below(90, &mut rng);
+                        (f64::from(below(300 * count, &mut rng)), f64::from(count))
+                    };
+                    (0..clusters).map(cluster).collect()
+                })
+                .collect();
+            let slices: Vec<&[(f64, f64)]> = strata.iter().map(Vec::as_slice).collect();
+            let (ours, plain) = (Mean::of_strata(&slices), by_the_formula(&strata));
+            for (ours, plain) in [
+                (ours.mean, plain.mean),
+                (ours.low, plain.low),
+                (ours.high, plain.high),
+            ] {
+                let (ours, plain) = ours.zip(plain).expect("numbers");
+                assert!((ours - plain).abs() < 1e-9 * plain.abs().max(1.0));
+            }
+        }
+        // What never varies has no error at all.
+        let same = Mean::of_clusters(&[(0.3, 3.0); 1000]);
+        assert_eq!(same.low, same.high);
+    }
+
+    #[test]
+    fn a_kind_with_one_cluster_makes_all_one_kind() {
+        let (a, b): (&[_], &[_]) = (&[(3.0, 1.0), (5.0, 1.0)], &[(9.0, 1.0)]);
+        let together = [a, b].concat();
+        assert_eq!(Mean::of_strata(&[a, b]), Mean::of_clusters(&together));
+        // A kind that observed nothing is none.
+        assert_eq!(Mean::of_strata(&[a, &[(0.0, 0.0)]]), Mean::of_clusters(a));
     }
 
     #[test]
