@@ -193,19 +193,50 @@ impl Share {
         }
         let rate = hits as f64 / games as f64;
         let related = correlation(pairs, rate).unwrap_or(0.0);
-        let n = games as f64 / (1.0 + related);
-        let z2 = NORMAL * NORMAL;
-        let middle = (rate + z2 / (2.0 * n)) / (1.0 + z2 / n);
-        let half = NORMAL * (rate * (1.0 - rate) / n + z2 / (4.0 * n * n)).sqrt() / (1.0 + z2 / n);
+        let (low, high) = wilson(rate, games as f64 / (1.0 + related));
         Self {
             games: games as u64,
             hits: hits as u64,
             rate: Some(rate),
-            // Rounding may leave an end just beyond the range, or beyond the rate itself.
-            low: Some((middle - half).clamp(0.0, rate)),
-            high: Some((middle + half).clamp(rate, 1.0)),
+            low: Some(low),
+            high: Some(high),
         }
     }
+
+    /// With an interval that is at least as wide as that of the same share as a mean of clusters, of
+    /// which a pair is only a part.
+    pub(super) fn widened(self, mean: Mean) -> Self {
+        let (Some(rate), Some(low), Some(high)) = (self.rate, mean.low, mean.high) else {
+            return Self {
+                low: None,
+                high: None,
+                ..self
+            };
+        };
+        // Wilson's interval of as many games as would have the mean's interval.
+        let half = (high - low) / 2.0;
+        let games = rate * (1.0 - rate) * (NORMAL / half).powi(2);
+        if !games.is_finite() || games <= 0.0 {
+            return self;
+        }
+        let (low, high) = wilson(rate, games);
+        Self {
+            low: self.low.map(|own| own.min(low)),
+            high: self.high.map(|own| own.max(high)),
+            ..self
+        }
+    }
+}
+
+/// The interval of a share of so many independent games.
+fn wilson(rate: f64, games: f64) -> (f64, f64) {
+    let z2 = NORMAL * NORMAL;
+    let middle = (rate + z2 / (2.0 * games)) / (1.0 + z2 / games);
+    let variance = rate * (1.0 - rate) / games + z2 / (4.0 * games * games);
+    let half = NORMAL * variance.sqrt() / (1.0 + z2 / games);
+    // Rounding may leave an end just beyond the range, or beyond the rate itself.
+    let (low, high) = (middle - half, middle + half);
+    (low.clamp(0.0, rate), high.clamp(rate, 1.0))
 }
 
 /// The correlation of the two outcomes of a pair, above -1 and below 1; none when it cannot be told.

@@ -221,14 +221,13 @@ mod tests {
     use crate::game::Player;
     use crate::rng::{below, stream};
     use crate::stats::fixture::tournament;
-    use crate::stats::measure::same_pair;
     use crate::stats::tally::Purchase;
 
     #[test]
     fn purchases_add_up() {
         let entries = tournament(4);
         let tallies: Vec<Tally> = entries.iter().map(Tally::new).collect();
-        let pairs: Vec<&[Tally]> = tallies.chunk_by(same_pair).collect();
+        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
         let found = patches(&tallies, &pairs);
         assert_eq!(found.len(), PATCH_COUNT);
         let plies = || entries.iter().flat_map(|entry| &entry.record.plies);
@@ -288,7 +287,7 @@ mod tests {
                 let better = if strong == 0 { 20 } else { -20 };
                 tally.scores = [better + worth(0) - worth(1) + luck + chance, 0];
             }
-            let pairs: Vec<&[Tally]> = tallies.chunk_by(same_pair).collect();
+            let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
             let found = patch_use(&tallies, &pairs, &seatings(&tallies), patch);
             let (low, high) = found
                 .margin_gain_low

@@ -5,20 +5,19 @@ use serde::Serialize;
 use super::branching::{Branching, branching};
 use super::estimate::Mean;
 use super::in_order;
-use super::measure::{
-    bonus, decisions, first_player, pairing, plies, results, same_pair, seats, standings,
-};
+use super::measure::{bonus, decisions, first_player, pairing, plies, results, seats, standings};
 use super::patches::{PatchUse, patches};
 use super::ratings::{Errors, rate};
 use super::rings::{Rings, rings};
 use super::scores::{Scores, scores};
 use super::strength::SeatAdvantage;
-use super::tally::Tally;
+use super::tally::{Tally, number_shared_setups};
 use crate::record::{Entry, Games};
 
 /// Everything that is known of the games of a tournament.
 ///
-/// All intervals are 95% and take into account that the two games of a pair share a setup. A number
+/// All intervals are 95% and take into account that the two games of a pair share a setup, as do all
+/// pairs on one ring where pairs share rings. A number
 /// that the games do not tell is `None`; none is infinite or not a number.
 ///
 /// ```
@@ -290,11 +289,13 @@ impl Summary {
     /// parallel; the statistics are the same for any number of threads.
     #[must_use]
     pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
-        Self::of_tallies(names, pairings, &in_order(games, Tally::new))
+        let mut tallies = in_order(games, Tally::new);
+        number_shared_setups(&mut tallies);
+        Self::of_tallies(names, pairings, &tallies)
     }
 
     fn of_tallies(names: &[String], pairings: &[(u16, u16)], tallies: &[Tally]) -> Self {
-        let pairs: Vec<&[Tally]> = tallies.chunk_by(same_pair).collect();
+        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
         let named = tallies
             .iter()
             .flat_map(|tally| tally.agents)
