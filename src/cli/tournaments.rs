@@ -13,17 +13,17 @@ use patchwork_arena::export::{ExportError, ExportFormat, export as write_games};
 use patchwork_arena::game::Player;
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::replay::{self, Replay};
-use patchwork_arena::report::{Header, Source, Table, write_json, write_text};
+use patchwork_arena::report::{Header, Source, Table, write_json, write_ring_book, write_text};
 use patchwork_arena::search::Stop;
-use patchwork_arena::stats::Summary;
-use patchwork_arena::tournament::store::{self, Store};
+use patchwork_arena::stats::{RingBias, Summary};
+use patchwork_arena::tournament::store::{self, Archive, Store};
 use patchwork_arena::tournament::{
     self, AgentPaths, Format, Manifest, Plan, Results, Tournament, VERSION,
 };
 
 use super::progress::Progress;
 use super::{
-    ExportArgs, GamesFormat, MatchArgs, ReplayArgs, ReportArgs, ReportFormat, RunArgs, TableName,
+    ExportArgs, GamesFormat, MatchArgs, ReplayArgs, ReportArgs, ReportFormat, RingKind, RunArgs,
     WorkerArgs, note, print,
 };
 
@@ -72,8 +72,8 @@ fn play_and_save(
                 results.torn
             ));
         }
-        if !results.entries.is_empty() {
-            let (done, total) = (results.entries.len(), plan.game_count());
+        if !results.games.is_empty() {
+            let (done, total) = (results.games.len(), plan.game_count());
             note(format_args!(
                 "{}: {done} of {total} games are there already",
                 dir.display()
@@ -119,16 +119,16 @@ fn play_only(plan: &Plan, workers: &WorkerArgs) -> anyhow::Result<ExitCode> {
     let names = plan.names();
     let mut results = Results {
         manifest: Manifest::new(names.join(" against "), plan.clone()),
-        entries: Vec::new(),
+        games: Archive::default(),
         torn: 0,
     };
-    let mut entries = Vec::new();
+    let mut games = Archive::default();
     let done = play(plan, &results, workers, |entry| {
-        entries.push(entry.clone());
+        games.push(entry);
         Ok::<_, Infallible>(())
     })?;
-    entries.sort_by_key(|entry| entry.record.id);
-    results.entries = entries;
+    games.sort();
+    results.games = games;
     print(|out| Report::new(&results).text(out))?;
     if done < plan.game_count() {
         note(format_args!(
@@ -160,11 +160,11 @@ where
     .context("cannot listen for Ctrl-C")?;
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = workers.threads.unwrap_or_else(cores);
-    let mut done = results.entries.len();
+    let mut done = results.games.len();
     let mut progress = Progress::new(
         plan.names(),
         plan.game_count() as u64,
-        &results.entries,
+        &results.games,
         workers.quiet,
     );
     let ended = tournament::run(plan, results.missing(), threads, &STOP, |entry| {
@@ -179,23 +179,63 @@ where
 }
 
 pub(super) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
-    let results = Results::read(&args.dir)?;
-    let report = Report::new(&results);
     if args.table.is_some() && !matches!(args.format, ReportFormat::Csv) {
         bail!("--table: goes with --format csv only");
     }
-    let table = match args.table.unwrap_or_default() {
-        TableName::Ratings => Table::Ratings,
-        TableName::Pairings => Table::Pairings,
-        TableName::Branching => Table::Branching,
-        TableName::Games => Table::Games,
-    };
+    let results = Results::read(&args.dir)?;
+    let report = Report::new(&results);
+    if let Some(path) = &args.ring_book {
+        let rings = ring_book(&report, args)
+            .with_context(|| format!("{}: no ring book", args.dir.display()))?;
+        write_output(path, &rings)
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     print(|out| match args.format {
         ReportFormat::Text => report.text(out),
         ReportFormat::Json => write_json(out, &report.header, &report.summary),
-        ReportFormat::Csv => table.write(out, &report.source()),
+        ReportFormat::Csv => args.table.unwrap_or_default().write(out, &report.source()),
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The ring book that was asked for.
+fn ring_book(report: &Report<'_>, args: &ReportArgs) -> anyhow::Result<Vec<u8>> {
+    let rings = &report.summary.rings;
+    if rings.all.is_empty() {
+        bail!("no ring has been played in both legs of a pair yet");
+    }
+    let may_be_fair = |ring: &&RingBias| {
+        let ends = ring.low.zip(ring.high);
+        ends.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0)
+    };
+    let most = args.most.map_or(usize::MAX, |most| most.get() as usize);
+    let found: Vec<&RingBias> = match args.rings {
+        RingKind::All => rings.most_balanced().take(most).collect(),
+        RingKind::Balanced => rings
+            .most_balanced()
+            .filter(may_be_fair)
+            .take(most)
+            .collect(),
+        RingKind::First => rings.favouring_first().take(most).collect(),
+        RingKind::Second => rings.favouring_second().take(most).collect(),
+    };
+    if rings.margin.share.is_none() || rings.rings < 4 {
+        bail!(
+            "{} do not tell which seat one favours, at least four rings and some chance are needed",
+            if rings.rings == 1 {
+                "1 ring".to_owned()
+            } else {
+                format!("{} rings", rings.rings)
+            }
+        );
+    }
+    if found.is_empty() {
+        bail!("none of the {} rings is of this kind", rings.rings);
+    }
+    let mut text = Vec::new();
+    write_ring_book(&mut text, &report.header, rings, &found)?;
+    Ok(text)
 }
 
 /// Everything that is reported of results.
@@ -204,7 +244,7 @@ struct Report<'a> {
     summary: Summary,
     names: Vec<String>,
     pairings: Vec<(u16, u16)>,
-    entries: &'a [Entry],
+    games: &'a Archive,
 }
 
 impl<'a> Report<'a> {
@@ -220,10 +260,10 @@ impl<'a> Report<'a> {
                 planned_games: plan.game_count() as u64,
                 version: manifest.version.clone(),
             },
-            summary: Summary::new(&names, &pairings, &results.entries),
+            summary: Summary::of(&names, &pairings, &results.games),
             names,
             pairings,
-            entries: &results.entries,
+            games: &results.games,
         }
     }
 
@@ -232,7 +272,7 @@ impl<'a> Report<'a> {
             summary: &self.summary,
             names: &self.names,
             pairings: &self.pairings,
-            entries: self.entries,
+            games: self.games,
         }
     }
 
@@ -248,7 +288,7 @@ impl<'a> Report<'a> {
         for table in Table::ALL {
             let mut csv = Vec::new();
             table.write(&mut csv, &self.source())?;
-            store.write_file(table.file_name(), &csv)?;
+            store.write_file(&table.file_name(), &csv)?;
         }
         Ok(())
     }
@@ -259,6 +299,7 @@ pub(super) fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let format = match args.format {
         GamesFormat::Jsonl => ExportFormat::Jsonl,
         GamesFormat::Tsv => ExportFormat::Tsv,
+        GamesFormat::Pgn => ExportFormat::Pgn,
     };
     let bad =
         |error: ExportError| anyhow::Error::new(error).context(args.dir.display().to_string());
@@ -308,25 +349,21 @@ pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let plan = &results.manifest.plan;
     let id = find_game(plan, &args.game)?;
     let number = plan.number(id);
-    let found = results
-        .entries
-        .binary_search_by_key(&id, |entry| entry.record.id);
-    let Ok(index) = found else {
+    let Some(Entry { record, .. }) = results.games.find(id) else {
         bail!(
             "{}: game {number} has not been played yet",
             args.dir.display()
         );
     };
-    let record = &results.entries[index].record;
     let names = plan.names();
     let [first, second] = record
         .agents
         .map(|agent| names[usize::from(agent)].as_str());
     if args.show {
-        print(|out| replay::show(record, [first, second], out))?;
+        print(|out| replay::show(&record, [first, second], out))?;
     }
     let at = || format!("{}: game {number}", args.dir.display());
-    let replayed = replay::replay(plan, record).with_context(at)?;
+    let replayed = replay::replay(plan, &record).with_context(at)?;
     let [one, other] = Player::BOTH.map(|player| record.scores[player.index()]);
     let title = format!(
         "Game {number} (pair {}, leg {}): {first} against {second}, {one} to {other}, {} plies",
