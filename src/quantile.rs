@@ -1,7 +1,13 @@
-//! Quantiles for 95% intervals.
+//! Quantiles for 95% intervals, and probabilities of the normal and the chi-square distribution.
 
 /// The 97.5% quantile of the normal distribution.
 pub const NORMAL: f64 = 1.959_963_984_540_054;
+
+/// The probability that a standard normal number is below `z`, 0 to 1.
+#[must_use]
+pub fn normal_below(z: f64) -> f64 {
+    libm::erfc(-z / std::f64::consts::SQRT_2) / 2.0
+}
 
 /// The 97.5% quantile of Student's t; beyond a table by the expansion of Abramowitz and Stegun,
 /// 26.7.5.

@@ -9,12 +9,14 @@ pub(crate) mod fixture;
 mod matrix;
 mod measure;
 mod ratings;
+mod sprt;
 mod summary;
 mod tally;
 
 pub use estimate::{Mean, Share};
 pub(crate) use measure::name_of;
 pub use ratings::{Errors, Estimate, Game, Rating, Ratings, rate};
+pub use sprt::{EloModel, MOST_ELO, PairCounts, PairEstimate, Sprt, SprtError, Verdict};
 pub use summary::{
     Bonus, Branching, Buying, FirstPlayer, Lengths, Pairing, Phase, PhaseBranching, Plies, Scores,
     Seats, Standing, Summary,
