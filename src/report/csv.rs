@@ -5,8 +5,8 @@ use std::io;
 use serde::Serialize;
 
 use crate::game::Player;
-use crate::record::Entry;
-use crate::stats::{Phase, Summary, name_of};
+use crate::record::{Entry, Games};
+use crate::stats::{Summary, in_order, name_of};
 
 /// A table of its own topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +22,7 @@ pub enum Table {
 }
 
 /// What the tables are made of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// The statistics of the games.
     pub summary: &'a Summary,
@@ -31,7 +31,7 @@ pub struct Source<'a> {
     /// The agents of each pairing.
     pub pairings: &'a [(u16, u16)],
     /// The games in any order.
-    pub entries: &'a [Entry],
+    pub games: &'a dyn Games,
 }
 
 #[derive(Serialize)]
@@ -138,9 +138,8 @@ impl Table {
             Self::Pairings => write_rows(&mut writer, &source.summary.pairings)?,
             Self::Branching => write_rows(&mut writer, branching_rows(source.summary))?,
             Self::Games => {
-                let mut entries: Vec<&Entry> = source.entries.iter().collect();
-                entries.sort_by_key(|entry| entry.record.id);
-                write_rows(&mut writer, entries.iter().map(|e| game_row(source, e)))?;
+                let rows = in_order(source.games, |entry| game_row(source, entry));
+                write_rows(&mut writer, rows)?;
             }
         }
         writer.flush()
@@ -168,14 +167,20 @@ fn branching_rows(summary: &Summary) -> Vec<BranchingRow> {
     let (buying, played) = (&branching.buying, branching.games_by_ply.iter().sum());
     let mut rows = vec![row("all", "all".to_string(), branching.all.mean, played)];
     for phase in &branching.by_phase {
-        let name = match phase.phase {
-            Phase::Opening => "opening",
-            Phase::Middle => "middle",
-            Phase::End => "end",
-        };
-        rows.push(row("phase", name.to_string(), phase.mean, phase.plies));
+        let name = phase.phase.name();
+        rows.push(row(
+            "phase",
+            name.to_string(),
+            phase.legal.mean,
+            phase.plies,
+        ));
     }
-    rows.push(row("action", "buy".to_string(), buying.mean, buying.plies));
+    rows.push(row(
+        "action",
+        "buy".to_string(),
+        buying.legal.mean,
+        buying.plies,
+    ));
     for (i, (&mean, &games)) in branching
         .by_ply
         .iter()
@@ -212,6 +217,7 @@ fn game_row(source: &Source<'_>, entry: &Entry) -> GameRow {
 mod tests {
     use super::*;
     use crate::stats::fixture::{PAIRINGS, names, tournament};
+    use crate::tournament::store::Archive;
 
     fn written(table: Table, entries: &[Entry]) -> String {
         let summary = Summary::new(&names(), &PAIRINGS, entries);
@@ -219,7 +225,7 @@ mod tests {
             summary: &summary,
             names: &names(),
             pairings: &PAIRINGS,
-            entries,
+            games: &entries.iter().cloned().collect::<Archive>(),
         };
         let mut text = Vec::new();
         table.write(&mut text, &source).expect("a vector takes all");
