@@ -34,7 +34,7 @@
 //! use patchwork_arena::game::Track;
 //! use patchwork_arena::search::Stop;
 //! use patchwork_arena::stats::Summary;
-//! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, run};
+//! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 //!
 //! let greedy = "
 //!     [placement]
@@ -49,7 +49,7 @@
 //! let plan = Plan::new(2026, Track::Original, Format::RoundRobin, 2, agents)?;
 //!
 //! let mut entries = Vec::new();
-//! run(&plan, plan.games(), NonZeroUsize::new(2).unwrap(), &Stop::new(), |entry| {
+//! run(Schedule::new(&plan), NonZeroUsize::new(2).unwrap(), &Stop::new(), |entry| {
 //!     entries.push(entry);
 //!     Ok::<_, Infallible>(())
 //! })?;
@@ -79,6 +79,7 @@ pub mod replay;
 pub mod report;
 pub mod rng;
 pub mod search;
+pub mod sprt;
 pub mod stats;
 pub mod suggest;
 pub mod tournament;

@@ -3,6 +3,7 @@
 //!
 //! Everything is written to the writer it is given.
 
+mod course;
 mod csv;
 mod json;
 mod text;
@@ -11,18 +12,22 @@ use serde::{Serialize, Serializer};
 
 use crate::game::Track;
 
+pub use course::{Course, CourseEncounter, CourseRound, SwissPlace, Test, Tests};
 pub use csv::{Source, Table};
 pub use json::write_json;
 pub use text::write_text;
 
 /// What a report says of the tournament besides its statistics.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Header {
     /// The tournament's name.
     pub name: String,
     /// The printing of the time board.
     #[serde(serialize_with = "track_name")]
     pub track: Track,
+    /// Its format, and how it has gone where that is more than results of pairings.
+    #[serde(flatten)]
+    pub course: Course,
     /// The seed that all of its random choices come from.
     pub seed: u64,
     /// Number of games of the whole plan.
@@ -40,6 +45,10 @@ pub(crate) fn test_header(planned_games: u64) -> Header {
     Header {
         name: "sprint".to_string(),
         track: Track::Original,
+        course: Course {
+            format: "round-robin".to_string(),
+            ..Course::default()
+        },
         seed: 2026,
         planned_games,
         version: "0.1.0".to_string(),

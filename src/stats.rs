@@ -13,7 +13,6 @@ mod patches;
 mod ratings;
 mod rings;
 mod scores;
-mod sprt;
 mod strength;
 mod summary;
 mod tally;
@@ -29,7 +28,6 @@ pub use patches::PatchUse;
 pub use ratings::{Errors, Estimate, Game, Rating, Ratings, rate};
 pub use rings::{ChanceFrom, RingBias, RingEffect, Rings};
 pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
-pub use sprt::{EloModel, MOST_ELO, PairCounts, PairEstimate, Sprt, SprtError, Verdict};
 pub use strength::SeatAdvantage;
 pub use summary::{
     Bonus, Decision, DecisionKind, FirstPlayer, LengthBin, Lengths, Pairing, Plies, Seats,

@@ -5,6 +5,8 @@ use std::io;
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
 use super::Header;
+
+mod course;
 use crate::stats::{Phase, Seats, Standing, Summary};
 
 /// A rule under the column names and nothing else.
@@ -35,6 +37,7 @@ pub fn write_text(mut out: impl io::Write, header: &Header, summary: &Summary) -
             "No game has been finished yet: there is nothing to report."
         );
     }
+    course::write_course(out, &header.course)?;
     write_standings(out, summary)?;
     if (3..=MOST_CROSSED).contains(&summary.ratings.len()) {
         write_crosstable(out, summary)?;
@@ -48,6 +51,7 @@ fn write_heading(out: &mut dyn io::Write, header: &Header, summary: &Summary) ->
     let Header {
         name,
         track,
+        course,
         seed,
         planned_games,
         version,
@@ -61,7 +65,8 @@ fn write_heading(out: &mut dyn io::Write, header: &Header, summary: &Summary) ->
     };
     writeln!(
         out,
-        "{name}: {of_plan}, {track} track, seed {seed}, version {version}\n"
+        "{name}: {of_plan}, {track} track, {}, seed {seed}, version {version}\n",
+        course.format
     )
 }
 

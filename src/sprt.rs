@@ -32,13 +32,13 @@ pub const MOST_ELO: f64 = 1000.0;
 /// third and fifth occur.
 ///
 /// ```
-/// use patchwork_arena::stats::PairCounts;
+/// use patchwork_arena::sprt::PairCounts;
 ///
 /// let mut counts = PairCounts::default();
 /// counts.add_wins(2);
 /// counts.add_wins(1);
 /// assert_eq!(counts, "0,0,1,0,1".parse()?);
-/// # Ok::<(), patchwork_arena::stats::SprtError>(())
+/// # Ok::<(), patchwork_arena::sprt::SprtError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairCounts(pub [u64; 5]);
@@ -253,22 +253,41 @@ pub enum SprtError {
 /// short games.
 ///
 /// ```
-/// use patchwork_arena::stats::{EloModel, PairCounts, Sprt, Verdict};
+/// use patchwork_arena::sprt::{EloModel, PairCounts, Sprt, Verdict};
 ///
 /// let sprt = Sprt::new(0.0, 30.0, 0.05, 0.05, EloModel::Logistic)?;
 /// let counts = PairCounts([40, 0, 90, 0, 70]);
 /// assert!((sprt.llr(&counts) - 3.380).abs() < 0.001);
 /// assert!((sprt.bounds().1 - 19f64.ln()).abs() < 1e-9);
 /// assert_eq!(sprt.verdict(&counts), Verdict::AcceptH1);
-/// # Ok::<(), patchwork_arena::stats::SprtError>(())
+/// # Ok::<(), patchwork_arena::sprt::SprtError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
     alpha: f64,
     beta: f64,
     model: EloModel,
+}
+
+/// A test as it is read.
+#[derive(Deserialize)]
+struct Unchecked {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: EloModel,
+}
+
+impl TryFrom<Unchecked> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(read: Unchecked) -> Result<Self, SprtError> {
+        Self::new(read.elo0, read.elo1, read.alpha, read.beta, read.model)
+    }
 }
 
 impl Sprt {
@@ -537,7 +556,7 @@ mod tests {
     #[test]
     fn golden_numbers() {
         let golden: Value =
-            serde_json::from_str(include_str!("../../tests/data/sprt-golden.json")).expect("JSON");
+            serde_json::from_str(include_str!("../tests/data/sprt-golden.json")).expect("JSON");
         let cases = golden["cases"].as_array().expect("cases");
         assert_eq!(cases.len(), 6);
         for case in cases {
