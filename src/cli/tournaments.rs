@@ -146,9 +146,12 @@ fn this_command() -> String {
 
 /// Plays a plan without keeping its games.
 fn play_only(plan: &Plan, workers: &WorkerArgs) -> anyhow::Result<ExitCode> {
-    let names = plan.names();
-    let manifest = Manifest::new(names.join(" against "), plan.clone());
-    let broken = |what: String| anyhow!("{}: {what}", names.join(" against "));
+    let (names, (a, b)) = (plan.names(), plan.pairings()[0]);
+    let name = [a, b]
+        .map(|agent| names[usize::from(agent)].as_str())
+        .join(" against ");
+    let manifest = Manifest::new(name.clone(), plan.clone());
+    let broken = |what: String| anyhow!("{name}: {what}");
     let results = Results::new(manifest.clone(), Archive::default()).map_err(broken)?;
     let mut games = Archive::default();
     let schedule = play(&results, workers, |entry| {

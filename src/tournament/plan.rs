@@ -616,4 +616,141 @@ mod tests {
         let many = plan(&["a", "b", "c"], u32::MAX);
         assert!(matches!(many, Err(PlanError::TooManyGames(_))), "{many:?}");
     }
+
+    fn planned(format: Format) -> Result<Plan, PlanError> {
+        let plan = plan(&["b", "a", "c"], 2).unwrap();
+        Plan::new(7, Track::Original, format, 2, plan.agents)
+    }
+
+    fn names(of: &[&str]) -> Vec<String> {
+        of.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn plans_of_all_kinds_are_written_and_read() {
+        let gauntlet = |of| Format::Gauntlet {
+            challengers: names(of),
+        };
+        let seeds = names(&["c", "a", "b"]);
+        let test = Sprt::new(0.0, 5.0, 0.05, 0.05, crate::sprt::EloModel::Normalized).unwrap();
+        let rings = vec![*Setup::random(Track::Original, &mut stream(&[1])).ring()];
+        let book = super::super::rings::Book::new(rings).unwrap();
+        let plans = [
+            planned(Format::RoundRobin)
+                .unwrap()
+                .with_rings(Rings::Common),
+            planned(Format::RoundRobin)
+                .unwrap()
+                .with_rings(Rings::Book(book)),
+            planned(gauntlet(&["b", "a"])).unwrap(),
+            planned(gauntlet(&["c"])).unwrap().with_test(test).unwrap(),
+            planned(Format::Swiss {
+                rounds: 2,
+                seeds: seeds.clone(),
+            })
+            .unwrap(),
+            planned(Format::KnockOut { seeds }).unwrap(),
+        ];
+        for plan in &plans {
+            let json = serde_json::to_string(plan).unwrap();
+            assert_eq!(
+                serde_json::from_str::<Plan>(&json).unwrap(),
+                *plan,
+                "{json}"
+            );
+        }
+        // Pinned: results of this version must stay readable by later ones.
+        let hashes = plans.map(|plan| format!("{:016x}", plan.hash()));
+        assert_eq!(
+            hashes,
+            [
+                "1c5fe860ecb6da51",
+                "938c812991077d72",
+                "7682f0b2ae45ab4b",
+                "0bfac320ff3ac8b2",
+                "4349454730cdf921",
+                "c7b56821a73f8502",
+            ]
+        );
+        assert_eq!(
+            planned(gauntlet(&["a", "b"])).unwrap().hash(),
+            planned(gauntlet(&["b", "a"])).unwrap().hash()
+        );
+    }
+
+    #[test]
+    fn formats_that_do_not_suit_the_agents_are_refused() {
+        let gauntlet = |of| {
+            planned(Format::Gauntlet {
+                challengers: names(of),
+            })
+            .unwrap_err()
+        };
+        assert_eq!(gauntlet(&[]), PlanError::NoChallengers);
+        assert_eq!(gauntlet(&["a", "b", "c"]), PlanError::NoOpponents);
+        assert_eq!(gauntlet(&["x"]), PlanError::Challenger("x".into()));
+        assert_eq!(
+            gauntlet(&["a", "a"]),
+            PlanError::RepeatedChallenger("a".into())
+        );
+        let seeded = |of| planned(Format::KnockOut { seeds: names(of) }).unwrap_err();
+        assert_eq!(seeded(&["a", "b"]), PlanError::Seeds);
+        assert_eq!(seeded(&["a", "b", "b"]), PlanError::Seeds);
+        let swiss = |rounds| {
+            let seeds = names(&["a", "b", "c"]);
+            planned(Format::Swiss { rounds, seeds }).unwrap_err()
+        };
+        assert_eq!(swiss(0), PlanError::Rounds(0));
+        assert_eq!(swiss(MOST_ROUNDS + 1), PlanError::Rounds(MOST_ROUNDS + 1));
+        let test = Sprt::new(0.0, 5.0, 0.05, 0.05, crate::sprt::EloModel::Logistic).unwrap();
+        let tested = planned(Format::RoundRobin).unwrap().with_test(test);
+        assert_eq!(tested, Err(PlanError::Test("round-robin")));
+        // The same when a plan is read.
+        let good = serde_json::to_string(&planned(Format::RoundRobin).unwrap()).unwrap();
+        for (old, new) in [
+            (
+                "\"round-robin\"",
+                "{\"gauntlet\":{\"challengers\":[\"x\"]}}",
+            ),
+            ("\"pairs\":2", "\"pairs\":0"),
+            ("\"name\":\"b\"", "\"name\":\"a\""),
+        ] {
+            assert!(
+                serde_json::from_str::<Plan>(&good.replace(old, new)).is_err(),
+                "{new}"
+            );
+        }
+    }
+
+    #[test]
+    fn rings_are_own_or_common_or_of_a_book() {
+        let id = |pairing, pair| GameId {
+            pairing,
+            pair,
+            leg: 0,
+        };
+        let setups = |rings: &Rings| {
+            let plan = plan(&["a", "b", "c"], 8).unwrap().with_rings(rings.clone());
+            let streams = Streams::new(&plan);
+            [0, 1, 2].map(|pairing| {
+                let setups = (0..8).map(|pair| streams.setup(id(pairing, pair)));
+                setups.collect::<Vec<Setup>>()
+            })
+        };
+        let distinct = |of: &[Setup]| of.iter().collect::<HashSet<_>>().len();
+        let own = setups(&Rings::Own);
+        assert_eq!(distinct(&own.concat()), 24);
+        let common = setups(&Rings::Common);
+        assert_eq!(distinct(&common.concat()), 8);
+        assert_eq!(common[0], common[2]);
+        // Each ring of the book before one comes again, and not in the order of the book.
+        let rings: Vec<Ring> = own[0][..5].iter().map(|setup| *setup.ring()).collect();
+        let book = super::super::rings::Book::new(rings).unwrap();
+        let booked = setups(&Rings::Book(book));
+        assert_eq!(booked[0], booked[1]);
+        assert_eq!(distinct(&booked[0][..5]), 5);
+        assert_eq!(booked[0][5..], booked[0][..3]);
+        assert_ne!(booked[0][..5], own[0][..5]);
+        assert!(booked[0].iter().all(|setup| own[0][..5].contains(setup)));
+    }
 }

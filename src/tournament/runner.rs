@@ -239,3 +239,68 @@ impl<'a> Players<'a> {
         result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+    use crate::agent::AgentConfig;
+    use crate::game::Track;
+    use crate::tournament::{Format, PlannedAgent};
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("the disk is full")]
+    struct Full;
+
+    const THREADS: NonZeroUsize = NonZeroUsize::new(8).unwrap();
+
+    /// Six random agents, whose rounds are shorter than the list of workers.
+    fn swiss() -> Schedule {
+        let seeds: Vec<String> = (0..6).map(|i| format!("a{i}")).collect();
+        let agents = seeds.iter().map(|name| PlannedAgent {
+            name: name.clone(),
+            config: AgentConfig::Random {},
+        });
+        let agents = agents.collect();
+        let format = Format::Swiss { rounds: 5, seeds };
+        let plan = Plan::new(1, Track::Original, format, 1, agents).unwrap();
+        Schedule::new(&plan)
+    }
+
+    #[test]
+    fn workers_wait_for_rounds() {
+        let mut ids = Vec::new();
+        run(swiss(), THREADS, &Stop::new(), |entry| {
+            ids.push(entry.record.id);
+            Ok::<_, Infallible>(())
+        })
+        .unwrap();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), 30);
+    }
+
+    #[test]
+    fn nobody_waits_for_ever_when_it_ends_early() {
+        for last in 1..12 {
+            let mut count = 0;
+            let full = run(swiss(), THREADS, &Stop::new(), |_| {
+                count += 1;
+                if count == last { Err(Full) } else { Ok(()) }
+            });
+            assert!(matches!(full, Err(RunError::Collect(Full))));
+            assert_eq!(count, last);
+
+            let (stop, mut count) = (Stop::new(), 0);
+            let stopped = run(swiss(), THREADS, &stop, |_| {
+                count += 1;
+                if count == last {
+                    stop.set();
+                }
+                Ok::<_, Infallible>(())
+            });
+            assert!(stopped.is_ok() && count >= last);
+        }
+    }
+}

@@ -1,4 +1,7 @@
 //! Swiss tournaments: agents meet that have done about equally well so far.
+//!
+//! In at most half as many rounds as there are agents, nobody meets twice: before each of them, everybody
+//! has at least half of the others left, and so there is a way to pair all (Dirac's theorem).
 
 use std::collections::BTreeMap;
 

@@ -304,8 +304,8 @@ fn everybody_meets_in_as_many_rounds_as_there_are_opponents() {
         let plan = swiss(agents, 2 * rounds as u32, 1);
         let games = play_out(Schedule::new(&plan), 1, 3, &mut stream(&[3]));
         let schedule = Schedule::resume(&plan, games).unwrap();
-        // Greedy pairing may paint itself into a corner, but not far from the end.
-        let early = meetings(&schedule.rounds()[..rounds / 2]);
+        // Later, rounds that were good for themselves may leave no way.
+        let early = meetings(&schedule.rounds()[..agents.div_ceil(2)]);
         assert!(early.values().all(|&times| times == 1), "{agents} agents");
         let all = meetings(schedule.rounds());
         assert!(
