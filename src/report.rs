@@ -5,6 +5,7 @@
 
 mod csv;
 mod json;
+mod ring_book;
 mod text;
 
 use serde::{Serialize, Serializer};
@@ -13,6 +14,7 @@ use crate::game::Track;
 
 pub use csv::{Source, Table};
 pub use json::write_json;
+pub use ring_book::write_ring_book;
 pub use text::write_text;
 
 /// What a report says of the tournament besides its statistics.
