@@ -27,6 +27,7 @@ use crate::record::{Entry, Games};
 
 pub use branching::{Branching, Buying, Phase, PhaseBranching};
 pub use comparison::Comparison;
+pub(crate) use comparison::{comparisons, ranking};
 pub use consistency::{Consistency, PairingFit, consistency};
 pub use estimate::{Mean, Share};
 pub use margins::{AgentMargin, MarginGame, MarginRatings, Margins, Points, rate_margins};
@@ -35,7 +36,9 @@ pub use patches::PatchUse;
 pub use ratings::{Anchor, Errors, Estimate, Game, Options, Prior, Rating, Ratings, rate};
 pub use rings::{ChanceFrom, RingBias, RingEffect, Rings};
 pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
-pub use sprt::{EloModel, MOST_ELO, PairCounts, PairEstimate, Sprt, SprtError, Verdict};
+pub use sprt::{
+    EloModel, MOST_ELO, PairCounts, PairEstimate, Sprt, SprtError, SprtReport, Verdict,
+};
 pub use strength::SeatAdvantage;
 pub use summary::{
     Bonus, Decision, DecisionKind, FirstPlayer, LengthBin, Lengths, Pairing, Plies, Seats,

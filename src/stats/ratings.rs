@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::estimate::UNRELATED_PAIRS;
 use super::matrix::{Matrix, dot};
 use crate::game::Player;
@@ -50,7 +52,8 @@ pub enum Errors {
 
 /// Whether a virtual draw is added to each pairing that met, half of it in either seating: a weak
 /// opinion that agents are equal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Prior {
     /// Never. Where the results allow no finite ratings there are none.
     None,

@@ -51,7 +51,7 @@ pub struct Summary {
     /// Whether the ratings explain who beats whom.
     pub consistency: Consistency,
     /// Strengths in points beside those in Elo.
-    pub margins: Margins,
+    pub points: Margins,
     /// What moving first is worth.
     pub first_player: FirstPlayer,
     /// Numbers of legal actions.
@@ -326,7 +326,7 @@ impl Summary {
             ratings: standings(names, tallies, &ratings.agents),
             comparisons: comparisons(names, &ranking, &ratings, margins.as_ref()),
             consistency: consistency(names, &results, &ratings, Errors::Clustered),
-            margins: Margins::new(names, &ranking, &ratings, margins.as_ref()),
+            points: Margins::new(names, &ranking, &ratings, margins.as_ref()),
             first_player: first_player(&pairs, &ratings),
             branching: branching(tallies, &pairs),
             plies: plies(tallies, &pairs),
