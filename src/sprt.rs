@@ -206,6 +206,25 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// A test with what it says of some pairs, as `patchwork-arena sprt --format json` prints it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SprtReport {
+    /// The pairs.
+    pub pairs: PairCounts,
+    /// The test.
+    #[serde(flatten)]
+    pub sprt: Sprt,
+    /// The log likelihood ratio, see [`Sprt::llr`].
+    pub llr: f64,
+    /// The ratios at which H0 and H1 are accepted.
+    pub bounds: [f64; 2],
+    /// What the test says.
+    pub verdict: Verdict,
+    /// The difference in strength, whatever the hypotheses are.
+    #[serde(flatten)]
+    pub estimate: PairEstimate,
+}
+
 /// Why a test, or what it should be about, cannot be.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
@@ -382,6 +401,20 @@ impl Sprt {
             libm::log(self.beta / (1.0 - self.alpha)),
             libm::log((1.0 - self.beta) / self.alpha),
         )
+    }
+
+    /// Everything that the test and the pairs tell.
+    #[must_use]
+    pub fn report(&self, pairs: &PairCounts) -> SprtReport {
+        let (lower, upper) = self.bounds();
+        SprtReport {
+            pairs: *pairs,
+            sprt: *self,
+            llr: self.llr(pairs),
+            bounds: [lower, upper],
+            verdict: self.verdict(pairs),
+            estimate: pairs.estimate(),
+        }
     }
 
     /// Which hypothesis these pairs decide for, if they do.
