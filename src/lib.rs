@@ -22,7 +22,7 @@
 //!     account of what [`placement`] computes;
 //! 13. [`paper`]: the paper's packing experiment; [`mod@characterize`]: its measure of the game.
 //!
-//! [`quantile`] is for intervals, [`suggest`] for error messages, [`mod@bench`] measures the program itself. The binary only parses arguments and prints.
+//! [`quantile`] is for intervals, [`sprt`] decides between two agents pair by pair, [`suggest`] for error messages, [`mod@bench`] measures the program itself. The binary only parses arguments and prints.
 //!
 //! # Example
 //! Two agents play two setups, each twice with the seats swapped, on two threads:

@@ -45,6 +45,9 @@ fn track_name<S: Serializer>(track: &Track, serializer: S) -> Result<S::Ok, S::E
 }
 
 #[cfg(test)]
+pub(crate) use course::samples as course_samples;
+
+#[cfg(test)]
 pub(crate) fn test_header(planned_games: u64) -> Header {
     Header {
         name: "sprint".to_string(),

@@ -1,8 +1,7 @@
 //! The program as its users meet it: the binary, its files, its output and its exit codes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 

@@ -46,9 +46,10 @@ impl Progress {
         let view = if quiet || schedule.is_over() {
             View::Nothing
         } else if can_show_a_bar() {
-            let style = ProgressStyle::with_template(
-                "{bar:24} {pos}/{len} games  {rate}  {eta} left  {wide_msg}",
-            );
+            let style = ProgressStyle::with_template(&format!(
+                "{{bar:24}} {{pos}}/{{len}} games  {{rate}}  {{eta}} {}  {{wide_msg}}",
+                left(schedule)
+            ));
             let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
             let bar = ProgressBar::new(total).with_position(before);
             bar.set_style(
@@ -107,11 +108,12 @@ impl Progress {
         let total = schedule.planned_games();
         let done = self.games.len() as u64;
         let rate = (done - self.before) as f64 / self.start.elapsed().as_secs_f64();
-        let left = total.saturating_sub(done) as f64 / rate;
-        let left = if left.is_finite() {
+        let time = total.saturating_sub(done) as f64 / rate;
+        let left = if time.is_finite() {
             format!(
-                "{} left",
-                HumanDuration(Duration::from_secs_f64(left.min(1e9)))
+                "{} {}",
+                HumanDuration(Duration::from_secs_f64(time.min(1e9))),
+                left(schedule)
             )
         } else {
             "no game yet".to_owned()
@@ -125,6 +127,14 @@ impl Progress {
 
 fn can_show_a_bar() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// What a time that is left is called: a test may end much earlier.
+fn left(schedule: &Schedule) -> &'static str {
+    match schedule.plan().test() {
+        Some(_) if !schedule.is_over() => "left at most",
+        _ => "left",
+    }
 }
 
 /// The round or the test, and the best agents.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::sprt::{PairEstimate, Sprt, Verdict};
 use crate::tournament::{Encounter, Format, Reason, Round, Schedule};
 
-/// What the format of a tournament adds to its report. What it does not have is left out.
+/// What the format of a tournament adds to its report; none of what it does not have.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Course {
     /// The format as in tournament files.
@@ -14,16 +14,12 @@ pub struct Course {
     #[serde(skip)]
     pub planned_rounds: u32,
     /// The rounds that have begun, where later ones depend on results.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Vec<CourseRound>>,
     /// The agents of a swiss tournament, best first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub swiss: Option<Vec<SwissPlace>>,
     /// The winner of a knock-out; none before the final is over.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub champion: Option<Option<String>>,
+    pub champion: Option<String>,
     /// The tests of a plan that has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Tests>,
 }
 
@@ -140,8 +136,7 @@ impl Course {
                     .collect()
             }),
             swiss: matches!(format, Format::Swiss { .. }).then(standings),
-            champion: matches!(format, Format::KnockOut { .. })
-                .then(|| schedule.champion().map(name)),
+            champion: schedule.champion().map(name),
             sprt: plan.test().map(|&sprt| {
                 let (lower, upper) = sprt.bounds();
                 let encounters = schedule.rounds().iter().flat_map(|round| &round.encounters);
@@ -200,4 +195,58 @@ impl Test {
             estimate: encounter.counts.estimate(),
         }
     }
+}
+
+/// The courses of some tournaments, begun and finished, of four agents.
+#[cfg(test)]
+pub(crate) fn samples() -> Vec<Course> {
+    use crate::agent::AgentConfig;
+    use crate::game::Track;
+    use crate::sprt::EloModel;
+    use crate::tournament::{GameResult, Next, Plan, PlannedAgent};
+
+    let seeds = ["d", "b", "c", "a", "e"].map(str::to_owned).to_vec();
+    let agents: Vec<PlannedAgent> = seeds
+        .iter()
+        .map(|name| PlannedAgent {
+            name: name.clone(),
+            config: AgentConfig::Random {},
+        })
+        .collect();
+    let plan = |format, pairs| {
+        Plan::new(1, Track::Original, format, pairs, agents.clone()).expect("a plan")
+    };
+    let challengers = vec!["b".to_owned()];
+    let test = Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).expect("a test");
+    let swiss = Format::Swiss {
+        rounds: 3,
+        seeds: seeds.clone(),
+    };
+    let plans = [
+        plan(Format::RoundRobin, 1),
+        plan(swiss, 2),
+        plan(Format::KnockOut { seeds }, 2),
+        plan(Format::Gauntlet { challengers }, 40)
+            .with_test(test)
+            .expect("a gauntlet"),
+    ];
+    let mut courses = Vec::new();
+    for plan in plans {
+        let mut schedule = Schedule::new(&plan);
+        courses.push(Course::new(&schedule));
+        let mut count: u32 = 0;
+        while let Next::Game(game) = schedule.next_game() {
+            schedule.finish(GameResult {
+                id: game.id,
+                winner: u8::from(count % 7 < 2),
+                margin: 7,
+            });
+            count += 1;
+            if count % 50 == 13 {
+                courses.push(Course::new(&schedule));
+            }
+        }
+        courses.push(Course::new(&schedule));
+    }
+    courses
 }

@@ -163,11 +163,9 @@ pub fn run<E: Send>(
                 Ok(entry) => {
                     let counted = desk.finish(GameResult::from(&entry.record));
                     waiting.insert(game.id, entry);
-                    let entries = counted.iter().filter_map(|id| waiting.remove(id));
-                    entries
-                        .map(&mut collect)
-                        .collect::<Result<(), E>>()
-                        .map_err(RunError::Collect)
+                    let mut entries = counted.iter().filter_map(|id| waiting.remove(id));
+                    let kept = entries.try_for_each(&mut collect);
+                    kept.map_err(RunError::Collect)
                 }
                 Err(PlayError::Stopped) => {
                     desk.wake();

@@ -191,18 +191,7 @@ impl Schedule {
     /// The schedule of a plan of which nothing has been played.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        let mut schedule = Self {
-            plan: plan.clone(),
-            rounds: Vec::new(),
-            known: HashMap::new(),
-            places: HashMap::new(),
-            cursor: (0, 0, 0),
-            further: VecDeque::new(),
-            finished: 0,
-            over: false,
-        };
-        schedule.begin_rounds();
-        schedule
+        Self::with(plan, HashMap::new())
     }
 
     /// The schedule of a plan of which these games have been played, in any order.
@@ -213,16 +202,26 @@ impl Schedule {
         plan: &Plan,
         played: impl IntoIterator<Item = GameResult>,
     ) -> Result<Self, GameId> {
-        let mut schedule = Self::new(plan);
-        schedule.known = played.into_iter().map(|game| (game.id, game)).collect();
-        if schedule.known.is_empty() {
-            return Ok(schedule);
-        }
-        schedule.rounds.clear();
-        schedule.begin_rounds();
+        let known = played.into_iter().map(|game| (game.id, game)).collect();
+        let schedule = Self::with(plan, known);
         let strange = schedule.known.keys().filter(|id| !schedule.counts(**id));
         strange.min().map_or(Ok(()), |id| Err(*id))?;
         Ok(schedule)
+    }
+
+    fn with(plan: &Plan, known: HashMap<GameId, GameResult>) -> Self {
+        let mut schedule = Self {
+            plan: plan.clone(),
+            rounds: Vec::new(),
+            known,
+            places: HashMap::new(),
+            cursor: (0, 0, 0),
+            further: VecDeque::new(),
+            finished: 0,
+            over: false,
+        };
+        schedule.begin_rounds();
+        schedule
     }
 
     /// The plan.

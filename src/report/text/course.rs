@@ -17,12 +17,10 @@ pub(super) fn write_course(out: &mut dyn io::Write, course: &Course) -> io::Resu
     let Some(rounds) = &course.rounds else {
         return Ok(());
     };
-    match (&course.swiss, &course.champion) {
-        (Some(places), _) => write_swiss(out, places, rounds.len(), course.planned_rounds),
-        (None, Some(champion)) => {
-            write_bracket(out, rounds, course.planned_rounds, champion.as_deref())
-        }
-        (None, None) => Ok(()),
+    let planned = course.planned_rounds;
+    match &course.swiss {
+        Some(places) => write_swiss(out, places, rounds.len(), planned),
+        None => write_bracket(out, rounds, planned, course.champion.as_deref()),
     }
 }
 
@@ -164,4 +162,71 @@ fn line(encounter: &CourseEncounter) -> String {
         _ => String::new(),
     };
     format!("{winner} {wins}-{losses} {loser}{how}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::course_samples;
+
+    #[test]
+    fn what_a_format_adds_is_told() {
+        let texts: Vec<String> = course_samples()
+            .iter()
+            .map(|course| {
+                let mut text = Vec::new();
+                write_course(&mut text, course).expect("a vector takes all");
+                String::from_utf8(text).expect("text")
+            })
+            .collect();
+        for text in &texts {
+            assert!(
+                !text.contains("NaN") && !text.contains("inf") && !text.contains(" \n"),
+                "{text}"
+            );
+            let widest = text.lines().map(|line| line.chars().count()).max();
+            assert!(widest.is_none_or(|widest| widest <= 105), "{text}");
+        }
+        assert_eq!(texts[0], "", "a round-robin has no more than its tables");
+        let all = texts.concat();
+        for expected in [
+            "in round 1 of 3",
+            "in round 3 of 3",
+            " so far",
+            " has a bye",
+            " Final:",
+            " has won.",
+            "continue",
+            "accept H1",
+        ] {
+            assert!(all.contains(expected), "{all} lacks {expected}");
+        }
+    }
+
+    #[test]
+    fn the_winner_comes_first() {
+        let encounter = |a_wins, b_wins, margin, winner: &str, by| CourseEncounter {
+            a: "x".to_string(),
+            b: "y".to_string(),
+            games: a_wins + b_wins,
+            a_wins,
+            b_wins,
+            margin,
+            winner: Some(winner.to_string()),
+            by: Some(by),
+        };
+        assert_eq!(line(&encounter(3, 1, 5, "x", "wins")), "x 3-1 y");
+        assert_eq!(
+            line(&encounter(2, 2, -5, "y", "margin")),
+            "y 2-2 x, by points (+5)"
+        );
+        assert_eq!(
+            line(&encounter(2, 4, 0, "y", "further-pairs")),
+            "y 4-2 x, with further pairs"
+        );
+        assert_eq!(
+            line(&encounter(4, 4, 0, "x", "seed")),
+            "x 4-4 y, as the better seed"
+        );
+    }
 }
