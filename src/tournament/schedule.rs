@@ -316,6 +316,9 @@ impl Schedule {
 
     /// Takes the result of a game that was handed out, and says which games count now that did not
     /// before, in the order of the plan. That is the game itself but where the plan has a test.
+    ///
+    /// # Panics
+    /// When [`GameResult::winner`] is neither 0 nor 1.
     pub fn finish(&mut self, result: GameResult) -> Vec<GameId> {
         let at = if self.plan.format().is_known() {
             result.id.pairing as usize
