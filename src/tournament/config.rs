@@ -316,7 +316,7 @@ impl Keys {
                 format
             }
             FormatKey::Swiss => Format::Swiss {
-                rounds: required(path, "rounds", self.rounds)?.get(),
+                rounds: self.round_count(path)?,
                 seeds: self.seeds(names(&agents)),
             },
             FormatKey::KnockOut => Format::KnockOut {
@@ -325,7 +325,8 @@ impl Keys {
         };
         let pairs = match (self.pairs, &self.sprt) {
             (None, Some(_)) => MOST_TEST_PAIRS,
-            (pairs, _) => required(path, "pairs", pairs)?.get(),
+            (Some(pairs), _) => pairs.get(),
+            (None, None) => return Err(ConfigError::new(path, "missing key `pairs`")),
         };
         let (track, rings) = self.setups(path, &paths)?;
         let wrong = |error: PlanError| ConfigError::new(path, error.to_string());
@@ -338,6 +339,12 @@ impl Keys {
             }
             None => Ok(plan),
         }
+    }
+
+    fn round_count(&self, path: &Path) -> Result<u32, ConfigError> {
+        let what = "missing key `rounds`, which format = \"swiss\" needs";
+        let rounds = self.rounds.map(Count::get);
+        rounds.ok_or_else(|| ConfigError::new(path, what))
     }
 
     /// Refuses keys that mean nothing in the format.
@@ -412,10 +419,6 @@ impl SprtKeys {
         let beta = self.beta.unwrap_or(ERROR_RATE);
         Sprt::new(self.elo0, self.elo1, alpha, beta, self.model)
     }
-}
-
-fn required<T>(path: &Path, key: &str, value: Option<T>) -> Result<T, ConfigError> {
-    value.ok_or_else(|| ConfigError::new(path, format!("missing key `{key}`")))
 }
 
 /// Adds the challengers that are not among the agents yet.
