@@ -9,7 +9,7 @@ use super::estimate::Mean;
 use super::in_order;
 use super::margins::{Margins, rate_margins};
 use super::measure::{
-    bonus, decisions, first_player, margin_games, pairing, plies, results, same_pair, seats,
+    bonus, by_setup, decisions, first_player, margin_games, pairing, plies, results, seats,
     standings,
 };
 use super::patches::{PatchUse, patches};
@@ -17,12 +17,13 @@ use super::ratings::{Errors, rate};
 use super::rings::{Rings, rings};
 use super::scores::{Scores, scores};
 use super::strength::SeatAdvantage;
-use super::tally::Tally;
+use super::tally::{Tally, number_shared_setups};
 use crate::record::{Entry, Games};
 
 /// Everything that is known of the games of a tournament.
 ///
-/// All intervals are 95% and take into account that the two games of a pair share a setup. A number
+/// All intervals are 95% and take into account that the two games of a pair share a setup, as do all
+/// pairs on one ring where pairs share rings. A number
 /// that the games do not tell is `None`; none is infinite or not a number.
 ///
 /// ```
@@ -302,11 +303,14 @@ impl Summary {
     /// parallel; the statistics are the same for any number of threads.
     #[must_use]
     pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
-        Self::of_tallies(names, pairings, &in_order(games, Tally::new))
+        let mut tallies = in_order(games, Tally::new);
+        number_shared_setups(&mut tallies);
+        Self::of_tallies(names, pairings, &tallies)
     }
 
     fn of_tallies(names: &[String], pairings: &[(u16, u16)], tallies: &[Tally]) -> Self {
-        let pairs: Vec<&[Tally]> = tallies.chunk_by(same_pair).collect();
+        let by_id: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let pairs = by_setup(&by_id);
         let named = tallies
             .iter()
             .flat_map(|tally| tally.agents)
@@ -340,7 +344,7 @@ impl Summary {
             pairings: pairings
                 .iter()
                 .enumerate()
-                .map(|(i, &(a, b))| pairing(names, &pairs, i, a, b))
+                .map(|(i, &(a, b))| pairing(names, &by_id, i, a, b))
                 .collect(),
         }
     }
@@ -465,6 +469,155 @@ mod tests {
         assert_eq!(Summary::new(&names(), &PAIRINGS, &entries), summary);
         entries.rotate_left(11);
         assert_eq!(Summary::new(&names(), &PAIRINGS, &entries), summary);
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_matter() {
+        let entries = tournament(9);
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.expect("threads");
+            let summary = pool.install(|| Summary::new(&names(), &PAIRINGS, &entries));
+            serde_json::to_string(&summary).expect("plain data")
+        };
+        assert_eq!(with(1), with(5));
+    }
+
+    /// On common rings, all that a ring gives is one observation: counting the same games twice, as
+    /// those of another pairing, tells nothing more of the game.
+    #[test]
+    fn a_ring_that_is_played_again_is_no_new_observation() {
+        let once = tournament(20)[..40].to_vec();
+        let again = once.iter().cloned().map(|mut entry| {
+            entry.record.id.pairing = 2;
+            entry
+        });
+        let twice: Vec<Entry> = once.iter().cloned().chain(again).collect();
+        let [one, two] = [&once, &twice].map(|games| Summary::new(&names(), &PAIRINGS, games));
+        assert_eq!(
+            (two.rings.rings, two.rings.pairs, two.rings.repeated),
+            (20, 40, 20)
+        );
+        let half =
+            |low: Option<f64>, high: Option<f64>| low.zip(high).map(|(low, high)| high - low);
+        let same = |one: Option<f64>, two: Option<f64>| {
+            let (one, two) = one.zip(two).expect("intervals");
+            (one - two).abs() < 1e-9 * one.abs()
+        };
+        let means = |summary: &Summary| {
+            let (branching, patch) = (&summary.branching, &summary.patches[4]);
+            [
+                half(branching.all.low, branching.all.high),
+                half(branching.low_by_ply[9], branching.high_by_ply[9]),
+                half(summary.plies.all.both.low, summary.plies.all.both.high),
+                half(
+                    summary.first_player.margin_low,
+                    summary.first_player.margin_high,
+                ),
+                half(patch.margin_low, patch.margin_high),
+            ]
+        };
+        for (one, two) in means(&one).into_iter().zip(means(&two)) {
+            assert!(same(one, two), "{one:?} {two:?}");
+        }
+        let share = |first: &FirstPlayer| half(first.low, first.high).expect("an interval");
+        let (one, two) = (share(&one.first_player), share(&two.first_player));
+        assert!(two > 0.9 * one, "{one} {two}");
+    }
+
+    #[test]
+    fn parts_add_up_to_wholes() {
+        let entries = tournament(12);
+        let summary = Summary::new(&names(), &PAIRINGS, &entries);
+        let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
+        let plies = summary.plies.all.both.mean.expect("games");
+
+        let decisions = &summary.decisions;
+        let all: f64 = decisions.iter().filter_map(|kind| kind.game.mean).sum();
+        assert!(close(Some(all), plies));
+        let shares: f64 = decisions.iter().filter_map(|kind| kind.share).sum();
+        assert!(close(Some(shares), 1.0));
+        let seats = |kind: &Decision| kind.first.zip(kind.second).map_or(0.0, |(a, b)| a + b);
+        assert!(
+            decisions
+                .iter()
+                .all(|kind| close(kind.game.mean, seats(kind)))
+        );
+
+        let lengths = &summary.plies.histogram;
+        assert_eq!(lengths.iter().map(|bin| bin.plies).sum::<u64>(), 72);
+        assert_eq!(lengths.iter().map(|bin| bin.turns).sum::<u64>(), 72);
+        assert!(lengths.is_sorted_by_key(|bin| bin.length));
+        let longest = lengths.iter().rfind(|bin| bin.plies > 0);
+        assert_eq!(longest.map(|bin| bin.length), summary.plies.all.max);
+
+        let scores = &summary.scores;
+        for part in &scores.composition {
+            let parts = part.buttons.zip(part.squares).zip(part.bonus);
+            assert!(close(
+                part.points,
+                parts.map_or(0.0, |((a, b), c)| a + b + c)
+            ));
+        }
+        let sum: f64 = scores
+            .histogram
+            .iter()
+            .map(|bin| f64::from(bin.points) * bin.winner as f64)
+            .sum();
+        assert!(close(scores.winner, sum / 72.0));
+        assert!(
+            scores
+                .histogram
+                .iter()
+                .all(|bin| bin.first + bin.second == bin.winner + bin.loser)
+        );
+        let margin: f64 = scores
+            .margins
+            .iter()
+            .map(|bin| f64::from(bin.margin) * bin.games as f64)
+            .sum();
+        assert!(close(scores.margin, margin / 72.0));
+
+        let branching = &summary.branching;
+        let forced: usize = entries
+            .iter()
+            .flat_map(|entry| &entry.record.plies)
+            .filter(|ply| ply.legal == 1)
+            .count();
+        assert!(close(branching.forced.mean, forced as f64 / (72.0 * plies)));
+        let by_phase: f64 = branching
+            .by_phase
+            .iter()
+            .map(|phase| phase.forced.unwrap_or(0.0) * phase.plies as f64)
+            .sum();
+        assert!(close(Some(by_phase), forced as f64));
+        // The first ply of a pair's two games is of one setup: the interval is that of 36 setups.
+        let first = |entry: &Entry| f64::from(entry.record.plies[0].legal);
+        let clusters: Vec<(f64, f64)> = entries
+            .chunks(2)
+            .map(|p| (first(&p[0]) * 2.0, 2.0))
+            .collect();
+        let strata: Vec<&[(f64, f64)]> = clusters.chunks(12).collect();
+        let interval = Mean::of_strata(&strata);
+        assert!(close(
+            Some(branching.by_ply[0]),
+            interval.mean.unwrap_or(0.0)
+        ));
+        assert!(close(branching.low_by_ply[0], interval.low.unwrap_or(0.0)));
+        assert!(close(
+            branching.high_by_ply[0],
+            interval.high.unwrap_or(0.0)
+        ));
+
+        let rings = &summary.rings;
+        assert_eq!((rings.rings, rings.pairs, rings.repeated), (36, 36, 0));
+        assert_eq!(rings.all.iter().map(|ring| ring.games).sum::<u64>(), 72);
+        let wins: u64 = rings.all.iter().map(|ring| ring.first_wins).sum();
+        assert!(close(rings.wins.mean, wins as f64 / 72.0));
+        assert!(close(
+            rings.margin.mean,
+            summary.first_player.margin.unwrap_or(0.0)
+        ));
     }
 
     #[test]
