@@ -9,7 +9,8 @@ use super::estimate::Mean;
 use super::in_order;
 use super::margins::{Margins, rate_margins};
 use super::measure::{
-    bonus, decisions, first_player, margin_games, pairing, plies, results, seats, standings,
+    bonus, by_setup, decisions, first_player, margin_games, pairing, plies, results, seats,
+    standings,
 };
 use super::patches::{PatchUse, patches};
 use super::ratings::{Errors, rate};
@@ -308,7 +309,8 @@ impl Summary {
     }
 
     fn of_tallies(names: &[String], pairings: &[(u16, u16)], tallies: &[Tally]) -> Self {
-        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let by_id: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let pairs = by_setup(&by_id);
         let named = tallies
             .iter()
             .flat_map(|tally| tally.agents)
@@ -342,7 +344,7 @@ impl Summary {
             pairings: pairings
                 .iter()
                 .enumerate()
-                .map(|(i, &(a, b))| pairing(names, &pairs, i, a, b))
+                .map(|(i, &(a, b))| pairing(names, &by_id, i, a, b))
                 .collect(),
         }
     }
@@ -479,6 +481,48 @@ mod tests {
             serde_json::to_string(&summary).expect("plain data")
         };
         assert_eq!(with(1), with(5));
+    }
+
+    /// On common rings, all that a ring gives is one observation: counting the same games twice, as
+    /// those of another pairing, tells nothing more of the game.
+    #[test]
+    fn a_ring_that_is_played_again_is_no_new_observation() {
+        let once = tournament(20)[..40].to_vec();
+        let again = once.iter().cloned().map(|mut entry| {
+            entry.record.id.pairing = 2;
+            entry
+        });
+        let twice: Vec<Entry> = once.iter().cloned().chain(again).collect();
+        let [one, two] = [&once, &twice].map(|games| Summary::new(&names(), &PAIRINGS, games));
+        assert_eq!(
+            (two.rings.rings, two.rings.pairs, two.rings.repeated),
+            (20, 40, 20)
+        );
+        let half =
+            |low: Option<f64>, high: Option<f64>| low.zip(high).map(|(low, high)| high - low);
+        let same = |one: Option<f64>, two: Option<f64>| {
+            let (one, two) = one.zip(two).expect("intervals");
+            (one - two).abs() < 1e-9 * one.abs()
+        };
+        let means = |summary: &Summary| {
+            let (branching, patch) = (&summary.branching, &summary.patches[4]);
+            [
+                half(branching.all.low, branching.all.high),
+                half(branching.low_by_ply[9], branching.high_by_ply[9]),
+                half(summary.plies.all.both.low, summary.plies.all.both.high),
+                half(
+                    summary.first_player.margin_low,
+                    summary.first_player.margin_high,
+                ),
+                half(patch.margin_low, patch.margin_high),
+            ]
+        };
+        for (one, two) in means(&one).into_iter().zip(means(&two)) {
+            assert!(same(one, two), "{one:?} {two:?}");
+        }
+        let share = |first: &FirstPlayer| half(first.low, first.high).expect("an interval");
+        let (one, two) = (share(&one.first_player), share(&two.first_player));
+        assert!(two > 0.9 * one, "{one} {two}");
     }
 
     #[test]
