@@ -15,7 +15,7 @@ use patchwork_arena::game::Track;
 use patchwork_arena::record::{Entry, Thought, TreeFacts};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::store::StoreError;
-use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, open, run};
+use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Schedule, open, run};
 
 const AGENTS: usize = 5;
 const PAIRINGS: usize = AGENTS * (AGENTS - 1) / 2;
@@ -61,7 +61,7 @@ fn write(dir: &Path, pairs: u32) -> usize {
     let (mut store, _) = open(dir, &manifest).expect("a new folder");
     let plan = &manifest.plan;
     let threads = NonZeroUsize::new(2).expect("not 0");
-    run(plan, plan.games(), threads, &Stop::new(), |mut entry| {
+    run(Schedule::new(plan), threads, &Stop::new(), |mut entry| {
         think(&mut entry);
         store.append(&entry)?;
         Ok::<_, StoreError>(())

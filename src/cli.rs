@@ -3,6 +3,7 @@
 mod games;
 mod packing;
 mod progress;
+mod statistics;
 mod tournaments;
 
 use std::io::{self, Write};
@@ -15,6 +16,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use patchwork_arena::game::Track;
 use patchwork_arena::report::Table;
+use patchwork_arena::sprt::EloModel;
 
 /// A self-play tournament engine for the board game Patchwork
 #[derive(Parser)]
@@ -32,7 +34,8 @@ enum Command {
     /// Play two agents against each other
     #[command(
         name = "match",
-        after_help = "Example:\n  patchwork-arena match mcts-regret mcts-fast --pairs 20"
+        after_help = "Examples:\n  patchwork-arena match mcts-regret mcts-fast --pairs 20\n  \
+                      patchwork-arena match mcts-regret mcts-fast --sprt 0,20"
     )]
     Match(MatchArgs),
     /// Report what a results folder holds
@@ -71,6 +74,18 @@ enum Command {
                       patchwork-arena characterize --agent mcts-fast --games 50"
     )]
     Characterize(CharacterizeArgs),
+    /// Rate the results in a table, of whatever game
+    #[command(
+        after_help = "Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
+                      patchwork-arena rate games.tsv --anchor alpha=1500 --format json"
+    )]
+    Rate(statistics::RateArgs),
+    /// Decide between two hypotheses about two agents by counts of pairs
+    #[command(
+        after_help = "Examples:\n  patchwork-arena sprt --pairs 40,0,90,0,70 --elo0 0 --elo1 30\n  \
+                      patchwork-arena sprt --pairs 10,5,30,8,15 --elo0 0 --elo1 10 --model normalized --format json"
+    )]
+    Sprt(statistics::SprtArgs),
     /// Replay the games of a file and compare them with the rules
     #[command(
         after_help = "Example:\n  patchwork-arena check-games tests/data/random-games.tsv.gz\n\n\
@@ -127,15 +142,31 @@ struct MatchArgs {
     a: String,
     /// Name or file of another agent
     b: String,
-    /// How many setups are played, twice each with seats swapped
-    #[arg(long, value_name = "N", default_value = "20", value_parser = parse_count)]
-    pairs: NonZeroU32,
+    /// How many setups are played, twice each with seats swapped [default: 20; with --sprt, which
+    /// stops earlier, 100000]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pairs: Option<NonZeroU32>,
+    /// Stop as soon as a sequential test decides whether A is ELO0 or ELO1 better than B
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// How often --sprt may decide for ELO1 where ELO0 is right [default: 0.05]
+    #[arg(long, value_name = "RATE", requires = "sprt")]
+    alpha: Option<f64>,
+    /// How often --sprt may decide for ELO0 where ELO1 is right [default: 0.05]
+    #[arg(long, value_name = "RATE", requires = "sprt")]
+    beta: Option<f64>,
+    /// What ELO0 and ELO1 are: logistic or normalized [default: logistic]
+    #[arg(long, value_name = "MODEL", requires = "sprt")]
+    model: Option<EloModel>,
     /// What all random choices derive from
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The printing of the time board: original or revised
-    #[arg(long, default_value_t)]
-    track: Track,
+    /// The printing of the time board: original or revised [default: original, or that of --rings]
+    #[arg(long)]
+    track: Option<Track>,
+    /// Play on the rings of a book, shuffled, instead of random ones
+    #[arg(long, value_name = "FILE")]
+    rings: Option<PathBuf>,
     #[command(flatten)]
     workers: WorkerArgs,
     /// The folder of agent files
@@ -352,6 +383,12 @@ fn parse_range(text: &str) -> Result<Range<usize>, String> {
         .ok_or_else(|| "expected two numbers with .. between them, such as 0..24".to_owned())
 }
 
+fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
+    let ends = text.split_once(',');
+    ends.and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)))
+        .ok_or_else(|| "expected two numbers with a comma between them, such as 0,10".to_owned())
+}
+
 fn parse_count(text: &str) -> Result<NonZeroU32, String> {
     text.parse()
         .map_err(|_| format!("expected a whole number from 1 to {}", u32::MAX))
@@ -381,6 +418,8 @@ impl Cli {
             },
             Command::Packing(args) => packing::packing(&args),
             Command::Characterize(args) => games::characterize(&args),
+            Command::Rate(args) => statistics::rate(&args),
+            Command::Sprt(args) => statistics::sprt(&args),
             Command::CheckGames { file } => games::check(&file),
             Command::Perft(args) => games::perft(&args),
             Command::Bench { json } => games::bench(json),

@@ -3,22 +3,26 @@
 use std::convert::Infallible;
 use std::fs;
 use std::io::Write as _;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use patchwork_arena::agent::is_plain_name;
 use patchwork_arena::export::{ExportError, ExportFormat, export as write_games};
 use patchwork_arena::game::Player;
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::replay::{self, Replay};
-use patchwork_arena::report::{Header, Source, Table, write_json, write_ring_book, write_text};
+use patchwork_arena::report::{
+    Course, Header, Source, Table, write_json, write_ring_book, write_text,
+};
 use patchwork_arena::search::Stop;
+use patchwork_arena::sprt::Sprt;
 use patchwork_arena::stats::{RingBias, Summary};
 use patchwork_arena::tournament::store::{self, Archive, Store};
 use patchwork_arena::tournament::{
-    self, AgentPaths, Format, Manifest, Plan, Results, Tournament, VERSION,
+    self, AgentPaths, ERROR_RATE, Format, GameResult, MOST_TEST_PAIRS, Manifest, Plan, Results,
+    RingBook, Rings, Schedule, Tournament, VERSION,
 };
 
 use super::progress::Progress;
@@ -41,11 +45,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
 }
 
 pub(super) fn play_match(args: MatchArgs) -> anyhow::Result<ExitCode> {
-    let here = Path::new("match");
-    let agents =
-        AgentPaths::here(args.agents.as_deref()).load(here, "agents", &[args.a, args.b])?;
-    let pairs = args.pairs.get();
-    let plan = Tournament::plan(args.seed, args.track, Format::RoundRobin, pairs, agents)?;
+    let plan = plan_match(&args)?;
     let Some(name) = args.save else {
         return play_only(&plan, &args.workers);
     };
@@ -56,6 +56,38 @@ pub(super) fn play_match(args: MatchArgs) -> anyhow::Result<ExitCode> {
     play_and_save(&Manifest::new(name, plan), &dir, &args.workers)
 }
 
+/// Pairs of a match that has no test.
+const MATCH_PAIRS: u32 = 20;
+
+fn plan_match(args: &MatchArgs) -> anyhow::Result<Plan> {
+    let here = Path::new("match");
+    let entries = [args.a.clone(), args.b.clone()];
+    let agents = AgentPaths::here(args.agents.as_deref()).load(here, "agents", &entries)?;
+    let (track, rings) = match &args.rings {
+        Some(path) => RingBook::read(path)?
+            .rings_for(args.track)
+            .map_err(|what| anyhow!("--rings: {}: {what}", path.display()))?,
+        None => (args.track.unwrap_or_default(), Rings::Own),
+    };
+    let (format, pairs) = match args.sprt {
+        // The test is of A, whichever name comes first.
+        Some(_) => {
+            let challengers = vec![agents[0].name.clone()];
+            (Format::Gauntlet { challengers }, MOST_TEST_PAIRS)
+        }
+        None => (Format::RoundRobin, MATCH_PAIRS),
+    };
+    let pairs = args.pairs.map_or(pairs, NonZeroU32::get);
+    let plan = Tournament::plan(args.seed, track, format, pairs, agents)?.with_rings(rings);
+    let Some((elo0, elo1)) = args.sprt else {
+        return Ok(plan);
+    };
+    let rate = |given: Option<f64>| given.unwrap_or(ERROR_RATE);
+    let (alpha, beta) = (rate(args.alpha), rate(args.beta));
+    let test = Sprt::new(elo0, elo1, alpha, beta, args.model.unwrap_or_default());
+    Ok(plan.with_test(test.context("--sprt")?)?)
+}
+
 /// Plays what is missing of a plan into its folder, then reports from the folder.
 fn play_and_save(
     manifest: &Manifest,
@@ -63,7 +95,6 @@ fn play_and_save(
     workers: &WorkerArgs,
 ) -> anyhow::Result<ExitCode> {
     let (mut store, results) = tournament::open(dir, manifest)?;
-    let plan = &manifest.plan;
     if !workers.quiet {
         if results.torn > 0 {
             note(format_args!(
@@ -73,19 +104,20 @@ fn play_and_save(
             ));
         }
         if !results.games.is_empty() {
-            let (done, total) = (results.games.len(), plan.game_count());
+            let (done, total) = (results.games.len(), results.schedule.planned_games());
             note(format_args!(
                 "{}: {done} of {total} games are there already",
                 dir.display()
             ));
         }
     }
-    let done = play(plan, &results, workers, |entry| store.append(entry))?;
+    let schedule = play(&results, workers, |entry| store.append(entry))?;
     store.sync()?;
-    if done < plan.game_count() {
+    if !schedule.is_over() {
         note(format_args!(
-            "Stopped: {done} of {} games are saved in {}. To go on: {}",
-            plan.game_count(),
+            "Stopped: {} of {} games are saved in {}. To go on: {}",
+            schedule.finished_games(),
+            schedule.planned_games(),
             dir.display(),
             this_command()
         ));
@@ -116,37 +148,37 @@ fn this_command() -> String {
 
 /// Plays a plan without keeping its games.
 fn play_only(plan: &Plan, workers: &WorkerArgs) -> anyhow::Result<ExitCode> {
-    let names = plan.names();
-    let mut results = Results {
-        manifest: Manifest::new(names.join(" against "), plan.clone()),
-        games: Archive::default(),
-        torn: 0,
-    };
+    let (names, (a, b)) = (plan.names(), plan.pairings()[0]);
+    let name = [a, b]
+        .map(|agent| names[usize::from(agent)].as_str())
+        .join(" against ");
+    let manifest = Manifest::new(name.clone(), plan.clone());
+    let broken = |what: String| anyhow!("{name}: {what}");
+    let results = Results::new(manifest.clone(), Archive::default()).map_err(broken)?;
     let mut games = Archive::default();
-    let done = play(plan, &results, workers, |entry| {
+    let schedule = play(&results, workers, |entry| {
         games.push(entry);
         Ok::<_, Infallible>(())
     })?;
-    games.sort();
-    results.games = games;
+    let results = Results::new(manifest, games).map_err(broken)?;
     print(|out| Report::new(&results).text(out))?;
-    if done < plan.game_count() {
+    if !schedule.is_over() {
         note(format_args!(
-            "Stopped after {done} of {} games, which are not kept.",
-            plan.game_count()
+            "Stopped after {} of {} games, which are not kept.",
+            schedule.finished_games(),
+            schedule.planned_games()
         ));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays the missing games and says how many there are then.
+/// Plays the missing games and says how far the plan has come then.
 fn play<E>(
-    plan: &Plan,
     results: &Results,
     workers: &WorkerArgs,
     mut keep: impl FnMut(&Entry) -> Result<(), E>,
-) -> anyhow::Result<usize>
+) -> anyhow::Result<Schedule>
 where
     E: std::error::Error + Send + Sync + 'static,
 {
@@ -160,22 +192,19 @@ where
     .context("cannot listen for Ctrl-C")?;
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = workers.threads.unwrap_or_else(cores);
-    let mut done = results.games.len();
-    let mut progress = Progress::new(
-        plan.names(),
-        plan.game_count() as u64,
-        &results.games,
-        workers.quiet,
-    );
-    let ended = tournament::run(plan, results.missing(), threads, &STOP, |entry| {
+    let names = results.manifest.plan.names();
+    // The run has one of its own, which is ahead of what is kept.
+    let mut schedule = results.schedule.clone();
+    let mut progress = Progress::new(names, &schedule, &results.games, workers.quiet);
+    let ended = tournament::run(schedule.clone(), threads, &STOP, |entry| {
         keep(&entry)?;
-        done += 1;
-        progress.add(&entry);
+        schedule.finish(GameResult::from(&entry.record));
+        progress.add(&entry, &schedule);
         Ok::<_, E>(())
     });
-    progress.finish();
+    progress.finish(&schedule);
     ended?;
-    Ok(done)
+    Ok(schedule)
 }
 
 pub(super) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
@@ -252,15 +281,21 @@ impl<'a> Report<'a> {
         let manifest = &results.manifest;
         let plan = &manifest.plan;
         let (names, pairings) = (plan.names(), plan.pairings());
+        let mut summary = Summary::of(&names, &pairings, &results.games);
+        if !plan.format().is_known() {
+            // Not all agents are meant to meet.
+            summary.pairings.retain(|pairing| pairing.games > 0);
+        }
         Self {
             header: Header {
                 name: manifest.name.clone(),
                 track: plan.track(),
+                course: Course::new(&results.schedule),
                 seed: plan.seed(),
-                planned_games: plan.game_count() as u64,
+                planned_games: results.schedule.planned_games(),
                 version: manifest.version.clone(),
             },
-            summary: Summary::of(&names, &pairings, &results.games),
+            summary,
             names,
             pairings,
             games: &results.games,
@@ -350,10 +385,7 @@ pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let id = find_game(plan, &args.game)?;
     let number = plan.number(id);
     let Some(Entry { record, .. }) = results.games.find(id) else {
-        bail!(
-            "{}: game {number} has not been played yet",
-            args.dir.display()
-        );
+        bail!("{}: game {number} has not been played", args.dir.display());
     };
     let names = plan.names();
     let [first, second] = record
@@ -421,12 +453,13 @@ fn find_game(plan: &Plan, text: &str) -> anyhow::Result<GameId> {
         _ => None,
     };
     game.map(|game| game.id).with_context(|| {
+        let (a, b) = plan.pairings()[0];
         format!(
             "'{text}' is no game of this plan: expected a number from 0 to {}, \
              or pairing, pair and leg such as '{}|{}/0/1'",
-            plan.game_count() - 1,
-            plan.agents()[0].name,
-            plan.agents()[1].name
+            plan.numbers() - 1,
+            plan.agents()[usize::from(a)].name,
+            plan.agents()[usize::from(b)].name
         )
     })
 }

@@ -28,7 +28,7 @@ pub fn write_json(mut out: impl io::Write, header: &Header, summary: &Summary) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::test_header;
+    use crate::report::{course_samples, test_header};
     use crate::stats::fixture::{PAIRINGS, names, tournament};
     use serde_json::Value;
 
@@ -132,6 +132,17 @@ mod tests {
                 "{} games",
                 entries.len()
             );
+        }
+        let summary = Summary::new(&names(), &PAIRINGS, &all[..2]);
+        for course in course_samples() {
+            let header = Header {
+                course,
+                ..test_header(72)
+            };
+            let mut text = Vec::new();
+            write_json(&mut text, &header, &summary).expect("a vector takes all");
+            let json: Value = serde_json::from_slice(&text).expect("JSON");
+            assert_eq!(differs(&schema, &schema, &json, ""), None);
         }
         let bad = serde_json::json!({"name": 1});
         assert!(differs(&schema, &schema, &bad, "").is_some());

@@ -6,7 +6,12 @@ use std::io;
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
 use super::Header;
-use crate::stats::{DecisionKind, Mean, PatchUse, Phase, RingBias, Role, Seats, Standing, Summary};
+use super::strength::{write_consistency, write_neighbours, write_points, write_warnings};
+use crate::stats::{
+    DecisionKind, Mean, PatchUse, Phase, Prior, RingBias, Role, Seats, Standing, Summary,
+};
+
+mod course;
 
 /// A rule under the column names and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('-'));
@@ -42,7 +47,9 @@ pub fn write_text(mut out: impl io::Write, header: &Header, summary: &Summary) -
             "No game has been finished yet: there is nothing to report."
         );
     }
+    course::write_course(out, &header.course)?;
     write_standings(out, summary)?;
+    write_strengths(out, summary)?;
     if (3..=MOST_CROSSED).contains(&summary.ratings.len()) {
         write_crosstable(out, summary)?;
     }
@@ -58,6 +65,7 @@ fn write_heading(out: &mut dyn io::Write, header: &Header, summary: &Summary) ->
     let Header {
         name,
         track,
+        course,
         seed,
         planned_games,
         version,
@@ -71,7 +79,8 @@ fn write_heading(out: &mut dyn io::Write, header: &Header, summary: &Summary) ->
     };
     writeln!(
         out,
-        "{name}: {of_plan}, {track} track, seed {seed}, version {version}\n"
+        "{name}: {of_plan}, {track} track, {}, seed {seed}, version {version}\n",
+        course.format
     )
 }
 
@@ -111,24 +120,24 @@ fn write_standings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
         "Standings, with 95% intervals; margins in points a game",
         &mut table,
     )?;
-    if summary.ratings.iter().any(|row| row.perfect) {
-        writeln!(
-            out,
-            " * won or lost every game: the Elo only tells the direction, the distance is unknown."
-        )?;
+    let any_perfect = summary.ratings.iter().any(|row| row.perfect);
+    let prior = summary.prior_used.then_some(Prior::Auto);
+    write_warnings(out, any_perfect, prior, summary.connected)?;
+    writeln!(out)
+}
+
+fn write_strengths(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
+    let ranks: Vec<(&str, bool)> = summary
+        .ratings
+        .iter()
+        .map(|row| (row.agent.as_str(), row.perfect))
+        .collect();
+    if summary.comparisons.is_empty() {
+        return Ok(());
     }
-    if summary.prior_used {
-        writeln!(
-            out,
-            " The results alone allow no finite Elo: a virtual draw was added to each pairing that met."
-        )?;
-    }
-    if !summary.connected {
-        writeln!(
-            out,
-            " Some groups of agents have not met: each averages 0 Elo, do not compare across them."
-        )?;
-    }
+    write_neighbours(out, &ranks, &summary.comparisons)?;
+    write_consistency(out, &summary.consistency)?;
+    write_points(out, &summary.points)?;
     writeln!(out)
 }
 
@@ -528,7 +537,7 @@ fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
 }
 
 /// A table with columns of text, flush left, and columns of numbers, flush right.
-fn table(texts: &[&str], numbers: &[impl AsRef<str>]) -> Table {
+pub(super) fn table(texts: &[&str], numbers: &[impl AsRef<str>]) -> Table {
     let mut table = Table::new();
     let numbers = numbers.iter().map(AsRef::as_ref);
     table.load_style(STYLE);
@@ -545,7 +554,7 @@ fn table(texts: &[&str], numbers: &[impl AsRef<str>]) -> Table {
     table
 }
 
-fn add_row(
+pub(super) fn add_row(
     table: &mut Table,
     texts: impl IntoIterator<Item = String>,
     numbers: impl IntoIterator<Item = String>,
@@ -553,15 +562,23 @@ fn add_row(
     table.add_row(texts.into_iter().chain(numbers).map(Cell::new));
 }
 
-fn write_table(out: &mut dyn io::Write, title: &str, table: &mut Table) -> io::Result<()> {
+pub(super) fn write_table(
+    out: &mut dyn io::Write,
+    title: &str,
+    table: &mut Table,
+) -> io::Result<()> {
     writeln!(out, "{title}\n{}", table.trim_fmt())
 }
 
-fn optional(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
+pub(super) fn optional(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_string(), format)
 }
 
-fn interval(low: Option<f64>, high: Option<f64>, format: impl Fn(f64) -> String) -> String {
+pub(super) fn interval(
+    low: Option<f64>,
+    high: Option<f64>,
+    format: impl Fn(f64) -> String,
+) -> String {
     low.zip(high).map_or_else(
         || "-".to_string(),
         |(low, high)| format!("{} to {}", format(low), format(high)),
@@ -580,11 +597,11 @@ fn percents(low: Option<f64>, high: Option<f64>) -> String {
     )
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-fn signed(value: f64, places: usize) -> String {
+pub(super) fn signed(value: f64, places: usize) -> String {
     unsigned_zero(format!("{value:+.places$}"))
 }
 
@@ -615,13 +632,13 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-fn counted(count: u64, noun: &str) -> String {
+pub(super) fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }
 
 /// A name with its middle cut out when it is long; versions of an agent differ at their ends.
-fn shortened(name: &str) -> String {
+pub(super) fn shortened(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= SHORT_NAME {
         return name.to_string();

@@ -3,10 +3,14 @@
 use serde::Serialize;
 
 use super::branching::{Branching, branching};
+use super::comparison::{Comparison, comparisons, ranking};
+use super::consistency::{Consistency, consistency};
 use super::estimate::Mean;
 use super::in_order;
+use super::margins::{Margins, rate_margins};
 use super::measure::{
-    bonus, by_setup, decisions, first_player, pairing, plies, results, seats, standings,
+    bonus, by_setup, decisions, first_player, margin_games, pairing, plies, results, seats,
+    standings,
 };
 use super::patches::{PatchUse, patches};
 use super::ratings::{Errors, rate};
@@ -43,6 +47,12 @@ pub struct Summary {
     pub rho: Option<f64>,
     /// The agents from the highest rating down, then by name; last those that have met no other.
     pub ratings: Vec<Standing>,
+    /// All two agents that a chain of games links, in the order of their ranks.
+    pub comparisons: Vec<Comparison>,
+    /// Whether the ratings explain who beats whom.
+    pub consistency: Consistency,
+    /// Strengths in points beside those in Elo.
+    pub points: Margins,
     /// What moving first is worth.
     pub first_player: FirstPlayer,
     /// Numbers of legal actions.
@@ -110,6 +120,8 @@ pub struct FirstPlayer {
     pub high: Option<f64>,
     /// In Elo points, with the agents' strengths taken into account.
     pub elo: Option<f64>,
+    /// Standard error in Elo points.
+    pub elo_se: Option<f64>,
     /// Lower end of the interval in Elo points.
     pub elo_low: Option<f64>,
     /// Upper end of the interval in Elo points.
@@ -306,13 +318,19 @@ impl Summary {
             .map(|agent| usize::from(agent) + 1)
             .max();
         let agents = names.len().max(named.unwrap_or(0));
-        let ratings = rate(&results(tallies), agents, Errors::Clustered);
+        let results = results(tallies);
+        let ratings = rate(&results, agents, Errors::Clustered);
+        let margins = rate_margins(&margin_games(tallies), agents);
+        let ranking = ranking(names, &ratings);
         Self {
             games: tallies.len() as u64,
             prior_used: ratings.prior_used,
             connected: ratings.connected,
             rho: ratings.rho,
             ratings: standings(names, tallies, &ratings.agents),
+            comparisons: comparisons(names, &ranking, &ratings, margins.as_ref()),
+            consistency: consistency(names, &results, &ratings, Errors::Clustered),
+            points: Margins::new(names, &ranking, &ratings, margins.as_ref()),
             first_player: first_player(&pairs, &ratings),
             branching: branching(tallies, &pairs),
             plies: plies(tallies, &pairs),

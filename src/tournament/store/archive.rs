@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::super::schedule::GameResult;
 use super::frames::{decode_known, encode};
 use crate::record::{Entry, GameId, Games};
 
@@ -18,7 +19,7 @@ pub struct Archive {
 pub(super) struct Place {
     start: usize,
     length: u32,
-    id: GameId,
+    result: GameResult,
     agents: [u16; 2],
     timed: bool,
 }
@@ -28,7 +29,7 @@ impl Place {
         Self {
             start,
             length: length as u32,
-            id: entry.record.id,
+            result: GameResult::from(&entry.record),
             agents: entry.record.agents,
             timed: entry.nanos.len() == entry.record.plies.len(),
         }
@@ -59,7 +60,12 @@ impl Archive {
 
     /// Which games there are, in their order.
     pub fn ids(&self) -> impl Iterator<Item = GameId> {
-        self.places.iter().map(|place| place.id)
+        self.places.iter().map(|place| place.result.id)
+    }
+
+    /// How each game ended.
+    pub(crate) fn results(&self) -> impl Iterator<Item = GameResult> {
+        self.places.iter().map(|place| place.result)
     }
 
     /// The agents in the first and the second seat of each game.
@@ -80,7 +86,7 @@ impl Archive {
     /// The game of this identity.
     #[must_use]
     pub fn find(&self, id: GameId) -> Option<Entry> {
-        let place = self.places.iter().find(|place| place.id == id)?;
+        let place = self.places.iter().find(|place| place.result.id == id)?;
         Some(place.unpack(&self.bytes))
     }
 
@@ -93,7 +99,7 @@ impl Archive {
 
     /// Orders the games by identity.
     pub fn sort(&mut self) {
-        self.places.sort_by_key(|place| place.id);
+        self.places.sort_by_key(|place| place.result.id);
     }
 }
 
@@ -103,7 +109,7 @@ impl Games for Archive {
     }
 
     fn id(&self, index: usize) -> GameId {
-        self.places[index].id
+        self.places[index].result.id
     }
 
     fn entry(&self, index: usize) -> Cow<'_, Entry> {
