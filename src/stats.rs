@@ -11,6 +11,7 @@ mod measure;
 mod ratings;
 mod summary;
 mod tally;
+mod thinking;
 
 pub use estimate::{Mean, Share};
 pub(crate) use measure::name_of;
@@ -19,3 +20,4 @@ pub use summary::{
     Bonus, Branching, Buying, FirstPlayer, Lengths, Pairing, Phase, PhaseBranching, Plies, Scores,
     Seats, Standing, Summary,
 };
+pub use thinking::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};

@@ -5,7 +5,7 @@ use std::io;
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
 use super::Header;
-use crate::stats::{Phase, Seats, Standing, Summary};
+use crate::stats::{Phase, Seats, Standing, Summary, Thinking, Times, Trees};
 
 /// A rule under the column names and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('-'));
@@ -41,7 +41,8 @@ pub fn write_text(mut out: impl io::Write, header: &Header, summary: &Summary) -
     }
     write_pairings(out, summary)?;
     write_first_player(out, summary)?;
-    write_games(out, summary)
+    write_games(out, summary)?;
+    write_thinking(out, &summary.thinking)
 }
 
 fn write_heading(out: &mut dyn io::Write, header: &Header, summary: &Summary) -> io::Result<()> {
@@ -349,6 +350,89 @@ fn write_branching(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
         buying.plies,
     );
     write_table(out, "Branching factor", &mut table)
+}
+
+/// Of each agent that tells something: effort, trees, and how its expectations came true.
+fn write_thinking(out: &mut dyn io::Write, thinking: &Thinking) -> io::Result<()> {
+    let names = [
+        "iter/move",
+        "depth",
+        "max",
+        "nodes",
+        "entropy",
+        "forced",
+        "solved",
+        "median",
+        "99%",
+        "Brier",
+    ];
+    let mut table = table(&["agent"], &names);
+    let whole = |value: f64| format!("{value:.0}");
+    for row in &thinking.agents {
+        if row.searches == 0 && row.solved.is_none() {
+            continue;
+        }
+        let tree = |number: fn(&Trees) -> f64, format: fn(f64) -> String| {
+            optional(row.tree.as_ref().map(number), format)
+        };
+        let time = |number: fn(&Times) -> f64| optional(row.time.as_ref().map(number), duration);
+        add_row(
+            &mut table,
+            [shortened(&row.agent)],
+            [
+                optional(row.iterations_per_move, whole),
+                tree(|tree| tree.mean_depth, one_place),
+                tree(
+                    |tree| f64::from(tree.max_depth),
+                    |depth| format!("{depth:.0}"),
+                ),
+                tree(|tree| tree.mean_nodes, |nodes| format!("{nodes:.0}")),
+                tree(|tree| tree.entropy, one_place),
+                optional(row.forced, percent),
+                optional(row.solved, percent),
+                time(|time| time.p50),
+                time(|time| time.p99),
+                optional(row.calibration.as_ref().map(|c| c.brier), |brier| {
+                    format!("{brier:.3}")
+                }),
+            ],
+        );
+    }
+    if table.row_count() == 0 {
+        return Ok(());
+    }
+    writeln!(out)?;
+    write_table(
+        out,
+        "Searches: averages of decisions; time of a move; 0 is the best Brier score, 0.25 a shrug's",
+        &mut table,
+    )?;
+    for row in thinking.agents.iter().filter(|row| row.broken_proofs > 0) {
+        writeln!(
+            out,
+            " {} lost games after {} in which it had proven a win: an error of the agent.",
+            row.agent,
+            counted(row.broken_proofs, "decision")
+        )?;
+    }
+    let Some(calibration) = &thinking.calibration else {
+        return Ok(());
+    };
+    let mut table = self::table(&["expected to win"], &["decisions", "mean", "won", "95%"]);
+    for bin in calibration.bins.iter().filter(|bin| bin.plies > 0) {
+        add_row(
+            &mut table,
+            [format!("{:.0} to {:.0}%", 100.0 * bin.from, 100.0 * bin.to)],
+            [
+                bin.plies.to_string(),
+                optional(bin.predicted, percent),
+                optional(bin.won, percent),
+                percents(bin.low, bin.high),
+            ],
+        );
+    }
+    writeln!(out)?;
+    write_table(out, "Expectations against results, all agents", &mut table)
 }
 
 /// A table with columns of text, flush left, and columns of numbers, flush right.

@@ -8,6 +8,7 @@ use super::measure::{
 };
 use super::ratings::{Errors, rate};
 use super::tally::Tally;
+use super::thinking::{Thinking, ThinkingFold};
 use crate::record::Entry;
 
 /// Everything that is known of the games of a tournament.
@@ -50,6 +51,8 @@ pub struct Summary {
     pub covered: Seats,
     /// The 7x7 area.
     pub bonus: Bonus,
+    /// The agents' searches and expectations.
+    pub thinking: Thinking,
     /// The pairings of the plan in its order.
     pub pairings: Vec<Pairing>,
 }
@@ -283,12 +286,17 @@ impl Summary {
             .max();
         let agents = names.len().max(named.unwrap_or(0));
         let ratings = rate(&games(&tallies), agents, Errors::Clustered);
+        let standings = standings(names, &tallies, &ratings.agents);
+        let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
+        let mut thinking = ThinkingFold::default();
+        entries.iter().for_each(|entry| thinking.add(entry));
         Self {
             games: tallies.len() as u64,
             prior_used: ratings.prior_used,
             connected: ratings.connected,
             rho: ratings.rho,
-            ratings: standings(names, &tallies, &ratings.agents),
+            thinking: thinking.finish(names, &order),
+            ratings: standings,
             first_player: first_player(&pairs, ratings.first_player),
             branching: branching(&tallies, &pairs),
             plies: plies(&tallies, &pairs),
