@@ -67,8 +67,9 @@ pub fn export(
 ) -> Result<(), ExportError> {
     match format {
         ExportFormat::Jsonl => {
-            for entry in &results.entries {
-                serde_json::to_writer(&mut out, &line(results, entry)?).map_err(io::Error::from)?;
+            for entry in results.games.iter() {
+                serde_json::to_writer(&mut out, &line(results, &entry)?)
+                    .map_err(io::Error::from)?;
                 out.write_all(b"\n")?;
             }
         }
@@ -77,7 +78,7 @@ pub fn export(
                 .delimiter(b'\t')
                 .quote_style(csv::QuoteStyle::Never)
                 .from_writer(&mut out);
-            for entry in &results.entries {
+            for entry in results.games.iter() {
                 let row = row(results, &entry.record)?;
                 writer.serialize(row).map_err(io::Error::from)?;
             }

@@ -13,6 +13,10 @@ mod summary;
 mod tally;
 mod thinking;
 
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
+use crate::record::{Entry, Games};
+
 pub use estimate::{Mean, Share};
 pub(crate) use measure::name_of;
 pub use ratings::{Errors, Estimate, Game, Rating, Ratings, rate};
@@ -21,3 +25,17 @@ pub use summary::{
     Seats, Standing, Summary,
 };
 pub use thinking::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};
+
+/// What `look` finds in each game, in the order of the games' identities. Games are unpacked one at a
+/// time on each thread.
+pub(crate) fn in_order<T: Send>(
+    games: &(impl Games + ?Sized),
+    look: impl Fn(&Entry) -> T + Sync,
+) -> Vec<T> {
+    let mut order: Vec<usize> = (0..games.count()).collect();
+    order.sort_by_key(|&index| games.id(index));
+    order
+        .into_par_iter()
+        .map(|index| look(&games.entry(index)))
+        .collect()
+}

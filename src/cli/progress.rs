@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use patchwork_arena::record::Entry;
 use patchwork_arena::stats::{Errors, Game, rate};
+use patchwork_arena::tournament::store::Archive;
 
 use super::note;
 
@@ -33,7 +34,7 @@ enum View {
 }
 
 impl Progress {
-    pub(super) fn new(names: Vec<String>, total: u64, done: &[Entry], quiet: bool) -> Self {
+    pub(super) fn new(names: Vec<String>, total: u64, done: &Archive, quiet: bool) -> Self {
         let start = Instant::now();
         let before = done.len() as u64;
         let view = if quiet || before == total {
@@ -57,7 +58,7 @@ impl Progress {
         };
         Self {
             names,
-            games: done.iter().map(Game::of).collect(),
+            games: done.iter().map(|entry| Game::of(&entry)).collect(),
             total,
             before,
             start,

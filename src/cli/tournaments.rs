@@ -16,7 +16,7 @@ use patchwork_arena::replay::{self, Replay};
 use patchwork_arena::report::{Header, Source, Table, write_json, write_text};
 use patchwork_arena::search::Stop;
 use patchwork_arena::stats::Summary;
-use patchwork_arena::tournament::store::{self, Store};
+use patchwork_arena::tournament::store::{self, Archive, Store};
 use patchwork_arena::tournament::{
     self, AgentPaths, Format, Manifest, Plan, Results, Tournament, VERSION,
 };
@@ -72,8 +72,8 @@ fn play_and_save(
                 results.torn
             ));
         }
-        if !results.entries.is_empty() {
-            let (done, total) = (results.entries.len(), plan.game_count());
+        if !results.games.is_empty() {
+            let (done, total) = (results.games.len(), plan.game_count());
             note(format_args!(
                 "{}: {done} of {total} games are there already",
                 dir.display()
@@ -119,16 +119,16 @@ fn play_only(plan: &Plan, workers: &WorkerArgs) -> anyhow::Result<ExitCode> {
     let names = plan.names();
     let mut results = Results {
         manifest: Manifest::new(names.join(" against "), plan.clone()),
-        entries: Vec::new(),
+        games: Archive::default(),
         torn: 0,
     };
-    let mut entries = Vec::new();
+    let mut games = Archive::default();
     let done = play(plan, &results, workers, |entry| {
-        entries.push(entry.clone());
+        games.push(entry);
         Ok::<_, Infallible>(())
     })?;
-    entries.sort_by_key(|entry| entry.record.id);
-    results.entries = entries;
+    games.sort();
+    results.games = games;
     print(|out| Report::new(&results).text(out))?;
     if done < plan.game_count() {
         note(format_args!(
@@ -160,11 +160,11 @@ where
     .context("cannot listen for Ctrl-C")?;
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = workers.threads.unwrap_or_else(cores);
-    let mut done = results.entries.len();
+    let mut done = results.games.len();
     let mut progress = Progress::new(
         plan.names(),
         plan.game_count() as u64,
-        &results.entries,
+        &results.games,
         workers.quiet,
     );
     let ended = tournament::run(plan, results.missing(), threads, &STOP, |entry| {
@@ -204,7 +204,7 @@ struct Report<'a> {
     summary: Summary,
     names: Vec<String>,
     pairings: Vec<(u16, u16)>,
-    entries: &'a [Entry],
+    games: &'a Archive,
 }
 
 impl<'a> Report<'a> {
@@ -220,10 +220,10 @@ impl<'a> Report<'a> {
                 planned_games: plan.game_count() as u64,
                 version: manifest.version.clone(),
             },
-            summary: Summary::new(&names, &pairings, &results.entries),
+            summary: Summary::of(&names, &pairings, &results.games),
             names,
             pairings,
-            entries: &results.entries,
+            games: &results.games,
         }
     }
 
@@ -232,7 +232,7 @@ impl<'a> Report<'a> {
             summary: &self.summary,
             names: &self.names,
             pairings: &self.pairings,
-            entries: self.entries,
+            games: self.games,
         }
     }
 
@@ -308,25 +308,21 @@ pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let plan = &results.manifest.plan;
     let id = find_game(plan, &args.game)?;
     let number = plan.number(id);
-    let found = results
-        .entries
-        .binary_search_by_key(&id, |entry| entry.record.id);
-    let Ok(index) = found else {
+    let Some(Entry { record, .. }) = results.games.find(id) else {
         bail!(
             "{}: game {number} has not been played yet",
             args.dir.display()
         );
     };
-    let record = &results.entries[index].record;
     let names = plan.names();
     let [first, second] = record
         .agents
         .map(|agent| names[usize::from(agent)].as_str());
     if args.show {
-        print(|out| replay::show(record, [first, second], out))?;
+        print(|out| replay::show(&record, [first, second], out))?;
     }
     let at = || format!("{}: game {number}", args.dir.display());
-    let replayed = replay::replay(plan, record).with_context(at)?;
+    let replayed = replay::replay(plan, &record).with_context(at)?;
     let [one, other] = Player::BOTH.map(|player| record.scores[player.index()]);
     let title = format!(
         "Game {number} (pair {}, leg {}): {first} against {second}, {one} to {other}, {} plies",

@@ -5,8 +5,8 @@ use std::io;
 use serde::Serialize;
 
 use crate::game::Player;
-use crate::record::Entry;
-use crate::stats::{Phase, Summary, name_of};
+use crate::record::{Entry, Games};
+use crate::stats::{Phase, Summary, in_order, name_of};
 
 /// A table of its own topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +22,7 @@ pub enum Table {
 }
 
 /// What the tables are made of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// The statistics of the games.
     pub summary: &'a Summary,
@@ -31,7 +31,7 @@ pub struct Source<'a> {
     /// The agents of each pairing.
     pub pairings: &'a [(u16, u16)],
     /// The games in any order.
-    pub entries: &'a [Entry],
+    pub games: &'a dyn Games,
 }
 
 #[derive(Serialize)]
@@ -138,9 +138,8 @@ impl Table {
             Self::Pairings => write_rows(&mut writer, &source.summary.pairings)?,
             Self::Branching => write_rows(&mut writer, branching_rows(source.summary))?,
             Self::Games => {
-                let mut entries: Vec<&Entry> = source.entries.iter().collect();
-                entries.sort_by_key(|entry| entry.record.id);
-                write_rows(&mut writer, entries.iter().map(|e| game_row(source, e)))?;
+                let rows = in_order(source.games, |entry| game_row(source, entry));
+                write_rows(&mut writer, rows)?;
             }
         }
         writer.flush()
@@ -212,6 +211,7 @@ fn game_row(source: &Source<'_>, entry: &Entry) -> GameRow {
 mod tests {
     use super::*;
     use crate::stats::fixture::{PAIRINGS, names, tournament};
+    use crate::tournament::store::Archive;
 
     fn written(table: Table, entries: &[Entry]) -> String {
         let summary = Summary::new(&names(), &PAIRINGS, entries);
@@ -219,7 +219,7 @@ mod tests {
             summary: &summary,
             names: &names(),
             pairings: &PAIRINGS,
-            entries,
+            games: &entries.iter().cloned().collect::<Archive>(),
         };
         let mut text = Vec::new();
         table.write(&mut text, &source).expect("a vector takes all");

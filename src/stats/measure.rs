@@ -11,9 +11,8 @@ use super::summary::{
 use super::tally::{Effort, Sum, Tally};
 use crate::game::Player;
 
-pub(super) fn same_pair(one: &Tally<'_>, two: &Tally<'_>) -> bool {
-    let (one, two) = (one.entry.record.id, two.entry.record.id);
-    (one.pairing, one.pair) == (two.pairing, two.pair)
+pub(super) fn same_pair(one: &Tally, two: &Tally) -> bool {
+    (one.id.pairing, one.id.pair) == (two.id.pairing, two.id.pair)
 }
 
 /// The agent's name; a number for an index beyond the names, which a damaged record may hold.
@@ -24,8 +23,16 @@ pub(crate) fn name_of(names: &[String], agent: usize) -> String {
         .unwrap_or_else(|| format!("agent {agent}"))
 }
 
-pub(super) fn games(tallies: &[Tally<'_>]) -> Vec<Game> {
-    tallies.iter().map(|tally| Game::of(tally.entry)).collect()
+pub(super) fn results(tallies: &[Tally]) -> Vec<Game> {
+    tallies
+        .iter()
+        .map(|tally| Game {
+            cluster: u64::from(tally.id.pairing) << 32 | u64::from(tally.id.pair),
+            first: usize::from(tally.agents[0]),
+            second: usize::from(tally.agents[1]),
+            first_won: tally.first_won(),
+        })
+        .collect()
 }
 
 #[derive(Clone, Default)]
@@ -36,14 +43,10 @@ struct Seated {
     effort: Effort,
 }
 
-pub(super) fn standings(
-    names: &[String],
-    tallies: &[Tally<'_>],
-    ratings: &[Rating],
-) -> Vec<Standing> {
+pub(super) fn standings(names: &[String], tallies: &[Tally], ratings: &[Rating]) -> Vec<Standing> {
     let mut seated = vec![Seated::default(); ratings.len()];
     for tally in tallies {
-        for (seat, &agent) in tally.entry.record.agents.iter().enumerate() {
+        for (seat, &agent) in tally.agents.iter().enumerate() {
             let seated = &mut seated[usize::from(agent)];
             seated.games += 1;
             seated.wins += u64::from(tally.first_won() == (seat == 0));
@@ -84,7 +87,7 @@ pub(super) fn standings(
     standings
 }
 
-pub(super) fn first_player(pairs: &[&[Tally<'_>]], advantage: Estimate) -> FirstPlayer {
+pub(super) fn first_player(pairs: &[&[Tally]], advantage: Estimate) -> FirstPlayer {
     let share = Share::of_pairs(&first_wins(pairs));
     FirstPlayer {
         games: share.games,
@@ -97,32 +100,32 @@ pub(super) fn first_player(pairs: &[&[Tally<'_>]], advantage: Estimate) -> First
     }
 }
 
-fn first_wins(pairs: &[&[Tally<'_>]]) -> Vec<Vec<bool>> {
+fn first_wins(pairs: &[&[Tally]]) -> Vec<Vec<bool>> {
     pairs
         .iter()
         .map(|pair| pair.iter().map(Tally::first_won).collect())
         .collect()
 }
 
-pub(super) fn branching(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Branching {
+pub(super) fn branching(tallies: &[Tally], pairs: &[&[Tally]]) -> Branching {
     let mut by_ply: Vec<Sum> = Vec::new();
     let mut buying = Sum::default();
     let mut phases = [Sum::default(); 3];
     for tally in tallies {
-        for (i, ply) in tally.entry.record.plies.iter().enumerate() {
+        for (i, &legal) in tally.legal.iter().enumerate() {
             if i == by_ply.len() {
                 by_ply.push(Sum::default());
             }
-            by_ply[i].add(u64::from(ply.legal));
+            by_ply[i].add(u64::from(legal));
         }
         buying.merge(tally.buying);
         for (sum, phase) in phases.iter_mut().zip(tally.phases) {
-            sum.merge(phase);
+            sum.merge(phase.legal);
         }
     }
     let all = mean_by_pairing(pairs, |pair| {
         let mut sum = Sum::default();
-        pair.iter().for_each(|tally| sum.merge(tally.legal));
+        pair.iter().for_each(|tally| sum.merge(tally.all_legal()));
         (sum.total as f64, sum.count as f64)
     });
     let by_phase = [Phase::Opening, Phase::Middle, Phase::End]
@@ -146,7 +149,7 @@ pub(super) fn branching(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Branch
 }
 
 /// The mean of one number a game, its interval from pairs.
-fn mean_of_games(pairs: &[&[Tally<'_>]], value: impl Fn(&Tally<'_>) -> f64) -> Mean {
+fn mean_of_games(pairs: &[&[Tally]], value: impl Fn(&Tally) -> f64) -> Mean {
     mean_by_pairing(pairs, |pair| {
         (pair.iter().map(&value).sum(), pair.len() as f64)
     })
@@ -154,11 +157,8 @@ fn mean_of_games(pairs: &[&[Tally<'_>]], value: impl Fn(&Tally<'_>) -> f64) -> M
 
 /// The mean of what pairs add, each given as a sum and a count. Who meets whom is planned, so how
 /// pairings differ is no error.
-fn mean_by_pairing(
-    pairs: &[&[Tally<'_>]],
-    sum_and_count: impl Fn(&[Tally<'_>]) -> (f64, f64),
-) -> Mean {
-    let pairing = |pair: &[Tally<'_>]| pair[0].entry.record.id.pairing;
+fn mean_by_pairing(pairs: &[&[Tally]], sum_and_count: impl Fn(&[Tally]) -> (f64, f64)) -> Mean {
+    let pairing = |pair: &[Tally]| pair[0].id.pairing;
     let strata: Vec<Vec<(f64, f64)>> = pairs
         .chunk_by(|one, other| pairing(one) == pairing(other))
         .map(|pairs| pairs.iter().map(|pair| sum_and_count(pair)).collect())
@@ -167,26 +167,26 @@ fn mean_by_pairing(
     Mean::of_strata(&strata)
 }
 
-fn values(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>) -> f64) -> Vec<f64> {
+fn values(tallies: &[Tally], value: impl Fn(&Tally) -> f64) -> Vec<f64> {
     tallies.iter().map(value).collect()
 }
 
-pub(super) fn plies(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Plies {
+pub(super) fn plies(tallies: &[Tally], pairs: &[&[Tally]]) -> Plies {
     Plies {
-        all: lengths(tallies, pairs, |tally| tally.plies),
-        turns: lengths(tallies, pairs, |tally| tally.turns),
+        all: lengths(tallies, pairs, Tally::plies),
+        turns: lengths(tallies, pairs, Tally::turns),
     }
 }
 
 /// Statistics of numbers that each player has in a game.
 fn lengths(
-    tallies: &[Tally<'_>],
-    pairs: &[&[Tally<'_>]],
-    of_players: impl Fn(&Tally<'_>) -> [u64; 2],
+    tallies: &[Tally],
+    pairs: &[&[Tally]],
+    of_players: impl Fn(&Tally) -> [u64; 2],
 ) -> Lengths {
-    let both = |tally: &Tally<'_>| of_players(tally).iter().sum::<u64>();
-    let first = |tally: &Tally<'_>| of_players(tally)[0] as f64;
-    let second = |tally: &Tally<'_>| of_players(tally)[1] as f64;
+    let both = |tally: &Tally| of_players(tally).iter().sum::<u64>();
+    let first = |tally: &Tally| of_players(tally)[0] as f64;
+    let second = |tally: &Tally| of_players(tally)[1] as f64;
     let [of_first, of_second] = [mean_of_games(pairs, first), mean_of_games(pairs, second)];
     Lengths {
         both: mean_of_games(pairs, |tally| both(tally) as f64),
@@ -204,9 +204,9 @@ fn lengths(
     }
 }
 
-pub(super) fn scores(tallies: &[Tally<'_>]) -> Scores {
-    let score = |tally: &Tally<'_>, seat: usize| f64::from(tally.entry.record.scores[seat]);
-    let winner = |tally: &Tally<'_>| usize::from(!tally.first_won());
+pub(super) fn scores(tallies: &[Tally]) -> Scores {
+    let score = |tally: &Tally, seat: usize| f64::from(tally.scores[seat]);
+    let winner = |tally: &Tally| usize::from(!tally.first_won());
     let seats = seats(tallies, score);
     let all: Vec<f64> = tallies
         .iter()
@@ -223,7 +223,7 @@ pub(super) fn scores(tallies: &[Tally<'_>]) -> Scores {
     }
 }
 
-pub(super) fn seats(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>, usize) -> f64) -> Seats {
+pub(super) fn seats(tallies: &[Tally], value: impl Fn(&Tally, usize) -> f64) -> Seats {
     Seats {
         first: mean(&values(tallies, |tally| value(tally, 0))),
         second: mean(&values(tallies, |tally| value(tally, 1))),
@@ -233,11 +233,10 @@ pub(super) fn seats(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>, usize) -> 
     }
 }
 
-pub(super) fn bonus(tallies: &[Tally<'_>]) -> Bonus {
+pub(super) fn bonus(tallies: &[Tally]) -> Bonus {
     let owners: Vec<(Player, Player)> = tallies
         .iter()
-        .map(|tally| &tally.entry.record)
-        .filter_map(|record| record.bonus().map(|owner| (owner, record.winner())))
+        .filter_map(|tally| tally.bonus.map(|owner| (owner, tally.winner)))
         .collect();
     let won = owners
         .iter()
@@ -253,16 +252,14 @@ pub(super) fn bonus(tallies: &[Tally<'_>]) -> Bonus {
 
 pub(super) fn pairing(
     names: &[String],
-    pairs: &[&[Tally<'_>]],
+    pairs: &[&[Tally]],
     index: usize,
     a: u16,
     b: u16,
 ) -> Pairing {
-    let seat = |tally: &Tally<'_>| tally.seat_of(a, b);
-    let before = |index: usize| {
-        pairs.partition_point(|pair| (pair[0].entry.record.id.pairing as usize) < index)
-    };
-    let pairs: Vec<&[Tally<'_>]> = pairs[before(index)..before(index + 1)]
+    let seat = |tally: &Tally| tally.seat_of(a, b);
+    let before = |index: usize| pairs.partition_point(|pair| (pair[0].id.pairing as usize) < index);
+    let pairs: Vec<&[Tally]> = pairs[before(index)..before(index + 1)]
         .iter()
         .copied()
         .filter(|pair| pair.iter().all(|tally| seat(tally).is_some()))
@@ -271,7 +268,7 @@ pub(super) fn pairing(
         .iter()
         .map(|pair| {
             pair.iter()
-                .map(|tally| seat(tally) == Some(tally.entry.record.winner().index()))
+                .map(|tally| seat(tally) == Some(tally.winner.index()))
                 .collect()
         })
         .collect();

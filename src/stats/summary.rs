@@ -1,15 +1,18 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
+use std::sync::{Mutex, PoisonError};
+
 use serde::Serialize;
 
 use super::estimate::Mean;
+use super::in_order;
 use super::measure::{
-    bonus, branching, first_player, games, pairing, plies, same_pair, scores, seats, standings,
+    bonus, branching, first_player, pairing, plies, results, same_pair, scores, seats, standings,
 };
 use super::ratings::{Errors, rate};
 use super::tally::Tally;
 use super::thinking::{Thinking, ThinkingFold};
-use crate::record::Entry;
+use crate::record::{Entry, Games};
 
 /// Everything that is known of the games of a tournament.
 ///
@@ -274,22 +277,45 @@ impl Summary {
     /// pairing that is not listed counts everywhere but in [`Summary::pairings`].
     #[must_use]
     pub fn new(names: &[String], pairings: &[(u16, u16)], entries: &[Entry]) -> Self {
-        let mut tallies: Vec<Tally<'_>> = entries.iter().map(Tally::new).collect();
-        tallies.sort_by_key(|tally| tally.entry.record.id);
-        let pairs: Vec<&[Tally<'_>]> = tallies.chunk_by(same_pair).collect();
+        Self::of(names, pairings, entries)
+    }
 
-        let named = entries
+    /// As [`Self::new`], of games that need not be unpacked all at once. They are looked at in
+    /// parallel; the statistics are the same for any number of threads.
+    #[must_use]
+    pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
+        let thinking = Mutex::new(ThinkingFold::default());
+        let tallies = in_order(games, |entry| {
+            // Sums of whole numbers: the order in which threads come does not show.
+            thinking
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .add(entry);
+            Tally::new(entry)
+        });
+        let thinking = thinking
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        Self::of_tallies(names, pairings, &tallies, &thinking)
+    }
+
+    fn of_tallies(
+        names: &[String],
+        pairings: &[(u16, u16)],
+        tallies: &[Tally],
+        thinking: &ThinkingFold,
+    ) -> Self {
+        let pairs: Vec<&[Tally]> = tallies.chunk_by(same_pair).collect();
+        let named = tallies
             .iter()
-            .flat_map(|entry| entry.record.agents)
+            .flat_map(|tally| tally.agents)
             .chain(pairings.iter().flat_map(|&(a, b)| [a, b]))
             .map(|agent| usize::from(agent) + 1)
             .max();
         let agents = names.len().max(named.unwrap_or(0));
-        let ratings = rate(&games(&tallies), agents, Errors::Clustered);
-        let standings = standings(names, &tallies, &ratings.agents);
+        let ratings = rate(&results(tallies), agents, Errors::Clustered);
+        let standings = standings(names, tallies, &ratings.agents);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
-        let mut thinking = ThinkingFold::default();
-        entries.iter().for_each(|entry| thinking.add(entry));
         Self {
             games: tallies.len() as u64,
             prior_used: ratings.prior_used,
@@ -298,16 +324,12 @@ impl Summary {
             thinking: thinking.finish(names, &order),
             ratings: standings,
             first_player: first_player(&pairs, ratings.first_player),
-            branching: branching(&tallies, &pairs),
-            plies: plies(&tallies, &pairs),
-            scores: scores(&tallies),
-            buttons: seats(&tallies, |tally, seat| {
-                f64::from(tally.entry.record.buttons[seat])
-            }),
-            covered: seats(&tallies, |tally, seat| {
-                f64::from(tally.entry.record.covered[seat])
-            }),
-            bonus: bonus(&tallies),
+            branching: branching(tallies, &pairs),
+            plies: plies(tallies, &pairs),
+            scores: scores(tallies),
+            buttons: seats(tallies, |tally, seat| f64::from(tally.buttons[seat])),
+            covered: seats(tallies, |tally, seat| f64::from(tally.covered[seat])),
+            bonus: bonus(tallies),
             pairings: pairings
                 .iter()
                 .enumerate()

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::plan::{Plan, PlannedGame};
-use super::store::{self, Saved, Store, StoreError};
-use crate::record::{Entry, GameId};
+use super::store::{self, Archive, Saved, Store, StoreError};
+use crate::record::GameId;
 
 /// The version of this program, which results carry.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -83,7 +83,7 @@ pub struct Results {
     /// What is played.
     pub manifest: Manifest,
     /// The finished games, sorted by identity.
-    pub entries: Vec<Entry>,
+    pub games: Archive,
     /// Bytes of an unfinished frame that was cut off or passed over.
     pub torn: u64,
 }
@@ -99,7 +99,7 @@ impl Results {
 
     /// The games of the plan that are missing, in the order in which they are played.
     pub fn missing(&self) -> impl Iterator<Item = PlannedGame> + Send + use<> {
-        let done: HashSet<GameId> = self.entries.iter().map(|entry| entry.record.id).collect();
+        let done: HashSet<GameId> = self.games.ids().collect();
         let games = self.manifest.plan.games();
         games.filter(move |game| !done.contains(&game.id))
     }
@@ -115,23 +115,21 @@ impl Results {
                 "the plan in manifest.json does not have the plan_hash beside it".into(),
             ));
         }
-        let mut entries = saved.entries;
-        entries.sort_by_key(|entry| entry.record.id);
+        let mut games = saved.games;
+        games.sort();
         let mut last = None;
-        for entry in &entries {
-            let record = &entry.record;
-            let number = plan.number(record.id);
+        for ((id, seats), timed) in games.ids().zip(games.seats()).zip(games.timed()) {
+            let number = plan.number(id);
             let planned = plan.game(number);
-            if planned.is_none_or(|game| game.id != record.id || game.seats != record.agents) {
+            if planned.is_none_or(|game| game.id != id || game.seats != seats) {
                 return Err(mixed(format!(
-                    "games.bin holds a game {:?} that is not planned",
-                    record.id
+                    "games.bin holds a game {id:?} that is not planned"
                 )));
             }
-            if last.replace(record.id) == Some(record.id) {
+            if last.replace(id) == Some(id) {
                 return Err(mixed(format!("games.bin holds game {number} twice")));
             }
-            if entry.nanos.len() != record.plies.len() {
+            if !timed {
                 return Err(mixed(format!(
                     "games.bin has not one time for each ply of game {number}"
                 )));
@@ -139,7 +137,7 @@ impl Results {
         }
         Ok(Self {
             manifest: saved.manifest,
-            entries,
+            games,
             torn: saved.torn,
         })
     }
@@ -155,7 +153,7 @@ pub fn open(dir: &Path, manifest: &Manifest) -> Result<(Store, Results), Results
         let store = Store::create(dir, manifest)?;
         let results = Results {
             manifest: manifest.clone(),
-            entries: Vec::new(),
+            games: Archive::default(),
             torn: 0,
         };
         return Ok((store, results));
