@@ -3,12 +3,17 @@
 //! [`Summary::new`] is the whole of it for a tournament; [`rate`] rates results of any source.
 //! Nothing here depends on the order in which games finished.
 
+mod branching;
 mod estimate;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod matrix;
 mod measure;
+mod patches;
 mod ratings;
+mod rings;
+mod scores;
+mod strength;
 mod summary;
 mod tally;
 mod thinking;
@@ -17,12 +22,17 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::record::{Entry, Games};
 
+pub use branching::{Branching, Buying, Phase, PhaseBranching};
 pub use estimate::{Mean, Share};
 pub(crate) use measure::name_of;
+pub use patches::PatchUse;
 pub use ratings::{Errors, Estimate, Game, Rating, Ratings, rate};
+pub use rings::{ChanceFrom, RingBias, RingEffect, Rings};
+pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
+pub use strength::SeatAdvantage;
 pub use summary::{
-    Bonus, Branching, Buying, FirstPlayer, Lengths, Pairing, Phase, PhaseBranching, Plies, Scores,
-    Seats, Standing, Summary,
+    Bonus, Decision, DecisionKind, FirstPlayer, LengthBin, Lengths, Pairing, Plies, Seats,
+    Standing, Summary,
 };
 pub use thinking::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::game::Player;
 use crate::record::{Entry, Games};
-use crate::stats::{Phase, Summary, in_order, name_of};
+use crate::stats::{Summary, in_order, name_of};
 
 /// A table of its own topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -167,14 +167,20 @@ fn branching_rows(summary: &Summary) -> Vec<BranchingRow> {
     let (buying, played) = (&branching.buying, branching.games_by_ply.iter().sum());
     let mut rows = vec![row("all", "all".to_string(), branching.all.mean, played)];
     for phase in &branching.by_phase {
-        let name = match phase.phase {
-            Phase::Opening => "opening",
-            Phase::Middle => "middle",
-            Phase::End => "end",
-        };
-        rows.push(row("phase", name.to_string(), phase.mean, phase.plies));
+        let name = phase.phase.name();
+        rows.push(row(
+            "phase",
+            name.to_string(),
+            phase.legal.mean,
+            phase.plies,
+        ));
     }
-    rows.push(row("action", "buy".to_string(), buying.mean, buying.plies));
+    rows.push(row(
+        "action",
+        "buy".to_string(),
+        buying.legal.mean,
+        buying.plies,
+    ));
     for (i, (&mean, &games)) in branching
         .by_ply
         .iter()

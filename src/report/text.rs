@@ -340,13 +340,14 @@ fn write_branching(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
             Phase::Middle => "middle, spaces 18 to 35",
             Phase::End => "end, spaces 36 to 53",
         };
-        add(name, phase.mean, String::new(), phase.plies);
+        let ends = interval(phase.legal.low, phase.legal.high, one_place);
+        add(name, phase.legal.mean, ends, phase.plies);
     }
     let buying = &branching.buying;
     add(
         "where a patch was bought",
-        buying.mean,
-        String::new(),
+        buying.legal.mean,
+        interval(buying.legal.low, buying.legal.high, one_place),
         buying.plies,
     );
     write_table(out, "Branching factor", &mut table)

@@ -31,33 +31,133 @@ impl Mean {
     /// Cochran, section 6.11). With a single cluster of some kind, all count as one kind.
     #[must_use]
     pub fn of_strata(strata: &[&[(f64, f64)]]) -> Self {
-        let clusters = strata.concat();
-        let sum: f64 = clusters.iter().map(|c| c.0).sum();
-        let count: f64 = clusters.iter().map(|c| c.1).sum();
-        if count <= 0.0 {
-            return Self::default();
+        let mut clusters = Clusters::default();
+        for stratum in strata {
+            for &(sum, count) in *stratum {
+                clusters.add(sum, count);
+            }
+            clusters.close_kind();
         }
-        let mean = sum / count;
-        let strata = if strata.iter().any(|stratum| stratum.len() < 2) {
-            &[clusters.as_slice()]
-        } else {
-            strata
+        clusters.mean()
+    }
+}
+
+/// What the mean of clusters of several kinds, and its interval, are made of; kind by kind, without
+/// keeping the clusters. A cluster that has observed nothing tells nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Clusters {
+    kind: Moments,
+    all: Moments,
+    /// Of the kinds so far: their spread and the degrees of freedom that it has.
+    spread: Spread,
+    freedom: usize,
+    /// Whether a kind had a single cluster, which tells nothing of how clusters of its kind differ.
+    lonely: bool,
+}
+
+/// Sums of squares and products of clusters around their mean (Welford, Technometrics 1962).
+#[derive(Clone, Copy, Debug, Default)]
+struct Moments {
+    clusters: usize,
+    sum: f64,
+    count: f64,
+    around: Spread,
+}
+
+/// Squares of the sums, products of sums and counts, squares of the counts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spread([f64; 3]);
+
+impl Moments {
+    fn add(&mut self, sum: f64, count: f64) {
+        let before = self.clusters as f64;
+        self.clusters += 1;
+        let n = self.clusters as f64;
+        let off = |value: f64, total: f64| {
+            if before > 0.0 {
+                value - total / before
+            } else {
+                0.0
+            }
         };
-        let freedom: usize = strata.iter().map(|stratum| stratum.len() - 1).sum();
-        let half = (freedom > 0).then(|| {
-            let variance: f64 = strata
-                .iter()
-                .map(|stratum| {
-                    let n = stratum.len() as f64;
-                    let off = |&(sum, count): &(f64, f64)| sum - mean * count;
-                    let middle = stratum.iter().map(off).sum::<f64>() / n;
-                    let squares: f64 = stratum.iter().map(|c| (off(c) - middle).powi(2)).sum();
-                    squares * n / (n - 1.0)
-                })
-                .sum();
-            student(freedom) * variance.sqrt() / count
-        });
-        Self {
+        let (off_sum, off_count) = (off(sum, self.sum), off(count, self.count));
+        let weight = before / n;
+        self.around.add(
+            weight,
+            Spread([
+                off_sum * off_sum,
+                off_sum * off_count,
+                off_count * off_count,
+            ]),
+        );
+        self.sum += sum;
+        self.count += count;
+    }
+
+    /// The spread of as many clusters that were drawn by chance.
+    fn drawn(&self) -> (f64, Spread) {
+        let n = self.clusters as f64;
+        (n / (n - 1.0), self.around)
+    }
+}
+
+impl Spread {
+    fn add(&mut self, weight: f64, other: Self) {
+        for (own, other) in self.0.iter_mut().zip(other.0) {
+            *own += weight * other;
+        }
+    }
+
+    /// Of the sums minus `mean` times the counts.
+    fn of_residuals(self, mean: f64) -> f64 {
+        let [sums, products, counts] = self.0;
+        (sums - 2.0 * mean * products + mean * mean * counts).max(0.0)
+    }
+}
+
+impl Clusters {
+    /// One more cluster of the current kind.
+    pub(super) fn add(&mut self, sum: f64, count: f64) {
+        if sum != 0.0 || count != 0.0 {
+            self.kind.add(sum, count);
+            self.all.add(sum, count);
+        }
+    }
+
+    /// What is added from now on is of another kind.
+    pub(super) fn close_kind(&mut self) {
+        let kind = std::mem::take(&mut self.kind);
+        match kind.clusters {
+            0 => {}
+            1 => self.lonely = true,
+            clusters => {
+                let (weight, spread) = kind.drawn();
+                self.spread.add(weight, spread);
+                self.freedom += clusters - 1;
+            }
+        }
+    }
+
+    /// The mean with its interval.
+    pub(super) fn mean(mut self) -> Mean {
+        self.close_kind();
+        if self.all.count <= 0.0 {
+            return Mean::default();
+        }
+        let mean = self.all.sum / self.all.count;
+        let (spread, freedom) = if self.lonely {
+            let (weight, around) = self.all.drawn();
+            let mut spread = Spread::default();
+            if self.all.clusters > 1 {
+                spread.add(weight, around);
+            }
+            (spread, self.all.clusters - 1)
+        } else {
+            (self.spread, self.freedom)
+        };
+        let half = (freedom > 0)
+            .then(|| student(freedom) * spread.of_residuals(mean).sqrt() / self.all.count);
+        Mean {
             mean: Some(mean),
             low: half.map(|half| mean - half),
             high: half.map(|half| mean + half),

@@ -1,14 +1,15 @@
 //! How each part of the summary is counted; games come sorted by their ids.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
-use super::estimate::{Mean, Share, deviation, mean};
-use super::ratings::{Estimate, Game, Rating};
+use super::estimate::{Clusters, Mean, Share, deviation, mean};
+use super::ratings::{Game, Rating, Ratings};
+use super::strength::{by_gap, by_level};
 use super::summary::{
-    Bonus, Branching, Buying, FirstPlayer, Lengths, Pairing, Phase, PhaseBranching, Plies, Scores,
-    Seats, Standing,
+    Bonus, Decision, DecisionKind, FirstPlayer, LengthBin, Lengths, Pairing, Plies, Seats, Standing,
 };
-use super::tally::{Effort, Sum, Tally};
+use super::tally::{Decisions, Effort, Tally};
 use crate::game::Player;
 
 pub(super) fn same_pair(one: &Tally, two: &Tally) -> bool {
@@ -87,8 +88,10 @@ pub(super) fn standings(names: &[String], tallies: &[Tally], ratings: &[Rating])
     standings
 }
 
-pub(super) fn first_player(pairs: &[&[Tally]], advantage: Estimate) -> FirstPlayer {
+pub(super) fn first_player(pairs: &[&[Tally]], ratings: &Ratings) -> FirstPlayer {
+    let advantage = ratings.first_player;
     let share = Share::of_pairs(&first_wins(pairs));
+    let margin = mean_of_games(pairs, |tally| tally.margin(0));
     FirstPlayer {
         games: share.games,
         win_rate: share.rate,
@@ -97,59 +100,23 @@ pub(super) fn first_player(pairs: &[&[Tally]], advantage: Estimate) -> FirstPlay
         elo: advantage.error.map(|_| advantage.elo),
         elo_low: advantage.low(),
         elo_high: advantage.high(),
+        margin: margin.mean,
+        margin_low: margin.low,
+        margin_high: margin.high,
+        by_level: by_level(pairs, ratings),
+        by_gap: by_gap(pairs, ratings),
     }
 }
 
-fn first_wins(pairs: &[&[Tally]]) -> Vec<Vec<bool>> {
+pub(super) fn first_wins(pairs: &[&[Tally]]) -> Vec<Vec<bool>> {
     pairs
         .iter()
         .map(|pair| pair.iter().map(Tally::first_won).collect())
         .collect()
 }
 
-pub(super) fn branching(tallies: &[Tally], pairs: &[&[Tally]]) -> Branching {
-    let mut by_ply: Vec<Sum> = Vec::new();
-    let mut buying = Sum::default();
-    let mut phases = [Sum::default(); 3];
-    for tally in tallies {
-        for (i, &legal) in tally.legal.iter().enumerate() {
-            if i == by_ply.len() {
-                by_ply.push(Sum::default());
-            }
-            by_ply[i].add(u64::from(legal));
-        }
-        buying.merge(tally.buying);
-        for (sum, phase) in phases.iter_mut().zip(tally.phases) {
-            sum.merge(phase.legal);
-        }
-    }
-    let all = mean_by_pairing(pairs, |pair| {
-        let mut sum = Sum::default();
-        pair.iter().for_each(|tally| sum.merge(tally.all_legal()));
-        (sum.total as f64, sum.count as f64)
-    });
-    let by_phase = [Phase::Opening, Phase::Middle, Phase::End]
-        .into_iter()
-        .zip(phases)
-        .map(|(phase, sum)| PhaseBranching {
-            phase,
-            mean: sum.mean(),
-            plies: sum.count,
-        });
-    Branching {
-        all,
-        games_by_ply: by_ply.iter().map(|sum| sum.count).collect(),
-        by_ply: by_ply.iter().filter_map(|sum| sum.mean()).collect(),
-        by_phase: by_phase.collect(),
-        buying: Buying {
-            mean: buying.mean(),
-            plies: buying.count,
-        },
-    }
-}
-
 /// The mean of one number a game, its interval from pairs.
-fn mean_of_games(pairs: &[&[Tally]], value: impl Fn(&Tally) -> f64) -> Mean {
+pub(super) fn mean_of_games(pairs: &[&[Tally]], value: impl Fn(&Tally) -> f64) -> Mean {
     mean_by_pairing(pairs, |pair| {
         (pair.iter().map(&value).sum(), pair.len() as f64)
     })
@@ -157,17 +124,36 @@ fn mean_of_games(pairs: &[&[Tally]], value: impl Fn(&Tally) -> f64) -> Mean {
 
 /// The mean of what pairs add, each given as a sum and a count. Who meets whom is planned, so how
 /// pairings differ is no error.
-fn mean_by_pairing(pairs: &[&[Tally]], sum_and_count: impl Fn(&[Tally]) -> (f64, f64)) -> Mean {
-    let pairing = |pair: &[Tally]| pair[0].id.pairing;
-    let strata: Vec<Vec<(f64, f64)>> = pairs
-        .chunk_by(|one, other| pairing(one) == pairing(other))
-        .map(|pairs| pairs.iter().map(|pair| sum_and_count(pair)).collect())
-        .collect();
-    let strata: Vec<&[(f64, f64)]> = strata.iter().map(Vec::as_slice).collect();
-    Mean::of_strata(&strata)
+pub(super) fn mean_by_pairing(
+    pairs: &[&[Tally]],
+    sum_and_count: impl Fn(&[Tally]) -> (f64, f64),
+) -> Mean {
+    let clusters = clusters_by_pairing(pairs, 1, |pair, add| {
+        let (sum, count) = sum_and_count(pair);
+        add(0, sum, count);
+    });
+    clusters[0].mean()
 }
 
-fn values(tallies: &[Tally], value: impl Fn(&Tally) -> f64) -> Vec<f64> {
+/// What means of several numbers are made of: each pair adds sums and counts to some of them.
+pub(super) fn clusters_by_pairing(
+    pairs: &[&[Tally]],
+    numbers: usize,
+    mut each: impl FnMut(&[Tally], &mut dyn FnMut(usize, f64, f64)),
+) -> Vec<Clusters> {
+    let mut clusters = vec![Clusters::default(); numbers];
+    for pairs in pairs.chunk_by(|one, other| one[0].id.pairing == other[0].id.pairing) {
+        for pair in pairs {
+            each(pair, &mut |number, sum, count| {
+                clusters[number].add(sum, count)
+            });
+        }
+        clusters.iter_mut().for_each(Clusters::close_kind);
+    }
+    clusters
+}
+
+pub(super) fn values(tallies: &[Tally], value: impl Fn(&Tally) -> f64) -> Vec<f64> {
     tallies.iter().map(value).collect()
 }
 
@@ -175,7 +161,48 @@ pub(super) fn plies(tallies: &[Tally], pairs: &[&[Tally]]) -> Plies {
     Plies {
         all: lengths(tallies, pairs, Tally::plies),
         turns: lengths(tallies, pairs, Tally::turns),
+        histogram: histogram(tallies),
     }
+}
+
+fn histogram(tallies: &[Tally]) -> Vec<LengthBin> {
+    let mut counts: BTreeMap<u64, [u64; 2]> = BTreeMap::new();
+    for tally in tallies {
+        for (kind, count) in [tally.plies(), tally.turns()].into_iter().enumerate() {
+            counts.entry(count.iter().sum()).or_default()[kind] += 1;
+        }
+    }
+    let bin = |(length, [plies, turns]): (u64, [u64; 2])| LengthBin {
+        length,
+        plies,
+        turns,
+    };
+    counts.into_iter().map(bin).collect()
+}
+
+pub(super) fn decisions(tallies: &[Tally], pairs: &[&[Tally]]) -> Vec<Decision> {
+    let plies: u64 = tallies.iter().flat_map(Tally::plies).sum();
+    DecisionKind::ALL
+        .into_iter()
+        .map(|kind| {
+            let of = |decisions: Decisions| match kind {
+                DecisionKind::Advance => f64::from(decisions.advances),
+                DecisionKind::Patch => f64::from(decisions.buys),
+                DecisionKind::Special => f64::from(decisions.specials),
+            };
+            let game = mean_of_games(pairs, |tally| tally.decisions.map(of).iter().sum());
+            let by_seat = seats(tallies, |tally, seat| of(tally.decisions[seat]));
+            Decision {
+                kind,
+                game,
+                share: game
+                    .mean
+                    .map(|mean| mean * tallies.len() as f64 / plies as f64),
+                first: by_seat.first,
+                second: by_seat.second,
+            }
+        })
+        .collect()
 }
 
 /// Statistics of numbers that each player has in a game.
@@ -201,25 +228,6 @@ fn lengths(
         second_low: of_second.low,
         second_high: of_second.high,
         second_sd: deviation(&values(tallies, second)),
-    }
-}
-
-pub(super) fn scores(tallies: &[Tally]) -> Scores {
-    let score = |tally: &Tally, seat: usize| f64::from(tally.scores[seat]);
-    let winner = |tally: &Tally| usize::from(!tally.first_won());
-    let seats = seats(tallies, score);
-    let all: Vec<f64> = tallies
-        .iter()
-        .flat_map(|tally| [score(tally, 0), score(tally, 1)])
-        .collect();
-    Scores {
-        mean: seats.mean,
-        sd: deviation(&all),
-        first: seats.first,
-        second: seats.second,
-        winner: mean(&values(tallies, |t| score(t, winner(t)))),
-        loser: mean(&values(tallies, |t| score(t, 1 - winner(t)))),
-        margin: mean(&values(tallies, |t| t.margin(0).abs())),
     }
 }
 

@@ -4,12 +4,17 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
+use super::branching::{Branching, branching};
 use super::estimate::Mean;
 use super::in_order;
 use super::measure::{
-    bonus, branching, first_player, pairing, plies, results, same_pair, scores, seats, standings,
+    bonus, decisions, first_player, pairing, plies, results, same_pair, seats, standings,
 };
+use super::patches::{PatchUse, patches};
 use super::ratings::{Errors, rate};
+use super::rings::{Rings, rings};
+use super::scores::{Scores, scores};
+use super::strength::SeatAdvantage;
 use super::tally::Tally;
 use super::thinking::{Thinking, ThinkingFold};
 use crate::record::{Entry, Games};
@@ -56,6 +61,12 @@ pub struct Summary {
     pub bonus: Bonus,
     /// The agents' searches and expectations.
     pub thinking: Thinking,
+    /// What is decided how often: advancing, buying, placing special patches.
+    pub decisions: Vec<Decision>,
+    /// The patches 1 to 33.
+    pub patches: Vec<PatchUse>,
+    /// What the order of the patches does for either seat.
+    pub rings: Rings,
     /// The pairings of the plan in its order.
     pub pairings: Vec<Pairing>,
 }
@@ -107,54 +118,17 @@ pub struct FirstPlayer {
     pub elo_low: Option<f64>,
     /// Upper end of the interval in Elo points.
     pub elo_high: Option<f64>,
-}
-
-/// Legal actions of a ply, forced ones and those of special patches included.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Branching {
-    /// Over all plies.
-    #[serde(flatten)]
-    pub all: Mean,
-    /// At each ply, the game's first being 0, over the games that got there.
-    pub by_ply: Vec<f64>,
-    /// How many games got there.
-    pub games_by_ply: Vec<u64>,
-    /// By how far the mover's token has come.
-    pub by_phase: Vec<PhaseBranching>,
-    /// Where a patch was bought.
-    pub buying: Buying,
-}
-
-/// A part of the track.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// Spaces 0 to 17.
-    Opening,
-    /// Spaces 18 to 35.
-    Middle,
-    /// Spaces 36 to 53.
-    End,
-}
-
-/// Legal actions in a phase.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PhaseBranching {
-    /// Where the mover's token was before the ply.
-    pub phase: Phase,
-    /// Mean number of legal actions.
-    pub mean: Option<f64>,
-    /// Number of plies.
-    pub plies: u64,
-}
-
-/// Legal actions where a patch was bought.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Buying {
-    /// Mean number of legal actions.
-    pub mean: Option<f64>,
-    /// Number of plies.
-    pub plies: u64,
+    /// Points of the first player minus those of the second.
+    pub margin: Option<f64>,
+    /// Lower end of the interval of the margin.
+    pub margin_low: Option<f64>,
+    /// Upper end of the interval of the margin.
+    pub margin_high: Option<f64>,
+    /// By the mean rating of the two agents, in classes of 200 Elo; nothing when the ratings are of
+    /// groups that have not met.
+    pub by_level: Vec<SeatAdvantage>,
+    /// By the difference between their ratings, in classes from 0, 100, 200 and 400 Elo on.
+    pub by_gap: Vec<SeatAdvantage>,
 }
 
 /// Decisions of a game.
@@ -165,6 +139,62 @@ pub struct Plies {
     pub all: Lengths,
     /// Plies that place no special patch.
     pub turns: Lengths,
+    /// How many games were so long, for all lengths that there were, ascending.
+    pub histogram: Vec<LengthBin>,
+}
+
+/// How many games were so long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LengthBin {
+    /// Decisions of both players.
+    pub length: u64,
+    /// Games with so many plies.
+    pub plies: u64,
+    /// Games with so many turns.
+    pub turns: u64,
+}
+
+/// How often something of a kind is decided.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Decision {
+    /// Of which kind.
+    pub kind: DecisionKind,
+    /// In a game, by both players.
+    #[serde(flatten)]
+    pub game: Mean,
+    /// Share of all plies, 0 to 1.
+    pub share: Option<f64>,
+    /// In a game, by the first player.
+    pub first: Option<f64>,
+    /// In a game, by the second player.
+    pub second: Option<f64>,
+}
+
+/// A kind of decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DecisionKind {
+    /// Advancing and taking buttons.
+    Advance,
+    /// Buying and placing a patch.
+    Patch,
+    /// Placing a special patch.
+    Special,
+}
+
+impl DecisionKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Advance, Self::Patch, Self::Special];
+
+    /// `advance`, `patch` or `special`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Advance => "advance",
+            Self::Patch => "patch",
+            Self::Special => "special",
+        }
+    }
 }
 
 /// Numbers of decisions in a game.
@@ -195,25 +225,6 @@ pub struct Lengths {
     pub second_high: Option<f64>,
     /// Standard deviation of the second player's.
     pub second_sd: Option<f64>,
-}
-
-/// Points at the end of a game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Scores {
-    /// Of either player.
-    pub mean: Option<f64>,
-    /// Standard deviation of either player's.
-    pub sd: Option<f64>,
-    /// Of the first player.
-    pub first: Option<f64>,
-    /// Of the second player.
-    pub second: Option<f64>,
-    /// Of the winner.
-    pub winner: Option<f64>,
-    /// Of the loser.
-    pub loser: Option<f64>,
-    /// The winner's minus the loser's.
-    pub margin: Option<f64>,
 }
 
 /// A mean by seat.
@@ -323,13 +334,16 @@ impl Summary {
             rho: ratings.rho,
             thinking: thinking.finish(names, &order),
             ratings: standings,
-            first_player: first_player(&pairs, ratings.first_player),
+            first_player: first_player(&pairs, &ratings),
             branching: branching(tallies, &pairs),
             plies: plies(tallies, &pairs),
             scores: scores(tallies),
             buttons: seats(tallies, |tally, seat| f64::from(tally.buttons[seat])),
             covered: seats(tallies, |tally, seat| f64::from(tally.covered[seat])),
             bonus: bonus(tallies),
+            decisions: decisions(tallies, &pairs),
+            patches: patches(tallies, &pairs),
+            rings: rings(&pairs),
             pairings: pairings
                 .iter()
                 .enumerate()
@@ -464,7 +478,8 @@ mod tests {
     fn few_games_give_no_number_that_is_none() {
         let all = tournament(2);
         for count in 0..all.len() {
-            let summary = Summary::new(&names(), &PAIRINGS, &all[..count]);
+            let mut summary = Summary::new(&names(), &PAIRINGS, &all[..count]);
+            summary.rings.all.clear();
             // serde_json writes NaN and infinity as null: as many nulls as there are `None`s.
             let json = serde_json::to_value(&summary).expect("plain data");
             let (_, nulls) = numbers(&json);
