@@ -36,7 +36,8 @@ enum Command {
     /// Report what a results folder holds
     #[command(
         after_help = "Examples:\n  patchwork-arena report results/quickstart\n  \
-                      patchwork-arena report results/quickstart --format csv --table pairings"
+                      patchwork-arena report results/quickstart --format csv --table pairings\n  \
+                      patchwork-arena report results/quickstart --html"
     )]
     Report(ReportArgs),
     /// Write the games of a results folder as text, sorted and without times
@@ -156,6 +157,9 @@ struct ReportArgs {
     /// Which table, with --format csv [default: ratings]
     #[arg(long, value_enum)]
     table: Option<TableName>,
+    /// Write a page for a browser, report.html, into the folder
+    #[arg(long, conflicts_with_all = ["format", "table"])]
+    html: bool,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]

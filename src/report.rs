@@ -1,9 +1,10 @@
-//! Reports of a tournament: its [`Summary`](crate::stats::Summary) as text for a terminal, as JSON
-//! and as CSV tables.
+//! Reports of a tournament: its [`Summary`](crate::stats::Summary) as text for a terminal, as JSON,
+//! as CSV tables, and as a page for a browser.
 //!
 //! Everything is written to the writer it is given.
 
 mod csv;
+mod html;
 mod json;
 mod text;
 
@@ -12,6 +13,7 @@ use serde::{Serialize, Serializer};
 use crate::game::Track;
 
 pub use csv::{Source, Table};
+pub use html::{PageError, write_html};
 pub use json::write_json;
 pub use text::write_text;
 

@@ -124,7 +124,7 @@ fn write_standings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
 }
 
 /// Half of the interval's width.
-fn half_width(row: &Standing) -> Option<f64> {
+pub(super) fn half_width(row: &Standing) -> Option<f64> {
     row.low.zip(row.high).map(|(low, high)| (high - low) / 2.0)
 }
 
@@ -466,7 +466,7 @@ fn write_table(out: &mut dyn io::Write, title: &str, table: &mut Table) -> io::R
     writeln!(out, "{title}\n{}", table.trim_fmt())
 }
 
-fn optional(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
+pub(super) fn optional(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_string(), format)
 }
 
@@ -477,23 +477,23 @@ fn interval(low: Option<f64>, high: Option<f64>, format: impl Fn(f64) -> String)
     )
 }
 
-fn one_place(value: f64) -> String {
+pub(super) fn one_place(value: f64) -> String {
     unsigned_zero(format!("{value:.1}"))
 }
 
 /// An interval of shares; they are never negative, so a dash cannot be read as a sign.
-fn percents(low: Option<f64>, high: Option<f64>) -> String {
+pub(super) fn percents(low: Option<f64>, high: Option<f64>) -> String {
     low.zip(high).map_or_else(
         || "-".to_string(),
         |(low, high)| format!("{:.1}-{:.1}", 100.0 * low, 100.0 * high),
     )
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-fn signed(value: f64, places: usize) -> String {
+pub(super) fn signed(value: f64, places: usize) -> String {
     unsigned_zero(format!("{value:+.places$}"))
 }
 
@@ -506,7 +506,7 @@ fn unsigned_zero(number: String) -> String {
     }
 }
 
-fn per_second(rate: f64) -> String {
+pub(super) fn per_second(rate: f64) -> String {
     match rate {
         r if r < 999.5 => format!("{r:.0}/s"),
         r if r < 999_950.0 => format!("{:.1}k/s", r / 1e3),
@@ -514,7 +514,7 @@ fn per_second(rate: f64) -> String {
     }
 }
 
-fn duration(seconds: f64) -> String {
+pub(super) fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 0.5e-6 => "<1 us".to_string(),
         s if s < 999.5e-6 => format!("{:.0} us", s * 1e6),
@@ -524,7 +524,7 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-fn counted(count: u64, noun: &str) -> String {
+pub(super) fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }

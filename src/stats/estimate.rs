@@ -221,7 +221,7 @@ impl Share {
 
 /// Outcomes in clusters, as sums of whole numbers: the order in which they come does not matter.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Clusters {
+pub(super) struct Outcomes {
     clusters: u64,
     count: u64,
     hits: u64,
@@ -229,7 +229,7 @@ pub(super) struct Clusters {
     squares: [u128; 3],
 }
 
-impl Clusters {
+impl Outcomes {
     /// Adds a cluster of `count` outcomes of which `hits` count; an empty one changes nothing.
     pub(super) fn add(&mut self, hits: u64, count: u64) {
         let (h, c) = (u128::from(hits), u128::from(count));
@@ -394,7 +394,7 @@ mod tests {
         let runs = 2000;
         let mut covers = 0;
         for _ in 0..runs {
-            let mut clusters = Clusters::default();
+            let mut clusters = Outcomes::default();
             for _ in 0..60 {
                 let count = 1 + u64::from(below(12, &mut rng));
                 let hit = below(10, &mut rng) < 7;
@@ -409,13 +409,13 @@ mod tests {
 
     #[test]
     fn clusters_of_one_are_single_outcomes_and_agreement_is_no_certainty() {
-        let mut single = Clusters::default();
+        let mut single = Outcomes::default();
         (0..50).for_each(|i| single.add(u64::from(i % 5 == 0), 1));
         // Wilson's interval is 0.1124 to 0.3304; Student's t and n - 1 make it a little wider.
         let share = single.share();
         close(share.low, 0.1102);
         close(share.high, 0.3356);
-        let mut agree = Clusters::default();
+        let mut agree = Outcomes::default();
         (0..20).for_each(|_| agree.add(0, 40));
         agree.add(0, 0);
         assert_eq!((agree.clusters(), agree.count()), (20, 800));

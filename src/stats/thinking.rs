@@ -6,7 +6,7 @@
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-use super::estimate::Clusters;
+use super::estimate::Outcomes;
 use super::measure::name_of;
 use crate::record::{Entry, Ply};
 
@@ -368,7 +368,7 @@ impl GameExpectations {
 #[derive(Clone, Debug, Default)]
 struct CalibrationFold {
     games: u64,
-    bins: [Clusters; BINS],
+    bins: [Outcomes; BINS],
     predicted: [u128; BINS],
     squares: u128,
 }
