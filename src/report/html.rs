@@ -222,3 +222,188 @@ fn counted_thousands(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", thousands(number))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::AgentConfig;
+    use crate::game::Track;
+    use crate::report::test_header;
+    use crate::stats::fixture::{game, names, tournament};
+    use crate::tournament::{Format, PlannedAgent};
+
+    fn plan(names: &[String], pairs: u32) -> Plan {
+        let agents = names.iter().map(|name| PlannedAgent {
+            name: name.clone(),
+            config: AgentConfig::Random {},
+        });
+        Plan::new(
+            1,
+            Track::Original,
+            Format::RoundRobin,
+            pairs,
+            agents.collect(),
+        )
+        .expect("a plan")
+    }
+
+    fn text(plan: &Plan, entries: &[Entry]) -> String {
+        let summary = Summary::new(&plan.names(), &plan.pairings(), entries);
+        let header = test_header(plan.game_count() as u64);
+        let mut page = Vec::new();
+        write_html(&mut page, &header, &summary, plan, entries).expect("a vector takes all");
+        String::from_utf8(page).expect("text")
+    }
+
+    /// What no page may hold, and that its tags are closed.
+    fn check(page: &str) {
+        let script = include_str!("html/viewer.js");
+        let rest = page
+            .replace(script, "")
+            .replace(include_str!("html/page.css"), "");
+        for bad in [
+            "NaN", "inf%", ">inf", "-inf", "http:", "https:", "None", "Some(",
+        ] {
+            assert!(!rest.contains(bad), "{bad}");
+        }
+        let mut open: Vec<&str> = Vec::new();
+        let voids = ["meta", "link", "input", "!DOCTYPE"];
+        let data = rest.find("<script id=").unwrap_or(rest.len());
+        for tag in rest[..data].split('<').skip(1) {
+            let inside = tag.split_once('>').expect("a tag ends").0;
+            let name = inside.split([' ', '/']).next().unwrap_or_default();
+            match inside.strip_prefix('/') {
+                Some(end) => assert_eq!(open.pop(), Some(end), "{tag}"),
+                None if voids.contains(&name) => {}
+                None => open.push(name),
+            }
+        }
+        assert!(
+            open.len() <= 2,
+            "all but html and body are closed before the data: {open:?}"
+        );
+    }
+
+    #[test]
+    fn ten_thousand_games_fit_into_three_megabytes() {
+        let plan = plan(&names(), 1700);
+        let entries = tournament(1700);
+        assert_eq!(entries.len(), 10_200);
+        let page = text(&plan, &entries);
+        check(&page);
+        assert!(page.len() < 3_000_000, "{}", page.len());
+        assert!(page.contains("200 of 10,200 games"));
+        for (id, _) in sections::CONTENTS {
+            assert!(
+                page.contains(&format!("<section class=\"panel\" id=\"{id}\"")),
+                "{id}"
+            );
+        }
+    }
+
+    #[test]
+    fn hardly_any_games() {
+        let plan = plan(&names(), 2);
+        let all = tournament(2);
+        let none = text(&plan, &[]);
+        check(&none);
+        assert!(none.contains("nothing to report") && none.contains("0 of 12 games (incomplete)"));
+        for count in 1..all.len() {
+            let page = text(&plan, &all[..count]);
+            check(&page);
+            assert!(
+                page.contains(&format!("{count} of {}", counted(count as u64, "game")))
+                    || count > 0
+            );
+        }
+        let one = text(&plan, &all[..1]);
+        assert!(one.contains("won or lost every game") && one.contains("virtual draw"));
+        assert!(one.contains("1 of 1 game"));
+    }
+
+    #[test]
+    fn the_order_of_games_does_not_matter() {
+        let plan = plan(&names(), 4);
+        let mut entries = tournament(4);
+        let page = text(&plan, &entries);
+        entries.reverse();
+        assert!(text(&plan, &entries) == page);
+        entries.rotate_left(5);
+        assert!(text(&plan, &entries) == page);
+    }
+
+    #[test]
+    fn twenty_agents_of_any_name() {
+        let names: Vec<String> = (0..20)
+            .map(|i| format!("<i>{i:02}</i> & \"'</script>"))
+            .collect();
+        let plan = plan(&names, 1);
+        let games = plan.games().map(|planned| game(planned.id, planned.seats));
+        let page = text(&plan, &games.collect::<Vec<_>>());
+        check(&page);
+        assert!(!page.contains("<i>") && page.contains("&lt;i&gt;07&lt;/i&gt; &amp; "));
+        assert_eq!(
+            page.matches("</script>").count(),
+            2,
+            "the data and the viewer"
+        );
+        assert!(page.contains("200 of 380 games"));
+    }
+
+    #[test]
+    fn the_data_are_json_and_hold_the_end_of_each_game() {
+        let plan = plan(&names(), 3);
+        let entries = tournament(3);
+        let page = text(&plan, &entries);
+        let start = "<script id=\"games-data\" type=\"application/json\">";
+        let data = page.split_once(start).expect("data").1;
+        let data = data.split_once("</script>").expect("an end").0;
+        let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+        let games = data["games"].as_array().expect("a list");
+        assert_eq!(games.len(), entries.len());
+        for entry in &entries {
+            let record = &entry.record;
+            let number = plan.number(record.id);
+            let game = games
+                .iter()
+                .find(|game| game["number"] == number)
+                .expect("each game");
+            let plies = game["plies"].as_array().expect("plies");
+            assert_eq!(plies.len(), record.plies.len());
+            let last = &plies[plies.len() - 1];
+            assert_eq!(last[7], serde_json::json!([53, 53]));
+            assert_eq!(last[8], serde_json::json!(record.buttons));
+            assert_eq!(last[10], serde_json::json!(record.scores));
+        }
+        assert_eq!(
+            games
+                .iter()
+                .filter(|game| game["notes"][0] == "longest")
+                .count(),
+            1
+        );
+    }
+
+    #[test]
+    fn a_record_that_is_no_game_is_named() {
+        let plan = plan(&names(), 1);
+        let mut entries = tournament(1);
+        entries[0].record.scores[0] += 1;
+        let summary = Summary::new(&plan.names(), &plan.pairings(), &entries);
+        let header = test_header(6);
+        let error = write_html(io::sink(), &header, &summary, &plan, &entries[..]);
+        let error = error.expect_err("its scores are wrong").to_string();
+        assert!(
+            error.starts_with("game 0: ") && error.contains("scores"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn thousands_are_apart() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_000), "1,000");
+        assert_eq!(thousands(12_345_678), "12,345,678");
+    }
+}

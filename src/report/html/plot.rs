@@ -52,10 +52,10 @@ pub(super) fn plot(title: &str, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> 
     let mut lines = String::new();
     let marks = draw(&mut lines, axes, marks);
     html! {
-        svg.plot viewBox={ "0 0 " (axes.size.0) " " (axes.size.1) } role="img" aria-label=(title) {
+        div.plot-box { svg.plot.wide[axes.size == WIDE] viewBox={ "0 0 " (axes.size.0) " " (axes.size.1) } role="img" aria-label=(title) {
             g aria-hidden="true" { (PreEscaped(lines)) }
             (marks)
-        }
+        } }
     }
 }
 
@@ -72,7 +72,7 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
     let mut chart = ChartBuilder::on(&root)
         .margin_top(fine(10))
         .margin_right(fine(22))
-        .x_label_area_size(fine(52))
+        .x_label_area_size(fine(46))
         .y_label_area_size(fine(56))
         .build_cartesian_2d(axes.x.clone(), axes.y.clone())
         .expect(IN_MEMORY);

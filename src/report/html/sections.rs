@@ -207,8 +207,8 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
         } }
     };
     let head = html! { thead { tr {
-        th scope="col" { "games of" } th.number scope="col" { "games" } th.number scope="col" { "first wins" }
-        th.number scope="col" { "95%" } th.strips aria-hidden="true" { span.left { "0%" } span.right { "100%" } }
+        th scope="col" { "games of" } th.strips aria-hidden="true" { span.left { "0%" } span.right { "100%" } }
+        th.number scope="col" { "first wins" } th.number scope="col" { "95%" } th.number scope="col" { "games" }
     } } };
     panel(
         "first-player",
@@ -228,7 +228,7 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
                 tbody {
                     (rate(html! { "all" }, first.games, first.win_rate, first.low, first.high))
                     @for pairing in summary.pairings.iter().filter(|pairing| pairing.games > 0) {
-                        (rate(html! { (pairing.a) span.against { " · " } (pairing.b) },
+                        (rate(html! { (pairing.a) span.against { " · " } span.other { (pairing.b) } },
                             pairing.games, pairing.first_win_rate, pairing.first_low, pairing.first_high))
                     }
                 }
@@ -546,7 +546,7 @@ pub(super) fn patches(summary: &Summary) -> Markup {
                 em { "gain" } ": the buyers' share of wins minus what the same agents win on average in the same seat against the same opponent, "
                 "with its 95% interval." }
             figure { p.axis { "games won by the buyer" } (prices(patches))
-                p.caption { "Price against win rate; circles are as large as patches are popular." } }
+                p.caption { "Price against win rate; patches of a price stand side by side, and circles are as large as patches are popular." } }
             div.box.tall tabindex="0" role="region" aria-label="Patches" { table {
                 caption.hidden { "The patches: what they cost, how often they are bought, how their buyers fare" }
                 thead { tr {
@@ -599,7 +599,7 @@ fn prices(patches: &[PatchUse]) -> Markup {
                 @for &(patch, rate) in &sold {
                     @let same: Vec<u8> = sold.iter().filter(|(other, _)| other.price == patch.price).map(|(other, _)| other.patch).collect();
                     @let at = same.iter().position(|&other| other == patch.patch).unwrap_or(0) as f64;
-                    @let aside = if same.len() > 1 { 0.76 * (at / (same.len() - 1) as f64 - 0.5) } else { 0.0 };
+                    @let aside = if same.len() > 1 { 0.64 * (at / (same.len() - 1) as f64 - 0.5) } else { 0.0 };
                     @let (x, y) = map(f64::from(patch.price) + aside, rate);
                     g.patch style={ "--hue:" (hue(patch.patch)) } {
                         circle.cloth cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(format!("{:.1}", 6.0 + 7.0 * patch.rate.unwrap_or(0.0).sqrt())) {}
@@ -689,12 +689,13 @@ pub(super) fn viewer(viewer: &Viewer, names: &[String], games: u64) -> Markup {
             } }
             p.caption.live-only { "← and → step, Home and End go to the ends, space plays. The address links to the ply." }
             p.caption {
-                (thousands(embedded)) " of " (counted_thousands(games, "game"))
                 @if embedded < games {
-                    " are kept in this page: the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
+                    "This page keeps " (thousands(embedded)) " of " (counted_thousands(games, "game"))
+                    ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
                     "then the first in the order of the plan, up to " (MOST_GAMES) ". "
                     code { "patchwork-arena replay DIR NUMBER --show" } " prints any other."
-                } @else { " are kept in this page." }
+                } @else if games == 1 { "This page keeps the only game." }
+                @else { "This page keeps all " (counted_thousands(games, "game")) "." }
             }
             details { summary { "The game as text: #" (shown.number) ", " (names_of(shown, names, 0)) " against " (names_of(shown, names, 1)) }
                 p.notation { (notation(shown)) } }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::plot::{Axes, SQUARE, line, plot};
-use super::sections::{figure, or_dash, panel, series_class, table_box};
+use super::sections::{or_dash, panel, series_class, table_box};
 use super::strip::{Scale, spread};
 use super::thousands;
 use crate::report::text::{duration, one_place, per_second, percent, percents};
@@ -99,8 +99,16 @@ fn expectations(thinking: &Thinking, all: &Calibration) -> Markup {
         p { "What agents expected for themselves, in bins, against how often they won. On the diagonal expectations are right; above it an agent is "
             "too modest, below it too hopeful. Intervals are 95% and take the decisions of a game as related. The Brier score of all is "
             strong { (format!("{:.3}", all.brier)) } ": 0 for one that always knows, 0.25 for one that always says one half." }
-        div.narrow {
-            (figure("games won", &reliability(&told, all), &table_box("Expectations against results, all agents", &html! {
+        div.pair {
+            figure {
+                p.axis { "games won" }
+                (reliability(&told, all))
+                ul.legend {
+                    li { span.key.all { "●" } " all agents, with intervals" }
+                    @for (rank, row, _) in &told { li { span class={ "key " (series_class(*rank)) } { (rank + 1) } " " (row.agent) } }
+                }
+            }
+            (table_box("Expectations against results, all agents", &html! {
                 thead { tr { th scope="col" { "expected" } th.number scope="col" { "decisions" } th.number scope="col" { "mean" }
                     th.number scope="col" { "won" } th.number scope="col" { "95%" } } }
                 tbody { @for bin in &all.bins { tr {
@@ -110,11 +118,7 @@ fn expectations(thinking: &Thinking, all: &Calibration) -> Markup {
                     td.number.strong { (or_dash(bin.won, percent)) }
                     td.number { (percents(bin.low, bin.high)) }
                 } } }
-            })))
-            ul.legend {
-                li { span.key.all { "●" } " all agents, with intervals" }
-                @for (rank, row, _) in &told { li { span class={ "key " (series_class(*rank)) } { (rank + 1) } " " (row.agent) } }
-            }
+            }))
         }
     }
 }

@@ -182,9 +182,9 @@
     }
     spaces.forEach((space, seat) => {
       const [x, y] = place(space);
-      const shared = spaces[0] === spaces[1] ? (seat === 0 ? -6 : 6) : 0;
-      nodes.push(svg("circle", { class: `pawn seat${seat}`, cx: x + cell / 2 + shared, cy: y + cell / 2 - Math.abs(shared) / 6, r: 9 }));
-      nodes.push(svg("text", { class: "pawn", x: x + cell / 2 + shared, y: y + cell / 2 - Math.abs(shared) / 6 }, String(seat + 1)));
+      const shared = spaces[0] === spaces[1] ? (seat === 0 ? -7 : 7) : 0;
+      nodes.push(svg("circle", { class: `pawn seat${seat}`, cx: x + cell / 2 + shared, cy: y + cell / 2, r: shared ? 8 : 9 }));
+      nodes.push(svg("text", { class: "pawn", x: x + cell / 2 + shared, y: y + cell / 2 }, String(seat + 1)));
     });
     figure.replaceChildren(...nodes);
     figure.setAttribute("aria-label", `Time track: first player on space ${spaces[0]}, second on ${spaces[1]} of ${LAST_SPACE}`);
@@ -360,10 +360,12 @@
     part("agent").append(...seated.map((agent) => html("option", { value: agent }, data.agents[agent])));
     list();
     root.classList.add("live");
+    // A click anywhere in the viewer makes the keys its own.
+    root.tabIndex = -1;
     const wanted = asked();
     // A page that is opened shows how a game ended; the way there is for whoever asks.
     chooseGame(...(wanted ?? [games[0].number, games[0].plies.length]));
-    if (wanted !== null) root.scrollIntoView();
+    if (wanted !== null) root.focus();
   }
 
   startTheme(document.getElementById("theme"));
