@@ -220,6 +220,7 @@
     let game = null;
     let at = 0;
     let timer = null;
+    let telling = null;
 
     const name = (seat) => data.agents[game.seats[seat]];
     const label = (g) => `#${g.number}  ${data.agents[g.seats[0]]} ${g.scores[0]} : ${g.scores[1]} ${data.agents[g.seats[1]]}`
@@ -270,8 +271,9 @@
       part("slider").value = at;
       part("slider").setAttribute("aria-valuetext", `ply ${at} of ${game.plies.length}`);
       part("choose").value = String(game.number);
-      for (const button of ["first", "back"]) part(button).disabled = at === 0;
-      for (const button of ["forward", "last"]) part(button).disabled = at === game.plies.length;
+      // Not disabled outright: a disabled button would keep the keyboard to itself.
+      for (const button of ["first", "back"]) part(button).ariaDisabled = at === 0;
+      for (const button of ["forward", "last"]) part(button).ariaDisabled = at === game.plies.length;
       part("play").textContent = timer === null ? "Play" : "Pause";
       root.dataset.game = game.number;
       root.dataset.ply = at;
@@ -282,12 +284,18 @@
       timer = null;
     }
 
-    /** Goes to a ply and says so in the address, so that it can be linked to. */
+    /** Says in the address where we are, so that it can be linked to; when it is quiet, as browsers
+        allow only so many changes. */
+    function tell() {
+      clearTimeout(telling);
+      telling = setTimeout(() => history.replaceState(null, "", `#game=${game.number}&ply=${at}`), 200);
+    }
+
     function go(to) {
       at = Math.max(0, Math.min(game.plies.length, to));
       if (at === game.plies.length) stop();
       draw();
-      history.replaceState(null, "", `#game=${game.number}&ply=${at}`);
+      tell();
     }
 
     function play() {
@@ -303,6 +311,7 @@
 
     function chooseGame(number, ply) {
       stop();
+      clearTimeout(telling);
       game = games.find((g) => g.number === number) ?? games[0];
       at = Math.max(0, Math.min(game.plies.length, ply));
       draw();
