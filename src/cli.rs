@@ -11,8 +11,10 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use patchwork_arena::game::Track;
+use patchwork_arena::report::Table;
 
 /// A self-play tournament engine for the board game Patchwork
 #[derive(Parser)]
@@ -36,8 +38,9 @@ enum Command {
     /// Report what a results folder holds
     #[command(
         after_help = "Examples:\n  patchwork-arena report results/quickstart\n  \
-                      patchwork-arena report results/quickstart --format csv --table pairings\n  \
-                      patchwork-arena report results/quickstart --html"
+                      patchwork-arena report results/quickstart --format csv --table patches\n  \
+                      patchwork-arena report results/quickstart --html\n  \
+                      patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
     )]
     Report(ReportArgs),
     /// Write the games of a results folder as text, sorted and without times
@@ -69,13 +72,13 @@ enum Command {
                       patchwork-arena characterize --agent mcts-fast --games 50"
     )]
     Characterize(CharacterizeArgs),
-    /// Replay the games of a table and compare them with the rules
+    /// Replay the games of a file and compare them with the rules
     #[command(
         after_help = "Example:\n  patchwork-arena check-games tests/data/random-games.tsv.gz\n\n\
                       Prints 'N games, M mismatches'; exits with 0 only when M is 0."
     )]
     CheckGames {
-        /// Columns track, ring, actions, legal_actions, scores, winner, bonus_7x7; may be gzipped
+        /// A table or a text of games, as export writes them; may be gzipped
         file: PathBuf,
     },
     /// Count the sequences of actions from a position
@@ -155,11 +158,35 @@ struct ReportArgs {
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
     /// Which table, with --format csv [default: ratings]
-    #[arg(long, value_enum)]
-    table: Option<TableName>,
+    #[arg(long, value_name = "TABLE", value_parser = table_parser())]
+    table: Option<Table>,
     /// Write a page for a browser, report.html, into the folder
-    #[arg(long, conflicts_with_all = ["format", "table"])]
+    #[arg(long, conflicts_with_all = ["format", "table", "ring_book"])]
     html: bool,
+    /// Write the rings that were played, with the seat they favour, into a file that tournaments can
+    /// take their setups from
+    #[arg(long, value_name = "FILE")]
+    ring_book: Option<PathBuf>,
+    /// Which rings, with --ring-book
+    #[arg(long, value_enum, default_value_t, requires = "ring_book")]
+    rings: RingKind,
+    /// At most so many rings, with --ring-book
+    #[arg(long, value_name = "N", value_parser = parse_count, requires = "ring_book")]
+    most: Option<NonZeroU32>,
+}
+
+/// Which rings go into a ring book.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum RingKind {
+    /// All of them, the most balanced first
+    #[default]
+    All,
+    /// Those that may favour nobody, the most balanced first
+    Balanced,
+    /// Those that favour the first player, the surest first
+    First,
+    /// Those that favour the second player, the surest first
+    Second,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -171,19 +198,6 @@ enum ReportFormat {
     Json,
     /// One table
     Csv,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum TableName {
-    /// A row for each agent
-    #[default]
-    Ratings,
-    /// A row for each two agents that met
-    Pairings,
-    /// Legal actions by ply, phase and kind
-    Branching,
-    /// A row for each game
-    Games,
 }
 
 #[derive(Args)]
@@ -202,8 +216,10 @@ struct ExportArgs {
 enum GamesFormat {
     /// A JSON object a line
     Jsonl,
-    /// The table that check-games reads
+    /// A table, which check-games reads
     Tsv,
+    /// Text for people, with headers and what the agents thought, which check-games reads
+    Pgn,
 }
 
 #[derive(Args)]
@@ -326,6 +342,12 @@ struct PerftArgs {
     /// Actions that lead to the position, - for none
     #[arg(long, default_value = "-", allow_hyphen_values = true)]
     actions: String,
+}
+
+/// A table by its name.
+fn table_parser() -> impl TypedValueParser<Value = Table> {
+    let names = Table::ALL.map(|table| PossibleValue::new(table.name()).help(table.about()));
+    PossibleValuesParser::new(names).map(|name| Table::by_name(&name).unwrap_or_default())
 }
 
 fn parse_range(text: &str) -> Result<Range<usize>, String> {

@@ -7,7 +7,7 @@
 //! 1. [`rng`]: streams of random numbers, each derived from what it is for;
 //! 2. [`board`]: quilts and shapes as sets of bits;
 //! 3. [`game`]: the rules: patches, track, setups, states, notation, perft;
-//!    [`check`] compares games in files with them;
+//!    [`check`] compares games in files with them, [`pgn`] is games as text;
 //! 4. [`placement`]: strategies: policies that generate placements, evaluations that choose;
 //! 5. [`search`]: Monte Carlo tree search, which knows of the game that there are two players;
 //! 6. [`record`]: finished games as they are kept;
@@ -71,6 +71,7 @@ pub mod game;
 pub mod kernel;
 pub mod model;
 pub mod paper;
+pub mod pgn;
 pub mod placement;
 pub mod play;
 pub mod quantile;

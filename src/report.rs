@@ -6,6 +6,7 @@
 mod csv;
 mod html;
 mod json;
+mod ring_book;
 mod text;
 
 use serde::{Serialize, Serializer};
@@ -15,6 +16,7 @@ use crate::game::Track;
 pub use csv::{Source, Table};
 pub use html::{PageError, write_html};
 pub use json::write_json;
+pub use ring_book::write_ring_book;
 pub use text::write_text;
 
 /// What a report says of the tournament besides its statistics.

@@ -13,9 +13,11 @@ use patchwork_arena::export::{ExportError, ExportFormat, export as write_games};
 use patchwork_arena::game::Player;
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::replay::{self, Replay};
-use patchwork_arena::report::{Header, Source, Table, write_html, write_json, write_text};
+use patchwork_arena::report::{
+    Header, Source, Table, write_html, write_json, write_ring_book, write_text,
+};
 use patchwork_arena::search::Stop;
-use patchwork_arena::stats::Summary;
+use patchwork_arena::stats::{RingBias, Summary};
 use patchwork_arena::tournament::store::{self, Archive, Store};
 use patchwork_arena::tournament::{
     self, AgentPaths, Format, Manifest, Plan, Results, Tournament, VERSION,
@@ -23,7 +25,7 @@ use patchwork_arena::tournament::{
 
 use super::progress::Progress;
 use super::{
-    ExportArgs, GamesFormat, MatchArgs, ReplayArgs, ReportArgs, ReportFormat, RunArgs, TableName,
+    ExportArgs, GamesFormat, MatchArgs, ReplayArgs, ReportArgs, ReportFormat, RingKind, RunArgs,
     WorkerArgs, note, print,
 };
 
@@ -179,24 +181,25 @@ where
 }
 
 pub(super) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
+    if args.table.is_some() && !matches!(args.format, ReportFormat::Csv) {
+        bail!("--table: goes with --format csv only");
+    }
     let results = Results::read(&args.dir)?;
     let report = Report::new(&results);
     if args.html {
         return write_page(&args.dir, &results, &report);
     }
-    if args.table.is_some() && !matches!(args.format, ReportFormat::Csv) {
-        bail!("--table: goes with --format csv only");
+    if let Some(path) = &args.ring_book {
+        let rings = ring_book(&report, args)
+            .with_context(|| format!("{}: no ring book", args.dir.display()))?;
+        write_output(path, &rings)
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        return Ok(ExitCode::SUCCESS);
     }
-    let table = match args.table.unwrap_or_default() {
-        TableName::Ratings => Table::Ratings,
-        TableName::Pairings => Table::Pairings,
-        TableName::Branching => Table::Branching,
-        TableName::Games => Table::Games,
-    };
     print(|out| match args.format {
         ReportFormat::Text => report.text(out),
         ReportFormat::Json => write_json(out, &report.header, &report.summary),
-        ReportFormat::Csv => table.write(out, &report.source()),
+        ReportFormat::Csv => args.table.unwrap_or_default().write(out, &report.source()),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -219,6 +222,45 @@ fn write_page(dir: &Path, results: &Results, report: &Report<'_>) -> anyhow::Res
     store::write_file(&path, &page)?;
     print(|out| writeln!(out, "{}", path.display()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The ring book that was asked for.
+fn ring_book(report: &Report<'_>, args: &ReportArgs) -> anyhow::Result<Vec<u8>> {
+    let rings = &report.summary.rings;
+    if rings.all.is_empty() {
+        bail!("no ring has been played in both legs of a pair yet");
+    }
+    let may_be_fair = |ring: &&RingBias| {
+        let ends = ring.low.zip(ring.high);
+        ends.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0)
+    };
+    let most = args.most.map_or(usize::MAX, |most| most.get() as usize);
+    let found: Vec<&RingBias> = match args.rings {
+        RingKind::All => rings.most_balanced().take(most).collect(),
+        RingKind::Balanced => rings
+            .most_balanced()
+            .filter(may_be_fair)
+            .take(most)
+            .collect(),
+        RingKind::First => rings.favouring_first().take(most).collect(),
+        RingKind::Second => rings.favouring_second().take(most).collect(),
+    };
+    if rings.margin.share.is_none() || rings.rings < 4 {
+        bail!(
+            "{} do not tell which seat one favours, at least four rings and some chance are needed",
+            if rings.rings == 1 {
+                "1 ring".to_owned()
+            } else {
+                format!("{} rings", rings.rings)
+            }
+        );
+    }
+    if found.is_empty() {
+        bail!("none of the {} rings is of this kind", rings.rings);
+    }
+    let mut text = Vec::new();
+    write_ring_book(&mut text, &report.header, rings, &found)?;
+    Ok(text)
 }
 
 /// Everything that is reported of results.
@@ -271,7 +313,7 @@ impl<'a> Report<'a> {
         for table in Table::ALL {
             let mut csv = Vec::new();
             table.write(&mut csv, &self.source())?;
-            store.write_file(table.file_name(), &csv)?;
+            store.write_file(&table.file_name(), &csv)?;
         }
         Ok(())
     }
@@ -282,6 +324,7 @@ pub(super) fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let format = match args.format {
         GamesFormat::Jsonl => ExportFormat::Jsonl,
         GamesFormat::Tsv => ExportFormat::Tsv,
+        GamesFormat::Pgn => ExportFormat::Pgn,
     };
     let bad =
         |error: ExportError| anyhow::Error::new(error).context(args.dir.display().to_string());

@@ -1,11 +1,15 @@
 //! The summary as text for a terminal of about 100 columns, readable without colour.
 
+use std::cmp::Ordering;
 use std::io;
 
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
 use super::Header;
-use crate::stats::{Phase, Seats, Standing, Summary, Thinking, Times, Trees};
+use crate::stats::{
+    DecisionKind, Mean, PatchUse, Phase, RingBias, Role, Seats, Standing, Summary, Thinking, Times,
+    Trees,
+};
 
 /// A rule under the column names and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('-'));
@@ -18,6 +22,12 @@ const MOST_CROSSED: usize = 30;
 
 /// Rows of the longest table of pairings.
 const MOST_PAIRINGS: usize = 100;
+
+/// Patches that gain most, and as many that gain least, of the 33.
+const MOST_PATCHES: usize = 5;
+
+/// Rings that favour either seat.
+const MOST_RINGS: usize = 2;
 
 /// Characters of a name beside many other columns.
 const SHORT_NAME: usize = 19;
@@ -42,6 +52,9 @@ pub fn write_text(mut out: impl io::Write, header: &Header, summary: &Summary) -
     write_pairings(out, summary)?;
     write_first_player(out, summary)?;
     write_games(out, summary)?;
+    write_branching(out, summary)?;
+    write_patches(out, summary)?;
+    write_rings(out, summary)?;
     write_thinking(out, &summary.thinking)
 }
 
@@ -217,6 +230,42 @@ fn write_first_player(out: &mut dyn io::Write, summary: &Summary) -> io::Result<
             signed(rho, 2)
         )?;
     }
+    writeln!(out)?;
+    write_first_player_by_strength(out, summary)
+}
+
+fn write_first_player_by_strength(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
+    let first = &summary.first_player;
+    if first.by_level.len().max(first.by_gap.len()) < 2 {
+        return Ok(());
+    }
+    let mut table = table(
+        &["agents"],
+        &["games", "1st wins", "95%", "Elo", "95%", "margin", "95%"],
+    );
+    let levels = first.by_level.iter().map(|class| ("mean rating", class));
+    let gaps = first.by_gap.iter().map(|class| ("apart by", class));
+    for (what, class) in levels.chain(gaps) {
+        let to = class
+            .to
+            .map_or_else(|| "or more".to_string(), |to| format!("to {to}"));
+        let elo = |elo: f64| signed(elo, 0);
+        let points = |points: f64| signed(points, 1);
+        add_row(
+            &mut table,
+            [format!("{what} {} {to}", class.from)],
+            [
+                class.games.to_string(),
+                optional(class.win_rate, percent),
+                percents(class.low, class.high),
+                optional(class.elo, elo),
+                interval(class.elo_low, class.elo_high, elo),
+                optional(class.margin, points),
+                interval(class.margin_low, class.margin_high, points),
+            ],
+        );
+    }
+    write_table(out, "First-player advantage by strength", &mut table)?;
     writeln!(out)
 }
 
@@ -316,41 +365,170 @@ fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     if let Some(rate) = bonus.winner_rate {
         write!(out, ", and {} of those who earned it won", percent(rate))?;
     }
-    writeln!(out, ".\n")?;
-    write_branching(out, summary)
+    writeln!(out, ".")?;
+    let decisions: Vec<String> = summary
+        .decisions
+        .iter()
+        .map(|decision| {
+            let what = match decision.kind {
+                DecisionKind::Advance => "advances",
+                DecisionKind::Patch => "patches bought",
+                DecisionKind::Special => "special patches placed",
+            };
+            format!("{} {what}", number(decision.game.mean))
+        })
+        .collect();
+    writeln!(out, " A game has {}.\n", decisions.join(", "))?;
+    write_composition(out, summary)
+}
+
+fn write_composition(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
+    let mut table = table(&["points of"], &["all", "buttons", "empty squares", "7x7"]);
+    for row in &summary.scores.composition {
+        let name = match row.role {
+            Role::First => "the first player",
+            Role::Second => "the second player",
+            Role::Winner => "the winner",
+            Role::Loser => "the loser",
+        };
+        add_row(
+            &mut table,
+            [name.to_string()],
+            [row.points, row.buttons, row.squares, row.bonus].map(|v| optional(v, one_place)),
+        );
+    }
+    write_table(out, "Where points come from", &mut table)?;
+    writeln!(out)
 }
 
 fn write_branching(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     let branching = &summary.branching;
     let played: u64 = branching.games_by_ply.iter().sum();
-    let mut table = table(&["legal actions"], &["mean", "95%", "plies"]);
-    let mut add = |name: &str, mean: Option<f64>, ends: String, plies: u64| {
-        let mean = optional(mean, one_place);
+    let mut table = table(&["legal actions"], &["mean", "95%", "plies", "forced"]);
+    let mut add = |name: &str, legal: &Mean, plies: u64, forced: Option<f64>| {
         add_row(
             &mut table,
             [name.to_string()],
-            [mean, ends, plies.to_string()],
+            [
+                optional(legal.mean, one_place),
+                interval(legal.low, legal.high, one_place),
+                plies.to_string(),
+                forced.map_or_else(String::new, percent),
+            ],
         );
     };
-    let ends = interval(branching.all.low, branching.all.high, one_place);
-    add("every ply", branching.all.mean, ends, played);
+    add("every ply", &branching.all, played, branching.forced.mean);
     for phase in &branching.by_phase {
         let name = match phase.phase {
             Phase::Opening => "opening, spaces 0 to 17",
             Phase::Middle => "middle, spaces 18 to 35",
             Phase::End => "end, spaces 36 to 53",
         };
-        let ends = interval(phase.legal.low, phase.legal.high, one_place);
-        add(name, phase.legal.mean, ends, phase.plies);
+        add(name, &phase.legal, phase.plies, phase.forced);
     }
     let buying = &branching.buying;
     add(
         "where a patch was bought",
-        buying.legal.mean,
-        interval(buying.legal.low, buying.legal.high, one_place),
+        &buying.legal,
         buying.plies,
+        None,
     );
-    write_table(out, "Branching factor", &mut table)
+    write_table(out, "Branching factor", &mut table)?;
+    writeln!(out)
+}
+
+fn write_patches(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
+    let mut known: Vec<&PatchUse> = summary
+        .patches
+        .iter()
+        .filter(|patch| patch.margin_gain_low.is_some())
+        .collect();
+    if known.len() <= 2 * MOST_PATCHES {
+        return Ok(());
+    }
+    known.sort_by(|one, other| {
+        other
+            .margin_gain
+            .partial_cmp(&one.margin_gain)
+            .unwrap_or(Ordering::Equal)
+    });
+    let mut table = table(
+        &["#"],
+        &[
+            "price", "time", "income", "squares", "bought", "on space", "wins", "gain", "95%",
+        ],
+    );
+    let (best, worst) = (&known[..MOST_PATCHES], &known[known.len() - MOST_PATCHES..]);
+    let points = |points: f64| signed(points, 1);
+    for patch in best.iter().chain(worst) {
+        add_row(
+            &mut table,
+            [patch.patch.to_string()],
+            [
+                patch.price.to_string(),
+                patch.time.to_string(),
+                patch.income.to_string(),
+                patch.size.to_string(),
+                optional(patch.rate, percent),
+                optional(patch.mean_space, one_place),
+                optional(patch.win_rate, percent),
+                optional(patch.margin_gain, points),
+                interval(patch.margin_gain_low, patch.margin_gain_high, points),
+            ],
+        );
+    }
+    write_table(
+        out,
+        "Patches whose buyers gain most and least points, against their own mean in the same seat",
+        &mut table,
+    )?;
+    writeln!(out, " The others are in the table of patches (CSV).\n")
+}
+
+fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
+    let rings = &summary.rings;
+    let effect = &rings.margin;
+    let (Some(share), Some(sd)) = (effect.share, effect.between_sd) else {
+        return Ok(());
+    };
+    writeln!(
+        out,
+        "Rings\n The ring explains {} (95%: {}) of how far a game's margin differs from what is usual for\n \
+         its agents; its own advantage for the first player has a standard deviation of {} points.",
+        percent(share),
+        percents(effect.share_low, effect.share_high),
+        one_place(sd),
+    )?;
+    let most = |title: &str, found: &[RingBias], out: &mut dyn io::Write| -> io::Result<()> {
+        for ring in found.iter().take(MOST_RINGS) {
+            writeln!(
+                out,
+                " {title} by {} points (95%: {}):\n  {}",
+                optional(ring.bias.map(f64::abs), one_place),
+                interval(
+                    ring.low
+                        .zip(ring.high)
+                        .map(|(low, high)| low.abs().min(high.abs())),
+                    ring.farthest(),
+                    one_place
+                ),
+                ring.ring
+            )?;
+        }
+        Ok(())
+    };
+    most("Favours the first player", &rings.first, out)?;
+    most("Favours the second player", &rings.second, out)?;
+    let count = rings.rings;
+    if rings.first.is_empty() && rings.second.is_empty() {
+        writeln!(out, " None of the {count} rings surely favours a seat.")?;
+    } else {
+        writeln!(
+            out,
+            " All {count} rings are in the table of rings (CSV); report --ring-book writes them for tournaments."
+        )?;
+    }
+    Ok(())
 }
 
 /// Of each agent that tells something: effort, trees, and how its expectations came true.

@@ -61,6 +61,8 @@ struct Moments {
     clusters: usize,
     sum: f64,
     count: f64,
+    /// Means of the sums and of the counts.
+    middle: [f64; 2],
     around: Spread,
 }
 
@@ -73,23 +75,15 @@ impl Moments {
         let before = self.clusters as f64;
         self.clusters += 1;
         let n = self.clusters as f64;
-        let off = |value: f64, total: f64| {
-            if before > 0.0 {
-                value - total / before
-            } else {
-                0.0
-            }
-        };
-        let (off_sum, off_count) = (off(sum, self.sum), off(count, self.count));
-        let weight = before / n;
-        self.around.add(
-            weight,
-            Spread([
-                off_sum * off_sum,
-                off_sum * off_count,
-                off_count * off_count,
-            ]),
-        );
+        let [off_sum, off_count] = [sum - self.middle[0], count - self.middle[1]];
+        self.middle[0] += off_sum / n;
+        self.middle[1] += off_count / n;
+        let squares = Spread([
+            off_sum * off_sum,
+            off_sum * off_count,
+            off_count * off_count,
+        ]);
+        self.around.add(before / n, squares);
         self.sum += sum;
         self.count += count;
     }
@@ -199,24 +193,50 @@ impl Share {
         }
         let rate = hits as f64 / games as f64;
         let related = correlation(pairs, rate).unwrap_or(0.0);
-        Self::wilson(games as u64, hits as u64, games as f64 / (1.0 + related))
-    }
-
-    /// The share with Wilson's interval for `n` independent outcomes.
-    fn wilson(games: u64, hits: u64, n: f64) -> Self {
-        let rate = hits as f64 / games as f64;
-        let z2 = NORMAL * NORMAL;
-        let middle = (rate + z2 / (2.0 * n)) / (1.0 + z2 / n);
-        let half = NORMAL * (rate * (1.0 - rate) / n + z2 / (4.0 * n * n)).sqrt() / (1.0 + z2 / n);
+        let (low, high) = wilson(rate, games as f64 / (1.0 + related));
         Self {
-            games,
-            hits,
+            games: games as u64,
+            hits: hits as u64,
             rate: Some(rate),
-            // Rounding may leave an end just beyond the range, or beyond the rate itself.
-            low: Some((middle - half).clamp(0.0, rate)),
-            high: Some((middle + half).clamp(rate, 1.0)),
+            low: Some(low),
+            high: Some(high),
         }
     }
+
+    /// With an interval that is at least as wide as that of the same share as a mean of clusters, of
+    /// which a pair is only a part.
+    pub(super) fn widened(self, mean: Mean) -> Self {
+        let (Some(rate), Some(low), Some(high)) = (self.rate, mean.low, mean.high) else {
+            return Self {
+                low: None,
+                high: None,
+                ..self
+            };
+        };
+        // Wilson's interval of as many games as would have the mean's interval.
+        let half = (high - low) / 2.0;
+        let games = rate * (1.0 - rate) * (NORMAL / half).powi(2);
+        if !games.is_finite() || games <= 0.0 {
+            return self;
+        }
+        let (low, high) = wilson(rate, games);
+        Self {
+            low: self.low.map(|own| own.min(low)),
+            high: self.high.map(|own| own.max(high)),
+            ..self
+        }
+    }
+}
+
+/// The interval of a share of so many independent games.
+fn wilson(rate: f64, games: f64) -> (f64, f64) {
+    let z2 = NORMAL * NORMAL;
+    let middle = (rate + z2 / (2.0 * games)) / (1.0 + z2 / games);
+    let variance = rate * (1.0 - rate) / games + z2 / (4.0 * games * games);
+    let half = NORMAL * variance.sqrt() / (1.0 + z2 / games);
+    // Rounding may leave an end just beyond the range, or beyond the rate itself.
+    let (low, high) = (middle - half, middle + half);
+    (low.clamp(0.0, rate), high.clamp(rate, 1.0))
 }
 
 /// Outcomes in clusters, as sums of whole numbers: the order in which they come does not matter.
@@ -275,7 +295,14 @@ impl Outcomes {
             let effective = (rate * (1.0 - rate) / variance).min(count);
             effective * (NORMAL / student(self.clusters as usize - 1)).powi(2)
         };
-        Share::wilson(self.count, self.hits, n)
+        let (low, high) = wilson(rate, n);
+        Share {
+            games: self.count,
+            hits: self.hits,
+            rate: Some(rate),
+            low: Some(low),
+            high: Some(high),
+        }
     }
 }
 
@@ -385,6 +412,68 @@ mod tests {
             let covered = f64::from(covers) / f64::from(runs);
             assert!((0.93..0.975).contains(&covered), "{covered}");
         }
+    }
+
+    /// The combined ratio estimator as it is printed, from all clusters at once.
+    fn by_the_formula(strata: &[Vec<(f64, f64)>]) -> Mean {
+        let all = strata.concat();
+        let sum = |value: &dyn Fn(&(f64, f64)) -> f64, of: &[(f64, f64)]| -> f64 {
+            of.iter().map(value).sum()
+        };
+        let count = sum(&|c| c.1, &all);
+        let mean = sum(&|c| c.0, &all) / count;
+        let mut variance = 0.0;
+        for stratum in strata {
+            let n = stratum.len() as f64;
+            let off = |c: &(f64, f64)| c.0 - mean * c.1;
+            let middle = sum(&off, stratum) / n;
+            variance += n / (n - 1.0) * sum(&|c| (off(c) - middle).powi(2), stratum);
+        }
+        let half = student(all.len() - strata.len()) * variance.sqrt() / count;
+        Mean {
+            mean: Some(mean),
+            low: Some(mean - half),
+            high: Some(mean + half),
+        }
+    }
+
+    #[test]
+    fn clusters_taken_one_by_one_give_the_formula() {
+        let mut rng = stream(&[10]);
+        for _ in 0..50 {
+            let strata: Vec<Vec<(f64, f64)>> = (0..1 + below(4, &mut rng))
+                .map(|_| {
+                    let clusters = 2 + below(30, &mut rng);
+                    let cluster = |_| {
+                        let count = 1 + below(90, &mut rng);
+                        (f64::from(below(300 * count, &mut rng)), f64::from(count))
+                    };
+                    (0..clusters).map(cluster).collect()
+                })
+                .collect();
+            let slices: Vec<&[(f64, f64)]> = strata.iter().map(Vec::as_slice).collect();
+            let (ours, plain) = (Mean::of_strata(&slices), by_the_formula(&strata));
+            for (ours, plain) in [
+                (ours.mean, plain.mean),
+                (ours.low, plain.low),
+                (ours.high, plain.high),
+            ] {
+                let (ours, plain) = ours.zip(plain).expect("numbers");
+                assert!((ours - plain).abs() < 1e-9 * plain.abs().max(1.0));
+            }
+        }
+        // What never varies has no error at all.
+        let same = Mean::of_clusters(&[(0.3, 3.0); 1000]);
+        assert_eq!(same.low, same.high);
+    }
+
+    #[test]
+    fn a_kind_with_one_cluster_makes_all_one_kind() {
+        let (a, b): (&[_], &[_]) = (&[(3.0, 1.0), (5.0, 1.0)], &[(9.0, 1.0)]);
+        let together = [a, b].concat();
+        assert_eq!(Mean::of_strata(&[a, b]), Mean::of_clusters(&together));
+        // A kind that observed nothing is none.
+        assert_eq!(Mean::of_strata(&[a, &[(0.0, 0.0)]]), Mean::of_clusters(a));
     }
 
     #[test]

@@ -12,10 +12,6 @@ use super::summary::{
 use super::tally::{Decisions, Effort, Tally};
 use crate::game::Player;
 
-pub(super) fn same_pair(one: &Tally, two: &Tally) -> bool {
-    (one.id.pairing, one.id.pair) == (two.id.pairing, two.id.pair)
-}
-
 /// The agent's name; a number for an index beyond the names, which a damaged record may hold.
 pub(crate) fn name_of(names: &[String], agent: usize) -> String {
     names
@@ -90,7 +86,7 @@ pub(super) fn standings(names: &[String], tallies: &[Tally], ratings: &[Rating])
 
 pub(super) fn first_player(pairs: &[&[Tally]], ratings: &Ratings) -> FirstPlayer {
     let advantage = ratings.first_player;
-    let share = Share::of_pairs(&first_wins(pairs));
+    let share = first_share(pairs);
     let margin = mean_of_games(pairs, |tally| tally.margin(0));
     FirstPlayer {
         games: share.games,
@@ -108,11 +104,23 @@ pub(super) fn first_player(pairs: &[&[Tally]], ratings: &Ratings) -> FirstPlayer
     }
 }
 
-pub(super) fn first_wins(pairs: &[&[Tally]]) -> Vec<Vec<bool>> {
-    pairs
+/// The share of games that the first player won.
+pub(super) fn first_share(pairs: &[&[Tally]]) -> Share {
+    share(pairs, Tally::first_won)
+}
+
+/// The share of games that count.
+fn share(pairs: &[&[Tally]], counts: impl Fn(&Tally) -> bool) -> Share {
+    let outcomes: Vec<Vec<bool>> = pairs
         .iter()
-        .map(|pair| pair.iter().map(Tally::first_won).collect())
-        .collect()
+        .map(|pair| pair.iter().map(&counts).collect())
+        .collect();
+    let share = Share::of_pairs(&outcomes);
+    if pairs.iter().all(|pair| pair[0].shared.is_none()) {
+        return share;
+    }
+    let hit = |tally: &Tally| f64::from(u8::from(counts(tally)));
+    share.widened(mean_of_games(pairs, hit))
 }
 
 /// The mean of one number a game, its interval from pairs.
@@ -135,13 +143,37 @@ pub(super) fn mean_by_pairing(
     clusters[0].mean()
 }
 
-/// What means of several numbers are made of: each pair adds sums and counts to some of them.
+/// The pairs, those on one setup together.
+pub(super) fn by_setup<'a>(pairs: &[&'a [Tally]]) -> Vec<&'a [Tally]> {
+    let mut sorted = pairs.to_vec();
+    sorted.sort_by_key(|pair| pair[0].shared);
+    sorted
+}
+
+/// What means of several numbers are made of: each pair adds sums and counts to some of them. Pairs
+/// on one setup are one cluster. Where no two are, who meets whom is a kind of its own.
 pub(super) fn clusters_by_pairing(
     pairs: &[&[Tally]],
     numbers: usize,
     mut each: impl FnMut(&[Tally], &mut dyn FnMut(usize, f64, f64)),
 ) -> Vec<Clusters> {
     let mut clusters = vec![Clusters::default(); numbers];
+    if pairs.iter().any(|pair| pair[0].shared.is_some()) {
+        let mut sums = vec![(0.0, 0.0); numbers];
+        for setup in by_setup(pairs).chunk_by(|one, other| one[0].shared == other[0].shared) {
+            for pair in setup {
+                each(pair, &mut |number, sum, count| {
+                    sums[number].0 += sum;
+                    sums[number].1 += count;
+                });
+            }
+            for (clusters, sum) in clusters.iter_mut().zip(&mut sums) {
+                let (sum, count) = std::mem::take(sum);
+                clusters.add(sum, count);
+            }
+        }
+        return clusters;
+    }
     for pairs in pairs.chunk_by(|one, other| one[0].id.pairing == other[0].id.pairing) {
         for pair in pairs {
             each(pair, &mut |number, sum, count| {
@@ -272,16 +304,8 @@ pub(super) fn pairing(
         .copied()
         .filter(|pair| pair.iter().all(|tally| seat(tally).is_some()))
         .collect();
-    let wins: Vec<Vec<bool>> = pairs
-        .iter()
-        .map(|pair| {
-            pair.iter()
-                .map(|tally| seat(tally) == Some(tally.winner.index()))
-                .collect()
-        })
-        .collect();
-    let score = Share::of_pairs(&wins);
-    let first = Share::of_pairs(&first_wins(&pairs));
+    let score = share(&pairs, |tally| seat(tally) == Some(tally.winner.index()));
+    let first = first_share(&pairs);
     let margins: Vec<f64> = pairs
         .iter()
         .flat_map(|pair| pair.iter())

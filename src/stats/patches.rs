@@ -214,3 +214,93 @@ fn gain(
         (sum, count)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Player;
+    use crate::rng::{below, stream};
+    use crate::stats::fixture::tournament;
+    use crate::stats::tally::Purchase;
+
+    #[test]
+    fn purchases_add_up() {
+        let entries = tournament(4);
+        let tallies: Vec<Tally> = entries.iter().map(Tally::new).collect();
+        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let found = patches(&tallies, &pairs);
+        assert_eq!(found.len(), PATCH_COUNT);
+        let plies = || entries.iter().flat_map(|entry| &entry.record.plies);
+        for patch in &found {
+            let bought =
+                plies().filter(|ply| ply.bought().map(PatchId::number) == Some(patch.patch));
+            let spaces: Vec<f64> = bought.map(|ply| f64::from(ply.space)).collect();
+            assert_eq!(patch.bought, spaces.len() as u64);
+            assert_eq!(patch.bought, patch.first + patch.second);
+            assert_eq!(patch.bought, patch.opening + patch.middle + patch.end);
+            let mean = spaces.iter().sum::<f64>() / spaces.len() as f64;
+            assert!(
+                patch
+                    .mean_space
+                    .is_some_and(|found| (found - mean).abs() < 1e-9)
+            );
+        }
+        let buys = plies().filter(|ply| ply.is_buy()).count() as u64;
+        assert_eq!(found.iter().map(|patch| patch.bought).sum::<u64>(), buys);
+        let patch = &found[26];
+        assert_eq!(
+            (patch.price, patch.time, patch.income, patch.size),
+            (0, 3, 1, 6)
+        );
+    }
+
+    /// Agent 0 is 20 points better and buys the patch in 60 games of 100, the other one in 30. Buying
+    /// it is worth 5 points, so that buyers have 5 more than nobody's buying would give, while the mean
+    /// of all games has 0.6 and 0.3 times that in it: (0.6 (1 - 0.3) + 0.3 (1 + 0.3)) 5 / 0.9 = 4.5.
+    #[test]
+    fn gains_leave_out_who_buys_and_their_intervals_cover_the_truth() {
+        let mut rng = stream(&[31]);
+        let patch = PatchId::new(7).expect("a patch");
+        let template: Vec<Tally> = tournament(30)[..60].iter().map(Tally::new).collect();
+        let (runs, mut covered, mut sum, mut confounded) = (1000, 0, 0.0, 0.0);
+        for _ in 0..runs {
+            let mut tallies = template.clone();
+            let mut luck = 0;
+            for (i, tally) in tallies.iter_mut().enumerate() {
+                // Luck of the ring, which favours a seat in both legs.
+                if i % 2 == 0 {
+                    luck = below(11, &mut rng) as i16 - 5;
+                }
+                let strong = usize::from(tally.agents[0] != 0);
+                let drawn = below(10, &mut rng);
+                let buyer = match drawn {
+                    0..6 => Some(strong),
+                    6..9 => Some(1 - strong),
+                    _ => None,
+                };
+                tally.purchases[patch.index()] = buyer.map(|seat| Purchase {
+                    buyer: Player::BOTH[seat],
+                    space: 20,
+                });
+                let chance = below(41, &mut rng) as i16 - 20;
+                let worth = |seat| if buyer == Some(seat) { 5 } else { 0 };
+                let better = if strong == 0 { 20 } else { -20 };
+                tally.scores = [better + worth(0) - worth(1) + luck + chance, 0];
+            }
+            let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+            let found = patch_use(&tallies, &pairs, &seatings(&tallies), patch);
+            let (low, high) = found
+                .margin_gain_low
+                .zip(found.margin_gain_high)
+                .expect("ends");
+            covered += u32::from(low <= 4.5 && 4.5 <= high);
+            sum += found.margin_gain.expect("a gain") / f64::from(runs);
+            confounded += found.margin.expect("a margin") / f64::from(runs);
+        }
+        assert!((sum - 4.5).abs() < 0.2, "{sum}");
+        // The margin alone: 20 (0.6 - 0.3) / 0.9 more come of who buys, and 5 of what buying is worth.
+        assert!((confounded - 11.67).abs() < 0.3, "{confounded}");
+        let covered = f64::from(covered) / f64::from(runs);
+        assert!((0.93..0.97).contains(&covered), "{covered}");
+    }
+}

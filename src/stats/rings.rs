@@ -108,6 +108,9 @@ fn as_text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok
     to.collect_str(value)
 }
 
+/// A ring with its pairs of games.
+type Played<'a> = (Setup, Vec<&'a [Tally]>);
+
 /// A pair of games on a ring.
 #[derive(Clone, Copy, Debug)]
 struct Observation {
@@ -128,7 +131,7 @@ struct Posterior {
 }
 
 pub(super) fn rings(pairs: &[&[Tally]]) -> Rings {
-    let mut known: BTreeMap<(u8, [u8; PATCH_COUNT]), (Setup, Vec<&[Tally]>)> = BTreeMap::new();
+    let mut known: BTreeMap<(u8, [u8; PATCH_COUNT]), Played<'_>> = BTreeMap::new();
     for &pair in pairs {
         let [one, other] = pair else { continue };
         let Some(setup) = &one.setup else { continue };
@@ -141,7 +144,7 @@ pub(super) fn rings(pairs: &[&[Tally]]) -> Rings {
             .or_insert_with(|| (setup.clone(), Vec::new()));
         ring.1.push(pair);
     }
-    let rings: Vec<(Setup, Vec<&[Tally]>)> = known.into_values().collect();
+    let rings: Vec<Played<'_>> = known.into_values().collect();
     let won = |tally: &Tally| f64::from(u8::from(tally.first_won()));
     let (wins, _) = effect(&observations(&rings, won), rings.len());
     let (margin, posteriors) = effect(&observations(&rings, |t| t.margin(0)), rings.len());
@@ -231,10 +234,7 @@ fn bias(setup: &Setup, pairs: &[&[Tally]], posterior: Option<&Posterior>) -> Rin
     }
 }
 
-fn observations(
-    rings: &[(Setup, Vec<&[Tally]>)],
-    value: impl Fn(&Tally) -> f64,
-) -> Vec<Observation> {
+fn observations(rings: &[Played<'_>], value: impl Fn(&Tally) -> f64) -> Vec<Observation> {
     let of_pair = |ring: usize, pair: &[Tally]| {
         let [one, other] = [value(&pair[0]), value(&pair[1])];
         Observation {
@@ -244,7 +244,7 @@ fn observations(
             half: (one - other) / 2.0,
         }
     };
-    let of_ring = |(ring, (_, pairs)): (usize, &(Setup, Vec<&[Tally]>))| {
+    let of_ring = |(ring, (_, pairs)): (usize, &Played<'_>)| {
         let pairs = pairs.iter().map(|pair| of_pair(ring, pair));
         pairs.collect::<Vec<_>>()
     };

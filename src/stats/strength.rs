@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::estimate::{Share, UNRELATED_PAIRS};
-use super::measure::{first_wins, mean_of_games};
+use super::estimate::UNRELATED_PAIRS;
+use super::measure::{by_setup, first_share, mean_of_games};
 use super::ratings::Ratings;
 use super::tally::Tally;
 use crate::quantile::NORMAL;
@@ -107,7 +107,7 @@ fn classes<'a>(
 }
 
 fn advantage(from: f64, to: Option<f64>, pairs: &[&[Tally]], ratings: &Ratings) -> SeatAdvantage {
-    let share = Share::of_pairs(&first_wins(pairs));
+    let share = first_share(pairs);
     let margin = mean_of_games(pairs, |tally| tally.margin(0));
     let chances = |tally: &Tally| {
         let [first, second] = tally
@@ -196,6 +196,25 @@ fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<(f64, f64)> 
     let rho = product / (square + UNRELATED_PAIRS);
     let information: f64 = games().map(variance).sum();
     let middle = (information + rho * linked).max(0.0);
+    // Pairs that share a setup are related as well, by how much is not known beforehand.
+    let of_setups = if pairs.iter().any(|pair| pair[0].shared.is_some()) {
+        let off = |tally: &Tally| residual(tally) * variance(tally).sqrt();
+        by_setup(pairs)
+            .chunk_by(|one, other| one[0].shared == other[0].shared)
+            .map(|setup| {
+                setup
+                    .iter()
+                    .copied()
+                    .flatten()
+                    .map(off)
+                    .sum::<f64>()
+                    .powi(2)
+            })
+            .sum()
+    } else {
+        0.0
+    };
+    let middle = middle.max(of_setups);
     Some((SCALE * seat, SCALE * middle.sqrt() / information))
 }
 
@@ -203,7 +222,8 @@ fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<(f64, f64)> 
 mod tests {
     use super::*;
     use crate::rng::{below, stream};
-    use crate::stats::measure::{results, same_pair};
+    use crate::stats::measure::results;
+    use crate::stats::tally::number_shared_setups;
     use crate::stats::{Errors, fixture, rate};
 
     /// The tournament of the fixture, its winners drawn anew: `agents` of these strengths, moving
@@ -223,7 +243,7 @@ mod tests {
     #[test]
     fn a_seat_is_worth_the_same_to_all_when_it_is() {
         let tallies = drawn([0.0, 60.0, 700.0], 80.0, 400);
-        let pairs: Vec<&[Tally]> = tallies.chunk_by(same_pair).collect();
+        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
         let ratings = rate(&results(&tallies), 3, Errors::Clustered);
         let gaps = by_gap(&pairs, &ratings);
         assert_eq!(gaps.len(), 2);
@@ -240,6 +260,46 @@ mod tests {
         }
         // The better one wins from either seat: the share alone would tell of no advantage.
         assert!(gaps[1].win_rate < gaps[0].win_rate);
+    }
+
+    #[test]
+    fn intervals_cover_when_pairings_share_rings() {
+        let mut rng = stream(&[22]);
+        let (rings, runs) = (40, 1000);
+        let mut tallies: Vec<Tally> = fixture::tournament(rings).iter().map(Tally::new).collect();
+        for i in 0..tallies.len() {
+            tallies[i].setup = tallies[i % (2 * rings as usize)].setup.clone();
+        }
+        number_shared_setups(&mut tallies);
+        let mut covered = [0; 3];
+        for _ in 0..runs {
+            let luck: Vec<i16> = (0..rings)
+                .map(|_| below(21, &mut rng) as i16 - 10)
+                .collect();
+            for tally in &mut tallies {
+                let margin = luck[tally.id.pair as usize] + below(22, &mut rng) as i16 - 10;
+                tally.scores = [margin, 0];
+                tally.winner = crate::game::Player::BOTH[usize::from(margin <= 0)];
+            }
+            let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+            let share = first_share(&pairs);
+            let margin = mean_of_games(&pairs, |tally| tally.margin(0));
+            let (elo, error) = seat(&pairs, |_| 0.0).expect("wins of either seat");
+            let half = NORMAL * error;
+            let ends = [
+                (share.low, share.high, 0.5),
+                (margin.low, margin.high, 0.5),
+                (Some(elo - half), Some(elo + half), 0.0),
+            ];
+            for (covered, (low, high, truth)) in covered.iter_mut().zip(ends) {
+                let (low, high) = low.zip(high).expect("an interval");
+                *covered += u32::from(low <= truth && truth <= high);
+            }
+        }
+        for covered in covered {
+            let covered = f64::from(covered) / f64::from(runs);
+            assert!((0.93..0.97).contains(&covered), "{covered}");
+        }
     }
 
     #[test]

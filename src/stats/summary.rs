@@ -7,21 +7,20 @@ use serde::Serialize;
 use super::branching::{Branching, branching};
 use super::estimate::Mean;
 use super::in_order;
-use super::measure::{
-    bonus, decisions, first_player, pairing, plies, results, same_pair, seats, standings,
-};
+use super::measure::{bonus, decisions, first_player, pairing, plies, results, seats, standings};
 use super::patches::{PatchUse, patches};
 use super::ratings::{Errors, rate};
 use super::rings::{Rings, rings};
 use super::scores::{Scores, scores};
 use super::strength::SeatAdvantage;
-use super::tally::Tally;
+use super::tally::{Tally, number_shared_setups};
 use super::thinking::{Thinking, ThinkingFold};
 use crate::record::{Entry, Games};
 
 /// Everything that is known of the games of a tournament.
 ///
-/// All intervals are 95% and take into account that the two games of a pair share a setup. A number
+/// All intervals are 95% and take into account that the two games of a pair share a setup, as do all
+/// pairs on one ring where pairs share rings. A number
 /// that the games do not tell is `None`; none is infinite or not a number.
 ///
 /// ```
@@ -296,7 +295,7 @@ impl Summary {
     #[must_use]
     pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
         let thinking = Mutex::new(ThinkingFold::default());
-        let tallies = in_order(games, |entry| {
+        let mut tallies = in_order(games, |entry| {
             // Sums of whole numbers: the order in which threads come does not show.
             thinking
                 .lock()
@@ -304,6 +303,7 @@ impl Summary {
                 .add(entry);
             Tally::new(entry)
         });
+        number_shared_setups(&mut tallies);
         let thinking = thinking
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
@@ -316,7 +316,7 @@ impl Summary {
         tallies: &[Tally],
         thinking: &ThinkingFold,
     ) -> Self {
-        let pairs: Vec<&[Tally]> = tallies.chunk_by(same_pair).collect();
+        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
         let named = tallies
             .iter()
             .flat_map(|tally| tally.agents)
@@ -472,6 +472,113 @@ mod tests {
         assert_eq!(Summary::new(&names(), &PAIRINGS, &entries), summary);
         entries.rotate_left(11);
         assert_eq!(Summary::new(&names(), &PAIRINGS, &entries), summary);
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_matter() {
+        let entries = tournament(9);
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.expect("threads");
+            let summary = pool.install(|| Summary::new(&names(), &PAIRINGS, &entries));
+            serde_json::to_string(&summary).expect("plain data")
+        };
+        assert_eq!(with(1), with(5));
+    }
+
+    #[test]
+    fn parts_add_up_to_wholes() {
+        let entries = tournament(12);
+        let summary = Summary::new(&names(), &PAIRINGS, &entries);
+        let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
+        let plies = summary.plies.all.both.mean.expect("games");
+
+        let decisions = &summary.decisions;
+        let all: f64 = decisions.iter().filter_map(|kind| kind.game.mean).sum();
+        assert!(close(Some(all), plies));
+        let shares: f64 = decisions.iter().filter_map(|kind| kind.share).sum();
+        assert!(close(Some(shares), 1.0));
+        let seats = |kind: &Decision| kind.first.zip(kind.second).map_or(0.0, |(a, b)| a + b);
+        assert!(
+            decisions
+                .iter()
+                .all(|kind| close(kind.game.mean, seats(kind)))
+        );
+
+        let lengths = &summary.plies.histogram;
+        assert_eq!(lengths.iter().map(|bin| bin.plies).sum::<u64>(), 72);
+        assert_eq!(lengths.iter().map(|bin| bin.turns).sum::<u64>(), 72);
+        assert!(lengths.is_sorted_by_key(|bin| bin.length));
+        let longest = lengths.iter().rfind(|bin| bin.plies > 0);
+        assert_eq!(longest.map(|bin| bin.length), summary.plies.all.max);
+
+        let scores = &summary.scores;
+        for part in &scores.composition {
+            let parts = part.buttons.zip(part.squares).zip(part.bonus);
+            assert!(close(
+                part.points,
+                parts.map_or(0.0, |((a, b), c)| a + b + c)
+            ));
+        }
+        let sum: f64 = scores
+            .histogram
+            .iter()
+            .map(|bin| f64::from(bin.points) * bin.winner as f64)
+            .sum();
+        assert!(close(scores.winner, sum / 72.0));
+        assert!(
+            scores
+                .histogram
+                .iter()
+                .all(|bin| bin.first + bin.second == bin.winner + bin.loser)
+        );
+        let margin: f64 = scores
+            .margins
+            .iter()
+            .map(|bin| f64::from(bin.margin) * bin.games as f64)
+            .sum();
+        assert!(close(scores.margin, margin / 72.0));
+
+        let branching = &summary.branching;
+        let forced: usize = entries
+            .iter()
+            .flat_map(|entry| &entry.record.plies)
+            .filter(|ply| ply.legal == 1)
+            .count();
+        assert!(close(branching.forced.mean, forced as f64 / (72.0 * plies)));
+        let by_phase: f64 = branching
+            .by_phase
+            .iter()
+            .map(|phase| phase.forced.unwrap_or(0.0) * phase.plies as f64)
+            .sum();
+        assert!(close(Some(by_phase), forced as f64));
+        // The first ply of a pair's two games is of one setup: the interval is that of 36 setups.
+        let first = |entry: &Entry| f64::from(entry.record.plies[0].legal);
+        let clusters: Vec<(f64, f64)> = entries
+            .chunks(2)
+            .map(|p| (first(&p[0]) * 2.0, 2.0))
+            .collect();
+        let strata: Vec<&[(f64, f64)]> = clusters.chunks(12).collect();
+        let interval = Mean::of_strata(&strata);
+        assert!(close(
+            Some(branching.by_ply[0]),
+            interval.mean.unwrap_or(0.0)
+        ));
+        assert!(close(branching.low_by_ply[0], interval.low.unwrap_or(0.0)));
+        assert!(close(
+            branching.high_by_ply[0],
+            interval.high.unwrap_or(0.0)
+        ));
+
+        let rings = &summary.rings;
+        assert_eq!((rings.rings, rings.pairs, rings.repeated), (36, 36, 0));
+        assert_eq!(rings.all.iter().map(|ring| ring.games).sum::<u64>(), 72);
+        let wins: u64 = rings.all.iter().map(|ring| ring.first_wins).sum();
+        assert!(close(rings.wins.mean, wins as f64 / 72.0));
+        assert!(close(
+            rings.margin.mean,
+            summary.first_player.margin.unwrap_or(0.0)
+        ));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What the statistics need of one game, counted once.
 
+use std::collections::HashMap;
+
 use crate::game::{PATCH_COUNT, Player, Setup};
 use crate::record::{Entry, GameId, Ply};
 
@@ -114,6 +116,8 @@ pub(super) struct Tally {
     pub(super) covered: [u8; 2],
     /// None in a record with a ring that is none.
     pub(super) setup: Option<Setup>,
+    /// The number of the setup, where a setup was played by several pairs of this tournament.
+    pub(super) shared: Option<u32>,
     /// Legal actions by ply.
     pub(super) legal: Vec<u16>,
     /// By seat.
@@ -125,6 +129,33 @@ pub(super) struct Tally {
     pub(super) purchases: [Option<Purchase>; PATCH_COUNT],
     /// By seat.
     pub(super) effort: [Effort; 2],
+}
+
+/// Numbers the setups when a pair has played the same one as another. Sorted by identity, the two
+/// games of a pair come together.
+pub(super) fn number_shared_setups(tallies: &mut [Tally]) {
+    let mut numbers: HashMap<Setup, u32> = HashMap::new();
+    let mut of_pair = Vec::new();
+    for (next, pair) in (0..).zip(tallies.chunk_by(Tally::is_of_pair)) {
+        let number = match &pair[0].setup {
+            Some(setup) => *numbers.entry(setup.clone()).or_insert(next),
+            None => next,
+        };
+        of_pair.push((number, pair.len()));
+    }
+    let is_shared = of_pair
+        .iter()
+        .enumerate()
+        .any(|(i, &(number, _))| number as usize != i);
+    if !is_shared {
+        return;
+    }
+    let numbers = of_pair
+        .into_iter()
+        .flat_map(|(number, games)| std::iter::repeat_n(number, games));
+    for (tally, number) in tallies.iter_mut().zip(numbers) {
+        tally.shared = Some(number);
+    }
 }
 
 /// The phase of a ply that is decided on this space, as an index of [`PHASE_STARTS`].
@@ -145,6 +176,7 @@ impl Tally {
             buttons: record.buttons,
             covered: record.covered,
             setup: record.setup(),
+            shared: None,
             legal: record.plies.iter().map(|ply| ply.legal).collect(),
             decisions: [Decisions::default(); 2],
             buying: Sum::default(),
@@ -182,6 +214,11 @@ impl Tally {
         let phase = &mut self.phases[phase_of(ply.space)];
         phase.legal.add(legal);
         phase.forced += u64::from(ply.legal == 1);
+    }
+
+    /// Whether both are games of one pair.
+    pub(super) fn is_of_pair(&self, other: &Self) -> bool {
+        (self.id.pairing, self.id.pair) == (other.id.pairing, other.id.pair)
     }
 
     /// Plies by seat.
