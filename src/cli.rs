@@ -3,6 +3,7 @@
 mod games;
 mod packing;
 mod progress;
+mod statistics;
 mod tournaments;
 
 use std::io::{self, Write};
@@ -72,6 +73,18 @@ enum Command {
                       patchwork-arena characterize --agent mcts-fast --games 50"
     )]
     Characterize(CharacterizeArgs),
+    /// Rate the results in a table, of whatever game
+    #[command(
+        after_help = "Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
+                      patchwork-arena rate games.tsv --anchor alpha=1500 --format json"
+    )]
+    Rate(statistics::RateArgs),
+    /// Decide between two hypotheses about two agents by counts of pairs
+    #[command(
+        after_help = "Examples:\n  patchwork-arena sprt --pairs 40,0,90,0,70 --elo0 0 --elo1 30\n  \
+                      patchwork-arena sprt --pairs 10,5,30,8,15 --elo0 0 --elo1 10 --model normalized --format json"
+    )]
+    Sprt(statistics::SprtArgs),
     /// Replay the games of a file and compare them with the rules
     #[command(
         after_help = "Example:\n  patchwork-arena check-games tests/data/random-games.tsv.gz\n\n\
@@ -385,6 +398,8 @@ impl Cli {
             },
             Command::Packing(args) => packing::packing(&args),
             Command::Characterize(args) => games::characterize(&args),
+            Command::Rate(args) => statistics::rate(&args),
+            Command::Sprt(args) => statistics::sprt(&args),
             Command::CheckGames { file } => games::check(&file),
             Command::Perft(args) => games::perft(&args),
             Command::Bench { json } => games::bench(json),

@@ -16,7 +16,8 @@
 //! 9. [`tournament`]: the files in `tournaments/`, plans, workers, and the store in `results/`;
 //!    [`replay`] plays a stored game again, [`mod@export`] writes stored games as text;
 //! 10. [`stats`]: ratings and everything else that records tell;
-//! 11. [`report`]: statistics as text, JSON and CSV;
+//! 11. [`rated`]: ratings of results that other programs have written;
+//!     [`report`]: statistics as text, JSON and CSV;
 //! 12. [`kernel`]: a small constraint solver; [`model`]: the paper's placement model on it, a second
 //!     account of what [`placement`] computes;
 //! 13. [`paper`]: the paper's packing experiment; [`mod@characterize`]: its measure of the game.
@@ -75,6 +76,7 @@ pub mod pgn;
 pub mod placement;
 pub mod play;
 pub mod quantile;
+pub mod rated;
 pub mod record;
 pub mod replay;
 pub mod report;

@@ -7,6 +7,7 @@ mod csv;
 mod html;
 mod json;
 mod ring_book;
+mod strength;
 mod text;
 
 use serde::{Serialize, Serializer};
@@ -17,6 +18,7 @@ pub use csv::{Source, Table};
 pub use html::{PageError, write_html};
 pub use json::write_json;
 pub use ring_book::write_ring_book;
+pub use strength::{write_rated, write_rated_csv, write_sprt};
 pub use text::write_text;
 
 /// What a report says of the tournament besides its statistics.

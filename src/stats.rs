@@ -4,15 +4,19 @@
 //! Nothing here depends on the order in which games finished.
 
 mod branching;
+mod comparison;
+mod consistency;
 mod estimate;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod margins;
 mod matrix;
 mod measure;
 mod patches;
 mod ratings;
 mod rings;
 mod scores;
+mod sprt;
 mod strength;
 mod summary;
 mod tally;
@@ -23,12 +27,19 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use crate::record::{Entry, Games};
 
 pub use branching::{Branching, Buying, Phase, PhaseBranching};
+pub use comparison::Comparison;
+pub(crate) use comparison::{comparisons, ranking};
+pub use consistency::{Consistency, PairingFit, consistency};
 pub use estimate::{Mean, Share};
+pub use margins::{AgentMargin, MarginGame, MarginRatings, Margins, Points, rate_margins};
 pub(crate) use measure::name_of;
 pub use patches::PatchUse;
-pub use ratings::{Errors, Estimate, Game, Rating, Ratings, rate};
+pub use ratings::{Anchor, Errors, Estimate, Game, Options, Prior, Rating, Ratings, rate};
 pub use rings::{ChanceFrom, RingBias, RingEffect, Rings};
 pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
+pub use sprt::{
+    EloModel, MOST_ELO, PairCounts, PairEstimate, Sprt, SprtError, SprtReport, Verdict,
+};
 pub use strength::SeatAdvantage;
 pub use summary::{
     Bonus, Decision, DecisionKind, FirstPlayer, LengthBin, Lengths, Pairing, Plies, Seats,

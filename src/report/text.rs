@@ -6,9 +6,10 @@ use std::io;
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
 use super::Header;
+use super::strength::{write_consistency, write_neighbours, write_points, write_warnings};
 use crate::stats::{
-    DecisionKind, Mean, PatchUse, Phase, RingBias, Role, Seats, Standing, Summary, Thinking, Times,
-    Trees,
+    DecisionKind, Mean, PatchUse, Phase, Prior, RingBias, Role, Seats, Standing, Summary, Thinking,
+    Times, Trees,
 };
 
 /// A rule under the column names and nothing else.
@@ -46,6 +47,7 @@ pub fn write_text(mut out: impl io::Write, header: &Header, summary: &Summary) -
         );
     }
     write_standings(out, summary)?;
+    write_strengths(out, summary)?;
     if (3..=MOST_CROSSED).contains(&summary.ratings.len()) {
         write_crosstable(out, summary)?;
     }
@@ -115,24 +117,24 @@ fn write_standings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
         "Standings, with 95% intervals; margins in points a game",
         &mut table,
     )?;
-    if summary.ratings.iter().any(|row| row.perfect) {
-        writeln!(
-            out,
-            " * won or lost every game: the Elo only tells the direction, the distance is unknown."
-        )?;
+    let any_perfect = summary.ratings.iter().any(|row| row.perfect);
+    let prior = summary.prior_used.then_some(Prior::Auto);
+    write_warnings(out, any_perfect, prior, summary.connected)?;
+    writeln!(out)
+}
+
+fn write_strengths(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
+    let ranks: Vec<(&str, bool)> = summary
+        .ratings
+        .iter()
+        .map(|row| (row.agent.as_str(), row.perfect))
+        .collect();
+    if summary.comparisons.is_empty() {
+        return Ok(());
     }
-    if summary.prior_used {
-        writeln!(
-            out,
-            " The results alone allow no finite Elo: a virtual draw was added to each pairing that met."
-        )?;
-    }
-    if !summary.connected {
-        writeln!(
-            out,
-            " Some groups of agents have not met: each averages 0 Elo, do not compare across them."
-        )?;
-    }
+    write_neighbours(out, &ranks, &summary.comparisons)?;
+    write_consistency(out, &summary.consistency)?;
+    write_points(out, &summary.points)?;
     writeln!(out)
 }
 
@@ -615,7 +617,7 @@ fn write_thinking(out: &mut dyn io::Write, thinking: &Thinking) -> io::Result<()
 }
 
 /// A table with columns of text, flush left, and columns of numbers, flush right.
-fn table(texts: &[&str], numbers: &[impl AsRef<str>]) -> Table {
+pub(super) fn table(texts: &[&str], numbers: &[impl AsRef<str>]) -> Table {
     let mut table = Table::new();
     let numbers = numbers.iter().map(AsRef::as_ref);
     table.load_style(STYLE);
@@ -632,7 +634,7 @@ fn table(texts: &[&str], numbers: &[impl AsRef<str>]) -> Table {
     table
 }
 
-fn add_row(
+pub(super) fn add_row(
     table: &mut Table,
     texts: impl IntoIterator<Item = String>,
     numbers: impl IntoIterator<Item = String>,
@@ -640,7 +642,11 @@ fn add_row(
     table.add_row(texts.into_iter().chain(numbers).map(Cell::new));
 }
 
-fn write_table(out: &mut dyn io::Write, title: &str, table: &mut Table) -> io::Result<()> {
+pub(super) fn write_table(
+    out: &mut dyn io::Write,
+    title: &str,
+    table: &mut Table,
+) -> io::Result<()> {
     writeln!(out, "{title}\n{}", table.trim_fmt())
 }
 
@@ -648,7 +654,11 @@ pub(super) fn optional(value: Option<f64>, format: impl Fn(f64) -> String) -> St
     value.map_or_else(|| "-".to_string(), format)
 }
 
-fn interval(low: Option<f64>, high: Option<f64>, format: impl Fn(f64) -> String) -> String {
+pub(super) fn interval(
+    low: Option<f64>,
+    high: Option<f64>,
+    format: impl Fn(f64) -> String,
+) -> String {
     low.zip(high).map_or_else(
         || "-".to_string(),
         |(low, high)| format!("{} to {}", format(low), format(high)),
@@ -708,7 +718,7 @@ pub(super) fn counted(count: u64, noun: &str) -> String {
 }
 
 /// A name with its middle cut out when it is long; versions of an agent differ at their ends.
-fn shortened(name: &str) -> String {
+pub(super) fn shortened(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= SHORT_NAME {
         return name.to_string();

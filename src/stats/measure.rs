@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::estimate::{Clusters, Mean, Share, deviation, mean};
+use super::margins::MarginGame;
 use super::ratings::{Game, Rating, Ratings};
 use super::strength::{by_gap, by_level};
 use super::summary::{
@@ -28,6 +29,19 @@ pub(super) fn results(tallies: &[Tally]) -> Vec<Game> {
             first: usize::from(tally.agents[0]),
             second: usize::from(tally.agents[1]),
             first_won: tally.first_won(),
+        })
+        .collect()
+}
+
+pub(super) fn margin_games(tallies: &[Tally]) -> Vec<MarginGame> {
+    tallies
+        .iter()
+        .zip(results(tallies))
+        .map(|(tally, game)| MarginGame {
+            cluster: game.cluster,
+            first: game.first,
+            second: game.second,
+            margin: tally.margin(0),
         })
         .collect()
 }
@@ -94,6 +108,7 @@ pub(super) fn first_player(pairs: &[&[Tally]], ratings: &Ratings) -> FirstPlayer
         low: share.low,
         high: share.high,
         elo: advantage.error.map(|_| advantage.elo),
+        elo_se: advantage.error,
         elo_low: advantage.low(),
         elo_high: advantage.high(),
         margin: margin.mean,

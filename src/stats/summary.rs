@@ -5,9 +5,14 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 
 use super::branching::{Branching, branching};
+use super::comparison::{Comparison, comparisons, ranking};
+use super::consistency::{Consistency, consistency};
 use super::estimate::Mean;
 use super::in_order;
-use super::measure::{bonus, decisions, first_player, pairing, plies, results, seats, standings};
+use super::margins::{Margins, rate_margins};
+use super::measure::{
+    bonus, decisions, first_player, margin_games, pairing, plies, results, seats, standings,
+};
 use super::patches::{PatchUse, patches};
 use super::ratings::{Errors, rate};
 use super::rings::{Rings, rings};
@@ -44,6 +49,12 @@ pub struct Summary {
     pub rho: Option<f64>,
     /// The agents from the highest rating down, then by name; last those that have met no other.
     pub ratings: Vec<Standing>,
+    /// All two agents that a chain of games links, in the order of their ranks.
+    pub comparisons: Vec<Comparison>,
+    /// Whether the ratings explain who beats whom.
+    pub consistency: Consistency,
+    /// Strengths in points beside those in Elo.
+    pub points: Margins,
     /// What moving first is worth.
     pub first_player: FirstPlayer,
     /// Numbers of legal actions.
@@ -113,6 +124,8 @@ pub struct FirstPlayer {
     pub high: Option<f64>,
     /// In Elo points, with the agents' strengths taken into account.
     pub elo: Option<f64>,
+    /// Standard error in Elo points.
+    pub elo_se: Option<f64>,
     /// Lower end of the interval in Elo points.
     pub elo_low: Option<f64>,
     /// Upper end of the interval in Elo points.
@@ -324,7 +337,10 @@ impl Summary {
             .map(|agent| usize::from(agent) + 1)
             .max();
         let agents = names.len().max(named.unwrap_or(0));
-        let ratings = rate(&results(tallies), agents, Errors::Clustered);
+        let results = results(tallies);
+        let ratings = rate(&results, agents, Errors::Clustered);
+        let margins = rate_margins(&margin_games(tallies), agents);
+        let ranking = ranking(names, &ratings);
         let standings = standings(names, tallies, &ratings.agents);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         Self {
@@ -334,6 +350,9 @@ impl Summary {
             rho: ratings.rho,
             thinking: thinking.finish(names, &order),
             ratings: standings,
+            comparisons: comparisons(names, &ranking, &ratings, margins.as_ref()),
+            consistency: consistency(names, &results, &ratings, Errors::Clustered),
+            points: Margins::new(names, &ranking, &ratings, margins.as_ref()),
             first_player: first_player(&pairs, &ratings),
             branching: branching(tallies, &pairs),
             plies: plies(tallies, &pairs),
