@@ -3,17 +3,20 @@
 //!
 //! | part | where |
 //! |---|---|
-//! | sections and their tables | `sections.rs`, `thinking.rs` |
-//! | plots; bars in tables | `plot.rs`; `strip.rs` |
-//! | ratings after the first games | `history.rs` |
-//! | which games the viewer holds, and their positions | `viewer.rs` |
+//! | sections | `strength.rs`, `history.rs`, `viewer.rs`, `play.rs`, `patches.rs`, `thinking.rs` |
+//! | what they are made of; plots; bars in tables | `parts.rs`; `plot.rs`; `strip.rs` |
+//! | which games the viewer holds, and their positions | `pictures.rs` |
 //! | how it looks, what it does | `page.css`, `viewer.js` |
 //!
 //! Text gets into the page through [`maud`], which escapes it, and as JSON, in which no `<` is left.
 
 mod history;
+mod parts;
+mod patches;
+mod pictures;
+mod play;
 mod plot;
-mod sections;
+mod strength;
 mod strip;
 mod thinking;
 mod viewer;
@@ -22,7 +25,8 @@ use std::io;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use self::viewer::Viewer;
+use self::parts::CONTENTS;
+use self::pictures::Viewer;
 use super::Header;
 use super::text::counted;
 use crate::record::{Entry, GameId, Games};
@@ -145,15 +149,16 @@ fn page(
                     @if summary.games == 0 {
                         section { p { "No game has been finished yet: there is nothing to report." } }
                     } @else {
-                        (sections::overview(summary))
-                        (sections::standings(summary))
+                        (strength::overview(summary))
+                        (strength::standings(summary))
                         (history::section(summary, names, results))
-                        (sections::crosstable(summary))
-                        (sections::viewer(viewer, names, summary.games))
-                        (sections::first_player(summary))
-                        (sections::games(summary))
-                        (sections::branching(summary))
-                        (sections::patches(summary))
+                        (strength::crosstable(summary))
+                        (viewer::section(viewer, names, summary.games))
+                        (strength::first_player(summary))
+                        (play::games(summary))
+                        (play::rings(summary))
+                        (play::branching(summary))
+                        (patches::section(summary))
                         (thinking::section(&summary.thinking))
                     }
                 }
@@ -190,7 +195,7 @@ fn masthead(header: &Header, summary: &Summary) -> Markup {
             button id="theme" type="button" hidden { "Theme" }
             @if games > 0 {
                 nav aria-label="Sections" { ul {
-                    @for (id, name) in sections::CONTENTS {
+                    @for (id, name) in CONTENTS {
                         li { a href={ "#" (id) } { (name) } }
                     }
                 } }
@@ -293,7 +298,7 @@ mod tests {
         check(&page);
         assert!(page.len() < 3_000_000, "{}", page.len());
         assert!(page.contains("200 of 10,200 games"));
-        for (id, _) in sections::CONTENTS {
+        for (id, _) in CONTENTS {
             assert!(
                 page.contains(&format!("<section class=\"panel\" id=\"{id}\"")),
                 "{id}"

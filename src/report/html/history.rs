@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
+use super::parts::{panel, series_class, table_box};
 use super::plot::{Axes, WIDE, band, line, plot};
-use super::sections::{panel, series_class, table_box};
 use super::thousands;
 use crate::report::text::signed;
 use crate::stats::{Errors, Game, Ratings, Summary, rate};

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::parts::{or_dash, panel, series_class, table_box};
 use super::plot::{Axes, SQUARE, line, plot};
-use super::sections::{or_dash, panel, series_class, table_box};
 use super::strip::{Scale, spread};
 use super::thousands;
 use crate::report::text::{duration, one_place, per_second, percent, percents};

@@ -1,227 +1,135 @@
-//! The games that the page shows move by move, ready to be drawn: the script knows no rules.
+//! The place of the game viewer, and what it shows without a script: the end of a game.
 
-use std::collections::BTreeSet;
+use maud::{Markup, html};
 
-use serde::Serialize;
+use super::parts::panel;
+use super::patches::hue;
+use super::pictures::{GamePicture, MOST_GAMES, Viewer};
+use super::{counted_thousands, thousands};
+use crate::game::{Action, ActionList};
 
-use super::Glance;
-use crate::game::{Action, PatchId, Player, State};
-use crate::record::{Games, Record};
-use crate::replay::{Course, play_through};
-use crate::tournament::Plan;
-
-/// Games of a page; a game takes 3 to 4 kilobytes.
-pub(super) const MOST_GAMES: usize = 200;
-
-/// Everything that the script draws.
-#[derive(Serialize)]
-pub(super) struct Viewer {
-    agents: Vec<String>,
-    patches: Vec<PatchPicture>,
-    specials: Vec<u8>,
-    pub(super) games: Vec<GamePicture>,
-}
-
-/// Price, time, income, and the shape: rows from the top, separated by `/`.
-type PatchPicture = (u8, u8, u8, &'static str);
-
-/// A game as it is drawn.
-#[derive(Serialize)]
-pub(super) struct GamePicture {
-    /// Its number in the plan.
-    pub(super) number: u64,
-    /// Indices of the agents in the first and the second seat.
-    pub(super) seats: [u16; 2],
-    /// What is special about it; empty for most.
-    pub(super) notes: Vec<&'static str>,
-    ring: Vec<u8>,
-    pub(super) scores: [i16; 2],
-    pub(super) winner: usize,
-    pub(super) plies: Vec<PlyPicture>,
-    #[serde(skip)]
-    pub(super) record: Record,
-}
-
-/// A ply and the position after it, as a list: names would be most of the page.
-#[derive(Serialize)]
-pub(super) struct PlyPicture(
-    /// Seat of the mover.
-    pub(super) usize,
-    /// Number of the patch bought, 0 for advancing, -1 for a special patch.
-    pub(super) i8,
-    /// Row-major indices of the squares covered.
-    pub(super) Vec<u8>,
-    /// Legal actions.
-    u16,
-    /// Iterations.
-    u32,
-    /// What the mover expects, in thousandths, or null.
-    Option<u16>,
-    /// Whether the mover has proven that it wins (1) or loses (0), or null.
-    Option<u8>,
-    /// Spaces.
-    [u8; 2],
-    /// Buttons.
-    [u16; 2],
-    /// Income.
-    [u8; 2],
-    /// Points if the game ended now.
-    [i16; 2],
-    /// Who has the 7x7: seat or -1.
-    i8,
-    /// The patches ahead of the token, up to three.
-    Vec<u8>,
-);
-
-impl PlyPicture {
-    pub(super) const fn spaces(&self) -> [u8; 2] {
-        self.7
-    }
-
-    pub(super) const fn income(&self) -> [u8; 2] {
-        self.9
-    }
-}
-
-impl Viewer {
-    /// The chosen games of a plan.
-    ///
-    /// # Errors
-    /// When a record is no legal game: which and why.
-    pub(super) fn new(
-        plan: &Plan,
-        games: &(impl Games + ?Sized),
-        glances: &[Glance],
-    ) -> Result<Self, String> {
-        let mut pictures = Vec::new();
-        for (glance, notes) in choose(glances) {
-            let record = games.entry(glance.index).record.clone();
-            let number = plan.number(record.id);
-            let course = play_through(&record).map_err(|what| format!("game {number}: {what}"))?;
-            pictures.push(GamePicture::new(number, notes, record, &course));
+pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
+    let Some(shown) = viewer.games.first() else {
+        return html! {};
+    };
+    let button = |part: &str, text: &str, name: &str| {
+        html! {
+            button type="button" data-part=(part) aria-label=(name) title=(name) { (text) }
         }
-        Ok(Self {
-            agents: plan.names(),
-            patches: PatchId::all().map(patch_picture).collect(),
-            specials: plan.track().specials().to_vec(),
-            games: pictures,
-        })
-    }
-}
-
-fn patch_picture(id: PatchId) -> PatchPicture {
-    let patch = id.patch();
-    (
-        patch.button_cost,
-        patch.time_cost,
-        patch.income,
-        patch.shape().literal(),
+    };
+    let embedded = viewer.games.len() as u64;
+    panel(
+        "viewer",
+        "Watch games",
+        &html! {
+            p.static { "This is how one of the games ended. With JavaScript, here is a viewer that steps through "
+                (counted_thousands(embedded, "game")) "; " code { "patchwork-arena replay DIR NUMBER --show" } " prints any game." }
+            div.choice.live-only {
+                label { "Agent " select data-part="agent" { option value="" { "all" } } }
+                label.wide { "Game " select data-part="choose" {} }
+            }
+            div.controls.live-only role="group" aria-label="Steps" {
+                (button("first", "«", "First position")) (button("back", "‹", "One ply back"))
+                button.play type="button" data-part="play" { "Play" }
+                (button("forward", "›", "One ply on")) (button("last", "»", "Last position"))
+                label { "Speed " select data-part="speed" {
+                    option value="1600" { "slow" } option value="800" selected { "normal" } option value="300" { "fast" } option value="100" { "very fast" }
+                } }
+                input type="range" min="0" value="0" data-part="slider" aria-label="Ply";
+            }
+            p.ply aria-live="polite" { b data-part="ply" { "Ply " (shown.plies.len()) " of " (shown.plies.len()) } " "
+                span data-part="text" { (end_of(shown, names)) } }
+            div.table-top {
+                (player(shown, names, 0))
+                div.market.live-only {
+                    svg.ring data-part="ring" viewBox="0 0 380 380" role="img" {}
+                    p.axis { "The next patches" }
+                    ul.offers data-part="offers" {}
+                }
+                (player(shown, names, 1))
+            }
+            div.live-only { div.pair.below {
+                div data-part="expectations" {
+                    p.axis { "Chance of the " span.seat0 { "first player" } " to win, as " span.seat0 { "it" } " and as "
+                        span.seat1 { "the second" } " expect it; click to go there" }
+                    div.curve { svg data-part="curve" viewBox="0 0 1000 200" preserveAspectRatio="none" role="img" aria-label="What the players expect over the plies" {}
+                        span.top { "100%" } span.bottom { "0%" } }
+                }
+                div { p.axis { "Time track: buttons pay income, leather is a special patch" }
+                    div.track-box { svg.track data-part="track" viewBox="-2 -2 544 122" role="img" {} } }
+            } }
+            p.caption.live-only { "← and → step, Home and End go to the ends, space plays. The address links to the ply." }
+            p.caption {
+                @if embedded < games {
+                    "This page keeps " (thousands(embedded)) " of " (counted_thousands(games, "game"))
+                    ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
+                    "then the first in the order of the plan, up to " (MOST_GAMES) ". "
+                    code { "patchwork-arena replay DIR NUMBER --show" } " prints any other."
+                } @else if games == 1 { "This page keeps the only game." }
+                @else { "This page keeps all " (counted_thousands(games, "game")) "." }
+            }
+            details { summary { "The game as text: #" (shown.number) ", " (names_of(shown, names, 0)) " against " (names_of(shown, names, 1)) }
+                p.notation { (notation(shown)) } }
+        },
     )
 }
 
-impl GamePicture {
-    fn new(number: u64, notes: Vec<&'static str>, record: Record, course: &Course) -> Self {
-        let after = course.plies.iter().skip(1).map(|(state, _)| state);
-        let plies = record
-            .plies
-            .iter()
-            .zip(&course.plies)
-            .zip(after.chain([&course.end]))
-            .map(|((ply, (_, action)), after)| {
-                let (patch, squares) = match *action {
-                    Action::Advance => (0, Vec::new()),
-                    Action::Special(square) => (-1, vec![square.index() as u8]),
-                    Action::Buy(patch, placement) => {
-                        let squares = placement.squares(patch.patch().shape).squares();
-                        let squares = squares.map(|square| square.index() as u8).collect();
-                        (patch.number() as i8, squares)
-                    }
-                };
-                let of_both = Player::BOTH;
-                PlyPicture(
-                    ply.player().index(),
-                    patch,
-                    squares,
-                    ply.legal,
-                    ply.thought.iterations,
-                    ply.thought
-                        .value
-                        .map(|value| (value * 1000.0).round() as u16),
-                    ply.thought.proven.map(u8::from),
-                    of_both.map(|player| after.space(player)),
-                    of_both.map(|player| after.buttons(player)),
-                    of_both.map(|player| after.income(player)),
-                    of_both.map(|player| after.score(player)),
-                    after.bonus().map_or(-1, |player| player.index() as i8),
-                    next(course, after),
-                )
-            })
-            .collect();
-        Self {
-            number,
-            seats: record.agents,
-            notes,
-            ring: course.setup.ring().numbers().to_vec(),
-            scores: record.scores,
-            winner: record.winner().index(),
-            plies,
-            record,
+fn names_of<'a>(game: &GamePicture, names: &'a [String], seat: usize) -> &'a str {
+    names
+        .get(usize::from(game.seats[seat]))
+        .map_or("", String::as_str)
+}
+
+fn notation(game: &GamePicture) -> String {
+    let actions: Vec<Action> = game.record.actions().unwrap_or_default();
+    ActionList(actions).to_string()
+}
+
+fn end_of(game: &GamePicture, names: &[String]) -> String {
+    format!(
+        "Game #{}: {} wins {} to {}.",
+        game.number,
+        names_of(game, names, game.winner),
+        game.scores[game.winner],
+        game.scores[1 - game.winner]
+    )
+}
+
+fn player(game: &GamePicture, names: &[String], seat: usize) -> Markup {
+    let record = &game.record;
+    let part = |name: &str| format!("{name}{seat}");
+    let name = names_of(game, names, seat);
+    let has_bonus = record.bonus().map(|player| player.index()) == Some(seat);
+    let fact = |key: &str, text: &str, value: String| html! { div { dt { (text) } dd data-part=(part(key)) { (value) } } };
+    let last = game.plies.last();
+    html! {
+        article class={ "player seat" (seat) } data-part=(part("player")) {
+            h3 { span.pawn { (seat + 1) } span.name data-part=(part("name")) { (name) } }
+            dl.facts {
+                (fact("score", "score", game.scores[seat].to_string()))
+                (fact("buttons", "buttons", record.buttons[seat].to_string()))
+                (fact("income", "income", last.map_or(0, |ply| ply.income()[seat]).to_string()))
+                (fact("space", "space", last.map_or(0, |ply| ply.spaces()[seat]).to_string()))
+            }
+            svg.quilt data-part=(part("quilt")) viewBox="-2 -2 184 184" role="img" aria-label={ "Quilt of " (name) } { (quilt(game, seat)) }
+            p.bonus data-part=(part("bonus")) hidden[!has_bonus] { "7×7 bonus" }
         }
     }
 }
 
-/// The patches ahead of the token; also while a special patch waits, when none may be bought.
-fn next(course: &Course, state: &State) -> Vec<u8> {
-    let ahead = state.ring_places().take(3);
-    ahead
-        .map(|place| course.setup.patch_at(place).number())
-        .collect()
-}
-
-/// The games worth showing, with what is special about them: the extreme ones first, then the pairs
-/// of each pairing in turn, as many as there is room for.
-fn choose(glances: &[Glance]) -> Vec<(&Glance, Vec<&'static str>)> {
-    let mut chosen: Vec<(&Glance, Vec<&'static str>)> = Vec::new();
-    for (note, worth) in EXTREMES {
-        let best = glances
-            .iter()
-            .filter_map(|glance| Some((worth(glance)?, glance)))
-            // The first of equals, so that the choice is always the same.
-            .min_by_key(|&(worth, glance)| (std::cmp::Reverse(worth), glance.order));
-        let Some((_, glance)) = best else { continue };
-        match chosen
-            .iter_mut()
-            .find(|(known, _)| known.order == glance.order)
-        {
-            Some((_, notes)) => notes.push(note),
-            None => chosen.push((glance, vec![note])),
+/// The quilt at the end, for pages without script.
+fn quilt(game: &GamePicture, seat: usize) -> Markup {
+    html! {
+        rect.board width="180" height="180" {}
+        @for ply in game.plies.iter().filter(|ply| ply.0 == seat && !ply.2.is_empty()) {
+            @let name = u8::try_from(ply.1).map_or_else(|_| "★".to_owned(), |patch| patch.to_string());
+            g.patch.special[ply.1 < 0] style={ "--hue:" (hue(u8::try_from(ply.1).unwrap_or(0))) } {
+                @for &square in &ply.2 {
+                    rect.cloth.seam x=(u32::from(square) % 9 * 20) y=(u32::from(square) / 9 * 20) width="20" height="20" {}
+                }
+                @let middle = ply.2[ply.2.len() / 2];
+                text x=(u32::from(middle) % 9 * 20 + 10) y=(u32::from(middle) / 9 * 20 + 10) { (name) }
+            }
         }
     }
-    let known: BTreeSet<u64> = chosen.iter().map(|(glance, _)| glance.order).collect();
-    let room = MOST_GAMES.saturating_sub(chosen.len());
-    let rest = glances
-        .iter()
-        .filter(|glance| !known.contains(&glance.order));
-    chosen.extend(rest.take(room).map(|glance| (glance, Vec::new())));
-    chosen
 }
-
-/// What makes a game special, and how much of it a game has.
-const EXTREMES: [(&str, fn(&Glance) -> Option<i32>); 7] = [
-    ("biggest surprise", |game| {
-        // In thousandths: how sure the loser was that it would win.
-        game.surprise
-            .map(|surprise| (surprise * 1000.0) as i32)
-            .filter(|&s| s > 500)
-    }),
-    ("closest", |game| Some(-game.margin())),
-    ("most lopsided", |game| Some(game.margin())),
-    ("highest score", |game| {
-        Some(i32::from(game.scores[0].max(game.scores[1])))
-    }),
-    ("highest total", |game| {
-        Some(i32::from(game.scores[0]) + i32::from(game.scores[1]))
-    }),
-    ("longest", |game| Some(i32::from(game.plies))),
-    ("shortest", |game| Some(-i32::from(game.plies))),
-];
