@@ -18,6 +18,10 @@ pub enum Table {
     Ratings,
     /// A row per pairing.
     Pairings,
+    /// A row per two agents that a chain of games links, in the order of their ranks.
+    Comparisons,
+    /// A row per two agents that met, the most surprising first.
+    Consistency,
     /// What moving first is worth: over all, by strength, by pairing.
     FirstPlayer,
     /// Legal actions: of all plies, by ply, by phase, where a patch was bought.
@@ -55,9 +59,11 @@ pub struct Source<'a> {
 
 impl Table {
     /// All tables.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Ratings,
         Self::Pairings,
+        Self::Comparisons,
+        Self::Consistency,
         Self::FirstPlayer,
         Self::Branching,
         Self::Lengths,
@@ -76,6 +82,8 @@ impl Table {
         match self {
             Self::Ratings => "ratings",
             Self::Pairings => "pairings",
+            Self::Comparisons => "comparisons",
+            Self::Consistency => "consistency",
             Self::FirstPlayer => "first-player",
             Self::Branching => "branching",
             Self::Lengths => "lengths",
@@ -95,6 +103,12 @@ impl Table {
         match self {
             Self::Ratings => "A row for each agent",
             Self::Pairings => "A row for each two agents that meet",
+            Self::Comparisons => {
+                "A row for each two agents: how much better one is, and how surely"
+            }
+            Self::Consistency => {
+                "A row for each two agents that met: results beside what ratings expect"
+            }
             Self::FirstPlayer => "What moving first is worth: over all, by strength, by pairing",
             Self::Branching => "Legal actions by ply, phase and kind",
             Self::Lengths => "How many games have each length",
@@ -155,6 +169,20 @@ impl Table {
                 "first_low",
                 "first_high",
             ],
+            Self::Comparisons => &[
+                "a",
+                "b",
+                "elo",
+                "low",
+                "high",
+                "se",
+                "los",
+                "points",
+                "points_low",
+                "points_high",
+                "points_se",
+            ],
+            Self::Consistency => &["a", "b", "games", "wins", "expected", "surprise", "excess"],
             Self::FirstPlayer => &[
                 "by",
                 "value",
@@ -255,6 +283,8 @@ impl Table {
         match self {
             Self::Ratings => write_rows(out, &summary.ratings)?,
             Self::Pairings => write_rows(out, &summary.pairings)?,
+            Self::Comparisons => write_rows(out, &summary.comparisons)?,
+            Self::Consistency => write_rows(out, &summary.consistency.pairings)?,
             Self::FirstPlayer => write_rows(out, first_player(summary))?,
             Self::Branching => write_rows(out, branching(summary))?,
             Self::Lengths => write_rows(out, &summary.plies.histogram)?,
@@ -328,8 +358,10 @@ mod tests {
         assert_eq!(rows(Table::Composition), 4);
         assert_eq!(rows(Table::Patches), 33);
         assert_eq!(rows(Table::Rings), 9);
+        assert_eq!(rows(Table::Comparisons), 3);
+        assert_eq!(rows(Table::Consistency), 3);
         assert_eq!(rows(Table::Games), 18);
-        assert!(texts[11].contains("\ngreedy|random,2,1,random,greedy,"));
+        assert!(texts[13].contains("\ngreedy|random,2,1,random,greedy,"));
 
         entries.reverse();
         assert_eq!(Table::ALL.map(|table| written(table, &entries)), texts);
@@ -342,6 +374,8 @@ mod tests {
         for (table, at, column) in [
             (Table::Ratings, "/ratings/0", "games"),
             (Table::Pairings, "/pairings/0", "games"),
+            (Table::Comparisons, "/comparisons/0", "elo"),
+            (Table::Consistency, "/consistency/pairings/0", "expected"),
             (Table::Lengths, "/plies/histogram/0", "turns"),
             (Table::Decisions, "/decisions/0", "share"),
             (Table::Scores, "/scores/histogram/0", "points"),

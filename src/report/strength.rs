@@ -105,7 +105,9 @@ fn write_surprise(out: &mut dyn io::Write, fit: &PairingFit, surprise: f64) -> i
     };
     writeln!(
         out,
-        "  {better} against {worse}: {} where {} was expected ({:.1} standard errors).",
+        "  {} against {}: {} where {} was expected ({:.1} standard errors).",
+        shortened(better),
+        shortened(worse),
         share(won),
         share(should),
         surprise.abs()
