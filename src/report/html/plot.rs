@@ -72,7 +72,7 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
     let mut chart = ChartBuilder::on(&root)
         .margin_top(fine(10))
         .margin_right(fine(22))
-        .x_label_area_size(fine(46))
+        .x_label_area_size(fine(52))
         .y_label_area_size(fine(56))
         .build_cartesian_2d(axes.x.clone(), axes.y.clone())
         .expect(IN_MEMORY);

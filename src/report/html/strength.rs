@@ -197,9 +197,30 @@ fn consistency(consistency: &Consistency) -> Markup {
 
 pub(super) fn first_player(summary: &Summary) -> Markup {
     let first = &summary.first_player;
-    let scale = Scale::new(0.0..1.0, Some(0.5));
+    let classes = [
+        (
+            "By the mean rating of the two agents, in Elo",
+            &first.by_level,
+        ),
+        ("By the difference of their ratings, in Elo", &first.by_gap),
+    ];
+    // Even around one half, and as wide as the widest interval.
+    let met = summary
+        .pairings
+        .iter()
+        .flat_map(|pairing| [pairing.first_low, pairing.first_high]);
+    let classed = classes.iter().flat_map(|(_, classes)| classes.iter());
+    let classed = classed.flat_map(|class| [class.low, class.high]);
+    let widest = met
+        .chain(classed)
+        .flatten()
+        .map(|end| (end - 0.5).abs())
+        .fold(0.1, f64::max);
+    let reach = (10.0 * widest).ceil().min(5.0) / 10.0;
+    let scale = Scale::new(0.5 - reach..0.5 + reach, Some(0.5));
+    let [from, until] = [-reach, reach].map(|off| format!("{:.0}%", 100.0 * (0.5 + off)));
     let head = html! { thead { tr {
-        th scope="col" { "games of" } th.strips aria-hidden="true" { span.left { "0%" } span.right { "100%" } }
+        th scope="col" { "games of" } th.strips aria-hidden="true" { span.left { (from) } span.right { (until) } }
         th.number scope="col" { "first wins" } th.number scope="col" { "95%" } th.number scope="col" { "games" }
     } } };
     panel(
@@ -225,13 +246,12 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
                     }
                 }
             } }
-            @let classes = [("By the mean rating of the two agents, in Elo", &first.by_level), ("By the difference of their ratings, in Elo", &first.by_gap)];
-            @for (title, classes) in classes { @if classes.len() > 1 {
-                h3 { (title) }
-                (table_box(title, &html! { (head) tbody { @for class in classes {
-                    (seat_row(&scale, &html! { (range(class)) }, class.games, [class.win_rate, class.low, class.high]))
-                } } }))
-            } }
+            div.pair { @for (title, classes) in classes { @if classes.len() > 1 {
+                div { h3 { (title) }
+                    (table_box(title, &html! { (head) tbody { @for class in classes {
+                        (seat_row(&scale, &html! { (range(class)) }, class.games, [class.win_rate, class.low, class.high]))
+                    } } })) }
+            } } }
         },
     )
 }
