@@ -116,8 +116,8 @@ impl fmt::Display for GameText {
             } else {
                 "."
             };
-            write(f, &format!("{ply}{dots}"))?;
-            write(f, action)?;
+            // A number and its action stay on one line.
+            write(f, &format!("{ply}{dots} {action}"))?;
             if let Some(comment) = comment {
                 let comment = comment.replace('{', "(").replace('}', ")");
                 for word in format!("{{{}}}", comment.trim()).split_whitespace() {
@@ -563,6 +563,22 @@ mod tests {
             no_text.expect_err("bytes").to_string(),
             "line 2: not valid UTF-8"
         );
+    }
+
+    #[test]
+    fn a_number_stays_with_its_action() {
+        let one = |i: usize| Move {
+            player: Some(Player::BOTH[i % 3 % 2]),
+            action: "11:e4g4e5f5g5"[..1 + i % 13].to_owned(),
+            comment: None,
+        };
+        let game = GameText {
+            moves: (0..200).map(one).collect(),
+            ..GameText::default()
+        };
+        let text = game.to_string();
+        assert!(text.lines().count() > 20);
+        assert!(text.lines().all(|line| !line.ends_with('.')), "{text}");
     }
 
     fn games() -> impl Strategy<Value = GameText> {

@@ -32,6 +32,11 @@ struct Results {
 
 impl Results {
     fn new() -> Self {
+        Self::of(3, usize::MAX)
+    }
+
+    /// The first games of a tournament of the first agents.
+    fn of(agents: usize, games: usize) -> Self {
         let home = tempfile::tempdir().expect("a folder for the test");
         let agent = |file: &str, name: &str| {
             let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -48,18 +53,20 @@ impl Results {
                 config,
             }
         };
-        let agents = vec![
-            agent("mcts-fast.toml", SEARCHER),
-            agent("greedy-regret.toml", GREEDY),
-            agent("random.toml", RANDOM),
+        let agents = [
+            ("mcts-fast.toml", SEARCHER),
+            ("greedy-regret.toml", GREEDY),
+            ("random.toml", RANDOM),
         ];
+        let agents = agents.into_iter().take(agents);
+        let agents = agents.map(|(file, name)| agent(file, name)).collect();
         let plan = Plan::new(7, Track::Original, Format::RoundRobin, 2, agents).expect("a plan");
         let manifest = Manifest::new("page".into(), plan.clone());
         let (mut store, _) = open(home.path(), &manifest).expect("a new folder");
         let mut entries = Vec::new();
         run(
             &plan,
-            plan.games(),
+            plan.games().take(games),
             NonZeroUsize::MIN,
             &Stop::new(),
             |entry| {
@@ -496,4 +503,20 @@ fn without_scripts_the_numbers_are_there() {
     assert_eq!(count("#viewer .static"), Some(1));
     assert_eq!(count("#viewer button, #viewer select, #theme"), Some(0));
     browser.assert_content();
+}
+
+#[test]
+fn pages_of_hardly_any_games_have_nothing_to_complain_of() {
+    let Some(mut browser) = browser() else { return };
+    for games in 0..3 {
+        let results = Results::of(2, games);
+        browser.open(&results.url(), 360, "dark");
+        assert_eq!(browser.eval("document.querySelectorAll('h1').length"), 1);
+        assert_eq!(
+            browser.eval("document.querySelectorAll('#viewer').length"),
+            u32::from(games > 0)
+        );
+        assert_eq!(browser.eval("document.documentElement.scrollWidth"), 360);
+        browser.assert_content();
+    }
 }

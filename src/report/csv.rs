@@ -406,8 +406,14 @@ mod tests {
         assert_eq!(rows(Table::Rings), 9);
         assert_eq!(rows(Table::Comparisons), 3);
         assert_eq!(rows(Table::Consistency), 3);
+        assert_eq!(rows(Table::Searches), 3);
+        assert_eq!(
+            rows(Table::Calibration),
+            0,
+            "the agents of the fixture tell nothing"
+        );
         assert_eq!(rows(Table::Games), 18);
-        assert!(texts[13].contains("\ngreedy|random,2,1,random,greedy,"));
+        assert!(written(Table::Games, &entries).contains("\ngreedy|random,2,1,random,greedy,"));
 
         entries.reverse();
         assert_eq!(Table::ALL.map(|table| written(table, &entries)), texts);

@@ -158,9 +158,10 @@ pub(super) fn mean_by_pairing(
     clusters[0].mean()
 }
 
-/// The pairs, those on one setup together.
+/// The pairs, those on one setup together; in their own order where no two are.
 pub(super) fn by_setup<'a>(pairs: &[&'a [Tally]]) -> Vec<&'a [Tally]> {
     let mut sorted = pairs.to_vec();
+    // Quick for pairs that are sorted already, as most are.
     sorted.sort_by_key(|pair| pair[0].shared);
     sorted
 }

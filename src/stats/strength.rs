@@ -1,6 +1,6 @@
 //! The first player's advantage among strong and weak, equal and unequal agents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -116,11 +116,11 @@ fn advantage(from: f64, to: Option<f64>, pairs: &[&[Tally]], ratings: &Ratings) 
         (first.estimate.elo - second.estimate.elo) / SCALE
     };
     let elo = seat(pairs, chances);
-    let pairings = pairs.chunk_by(|one, other| one[0].id.pairing == other[0].id.pairing);
+    let pairings: BTreeSet<u32> = pairs.iter().map(|pair| pair[0].id.pairing).collect();
     SeatAdvantage {
         from,
         to,
-        pairings: pairings.count() as u64,
+        pairings: pairings.len() as u64,
         games: share.games,
         win_rate: share.rate,
         low: share.low,

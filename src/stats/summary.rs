@@ -9,9 +9,14 @@ use super::comparison::{Comparison, comparisons, ranking};
 use super::consistency::{Consistency, consistency};
 use super::estimate::Mean;
 use super::in_order;
+<<<<<<< HEAD
 use super::margins::{Margins, rate_margins};
 use super::measure::{
     bonus, decisions, first_player, margin_games, pairing, plies, results, seats, standings,
+=======
+use super::measure::{
+    bonus, by_setup, decisions, first_player, pairing, plies, results, seats, standings,
+>>>>>>> game
 };
 use super::patches::{PatchUse, patches};
 use super::ratings::{Errors, rate};
@@ -323,6 +328,7 @@ impl Summary {
         Self::of_tallies(names, pairings, &tallies, &thinking)
     }
 
+<<<<<<< HEAD
     fn of_tallies(
         names: &[String],
         pairings: &[(u16, u16)],
@@ -330,6 +336,11 @@ impl Summary {
         thinking: &ThinkingFold,
     ) -> Self {
         let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+=======
+    fn of_tallies(names: &[String], pairings: &[(u16, u16)], tallies: &[Tally]) -> Self {
+        let by_id: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let pairs = by_setup(&by_id);
+>>>>>>> game
         let named = tallies
             .iter()
             .flat_map(|tally| tally.agents)
@@ -366,7 +377,7 @@ impl Summary {
             pairings: pairings
                 .iter()
                 .enumerate()
-                .map(|(i, &(a, b))| pairing(names, &pairs, i, a, b))
+                .map(|(i, &(a, b))| pairing(names, &by_id, i, a, b))
                 .collect(),
         }
     }
@@ -503,6 +514,48 @@ mod tests {
             serde_json::to_string(&summary).expect("plain data")
         };
         assert_eq!(with(1), with(5));
+    }
+
+    /// On common rings, all that a ring gives is one observation: counting the same games twice, as
+    /// those of another pairing, tells nothing more of the game.
+    #[test]
+    fn a_ring_that_is_played_again_is_no_new_observation() {
+        let once = tournament(20)[..40].to_vec();
+        let again = once.iter().cloned().map(|mut entry| {
+            entry.record.id.pairing = 2;
+            entry
+        });
+        let twice: Vec<Entry> = once.iter().cloned().chain(again).collect();
+        let [one, two] = [&once, &twice].map(|games| Summary::new(&names(), &PAIRINGS, games));
+        assert_eq!(
+            (two.rings.rings, two.rings.pairs, two.rings.repeated),
+            (20, 40, 20)
+        );
+        let half =
+            |low: Option<f64>, high: Option<f64>| low.zip(high).map(|(low, high)| high - low);
+        let same = |one: Option<f64>, two: Option<f64>| {
+            let (one, two) = one.zip(two).expect("intervals");
+            (one - two).abs() < 1e-9 * one.abs()
+        };
+        let means = |summary: &Summary| {
+            let (branching, patch) = (&summary.branching, &summary.patches[4]);
+            [
+                half(branching.all.low, branching.all.high),
+                half(branching.low_by_ply[9], branching.high_by_ply[9]),
+                half(summary.plies.all.both.low, summary.plies.all.both.high),
+                half(
+                    summary.first_player.margin_low,
+                    summary.first_player.margin_high,
+                ),
+                half(patch.margin_low, patch.margin_high),
+            ]
+        };
+        for (one, two) in means(&one).into_iter().zip(means(&two)) {
+            assert!(same(one, two), "{one:?} {two:?}");
+        }
+        let share = |first: &FirstPlayer| half(first.low, first.high).expect("an interval");
+        let (one, two) = (share(&one.first_player), share(&two.first_player));
+        assert!(two > 0.9 * one, "{one} {two}");
     }
 
     #[test]

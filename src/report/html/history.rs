@@ -124,26 +124,45 @@ fn curves(agents: &[(usize, usize)], counts: &[usize], history: &[Ratings]) -> M
                 @for &(rank, agent) in agents {
                     path class={ "curve " (series_class(rank)) } d=(line(&points(agent, |e| Some(e.elo)))) {}
                 }
-                @for (&(rank, _), y) in agents.iter().zip(apart(&ends, 14.0)) {
+                @for (&(rank, _), y) in agents.iter().zip(places(&ends)) { @if let Some(y) = y {
                     text class={ "end " (series_class(rank)) } x=(right + 4.0) y=(format!("{y:.1}")) dy="0.35em" { (rank + 1) }
-                }
+                } }
             }
         },
     )
 }
 
-/// Places for labels that go down the page: as they are, but none closer than `gap` to the one above
-/// it if that can be, all of them together not farther down than up.
-fn apart(places: &[f64], gap: f64) -> Vec<f64> {
-    let mut apart = places.to_vec();
-    for _ in 0..100 {
-        for i in 1..apart.len() {
-            let missing = gap - (apart[i] - apart[i - 1]);
-            if missing > 0.0 {
-                apart[i - 1] -= missing / 2.0;
-                apart[i] += missing / 2.0;
-            }
-        }
+/// Places for labels from the top down: as they are, or a little below where the one above is too
+/// close; none where a little is not enough.
+fn places(wanted: &[f64]) -> Vec<Option<f64>> {
+    const GAP: f64 = 14.0;
+    const FARTHEST: f64 = 18.0;
+    let mut last = f64::MIN;
+    let place = |&at: &f64| {
+        let place = at.max(last + GAP);
+        (place - at <= FARTHEST).then(|| {
+            last = place;
+            place
+        })
+    };
+    wanted.iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_keep_apart_or_stay_away() {
+        let places = places(&[10.0, 12.0, 13.0, 14.0, 80.0]);
+        assert_eq!(places, [Some(10.0), Some(24.0), None, None, Some(80.0)]);
     }
-    apart
+
+    #[test]
+    fn looks_are_even_and_end_with_all_games() {
+        assert_eq!(counts(0), Vec::<usize>::new());
+        assert_eq!(counts(3), [2, 3]);
+        let looks = counts(10_000);
+        assert_eq!((looks.len(), looks[0], looks[39]), (40, 250, 10_000));
+    }
 }

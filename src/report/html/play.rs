@@ -194,7 +194,7 @@ pub(super) fn rings(summary: &Summary) -> Markup {
             p { "The order of the patches explains " strong { (percent(share)) } " (95%: " (to(effect.share_low, effect.share_high, percent))
                 ") of how far a game's margin differs from what is usual for its agents; a ring's own advantage for the first player has a standard "
                 "deviation of " strong { (one_place(sd)) } " points."
-                @if !any { " None of the " (thousands(rings.rings)) " rings surely favours a seat." } }
+                @if !any { " No ring of the " (thousands(rings.rings)) " surely favours a seat." } }
             @if any {
                 (table_box("Rings that favour a seat most surely", &html! {
                     thead { tr { th scope="col" { "ring" } th.number scope="col" { "by, points" } th.number scope="col" { "95%" }

@@ -112,10 +112,14 @@ pub(super) fn line(points: &[(f64, f64)]) -> String {
     path
 }
 
-/// The area between two lines with the same horizontal places.
+/// The area between two lines with the same horizontal places; empty without points.
 pub(super) fn band(low: &[(f64, f64)], high: &[(f64, f64)]) -> String {
     let around: Vec<(f64, f64)> = low.iter().chain(high.iter().rev()).copied().collect();
-    line(&around) + "Z"
+    let mut path = line(&around);
+    if !path.is_empty() {
+        path.push('Z');
+    }
+    path
 }
 
 /// The axes of a plot as SVG.

@@ -80,12 +80,15 @@ fn standing(i: usize, row: &Standing, scale: &Scale) -> Markup {
     } }
 }
 
+/// Agents of two crosstables that stand beside each other.
+const SIDE_BY_SIDE: usize = 9;
+
 pub(super) fn crosstable(summary: &Summary) -> Markup {
     panel(
         "crosstable",
         "Crosstable",
         &html! {
-            div.pair {
+            div.pair[summary.ratings.len() <= SIDE_BY_SIDE] {
                 div {
                     h3 { "Games won, in %" }
                     p.axis { "Of the games between two agents, those that the agent of the row won." }

@@ -240,7 +240,8 @@
       if (ply.proven !== null) text += ply.proven === 1 ? ", a proven win" : ", a proven loss";
       text += ".";
       if (at === game.plies.length) {
-        text += ` ${name(game.winner)} wins ${game.scores[game.winner]} to ${game.scores[1 - game.winner]}.`;
+        const [won, lost] = [game.scores[game.winner], game.scores[1 - game.winner]];
+        text += ` ${name(game.winner)} wins ${won} to ${lost}${won === lost ? ", having reached the end first" : ""}.`;
       }
       return text;
     }
