@@ -9,14 +9,10 @@ use super::comparison::{Comparison, comparisons, ranking};
 use super::consistency::{Consistency, consistency};
 use super::estimate::Mean;
 use super::in_order;
-<<<<<<< HEAD
 use super::margins::{Margins, rate_margins};
 use super::measure::{
-    bonus, decisions, first_player, margin_games, pairing, plies, results, seats, standings,
-=======
-use super::measure::{
-    bonus, by_setup, decisions, first_player, pairing, plies, results, seats, standings,
->>>>>>> game
+    bonus, by_setup, decisions, first_player, margin_games, pairing, plies, results, seats,
+    standings,
 };
 use super::patches::{PatchUse, patches};
 use super::ratings::{Errors, rate};
@@ -328,19 +324,14 @@ impl Summary {
         Self::of_tallies(names, pairings, &tallies, &thinking)
     }
 
-<<<<<<< HEAD
     fn of_tallies(
         names: &[String],
         pairings: &[(u16, u16)],
         tallies: &[Tally],
         thinking: &ThinkingFold,
     ) -> Self {
-        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
-=======
-    fn of_tallies(names: &[String], pairings: &[(u16, u16)], tallies: &[Tally]) -> Self {
         let by_id: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
         let pairs = by_setup(&by_id);
->>>>>>> game
         let named = tallies
             .iter()
             .flat_map(|tally| tally.agents)
