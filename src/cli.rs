@@ -42,6 +42,7 @@ enum Command {
     #[command(
         after_help = "Examples:\n  patchwork-arena report results/quickstart\n  \
                       patchwork-arena report results/quickstart --format csv --table patches\n  \
+                      patchwork-arena report results/quickstart --html\n  \
                       patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
     )]
     Report(ReportArgs),
@@ -190,6 +191,9 @@ struct ReportArgs {
     /// Which table, with --format csv [default: ratings]
     #[arg(long, value_name = "TABLE", value_parser = table_parser())]
     table: Option<Table>,
+    /// Write a page for a browser, report.html, into the folder
+    #[arg(long, conflicts_with_all = ["format", "table", "ring_book"])]
+    html: bool,
     /// Write the rings that were played, with the seat they favour, into a file that tournaments can
     /// take their setups from
     #[arg(long, value_name = "FILE")]

@@ -17,7 +17,7 @@
 //!    [`replay`] plays a stored game again, [`mod@export`] writes stored games as text;
 //! 10. [`stats`]: ratings and everything else that records tell;
 //! 11. [`rated`]: ratings of results that other programs have written;
-//!     [`report`]: statistics as text, JSON and CSV;
+//!     [`report`]: statistics as text, JSON, CSV and a page for a browser;
 //! 12. [`kernel`]: a small constraint solver; [`model`]: the paper's placement model on it, a second
 //!     account of what [`placement`] computes;
 //! 13. [`paper`]: the paper's packing experiment; [`mod@characterize`]: its measure of the game.

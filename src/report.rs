@@ -1,10 +1,11 @@
-//! Reports of a tournament: its [`Summary`](crate::stats::Summary) as text for a terminal, as JSON
-//! and as CSV tables.
+//! Reports of a tournament: its [`Summary`](crate::stats::Summary) as text for a terminal, as JSON,
+//! as CSV tables, and as a page for a browser.
 //!
 //! Everything is written to the writer it is given.
 
 mod course;
 mod csv;
+mod html;
 mod json;
 mod ring_book;
 mod strength;
@@ -16,6 +17,7 @@ use crate::game::Track;
 
 pub use course::{Course, CourseEncounter, CourseRound, SwissPlace, Test, Tests};
 pub use csv::{Source, Table};
+pub use html::{PageError, write_html};
 pub use json::write_json;
 pub use ring_book::write_ring_book;
 pub use strength::{write_rated, write_rated_csv, write_sprt};

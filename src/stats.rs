@@ -19,6 +19,7 @@ mod scores;
 mod strength;
 mod summary;
 mod tally;
+mod thinking;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
@@ -40,6 +41,7 @@ pub use summary::{
     Bonus, Decision, DecisionKind, FirstPlayer, LengthBin, Lengths, Pairing, Plies, Seats,
     Standing, Summary,
 };
+pub use thinking::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};
 
 /// What `look` finds in each game, in the order of the games' identities. Games are unpacked one at a
 /// time on each thread.

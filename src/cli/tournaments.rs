@@ -14,7 +14,7 @@ use patchwork_arena::game::Player;
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::replay::{self, Replay};
 use patchwork_arena::report::{
-    Course, Header, Source, Table, write_json, write_ring_book, write_text,
+    Course, Header, Source, Table, write_html, write_json, write_ring_book, write_text,
 };
 use patchwork_arena::search::Stop;
 use patchwork_arena::sprt::Sprt;
@@ -213,6 +213,9 @@ pub(super) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     }
     let results = Results::read(&args.dir)?;
     let report = Report::new(&results);
+    if args.html {
+        return write_page(&args.dir, &results, &report);
+    }
     if let Some(path) = &args.ring_book {
         let rings = ring_book(&report, args)
             .with_context(|| format!("{}: no ring book", args.dir.display()))?;
@@ -225,6 +228,26 @@ pub(super) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         ReportFormat::Json => write_json(out, &report.header, &report.summary),
         ReportFormat::Csv => args.table.unwrap_or_default().write(out, &report.source()),
     })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The file of the page in a results folder.
+const PAGE: &str = "report.html";
+
+/// Writes the page into the folder and says where it is.
+fn write_page(dir: &Path, results: &Results, report: &Report<'_>) -> anyhow::Result<ExitCode> {
+    let mut page = Vec::new();
+    write_html(
+        &mut page,
+        &report.header,
+        &report.summary,
+        &results.manifest.plan,
+        &results.games,
+    )
+    .with_context(|| dir.display().to_string())?;
+    let path = dir.join(PAGE);
+    store::write_file(&path, &page)?;
+    print(|out| writeln!(out, "{}", path.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,7 +6,7 @@ use std::io;
 
 use serde::Serialize;
 
-use self::rows::{DecisionRow, GameRow, branching, first_player};
+use self::rows::{DecisionRow, GameRow, branching, calibration, first_player, searches};
 use crate::record::Games;
 use crate::stats::{Summary, in_order};
 
@@ -40,6 +40,10 @@ pub enum Table {
     Patches,
     /// A row per ring that whole pairs have played, by track and order.
     Rings,
+    /// A row per agent: effort, trees, times.
+    Searches,
+    /// Expectations of each agent and of all, in bins, beside results.
+    Calibration,
     /// A row per game in the order of the plan, without anything that differs from run to run.
     Games,
 }
@@ -59,7 +63,7 @@ pub struct Source<'a> {
 
 impl Table {
     /// All tables.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::Ratings,
         Self::Pairings,
         Self::Comparisons,
@@ -73,6 +77,8 @@ impl Table {
         Self::Composition,
         Self::Patches,
         Self::Rings,
+        Self::Searches,
+        Self::Calibration,
         Self::Games,
     ];
 
@@ -93,6 +99,8 @@ impl Table {
             Self::Composition => "composition",
             Self::Patches => "patches",
             Self::Rings => "rings",
+            Self::Searches => "searches",
+            Self::Calibration => "calibration",
             Self::Games => "games",
         }
     }
@@ -120,6 +128,8 @@ impl Table {
                 "A row for each patch: how often it is bought, when, and how buyers fare"
             }
             Self::Rings => "A row for each ring: which seat it favours",
+            Self::Searches => "A row for each agent: its effort, its trees, its times",
+            Self::Calibration => "What agents expected beside how often they won, in bins",
             Self::Games => "A row for each game",
         }
     }
@@ -252,6 +262,40 @@ impl Table {
                 "low",
                 "high",
             ],
+            Self::Searches => &[
+                "agent",
+                "plies",
+                "forced",
+                "solved",
+                "broken_proofs",
+                "searches",
+                "iterations_per_move",
+                "iterations_per_s",
+                "mean_depth",
+                "max_depth",
+                "mean_nodes",
+                "max_nodes",
+                "entropy",
+                "time_mean",
+                "time_p5",
+                "time_p50",
+                "time_p95",
+                "time_p99",
+                "time_max",
+                "brier",
+                "expected_error",
+            ],
+            Self::Calibration => &[
+                "agent",
+                "from",
+                "to",
+                "plies",
+                "games",
+                "predicted",
+                "won",
+                "low",
+                "high",
+            ],
             Self::Games => &[
                 "pairing",
                 "pair",
@@ -294,6 +338,8 @@ impl Table {
             Self::Composition => write_rows(out, &summary.scores.composition)?,
             Self::Patches => write_rows(out, &summary.patches)?,
             Self::Rings => write_rows(out, &summary.rings.all)?,
+            Self::Searches => write_rows(out, searches(summary))?,
+            Self::Calibration => write_rows(out, calibration(summary))?,
             Self::Games => {
                 let rows = in_order(source.games, |entry| GameRow::new(source, entry));
                 write_rows(out, rows)?;
@@ -360,8 +406,14 @@ mod tests {
         assert_eq!(rows(Table::Rings), 9);
         assert_eq!(rows(Table::Comparisons), 3);
         assert_eq!(rows(Table::Consistency), 3);
+        assert_eq!(rows(Table::Searches), 3);
+        assert_eq!(
+            rows(Table::Calibration),
+            0,
+            "the agents of the fixture tell nothing"
+        );
         assert_eq!(rows(Table::Games), 18);
-        assert!(texts[13].contains("\ngreedy|random,2,1,random,greedy,"));
+        assert!(written(Table::Games, &entries).contains("\ngreedy|random,2,1,random,greedy,"));
 
         entries.reverse();
         assert_eq!(Table::ALL.map(|table| written(table, &entries)), texts);

@@ -170,7 +170,7 @@ mod tests {
         );
         has(
             "",
-            "plies scores buttons covered bonus pairings prior_used connected rho",
+            "plies scores buttons covered bonus thinking pairings prior_used connected rho",
         );
         let first = json["ratings"]
             .as_array()
@@ -200,6 +200,16 @@ mod tests {
             "mean low high sd second second_low second_high second_sd",
         );
         has("/scores", "mean sd first second winner loser margin");
+        let at = format!("/thinking{}", at.replace("ratings", "agents"));
+        has(
+            &at,
+            "agent plies forced solved broken_proofs searches iterations_per_move iterations_per_s",
+        );
+        has(&at, "time");
+        has(
+            &format!("{at}/time"),
+            "moves mean p5 p25 p50 p75 p95 p99 max",
+        );
         has("/buttons", "first second mean");
         has("/covered", "first second mean");
         has("/bonus", "games rate");

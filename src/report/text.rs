@@ -8,7 +8,8 @@ use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 use super::Header;
 use super::strength::{write_consistency, write_neighbours, write_points, write_warnings};
 use crate::stats::{
-    DecisionKind, Mean, PatchUse, Phase, Prior, RingBias, Role, Seats, Standing, Summary,
+    DecisionKind, Mean, PatchUse, Phase, Prior, RingBias, Role, Seats, Standing, Summary, Thinking,
+    Times, Trees,
 };
 
 mod course;
@@ -58,7 +59,8 @@ pub fn write_text(mut out: impl io::Write, header: &Header, summary: &Summary) -
     write_games(out, summary)?;
     write_branching(out, summary)?;
     write_patches(out, summary)?;
-    write_rings(out, summary)
+    write_rings(out, summary)?;
+    write_thinking(out, &summary.thinking)
 }
 
 fn write_heading(out: &mut dyn io::Write, header: &Header, summary: &Summary) -> io::Result<()> {
@@ -142,7 +144,7 @@ fn write_strengths(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
 }
 
 /// Half of the interval's width.
-fn half_width(row: &Standing) -> Option<f64> {
+pub(super) fn half_width(row: &Standing) -> Option<f64> {
     row.low.zip(row.high).map(|(low, high)| (high - low) / 2.0)
 }
 
@@ -536,6 +538,89 @@ fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     Ok(())
 }
 
+/// Of each agent that tells something: effort, trees, and how its expectations came true.
+fn write_thinking(out: &mut dyn io::Write, thinking: &Thinking) -> io::Result<()> {
+    let names = [
+        "iter/move",
+        "depth",
+        "max",
+        "nodes",
+        "entropy",
+        "forced",
+        "solved",
+        "median",
+        "99%",
+        "Brier",
+    ];
+    let mut table = table(&["agent"], &names);
+    let whole = |value: f64| format!("{value:.0}");
+    for row in &thinking.agents {
+        if row.searches == 0 && row.solved.is_none() {
+            continue;
+        }
+        let tree = |number: fn(&Trees) -> f64, format: fn(f64) -> String| {
+            optional(row.tree.as_ref().map(number), format)
+        };
+        let time = |number: fn(&Times) -> f64| optional(row.time.as_ref().map(number), duration);
+        add_row(
+            &mut table,
+            [shortened(&row.agent)],
+            [
+                optional(row.iterations_per_move, whole),
+                tree(|tree| tree.mean_depth, one_place),
+                tree(
+                    |tree| f64::from(tree.max_depth),
+                    |depth| format!("{depth:.0}"),
+                ),
+                tree(|tree| tree.mean_nodes, |nodes| format!("{nodes:.0}")),
+                tree(|tree| tree.entropy, one_place),
+                optional(row.forced, percent),
+                optional(row.solved, percent),
+                time(|time| time.p50),
+                time(|time| time.p99),
+                optional(row.calibration.as_ref().map(|c| c.brier), |brier| {
+                    format!("{brier:.3}")
+                }),
+            ],
+        );
+    }
+    if table.row_count() == 0 {
+        return Ok(());
+    }
+    writeln!(out)?;
+    write_table(
+        out,
+        "Searches: averages of decisions; time of a move; 0 is the best Brier score, 0.25 a shrug's",
+        &mut table,
+    )?;
+    for row in thinking.agents.iter().filter(|row| row.broken_proofs > 0) {
+        writeln!(
+            out,
+            " {} lost games after {} in which it had proven a win: an error of the agent.",
+            row.agent,
+            counted(row.broken_proofs, "decision")
+        )?;
+    }
+    let Some(calibration) = &thinking.calibration else {
+        return Ok(());
+    };
+    let mut table = self::table(&["expected to win"], &["decisions", "mean", "won", "95%"]);
+    for bin in calibration.bins.iter().filter(|bin| bin.plies > 0) {
+        add_row(
+            &mut table,
+            [format!("{:.0} to {:.0}%", 100.0 * bin.from, 100.0 * bin.to)],
+            [
+                bin.plies.to_string(),
+                optional(bin.predicted, percent),
+                optional(bin.won, percent),
+                percents(bin.low, bin.high),
+            ],
+        );
+    }
+    writeln!(out)?;
+    write_table(out, "Expectations against results, all agents", &mut table)
+}
+
 /// A table with columns of text, flush left, and columns of numbers, flush right.
 pub(super) fn table(texts: &[&str], numbers: &[impl AsRef<str>]) -> Table {
     let mut table = Table::new();
@@ -585,12 +670,12 @@ pub(super) fn interval(
     )
 }
 
-fn one_place(value: f64) -> String {
+pub(super) fn one_place(value: f64) -> String {
     unsigned_zero(format!("{value:.1}"))
 }
 
 /// An interval of shares; they are never negative, so a dash cannot be read as a sign.
-fn percents(low: Option<f64>, high: Option<f64>) -> String {
+pub(super) fn percents(low: Option<f64>, high: Option<f64>) -> String {
     low.zip(high).map_or_else(
         || "-".to_string(),
         |(low, high)| format!("{:.1}-{:.1}", 100.0 * low, 100.0 * high),
@@ -614,7 +699,7 @@ fn unsigned_zero(number: String) -> String {
     }
 }
 
-fn per_second(rate: f64) -> String {
+pub(super) fn per_second(rate: f64) -> String {
     match rate {
         r if r < 999.5 => format!("{r:.0}/s"),
         r if r < 999_950.0 => format!("{:.1}k/s", r / 1e3),
@@ -622,7 +707,7 @@ fn per_second(rate: f64) -> String {
     }
 }
 
-fn duration(seconds: f64) -> String {
+pub(super) fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 0.5e-6 => "<1 us".to_string(),
         s if s < 999.5e-6 => format!("{:.0} us", s * 1e6),

@@ -239,6 +239,73 @@ fn wilson(rate: f64, games: f64) -> (f64, f64) {
     (low.clamp(0.0, rate), high.clamp(rate, 1.0))
 }
 
+/// Outcomes in clusters, as sums of whole numbers: the order in which they come does not matter.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Outcomes {
+    clusters: u64,
+    count: u64,
+    hits: u64,
+    /// Sums over clusters of the squared count, the squared hits and their product.
+    squares: [u128; 3],
+}
+
+impl Outcomes {
+    /// Adds a cluster of `count` outcomes of which `hits` count; an empty one changes nothing.
+    pub(super) fn add(&mut self, hits: u64, count: u64) {
+        let (h, c) = (u128::from(hits), u128::from(count));
+        self.clusters += u64::from(count > 0);
+        self.count += count;
+        self.hits += hits;
+        for (sum, product) in self.squares.iter_mut().zip([c * c, h * h, h * c]) {
+            *sum += product;
+        }
+    }
+
+    /// Outcomes.
+    pub(super) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Clusters with outcomes.
+    pub(super) const fn clusters(&self) -> u64 {
+        self.clusters
+    }
+
+    /// The share of outcomes that count.
+    ///
+    /// The interval is Wilson's for the effective number of outcomes (Korn and Graubard, Survey
+    /// Methodology, 1998): as many independent ones as have the variance of the ratio estimator,
+    /// fewer by the square of Student's t over the normal quantile, and never more than there are.
+    /// When all outcomes agree they show no variance, and each cluster is taken for one outcome.
+    pub(super) fn share(&self) -> Share {
+        if self.count == 0 {
+            return Share::default();
+        }
+        let (count, clusters) = (self.count as f64, self.clusters as f64);
+        let rate = self.hits as f64 / count;
+        let [counts, hits, products] = self.squares.map(|sum| sum as f64);
+        let agree = self.hits == 0 || self.hits == self.count;
+        let n = if agree {
+            clusters
+        } else if self.clusters < 2 {
+            1.0
+        } else {
+            let squares = hits - 2.0 * rate * products + rate * rate * counts;
+            let variance = squares.max(0.0) * clusters / (clusters - 1.0) / (count * count);
+            let effective = (rate * (1.0 - rate) / variance).min(count);
+            effective * (NORMAL / student(self.clusters as usize - 1)).powi(2)
+        };
+        let (low, high) = wilson(rate, n);
+        Share {
+            games: self.count,
+            hits: self.hits,
+            rate: Some(rate),
+            low: Some(low),
+            high: Some(high),
+        }
+    }
+}
+
 /// The correlation of the two outcomes of a pair, above -1 and below 1; none when it cannot be told.
 fn correlation(pairs: &[Vec<bool>], rate: f64) -> Option<f64> {
     let off = |hit: bool| f64::from(u8::from(hit)) - rate;
@@ -407,6 +474,41 @@ mod tests {
         assert_eq!(Mean::of_strata(&[a, b]), Mean::of_clusters(&together));
         // A kind that observed nothing is none.
         assert_eq!(Mean::of_strata(&[a, &[(0.0, 0.0)]]), Mean::of_clusters(a));
+    }
+
+    #[test]
+    fn shares_of_unequal_clusters_cover_what_they_should() {
+        // Games of 1 to 12 decisions, all of which are right or wrong with the game at 70%.
+        let mut rng = stream(&[10]);
+        let runs = 2000;
+        let mut covers = 0;
+        for _ in 0..runs {
+            let mut clusters = Outcomes::default();
+            for _ in 0..60 {
+                let count = 1 + u64::from(below(12, &mut rng));
+                let hit = below(10, &mut rng) < 7;
+                clusters.add(if hit { count } else { 0 }, count);
+            }
+            let share = clusters.share();
+            covers += u32::from(share.low <= Some(0.7) && Some(0.7) <= share.high);
+        }
+        let covered = f64::from(covers) / f64::from(runs);
+        assert!((0.93..0.975).contains(&covered), "{covered}");
+    }
+
+    #[test]
+    fn clusters_of_one_are_single_outcomes_and_agreement_is_no_certainty() {
+        let mut single = Outcomes::default();
+        (0..50).for_each(|i| single.add(u64::from(i % 5 == 0), 1));
+        // Wilson's interval is 0.1124 to 0.3304; Student's t and n - 1 make it a little wider.
+        let share = single.share();
+        close(share.low, 0.1102);
+        close(share.high, 0.3356);
+        let mut agree = Outcomes::default();
+        (0..20).for_each(|_| agree.add(0, 40));
+        agree.add(0, 0);
+        assert_eq!((agree.clusters(), agree.count()), (20, 800));
+        close(agree.share().high, 0.1611);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
+use std::sync::{Mutex, PoisonError};
+
 use serde::Serialize;
 
 use super::branching::{Branching, branching};
@@ -18,6 +20,7 @@ use super::rings::{Rings, rings};
 use super::scores::{Scores, scores};
 use super::strength::SeatAdvantage;
 use super::tally::{Tally, number_shared_setups};
+use super::thinking::{Thinking, ThinkingFold};
 use crate::record::{Entry, Games};
 
 /// Everything that is known of the games of a tournament.
@@ -67,6 +70,8 @@ pub struct Summary {
     pub covered: Seats,
     /// The 7x7 area.
     pub bonus: Bonus,
+    /// The agents' searches and expectations.
+    pub thinking: Thinking,
     /// What is decided how often: advancing, buying, placing special patches.
     pub decisions: Vec<Decision>,
     /// The patches 1 to 33.
@@ -303,12 +308,28 @@ impl Summary {
     /// parallel; the statistics are the same for any number of threads.
     #[must_use]
     pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
-        let mut tallies = in_order(games, Tally::new);
+        let thinking = Mutex::new(ThinkingFold::default());
+        let mut tallies = in_order(games, |entry| {
+            // Sums of whole numbers: the order in which threads come does not show.
+            thinking
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .add(entry);
+            Tally::new(entry)
+        });
         number_shared_setups(&mut tallies);
-        Self::of_tallies(names, pairings, &tallies)
+        let thinking = thinking
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        Self::of_tallies(names, pairings, &tallies, &thinking)
     }
 
-    fn of_tallies(names: &[String], pairings: &[(u16, u16)], tallies: &[Tally]) -> Self {
+    fn of_tallies(
+        names: &[String],
+        pairings: &[(u16, u16)],
+        tallies: &[Tally],
+        thinking: &ThinkingFold,
+    ) -> Self {
         let by_id: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
         let pairs = by_setup(&by_id);
         let named = tallies
@@ -322,12 +343,15 @@ impl Summary {
         let ratings = rate(&results, agents, Errors::Clustered);
         let margins = rate_margins(&margin_games(tallies), agents);
         let ranking = ranking(names, &ratings);
+        let standings = standings(names, tallies, &ratings.agents);
+        let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         Self {
             games: tallies.len() as u64,
             prior_used: ratings.prior_used,
             connected: ratings.connected,
             rho: ratings.rho,
-            ratings: standings(names, tallies, &ratings.agents),
+            thinking: thinking.finish(names, &order),
+            ratings: standings,
             comparisons: comparisons(names, &ranking, &ratings, margins.as_ref()),
             consistency: consistency(names, &results, &ratings, Errors::Clustered),
             points: Margins::new(names, &ranking, &ratings, margins.as_ref()),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Source;
 use crate::game::Player;
 use crate::record::Entry;
-use crate::stats::{Decision, Mean, Pairing, SeatAdvantage, Summary, name_of};
+use crate::stats::{AgentThinking, Decision, Mean, Pairing, SeatAdvantage, Summary, name_of};
 
 /// Legal actions of some plies.
 #[derive(Default, Serialize)]
@@ -71,6 +71,105 @@ pub(super) fn branching(summary: &Summary) -> Vec<BranchingRow> {
         });
     }
     rows
+}
+
+/// An agent's searches.
+#[derive(Serialize)]
+pub(super) struct SearchRow<'a> {
+    agent: &'a str,
+    plies: u64,
+    forced: Option<f64>,
+    solved: Option<f64>,
+    broken_proofs: u64,
+    searches: u64,
+    iterations_per_move: Option<f64>,
+    iterations_per_s: Option<f64>,
+    mean_depth: Option<f64>,
+    max_depth: Option<u16>,
+    mean_nodes: Option<f64>,
+    max_nodes: Option<u32>,
+    entropy: Option<f64>,
+    time_mean: Option<f64>,
+    time_p5: Option<f64>,
+    time_p50: Option<f64>,
+    time_p95: Option<f64>,
+    time_p99: Option<f64>,
+    time_max: Option<f64>,
+    brier: Option<f64>,
+    expected_error: Option<f64>,
+}
+
+pub(super) fn searches(summary: &Summary) -> Vec<SearchRow<'_>> {
+    fn row(agent: &AgentThinking) -> SearchRow<'_> {
+        let AgentThinking {
+            tree,
+            time,
+            calibration,
+            ..
+        } = agent;
+        let calibration = calibration.as_ref();
+        SearchRow {
+            agent: &agent.agent,
+            plies: agent.plies,
+            forced: agent.forced,
+            solved: agent.solved,
+            broken_proofs: agent.broken_proofs,
+            searches: agent.searches,
+            iterations_per_move: agent.iterations_per_move,
+            iterations_per_s: agent.iterations_per_s,
+            mean_depth: tree.map(|tree| tree.mean_depth),
+            max_depth: tree.map(|tree| tree.max_depth),
+            mean_nodes: tree.map(|tree| tree.mean_nodes),
+            max_nodes: tree.map(|tree| tree.max_nodes),
+            entropy: tree.map(|tree| tree.entropy),
+            time_mean: time.map(|time| time.mean),
+            time_p5: time.map(|time| time.p5),
+            time_p50: time.map(|time| time.p50),
+            time_p95: time.map(|time| time.p95),
+            time_p99: time.map(|time| time.p99),
+            time_max: time.map(|time| time.max),
+            brier: calibration.map(|calibration| calibration.brier),
+            expected_error: calibration.map(|calibration| calibration.expected_error),
+        }
+    }
+    summary.thinking.agents.iter().map(row).collect()
+}
+
+/// Expectations in a range beside results.
+#[derive(Serialize)]
+pub(super) struct CalibrationRow<'a> {
+    agent: &'a str,
+    from: f64,
+    to: f64,
+    plies: u64,
+    games: u64,
+    predicted: Option<f64>,
+    won: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+pub(super) fn calibration(summary: &Summary) -> Vec<CalibrationRow<'_>> {
+    let thinking = &summary.thinking;
+    let agents = thinking.agents.iter();
+    let told = agents.filter_map(|row| Some((row.agent.as_str(), row.calibration.as_ref()?)));
+    let all = thinking.calibration.as_ref().map(|all| ("all", all));
+    all.into_iter()
+        .chain(told)
+        .flat_map(|(agent, calibration)| {
+            calibration.bins.iter().map(move |bin| CalibrationRow {
+                agent,
+                from: bin.from,
+                to: bin.to,
+                plies: bin.plies,
+                games: bin.games,
+                predicted: bin.predicted,
+                won: bin.won,
+                low: bin.low,
+                high: bin.high,
+            })
+        })
+        .collect()
 }
 
 /// The first player's advantage in some games.
