@@ -8,6 +8,7 @@ mod mcts;
 mod quick;
 mod team;
 
+pub use config::MOST_THREADS;
 pub use config::{
     AgentConfig, BoundKind, BudgetConfig, ExpansionConfig, GreedyConfig, LateConfig, MctsConfig,
     OverKind, Pick, PriorConfig, RaveConfig, RolloutConfig, SearchConfig, StepsKind,
@@ -19,6 +20,8 @@ pub use mcts::{
 };
 pub use quick::{Picker, QuickPlayer};
 pub use team::Team;
+
+use std::num::NonZeroU32;
 
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;
@@ -71,6 +74,19 @@ impl AgentSpec {
                 scratch: Scratch::default(),
             }),
             Self::Mcts(spec) => Box::new(MctsAgent::new(*spec)),
+        }
+    }
+
+    /// The same agent with so many threads for each of its decisions; an agent that has no use for
+    /// more than one stays as it is.
+    #[must_use]
+    pub fn with_threads(self, threads: NonZeroU32) -> Self {
+        match self {
+            Self::Mcts(spec) => Self::Mcts(MctsSpec {
+                threads: threads.get(),
+                ..spec
+            }),
+            other => other,
         }
     }
 

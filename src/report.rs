@@ -13,7 +13,7 @@ use crate::game::Track;
 
 pub use csv::{Source, Table};
 pub use json::write_json;
-pub use text::write_text;
+pub use text::{duration, per_second, write_text};
 
 /// What a report says of the tournament besides its statistics.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -11,27 +11,21 @@ use anyhow::{Context as _, bail};
 use patchwork_arena::agent::is_plain_name;
 use patchwork_arena::export::{ExportError, ExportFormat, export as write_games};
 use patchwork_arena::game::Player;
-use patchwork_arena::record::{Entry, GameId};
+use patchwork_arena::record::{Entry, GameId, Record};
 use patchwork_arena::replay::{self, Replay};
 use patchwork_arena::report::{Header, Source, Table, write_json, write_text};
-use patchwork_arena::search::Stop;
 use patchwork_arena::stats::Summary;
 use patchwork_arena::tournament::store::{self, Store};
 use patchwork_arena::tournament::{
     self, AgentPaths, Format, Manifest, Plan, Results, Tournament, VERSION,
 };
 
+use super::interrupt::{self, INTERRUPTED};
 use super::progress::Progress;
 use super::{
     ExportArgs, GamesFormat, MatchArgs, ReplayArgs, ReportArgs, ReportFormat, RunArgs, TableName,
     WorkerArgs, note, print,
 };
-
-/// Set by Ctrl-C.
-static STOP: Stop = Stop::new();
-
-/// What a shell expects of a program that was interrupted.
-const INTERRUPTED: u8 = 130;
 
 pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let tournament = Tournament::read(&args.file, args.agents.as_deref())?;
@@ -150,14 +144,7 @@ fn play<E>(
 where
     E: std::error::Error + Send + Sync + 'static,
 {
-    ctrlc::set_handler(|| {
-        if STOP.is_set() {
-            // Asked twice. Nothing is lost: games are saved when they end.
-            std::process::exit(INTERRUPTED.into());
-        }
-        STOP.set();
-    })
-    .context("cannot listen for Ctrl-C")?;
+    let stop = interrupt::listen()?;
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = workers.threads.unwrap_or_else(cores);
     let mut done = results.entries.len();
@@ -167,7 +154,7 @@ where
         &results.entries,
         workers.quiet,
     );
-    let ended = tournament::run(plan, results.missing(), threads, &STOP, |entry| {
+    let ended = tournament::run(plan, results.missing(), threads, stop, |entry| {
         keep(&entry)?;
         done += 1;
         progress.add(&entry);
@@ -306,18 +293,8 @@ fn write_output(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let results = Results::read(&args.dir)?;
     let plan = &results.manifest.plan;
-    let id = find_game(plan, &args.game)?;
-    let number = plan.number(id);
-    let found = results
-        .entries
-        .binary_search_by_key(&id, |entry| entry.record.id);
-    let Ok(index) = found else {
-        bail!(
-            "{}: game {number} has not been played yet",
-            args.dir.display()
-        );
-    };
-    let record = &results.entries[index].record;
+    let record = &stored_game(&results, &args.dir, &args.game)?;
+    let (id, number) = (record.id, plan.number(record.id));
     let names = plan.names();
     let [first, second] = record
         .agents
@@ -358,6 +335,21 @@ pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     };
     print(|out| writeln!(out, "{title}: {verdict}."))?;
     Ok(ExitCode::from(code))
+}
+
+/// A game of a results folder, named as [`find_game`] allows.
+pub(super) fn stored_game(results: &Results, dir: &Path, name: &str) -> anyhow::Result<Record> {
+    let plan = &results.manifest.plan;
+    let id = find_game(plan, name)?;
+    let entries = &results.entries;
+    match entries.binary_search_by_key(&id, |entry| entry.record.id) {
+        Ok(index) => Ok(entries[index].record.clone()),
+        Err(_) => bail!(
+            "{}: game {} has not been played yet",
+            dir.display(),
+            plan.number(id)
+        ),
+    }
 }
 
 /// A game by number, or by pairing, pair and leg.
