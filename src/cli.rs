@@ -161,7 +161,7 @@ struct AnalyzeArgs {
     #[arg(long)]
     agent: String,
     /// The 33 patches from the token on
-    #[arg(long, required_unless_present = "game", conflicts_with = "game")]
+    #[arg(long, conflicts_with = "game")]
     ring: Option<String>,
     /// The printing of the time board: original or revised
     #[arg(long, default_value_t, conflicts_with = "game")]

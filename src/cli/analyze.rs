@@ -83,7 +83,7 @@ fn position(args: &AnalyzeArgs) -> anyhow::Result<(Reached, [Option<String>; 2])
     }
     let ring: Ring = match &args.ring {
         Some(ring) => ring.parse().context("--ring")?,
-        None => bail!("--ring: expected the 33 patches, or a game of --results"),
+        None => bail!("--ring: expected the 33 patches, or else --results and --game"),
     };
     let actions = match args.actions.as_str() {
         "-" => ActionList::default(),
