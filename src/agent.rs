@@ -1,20 +1,27 @@
 //! Players: what they are asked, the built-in kinds, and the files that describe them.
 
+mod alpha_beta;
+mod beam;
+mod breadth;
 mod clock;
 mod config;
 pub mod endgame;
 mod files;
+mod flat;
 mod mcts;
 mod quick;
 mod team;
 
-pub use config::MOST_THREADS;
+pub use alpha_beta::{AlphaBetaAgent, AlphaBetaBudgetConfig, AlphaBetaConfig, AlphaBetaSpec};
+pub use beam::{BeamAgent, BeamSpec};
+pub use breadth::{Breadth, BreadthConfig};
 pub use config::{
-    AgentConfig, BoundKind, BudgetConfig, ExpansionConfig, GreedyConfig, LateConfig, MctsConfig,
-    OverKind, Pick, PriorConfig, RaveConfig, RolloutConfig, SearchConfig, StepsKind,
+    AgentConfig, BoundKind, BudgetConfig, ExpansionConfig, GreedyConfig, LateConfig, MOST_THREADS,
+    MctsConfig, OverKind, Pick, PriorConfig, RaveConfig, RolloutConfig, SearchConfig, StepsKind,
     StrategyConfig, ValueKind, WideningConfig,
 };
 pub use files::{AgentFile, AgentFolder, is_plain_name};
+pub use flat::{FlatAgent, FlatBudgetConfig, FlatConfig, FlatSearchConfig, FlatSpec};
 pub use mcts::{
     Effort, Expansion, MctsAgent, MctsSpec, PatchworkModel, Position, Rollout, Step, Steps, Worth,
 };
@@ -58,6 +65,12 @@ pub enum AgentSpec {
     Random,
     /// Equation 1 and a strategy.
     Greedy(QuickPlayer),
+    /// The same by a beam search.
+    Beam(BeamSpec),
+    /// Flat Monte Carlo.
+    Flat(FlatSpec),
+    /// Alpha-beta search.
+    AlphaBeta(AlphaBetaSpec),
     /// Monte Carlo tree search.
     Mcts(MctsSpec),
 }
@@ -73,6 +86,9 @@ impl AgentSpec {
                 rng: None,
                 scratch: Scratch::default(),
             }),
+            Self::Beam(spec) => Box::new(BeamAgent::new(*spec)),
+            Self::Flat(spec) => Box::new(FlatAgent::new(*spec)),
+            Self::AlphaBeta(spec) => Box::new(AlphaBetaAgent::new(*spec)),
             Self::Mcts(spec) => Box::new(MctsAgent::new(*spec)),
         }
     }
@@ -94,7 +110,9 @@ impl AgentSpec {
     #[must_use]
     pub fn is_deterministic(&self) -> bool {
         match self {
-            Self::Random | Self::Greedy(_) => true,
+            Self::Random | Self::Greedy(_) | Self::Beam(_) => true,
+            Self::Flat(spec) => spec.is_deterministic(),
+            Self::AlphaBeta(spec) => spec.is_deterministic(),
             Self::Mcts(spec) => spec.is_deterministic(),
         }
     }

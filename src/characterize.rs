@@ -19,6 +19,8 @@ use crate::stats::{Mean, Share};
 #[must_use]
 pub fn papers_agent() -> AgentConfig {
     AgentConfig::Greedy(GreedyConfig {
+        beam: None,
+        depth: None,
         placement: StrategyConfig {
             policy: "bl".to_owned(),
             transforms: "every".to_owned(),

@@ -2,6 +2,7 @@
 
 pub mod estimate;
 mod gain;
+mod key;
 mod notation;
 mod patch;
 mod perft;

@@ -14,8 +14,11 @@ pub use mcts::{
 pub use mcts::MOST_THREADS;
 
 use super::AgentSpec;
+use super::alpha_beta::AlphaBetaConfig;
+use super::beam::BeamSpec;
+use super::flat::FlatConfig;
 use super::quick::{Picker, QuickPlayer};
-use crate::config::{ConfigError, from_table};
+use crate::config::{ConfigError, Count, from_table};
 use crate::placement::Strategy;
 use crate::suggest::nearest;
 
@@ -27,6 +30,10 @@ pub enum AgentConfig {
     Random {},
     /// The best patch by equation 1 against advancing, placed by a strategy.
     Greedy(GreedyConfig),
+    /// Flat Monte Carlo.
+    Flat(FlatConfig),
+    /// Alpha-beta search.
+    AlphaBeta(AlphaBetaConfig),
     /// Monte Carlo tree search.
     Mcts(MctsConfig),
 }
@@ -47,11 +54,21 @@ pub struct StrategyConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GreedyConfig {
-    /// Places the patches.
+    /// Places the patches; with a beam, generates the placements that are looked at.
     pub placement: StrategyConfig,
+    /// Positions that a beam search over the own next turns keeps; no search when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beam: Option<Count>,
+    /// Own turns that the beam search looks ahead, with `beam` only; 3 when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<Count>,
 }
 
-const KINDS: [&str; 3] = ["random", "greedy", "mcts"];
+const DEFAULT_BEAM_DEPTH: u32 = 3;
+const MOST_BEAM: u32 = 100_000;
+
+const KINDS: [&str; 5] = ["random", "greedy", "flat", "alpha-beta", "mcts"];
+
 impl AgentConfig {
     /// Reads the keys of an agent file: `type`, those of the type, and an optional `description`,
     /// which is given back beside.
@@ -70,6 +87,8 @@ impl AgentConfig {
                 Self::Random {}
             }
             "greedy" => Self::Greedy(from_table(path, table)?),
+            "flat" => Self::Flat(from_table(path, table)?),
+            "alpha-beta" => Self::AlphaBeta(from_table(path, table)?),
             "mcts" => Self::Mcts(from_table(path, table)?),
             other => {
                 let near = nearest(other, KINDS)
@@ -91,10 +110,9 @@ impl AgentConfig {
     pub fn check(&self) -> Result<AgentSpec, String> {
         match self {
             Self::Random {} => Ok(AgentSpec::Random),
-            Self::Greedy(config) => Ok(AgentSpec::Greedy(QuickPlayer::new(
-                Picker::Greedy,
-                config.placement.check("placement")?,
-            ))),
+            Self::Greedy(config) => config.check(),
+            Self::Flat(config) => config.check().map(AgentSpec::Flat),
+            Self::AlphaBeta(config) => config.check().map(AgentSpec::AlphaBeta),
             Self::Mcts(config) => config.check().map(AgentSpec::Mcts),
         }
     }
@@ -123,13 +141,40 @@ fn take_string(
     }
 }
 
+impl GreedyConfig {
+    fn check(&self) -> Result<AgentSpec, String> {
+        let strategy = self.placement.check("placement")?;
+        let (Some(beam), depth) = (self.beam, self.depth) else {
+            return match self.depth {
+                Some(_) => Err("depth: goes with the key beam only".into()),
+                None => Ok(AgentSpec::Greedy(QuickPlayer::new(
+                    Picker::Greedy,
+                    strategy,
+                ))),
+            };
+        };
+        if beam.get() > MOST_BEAM {
+            let found = beam.get();
+            return Err(format!(
+                "beam: expected a number from 1 to {MOST_BEAM}, found {found}"
+            ));
+        }
+        let depth = depth.map_or(DEFAULT_BEAM_DEPTH, Count::get);
+        Ok(AgentSpec::Beam(BeamSpec::new(
+            beam.get() as usize,
+            depth,
+            strategy,
+        )))
+    }
+}
+
 impl StrategyConfig {
     fn check(&self, key: &str) -> Result<Strategy, String> {
         strategy(key, &self.policy, &self.transforms, &self.evaluation)
     }
 }
 
-fn strategy(
+pub(super) fn strategy(
     key: &str,
     policy: &str,
     transforms: &str,

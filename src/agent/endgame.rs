@@ -113,3 +113,74 @@ impl Solver<'_> {
         state.bonus().is_none() && covered + squares + specials >= AREA
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::{Picker, QuickPlayer};
+    use crate::game::Track;
+    use crate::placement::{Scratch, Strategy};
+    use crate::rng::stream;
+
+    /// Every action of every position, without any thought of what matters.
+    fn by_everything(setup: &Setup, state: &State) -> Player {
+        if state.is_over() {
+            return state.outcome_unchecked().winner;
+        }
+        let mover = state.mover();
+        let wins = state.legal_actions(setup).into_iter().any(|action| {
+            let mut next = *state;
+            next.play_unchecked(setup, action);
+            by_everything(setup, &next) == mover
+        });
+        if wins { mover } else { mover.other() }
+    }
+
+    /// Late positions of games that are played a bit at random.
+    fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
+        let strategy = Strategy::by_names("bl-lb", "every", "random").expect("names");
+        let player = QuickPlayer::new(Picker::Softmax { temperature: 3.0 }, strategy);
+        let mut found = Vec::new();
+        for seed in 0..games {
+            let mut rng = stream(&[seed, 77]);
+            let setup = Setup::random(Track::ALL[seed as usize % 2], &mut rng);
+            let mut state = State::new(&setup);
+            let mut scratch = Scratch::default();
+            while !state.is_over() {
+                if spaces_left(&state) <= spaces && state.legal_actions(&setup).len() <= 40 {
+                    found.push((setup.clone(), state));
+                    break;
+                }
+                let action = player.action(&setup, &state, &mut rng, &mut scratch);
+                state.play_unchecked(&setup, action);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn the_exact_search_agrees_with_trying_everything() {
+        let positions = late_positions(60, 4);
+        assert!(positions.len() > 40);
+        let mut won_by = [0; 2];
+        for (setup, state) in &positions {
+            let expected = by_everything(setup, state);
+            assert_eq!(winner(setup, state, u32::MAX), Some(expected));
+            won_by[expected.index()] += 1;
+            let action = winning_action(setup, state, u32::MAX);
+            assert_eq!(action.is_some(), expected == state.mover());
+            if let Some(action) = action {
+                let next = state.try_play(setup, action).expect("legal");
+                assert_eq!(by_everything(setup, &next), expected);
+            }
+        }
+        assert!(won_by.iter().all(|&count| count > 5), "{won_by:?}");
+    }
+
+    #[test]
+    fn it_gives_up_rather_than_take_too_long() {
+        let (setup, state) = &late_positions(3, 30)[0];
+        assert_eq!(winner(setup, state, 3), None);
+        assert_eq!(winning_action(setup, state, 3), None);
+    }
+}

@@ -39,6 +39,17 @@ impl Worth {
     const fn counts_wins(self) -> bool {
         !matches!(self, Self::Margin { .. })
     }
+
+    /// What a game is worth to a player who has won it (1) or lost it (0) by this margin.
+    #[inline]
+    pub(super) fn of(self, won: f64, margin: f64) -> f64 {
+        let squashed = |scale: f64| 0.5 + 0.5 * libm::tanh(margin / scale);
+        match self {
+            Self::Win => won,
+            Self::Margin { scale } => squashed(scale),
+            Self::Mix { win, scale } => win * won + (1.0 - win) * squashed(scale),
+        }
+    }
 }
 
 /// What an agent may spend.
@@ -351,12 +362,7 @@ impl PatchworkModel {
     }
 
     fn worth(&self, won: f64, margin: f64) -> f64 {
-        let squashed = |scale: f64| 0.5 + 0.5 * libm::tanh(margin / scale);
-        match self.spec.worth {
-            Worth::Win => won,
-            Worth::Margin { scale } => squashed(scale),
-            Worth::Mix { win, scale } => win * won + (1.0 - win) * squashed(scale),
-        }
+        self.spec.worth.of(won, margin)
     }
 
     /// What a position is worth by the static estimate.
@@ -498,6 +504,12 @@ impl Model for PatchworkModel {
             return self.value_of(&state);
         }
         self.guess(&state)
+    }
+
+    fn key(&self, position: &Position) -> Option<u64> {
+        // The patch picked is in the ring still: another position than without.
+        let picked = position.picked.map_or(0, |patch| u64::from(patch.number()));
+        Some(position.state.key() ^ picked.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     fn note_move(&mut self, player: Player, step: Step) {

@@ -145,13 +145,14 @@ fn write_verdict(out: &mut dyn io::Write, report: &Report, mover: Player) -> io:
 pub fn search_lines(report: &Report, search: &SearchFacts, width: usize) -> Vec<String> {
     let mut lines = vec![effort(report, search)];
     lines.push(format!(
-        "Depth {:.1}, at most {}; tree {} in {} and {}; entropy {:.2} bits",
-        search.mean_depth,
-        search.max_depth,
+        "Depth {:.1}, at most {}; entropy of the visits {:.2} bits",
+        search.mean_depth, search.max_depth, search.entropy
+    ));
+    lines.push(format!(
+        "Tree {}: {}, {}",
         mebibytes(search.bytes),
         sized(search.nodes, "node", search.bytes_per_node),
         sized(search.edges, "edge", search.bytes_per_edge),
-        search.entropy
     ));
     if report.choices.len() > 1 {
         lines.push(format!("Visits by choice: {}", choices(&report.choices)));

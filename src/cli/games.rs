@@ -76,6 +76,8 @@ pub(super) fn list_agents(folder: &Path) -> anyhow::Result<ExitCode> {
                 let kind = match agent.config {
                     AgentConfig::Random {} => "random",
                     AgentConfig::Greedy(_) => "greedy",
+                    AgentConfig::Flat(_) => "flat",
+                    AgentConfig::AlphaBeta(_) => "alpha-beta",
                     AgentConfig::Mcts(_) => "mcts",
                 };
                 table.add_row([agent.name.as_str(), kind, agent.description.as_str()]);

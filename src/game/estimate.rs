@@ -10,7 +10,7 @@
 //! The coefficients come from `examples/fit_estimate.rs`: least squares on its games 0 to 3599 and
 //! 6000 to 9599 (MCTS agents with 400 iterations, on both tracks, two thirds of the games with
 //! random plies in between). On the 207,249 positions of the 4,800 other games below 12,000, which
-//! had no part in fitting or in choosing features:
+//! had no part in the fit:
 //!
 //! | | R^2 of the margin | root mean square error | a won position above a lost one | Brier |
 //! |---|---|---|---|---|
@@ -194,11 +194,26 @@ pub fn win_chance(margin: f32, state: &State) -> f32 {
     if state.is_over() {
         return f32::from(u8::from(state.outcome_unchecked().winner == Player::First));
     }
+    logistic(log_odds(margin, state))
+}
+
+/// The logarithm of the odds of the first player to win when this margin is expected: the margin on
+/// a scale that shrinks with what is left of the game.
+#[inline]
+#[must_use]
+pub fn log_odds(margin: f32, state: &State) -> f32 {
     let left: u8 = Player::BOTH
         .map(|p| LAST_SPACE - state.space(p))
         .iter()
         .sum();
-    1.0 / (1.0 + libm::expf(-margin / win_scale(left)))
+    margin / win_scale(left)
+}
+
+/// The chance that belongs to the logarithm of odds.
+#[inline]
+#[must_use]
+pub fn logistic(log_odds: f32) -> f32 {
+    1.0 / (1.0 + libm::expf(-log_odds))
 }
 
 /// The margin in points that is worth odds of e to 1 when both players together have so many spaces

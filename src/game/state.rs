@@ -362,6 +362,38 @@ impl State {
         Words::new(self.quilts[self.mover.index()].complement())
     }
 
+    /// Every field, one bit of a word for each of its own.
+    #[inline(always)]
+    pub(super) fn packed(&self) -> [u64; 6] {
+        let [mine, theirs] = [self.quilts[0].bits(), self.quilts[1].bits()];
+        let who = |player: Option<Player>| -> u64 {
+            match player {
+                None => 0,
+                Some(player) => 1 + player as u64,
+            }
+        };
+        let small = (self.token as u64) << 33
+            | (self.waiting as u64) << 39
+            | (self.mover as u64) << 42
+            | who(self.bonus) << 43
+            | who(self.arrived) << 45;
+        let beside = |quilt: u128, player: usize| {
+            // 17 bits of the quilt's 81 are left, then 16, 6 and 8 bits.
+            (quilt >> 64) as u64
+                | (self.buttons[player] as u64) << 17
+                | (self.spaces[player] as u64) << 33
+                | (self.income[player] as u64) << 39
+        };
+        [
+            mine as u64,
+            beside(mine, 0),
+            theirs as u64,
+            beside(theirs, 1),
+            self.ring | small,
+            self.specials,
+        ]
+    }
+
     /// The same position with the players' parts exchanged.
     #[cfg(test)]
     pub(crate) fn swapped(mut self) -> Self {

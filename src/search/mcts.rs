@@ -84,6 +84,11 @@ pub trait Model {
         Value::for_first(0.5)
     }
 
+    /// For [`Settings::transpositions`]: a hash that equal positions share and different ones do not.
+    fn key(&self, _state: &Self::State) -> Option<u64> {
+        None
+    }
+
     /// For [`Rule::rave`]: adds a move to those that the last [`Self::evaluate`] has made.
     fn note_move(&mut self, _player: Player, _action: Self::Action) {}
 
@@ -104,6 +109,10 @@ pub struct Settings {
     pub early_stop: bool,
     /// The tree has no more nodes than this; the least visited are recycled.
     pub nodes: u32,
+    /// Whether positions that are reached in several ways are one node with several edges to it
+    /// (Childs, Brodeur and Kocsis, "Transpositions and move groups in Monte Carlo tree search",
+    /// 2008, their UCT1).
+    pub transpositions: bool,
 }
 
 impl Default for Settings {
@@ -113,6 +122,7 @@ impl Default for Settings {
             solver: true,
             early_stop: false,
             nodes: 1 << 20,
+            transpositions: false,
         }
     }
 }
@@ -397,15 +407,18 @@ impl<M: Model> Search<M> {
                 self.expand(id, &state);
             }
             let mover = self.model.mover(&state);
-            let edge = self.select(id, mover);
+            let (edge, is_new) = self.select(id, mover);
             self.path.push(Step {
                 edge,
                 node: id,
                 mover,
             });
-            let edge = self.tree.edge(edge);
-            self.model.play(&mut state, edge.action);
-            id = edge.node();
+            self.model.play(&mut state, self.tree.edge(edge).action);
+            if is_new {
+                let key = self.settings.transpositions.then(|| self.model.key(&state));
+                self.tree.try_next(id, key.flatten());
+            }
+            id = self.tree.edge(edge).node();
         };
         self.depths.0 += self.path.len() as u64;
         self.depths.1 = self.depths.1.max(self.path.len());
@@ -418,9 +431,9 @@ impl<M: Model> Search<M> {
         self.back_up(id, leaf);
     }
 
-    /// The edge to follow from an expanded node.
+    /// The edge to follow from an expanded node, and whether it is one that has not been tried.
     #[inline]
-    fn select(&mut self, id: NodeId, mover: Player) -> u32 {
+    fn select(&self, id: NodeId, mover: Player) -> (u32, bool) {
         let node = self.tree.node(id);
         let rule = &self.settings.rule;
         let tried = self.tree.tried(id);
@@ -434,8 +447,8 @@ impl<M: Model> Search<M> {
         };
         let mean = Value::for_first(node.mean().into()).seen_by(mover) as f32;
         match rule.select(node, mean, tried, extras, next) {
-            Selected::Next => self.tree.try_next(id),
-            Selected::Tried(rank) => self.tree.first_edge(id) + rank as u32,
+            Selected::Next => (self.tree.next_edge(id), true),
+            Selected::Tried(rank) => (self.tree.first_edge(id) + rank as u32, false),
         }
     }
 
@@ -475,19 +488,26 @@ impl<M: Model> Search<M> {
         }
     }
 
-    /// Gives the leaf its static estimate and takes the best of each node's to the node above.
+    /// Takes a leaf's static estimate and the best of each node's to the node above.
     fn back_up_estimate(&mut self, leaf: NodeId, state: &M::State) {
-        // A leaf that was evaluated before has its estimate.
-        if self.tree.node(leaf).visits > 0 {
-            return;
-        }
-        let mut below = self.model.estimate(state);
-        for step in self.path.iter().rev() {
+        // A proven node may have been expanded before.
+        let mut below = if self.tree.tried(leaf).is_empty() {
+            self.model.estimate(state)
+        } else {
+            self.best_estimate(leaf, self.model.mover(state))
+        };
+        for i in (0..self.path.len()).rev() {
+            let step = self.path[i];
             self.tree.extra_mut(step.edge).backup = below.seen_by(step.mover) as f32;
-            let extras = self.tree.tried_extras(step.node).iter();
-            let best = extras.map(|extra| extra.backup).fold(0.0, f32::max);
-            below = Value::for_player(step.mover, best.into());
+            below = self.best_estimate(step.node, step.mover);
         }
+    }
+
+    /// The best of what was backed up to a node's edges, for its mover.
+    fn best_estimate(&self, id: NodeId, mover: Player) -> Value {
+        let extras = self.tree.tried_extras(id).iter();
+        let best = extras.map(|extra| extra.backup).fold(0.0, f32::max);
+        Value::for_player(mover, best.into())
     }
 
     /// Counts an iteration's result for every action on the way that was made then or later.
@@ -513,152 +533,4 @@ impl<M: Model> Search<M> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// An explicit tree: inner nodes say who moves and where it leads, leaves what comes out.
-    enum Node {
-        Inner(Player, &'static [usize]),
-        Leaf(f64),
-    }
-
-    struct Explicit(&'static [Node]);
-
-    impl Model for Explicit {
-        type State = usize;
-        type Action = usize;
-
-        fn is_over(&self, &state: &usize) -> bool {
-            matches!(self.0[state], Node::Leaf(_))
-        }
-
-        fn mover(&self, &state: &usize) -> Player {
-            match self.0[state] {
-                Node::Inner(player, _) => player,
-                Node::Leaf(_) => panic!("a leaf has no mover"),
-            }
-        }
-
-        fn play(&self, state: &mut usize, action: usize) {
-            *state = action;
-        }
-
-        fn expand(&mut self, &state: &usize, out: &mut Vec<(usize, f32)>) -> bool {
-            if let Node::Inner(_, actions) = self.0[state] {
-                out.extend(actions.iter().map(|&action| (action, 1.0)));
-            }
-            true
-        }
-
-        fn evaluate(&mut self, &state: &usize) -> Leaf {
-            // The worst of rollouts: always the first action.
-            match self.0[state] {
-                Node::Inner(_, actions) => Leaf {
-                    winner: None,
-                    ..self.evaluate(&actions[0])
-                },
-                Node::Leaf(value) => Leaf {
-                    value: Value::for_first(value),
-                    winner: match value {
-                        1.0 => Some(Player::First),
-                        0.0 => Some(Player::Second),
-                        _ => None,
-                    },
-                },
-            }
-        }
-    }
-
-    use Node::{Inner, Leaf as End};
-    use Player::{First, Second};
-
-    /// The first player moves twice in a row on the right side, the second twice on the left.
-    /// Left: the second player avoids both good leaves. Right: the first reaches 0.7 by two moves.
-    static NO_ALTERNATION: [Node; 13] = [
-        Inner(First, &[1, 2]),
-        Inner(Second, &[3, 4]),
-        Inner(First, &[5, 6]),
-        Inner(Second, &[7, 8]),
-        Inner(Second, &[9, 10]),
-        Inner(Second, &[11, 11]),
-        Inner(First, &[11, 12]),
-        End(1.0),
-        End(0.2),
-        End(1.0),
-        End(0.9),
-        End(0.1),
-        End(0.7),
-    ];
-
-    fn search(nodes: &'static [Node]) -> Search<Explicit> {
-        Search::new(Explicit(nodes), Settings::default())
-    }
-
-    #[test]
-    fn values_belong_to_players_and_not_to_depths() {
-        let mut search = search(&NO_ALTERNATION);
-        let choice = search.decide(&0, Budget::Iterations(4000), &Stop::new());
-        assert_eq!(choice.action, 2);
-        assert_eq!(choice.iterations, 4000);
-        let value = choice.value.expect("searched");
-        assert!((value - 0.7).abs() < 0.03, "{value}");
-        let left = search.actions(&[]).next().expect("an edge").value;
-        assert!(
-            left < 0.45,
-            "{left}: the second player is left the good replies"
-        );
-    }
-
-    #[test]
-    fn the_second_player_maximises_its_own_result() {
-        static NODES: [Node; 4] = [Inner(Second, &[1, 2, 3]), End(0.9), End(0.3), End(0.5)];
-        let choice = search(&NODES).decide(&0, Budget::Iterations(300), &Stop::new());
-        assert_eq!(choice.action, 2);
-        assert!((choice.value.expect("searched") - 0.7).abs() < 1e-6);
-    }
-
-    #[test]
-    fn every_action_is_tried_once_before_any_is_tried_again() {
-        static NODES: [Node; 4] = [Inner(First, &[1, 2, 3]), End(0.9), End(0.3), End(0.5)];
-        let mut search = search(&NODES);
-        let _ = search.decide(&0, Budget::Iterations(3), &Stop::new());
-        assert!(search.actions(&[]).all(|edge| edge.visits == 1));
-    }
-
-    #[test]
-    fn the_kept_tree_knows_what_the_old_one_knew() {
-        let mut search = search(&NO_ALTERNATION);
-        let _ = search.decide(&0, Budget::Iterations(500), &Stop::new());
-        let visits = search.actions(&[]).nth(1).expect("an edge").visits;
-        search.advance(2);
-        assert_eq!(search.visits(), visits);
-        let below: u32 = search.actions(&[]).map(|edge| edge.visits).sum();
-        // The first visit ended in a rollout, before there were edges.
-        assert_eq!(below, visits - 1);
-        let choice = search.decide(&2, Budget::Iterations(50), &Stop::new());
-        assert_eq!((choice.action, choice.iterations), (6, 50));
-        search.advance(99);
-        assert_eq!(search.visits(), 0, "an unknown action leaves nothing");
-    }
-
-    #[test]
-    fn a_single_action_is_not_searched() {
-        static NODES: [Node; 2] = [Inner(First, &[1]), End(0.9)];
-        let choice = search(&NODES).decide(&0, Budget::Iterations(300), &Stop::new());
-        assert_eq!(
-            (choice.action, choice.iterations, choice.value),
-            (1, 0, None)
-        );
-    }
-
-    #[test]
-    fn stopping_and_running_out_of_time_end_a_search() {
-        let stop = Stop::new();
-        let time = std::time::Duration::from_millis(5);
-        let choice = search(&NO_ALTERNATION).decide(&0, Budget::Time(time), &stop);
-        assert!(choice.iterations > 1);
-        stop.set();
-        let choice = search(&NO_ALTERNATION).decide(&0, Budget::Iterations(u32::MAX), &stop);
-        assert!(choice.iterations < 100);
-    }
-}
+mod tests;

@@ -1,5 +1,7 @@
 //! The tree of a search: nodes and their edges in two vectors.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Duration;
 
 use crate::game::Player;
@@ -129,7 +131,28 @@ pub(super) struct Extra {
     pub(super) amaf_mean: f32,
 }
 
-/// Nodes and edges.
+/// Keys are hashes already.
+#[derive(Clone, Debug, Default)]
+struct Unhashed(u64);
+
+impl Hasher for Unhashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// Nodes and edges. Where transpositions are kept, edges of several nodes may lead to one node: then it
+/// is no tree, but there are no circles.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<A> {
     nodes: Vec<Node>,
@@ -139,6 +162,9 @@ pub(super) struct Tree<A> {
     has_extras: bool,
     root: NodeId,
     most_nodes: usize,
+    /// The key of each node that has one, or empty when transpositions are not kept.
+    keys: Vec<Option<u64>>,
+    by_key: HashMap<u64, NodeId, BuildHasherDefault<Unhashed>>,
 }
 
 impl<A: Copy + PartialEq> Tree<A> {
@@ -151,6 +177,8 @@ impl<A: Copy + PartialEq> Tree<A> {
             has_extras,
             root: 0,
             most_nodes: most_nodes.max(1),
+            keys: Vec::new(),
+            by_key: HashMap::default(),
         }
     }
 
@@ -160,6 +188,8 @@ impl<A: Copy + PartialEq> Tree<A> {
         self.nodes.push(Node::default());
         self.edges.clear();
         self.extras.clear();
+        self.keys.clear();
+        self.by_key.clear();
         self.root = 0;
     }
 
@@ -259,15 +289,29 @@ impl<A: Copy + PartialEq> Tree<A> {
         node.complete = complete;
     }
 
-    /// Takes the next untried edge of a node and gives it a node.
-    pub(super) fn try_next(&mut self, id: NodeId) -> u32 {
-        let child = self.nodes.len() as NodeId;
-        self.nodes.push(Node::default());
-        let node = &mut self.nodes[id as usize];
-        let edge = node.first_edge + u32::from(node.tried);
-        node.tried += 1;
+    /// Index of the next untried edge of a node that has one.
+    pub(super) fn next_edge(&self, id: NodeId) -> u32 {
+        let node = self.node(id);
+        node.first_edge + u32::from(node.tried)
+    }
+
+    /// Takes the next untried edge of a node and gives it a node: the one with the key, if there is
+    /// one and it has a key, else a new one.
+    pub(super) fn try_next(&mut self, id: NodeId, key: Option<u64>) {
+        let edge = self.next_edge(id);
+        let known = key.and_then(|key| self.by_key.get(&key).copied());
+        let child = known.unwrap_or_else(|| {
+            let child = self.nodes.len() as NodeId;
+            self.nodes.push(Node::default());
+            if let Some(key) = key {
+                self.by_key.insert(key, child);
+                self.keys.resize(self.nodes.len(), None);
+                self.keys[child as usize] = Some(key);
+            }
+            child
+        });
+        self.nodes[id as usize].tried += 1;
         self.edges[edge as usize].node = child;
-        edge
     }
 
     /// Makes the node behind an action of the root the new root. A root or an action without a node
@@ -301,12 +345,15 @@ impl<A: Copy + PartialEq> Tree<A> {
     pub(super) fn recycle(&mut self) {
         // Nodes and edges below, by the number of bits of the visits of the node above.
         let mut sizes = [(0usize, 0usize); 33];
+        let mut met = vec![false; self.nodes.len()];
         let mut stack = vec![self.root];
         while let Some(id) = stack.pop() {
+            if std::mem::replace(&mut met[id as usize], true) {
+                continue;
+            }
             let size = &mut sizes[(u32::BITS - self.node(id).visits.leading_zeros()) as usize];
-            let edges = self.edges(id);
             size.0 += self.tried(id).len();
-            size.1 += edges.len();
+            size.1 += self.edges(id).len();
             stack.extend(self.tried(id).iter().map(|edge| edge.node));
         }
         let (mut nodes, mut edges) = (1, 0);
@@ -329,8 +376,19 @@ impl<A: Copy + PartialEq> Tree<A> {
     /// visits; the root keeps its own.
     fn rebuild(&mut self, fewest_visits: u32) {
         let mut nodes = vec![*self.node(self.root)];
-        let mut edges = Vec::new();
+        let mut edges: Vec<Edge<A>> = Vec::new();
         let mut extras = Vec::new();
+        // Where nodes have gone that several edges may lead to.
+        let mut places = vec![
+            NO_NODE;
+            if self.keys.is_empty() {
+                0
+            } else {
+                self.nodes.len()
+            }
+        ];
+        let mut keys = Vec::new();
+        let mut by_key = HashMap::default();
         let mut next = 0;
         while next < nodes.len() {
             let node: &mut Node = &mut nodes[next];
@@ -345,18 +403,30 @@ impl<A: Copy + PartialEq> Tree<A> {
             }
             edges.extend_from_slice(&self.edges[old]);
             for edge in &mut edges[first..] {
-                let edge: &mut Edge<A> = edge;
-                if edge.node != NO_NODE {
-                    let kept = nodes.len() as NodeId;
-                    nodes.push(self.nodes[edge.node as usize]);
-                    edge.node = kept;
+                if edge.node == NO_NODE {
+                    continue;
                 }
+                let from = edge.node as usize;
+                edge.node = nodes.len() as NodeId;
+                if let Some(Some(key)) = self.keys.get(from) {
+                    if places[from] != NO_NODE {
+                        edge.node = places[from];
+                        continue;
+                    }
+                    places[from] = edge.node;
+                    keys.resize(nodes.len() + 1, None);
+                    keys[nodes.len()] = Some(*key);
+                    by_key.insert(*key, edge.node);
+                }
+                nodes.push(self.nodes[from]);
             }
             next += 1;
         }
         self.nodes = nodes;
         self.edges = edges;
         self.extras = extras;
+        self.keys = keys;
+        self.by_key = by_key;
         self.root = 0;
     }
 }

@@ -203,6 +203,9 @@ pub struct SearchConfig {
     /// Most positions in the tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Count>,
+    /// Whether a position that is reached in several ways is searched once; not when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transpositions: Option<bool>,
     /// Whether wins or margins are counted.
     pub value: ValueKind,
     /// Points that count as a clear win, not with `value = "win"`.
@@ -226,6 +229,7 @@ impl Default for SearchConfig {
             endgame: None,
             early_stop: None,
             nodes: None,
+            transpositions: None,
             value: ValueKind::Win,
             margin_scale: None,
             win_weight: None,
@@ -397,7 +401,7 @@ impl ExpansionConfig {
 }
 
 impl RolloutConfig {
-    fn check(&self) -> Result<Rollout, String> {
+    pub(in crate::agent) fn check(&self) -> Result<Rollout, String> {
         let strategy = strategy("rollout", &self.policy, &self.transforms, &self.evaluation)?;
         let late = match &self.late {
             None => None,
@@ -510,10 +514,11 @@ impl SearchConfig {
             solver,
             early_stop: self.early_stop.unwrap_or(early),
             nodes,
+            transpositions: self.transpositions.unwrap_or(false),
         })
     }
 
-    fn worth(&self) -> Result<Worth, String> {
+    pub(in crate::agent) fn worth(&self) -> Result<Worth, String> {
         if self.value == ValueKind::Win && self.margin_scale.is_some() {
             return Err("search.margin_scale: goes with value = \"margin\" or \"mix\" only".into());
         }

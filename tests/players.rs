@@ -1,0 +1,182 @@
+//! The other players as their files describe them: they play by the rules, repeat, and refuse what
+//! makes no sense.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use patchwork_arena::agent::{Agent, AgentConfig, AgentSpec};
+use patchwork_arena::config::parse_table;
+use patchwork_arena::game::{Setup, State, Track};
+use patchwork_arena::play::play_game;
+use patchwork_arena::record::{Entry, GameId};
+use patchwork_arena::rng::stream;
+use patchwork_arena::search::Stop;
+
+const FILES: [&str; 4] = [
+    include_str!("../agents/alpha-beta.toml"),
+    include_str!("../agents/flat-greedy.toml"),
+    include_str!("../agents/flat-uniform.toml"),
+    include_str!("../agents/greedy-beam.toml"),
+];
+
+fn config(text: &str) -> Result<AgentConfig, String> {
+    let path = Path::new("agents/x.toml");
+    let config = parse_table(path, text).and_then(|table| AgentConfig::from_table(path, table));
+    config
+        .map(|(config, _)| config)
+        .map_err(|error| error.to_string())
+}
+
+fn spec(text: &str) -> AgentSpec {
+    config(text).and_then(|config| config.check()).expect(text)
+}
+
+/// A game of an agent against the next one; the referee refuses illegal actions.
+fn play(agents: [&AgentSpec; 2], track: Track, seed: u64) -> Entry {
+    let setup = Setup::random(track, &mut stream(&[seed]));
+    let [mut first, mut second] = agents.map(AgentSpec::build);
+    let seats: [&mut dyn Agent; 2] = [&mut *first, &mut *second];
+    let id = GameId {
+        pairing: 0,
+        pair: 0,
+        leg: 0,
+    };
+    let streams = [stream(&[seed, 1]), stream(&[seed, 2])];
+    play_game(id, [0, 1], &setup, seats, streams, &Stop::new()).expect("legal actions")
+}
+
+#[test]
+fn games_are_legal_and_repeat_on_both_tracks() {
+    let specs = FILES.map(|text| {
+        // Smaller budgets: what is tested is the rules.
+        let text = text.replace("= 1500", "= 300").replace("= 1000", "= 200");
+        spec(&text)
+    });
+    for (i, first) in specs.iter().enumerate() {
+        assert!(first.is_deterministic());
+        let second = &specs[(i + 1) % specs.len()];
+        for track in Track::ALL {
+            let game = play([first, second], track, i as u64);
+            assert_eq!(game.record, play([first, second], track, i as u64).record);
+            let values = game.record.plies.iter().filter_map(|ply| ply.thought.value);
+            assert!(values.clone().count() > 20);
+            assert!(values.into_iter().all(|value| (0.0..=1.0).contains(&value)));
+        }
+    }
+}
+
+#[test]
+fn an_agent_forgets_the_game_before() {
+    for text in FILES {
+        let spec = spec(&text.replace("= 1500", "= 300").replace("= 1000", "= 200"));
+        let mut agent = spec.build();
+        let mut opening = |seed: u64| {
+            let setup = Setup::random(Track::Original, &mut stream(&[seed]));
+            agent.start(&setup, stream(&[seed]));
+            agent.decide(&setup, &State::new(&setup), &Stop::new())
+        };
+        let fresh = opening(1);
+        let _ = opening(2);
+        assert_eq!(opening(1), fresh, "{text}");
+    }
+}
+
+#[test]
+fn time_is_the_budget_where_it_is_asked_for() {
+    let placements = "policy = 'all'\ntransforms = 'every'\nevaluation = 'regret'";
+    let rollout =
+        "[rollout]\npick = 'uniform'\npolicy = 'all'\ntransforms = 'every'\nevaluation = 'random'";
+    let setup = Setup::random(Track::Original, &mut stream(&[9]));
+    for text in [
+        format!("type = 'alpha-beta'\n[budget]\nmilliseconds = 30\n[expansion]\n{placements}"),
+        format!("type = 'flat'\n[budget]\nmilliseconds = 30\n{rollout}"),
+    ] {
+        let spec = spec(&text);
+        assert!(!spec.is_deterministic());
+        let mut agent = spec.build();
+        agent.start(&setup, stream(&[1]));
+        // Of some tries one is not disturbed by what else the machine does.
+        let spent = (0..20).map(|_| {
+            let start = Instant::now();
+            let _ = agent.decide(&setup, &State::new(&setup), &Stop::new());
+            start.elapsed()
+        });
+        let least = spent.min().expect("some");
+        let most = Duration::from_millis(35);
+        assert!(
+            (Duration::from_millis(30)..most).contains(&least),
+            "{least:?}: {text}"
+        );
+    }
+}
+
+#[test]
+fn mistakes_in_files_get_a_sentence() {
+    let strategy = "policy = 'bl'\ntransforms = 'some'\nevaluation = 'first'";
+    let alpha_beta = |budget: &str, rest: &str| {
+        format!("type = 'alpha-beta'\n{rest}\n[budget]\n{budget}\n[expansion]\n{strategy}")
+    };
+    let flat = |budget: &str, rest: &str| {
+        format!("type = 'flat'\n[budget]\n{budget}\n[rollout]\npick = 'greedy'\n{strategy}\n{rest}")
+    };
+    let greedy = |keys: &str| format!("type = 'greedy'\n{keys}\n[placement]\n{strategy}");
+    for (text, expected) in [
+        (
+            alpha_beta("", ""),
+            "budget: expected one of the keys depth, nodes or milliseconds",
+        ),
+        (
+            alpha_beta("depth = 3\nnodes = 5", ""),
+            "budget: expected depth, nodes or milliseconds, found more than one of them",
+        ),
+        (
+            alpha_beta("depth = 0", ""),
+            "budget.depth: invalid value: integer `0`, expected a whole number from 1",
+        ),
+        (alpha_beta("nodez = 10", ""), "did you mean nodes?"),
+        (
+            alpha_beta("nodes = 10", "table_megabytes = 5000"),
+            "table_megabytes: expected a number from 1 to 4096, found 5000",
+        ),
+        (
+            alpha_beta("nodes = 10", "").replace("'bl'", "'b'"),
+            "expansion.policy: 'b' is no policy",
+        ),
+        (
+            flat("", ""),
+            "budget: expected one of the keys playouts, iterations or milliseconds",
+        ),
+        (
+            flat("playouts = 1\niterations = 1", ""),
+            "budget: expected playouts, iterations or milliseconds, found more than one of them",
+        ),
+        (
+            flat(
+                "playouts = 1",
+                "[search]\nvalue = 'win'\nmargin_scale = 3.0",
+            ),
+            "search.margin_scale: goes with",
+        ),
+        (
+            flat("playouts = 1", "[search]\nexploration = 1.0"),
+            "unknown key `exploration`",
+        ),
+        (
+            flat("playouts = 1", "epsilon = 0.5"),
+            "rollout.epsilon: goes with pick = \"epsilon-greedy\" only",
+        ),
+        (greedy("depth = 2"), "depth: goes with the key beam only"),
+        (
+            greedy("beam = 200000"),
+            "beam: expected a number from 1 to 100000, found 200000",
+        ),
+        (greedy("beam = 2\nbeem = 3"), "unknown key `beem`"),
+        ("type = 'alphabeta'".to_owned(), "did you mean alpha-beta?"),
+    ] {
+        let error = config(&text).expect_err(&text);
+        assert!(error.starts_with("agents/x.toml: "), "{error}");
+        assert!(error.contains(expected), "{error}\nexpected: {expected}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+    assert_eq!(config(&greedy("beam = 4\ndepth = 2")).map(|_| ()), Ok(()));
+}
