@@ -216,3 +216,81 @@ impl Analysis {
         self.time
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::{AgentConfig, AgentSpec};
+    use crate::config::parse_table;
+    use crate::game::Track;
+    use crate::rng::stream;
+    use std::path::Path;
+
+    fn spec(threads: u32) -> MctsSpec {
+        let text = include_str!("../agents/mcts-regret-wide.toml");
+        let path = Path::new("mcts-regret-wide");
+        let table = parse_table(path, text).unwrap();
+        let (config, _) = AgentConfig::from_table(path, table).unwrap();
+        match config.check().unwrap() {
+            AgentSpec::Mcts(spec) => MctsSpec { threads, ..spec },
+            _ => unreachable!("an MCTS agent"),
+        }
+    }
+
+    fn start() -> Reached {
+        let setup = Setup::random(Track::Original, &mut stream(&[5]));
+        Reached::after(setup, vec![Action::Advance]).unwrap()
+    }
+
+    #[test]
+    fn slices_add_up_to_one_search() {
+        for threads in [1, 3] {
+            let count = 2 * SLICE * threads + 7;
+            let position = start();
+            let mut team = Team::new(&position.setup, spec(threads), stream(&[9]));
+            let (budget, stop) = (Budget::Iterations(count), Stop::new());
+            let whole = team.decide(&position.state, budget, &stop);
+            let mut analysis = Analysis::new(position, spec(threads), stream(&[9]));
+            let mut looks = 0;
+            analysis.run(budget, &stop, |_| looks += 1);
+            assert_eq!(looks, 3);
+            assert_eq!(analysis.ended, Some(Ended::Budget));
+            assert_eq!(analysis.iterations, u64::from(count));
+            assert_eq!(analysis.team.candidates(&[]), team.candidates(&[]));
+            assert_eq!(analysis.decision.unwrap().action, whole.action);
+            let report = analysis.report("it", 10);
+            let (search, tree) = (report.search.unwrap(), whole.thought.tree.unwrap());
+            assert!((search.mean_depth - f64::from(tree.mean_depth)).abs() < 1e-5);
+            assert_eq!(search.max_depth, usize::from(tree.max_depth));
+            assert_eq!(search.entropy, tree.entropy);
+        }
+    }
+
+    #[test]
+    fn an_analysis_can_go_on() {
+        let mut analysis = Analysis::new(start(), spec(1), stream(&[9]));
+        let stop = Stop::new();
+        for (budget, least) in [
+            (Budget::Iterations(100), 100),
+            (Budget::Time(Duration::from_millis(1)), 101),
+        ] {
+            analysis.run(budget, &stop, |_| ());
+            assert!(analysis.iterations >= least);
+        }
+        stop.set();
+        analysis.run(Budget::Time(Duration::from_secs(60)), &stop, |_| ());
+        assert_eq!(analysis.ended, Some(Ended::Interrupted));
+        assert!(analysis.time < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn actions_that_lead_nowhere_are_named() {
+        let setup = Setup::random(Track::Original, &mut stream(&[5]));
+        let special: Action = "S:e5".parse().unwrap();
+        let error = Reached::after(setup, vec![Action::Advance, special]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "ply 2, S:e5: no special patch waits to be placed"
+        );
+    }
+}
