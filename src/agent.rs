@@ -16,8 +16,8 @@ pub use alpha_beta::{AlphaBetaAgent, AlphaBetaBudgetConfig, AlphaBetaConfig, Alp
 pub use beam::{BeamAgent, BeamSpec};
 pub use breadth::{Breadth, BreadthConfig};
 pub use config::{
-    AgentConfig, BoundKind, BudgetConfig, ExpansionConfig, GreedyConfig, LateConfig, MctsConfig,
-    OverKind, Pick, PriorConfig, RaveConfig, RolloutConfig, SearchConfig, StepsKind,
+    AgentConfig, BoundKind, BudgetConfig, ExpansionConfig, GreedyConfig, LateConfig, MOST_THREADS,
+    MctsConfig, OverKind, Pick, PriorConfig, RaveConfig, RolloutConfig, SearchConfig, StepsKind,
     StrategyConfig, ValueKind, WideningConfig,
 };
 pub use files::{AgentFile, AgentFolder, is_plain_name};
@@ -27,6 +27,8 @@ pub use mcts::{
 };
 pub use quick::{Picker, QuickPlayer};
 pub use team::Team;
+
+use std::num::NonZeroU32;
 
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;
@@ -88,6 +90,19 @@ impl AgentSpec {
             Self::Flat(spec) => Box::new(FlatAgent::new(*spec)),
             Self::AlphaBeta(spec) => Box::new(AlphaBetaAgent::new(*spec)),
             Self::Mcts(spec) => Box::new(MctsAgent::new(*spec)),
+        }
+    }
+
+    /// The same agent with so many threads for each of its decisions; an agent that has no use for
+    /// more than one stays as it is.
+    #[must_use]
+    pub fn with_threads(self, threads: NonZeroU32) -> Self {
+        match self {
+            Self::Mcts(spec) => Self::Mcts(MctsSpec {
+                threads: threads.get(),
+                ..spec
+            }),
+            other => other,
         }
     }
 

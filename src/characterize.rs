@@ -1,6 +1,7 @@
 //! The paper's game characteristics (section 3.3): one agent against itself.
 
 use std::io;
+use std::num::NonZeroU32;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
@@ -81,6 +82,7 @@ pub fn characterize(
     done: impl Fn() + Sync,
 ) -> Result<Characteristics, PlayError> {
     let stop = Stop::new();
+    let spec = spec.clone().with_threads(NonZeroU32::MIN);
     let played = (0..games)
         .into_par_iter()
         .map_init(

@@ -1,8 +1,12 @@
 //! Subcommands and their arguments.
 
+mod analyze;
 mod games;
+mod interrupt;
 mod packing;
+mod play;
 mod progress;
+mod screen;
 mod statistics;
 mod tournaments;
 
@@ -11,9 +15,11 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use patchwork_arena::agent::MOST_THREADS as MOST_SEARCH_THREADS;
 use patchwork_arena::game::Track;
 use patchwork_arena::report::Table;
 use patchwork_arena::sprt::EloModel;
@@ -58,6 +64,15 @@ enum Command {
                       patchwork-arena replay results/quickstart 'mcts-fast|random/3/1' --show"
     )]
     Replay(ReplayArgs),
+    /// Play one game between two agents and show it ply by ply
+    #[command(
+        after_help = "Examples:\n  patchwork-arena play mcts-regret mcts-fast\n  \
+                      patchwork-arena play mcts-regret greedy-regret --seed 7 --threads 2 --show"
+    )]
+    Play(PlayArgs),
+    /// Search one position and show what the search has seen, live in a terminal
+    #[command(after_help = ANALYZE_HELP)]
+    Analyze(AnalyzeArgs),
     /// The agents that can be named, and what strategies are made of
     #[command(after_help = "Example:\n  patchwork-arena agents list")]
     Agents {
@@ -111,6 +126,115 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+}
+
+const ANALYZE_HELP: &str = "\
+Examples:
+  patchwork-arena analyze --results results/quickstart --game 12 --ply 30 --agent mcts-regret
+  patchwork-arena analyze --agent mcts-regret --time 5s --threads 2 --ring \"32 3 7 23 16 26 14 13 \
+29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 9 8 12 18 1\" --actions \"A 3:a1b1a2\"
+
+Ctrl-C ends the search and prints what there is. Values are the mean results of the search for the \
+player to move: chances to win, when wins are what the agent counts.
+
+--format json prints one object: position, outcome (when the game is over), estimate (static: margin \
+and win_chance of the player to move), agent, best (action, value, proven, iterations), winner (when \
+proven), search (threads, iterations, ended, mean_depth, max_depth, nodes, edges, bytes_per_node, \
+bytes_per_edge, bytes, entropy, considered, tried; null for agents without a tree), line (player, \
+action, visits, value, proven), choices (choice, visits, share, value, prior, actions), actions \
+(action, visits, share, value, prior, proven), time (seconds, iterations_per_second). Only time \
+differs from run to run, if the budget is one of iterations.";
+
+#[derive(Args)]
+struct PlayArgs {
+    /// Name or file of the agent that moves first
+    first: String,
+    /// Name or file of the other agent
+    second: String,
+    /// The printing of the time board: original or revised
+    #[arg(long, default_value_t)]
+    track: Track,
+    /// The 33 patches from the token on [default: shuffled by the seed]
+    #[arg(long)]
+    ring: Option<String>,
+    /// What all random choices derive from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many threads search one position [default: what the agent files say]
+    #[arg(long, value_name = "N", value_parser = parse_search_threads)]
+    threads: Option<NonZeroU32>,
+    /// Print every position
+    #[arg(long)]
+    show: bool,
+    /// The folder of agent files
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+    /// Do not show who is thinking
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Args)]
+struct AnalyzeArgs {
+    /// Name or file of the agent that searches
+    #[arg(long)]
+    agent: String,
+    /// The 33 patches from the token on
+    #[arg(long, conflicts_with = "game")]
+    ring: Option<String>,
+    /// The printing of the time board: original or revised
+    #[arg(long, default_value_t, conflicts_with = "game")]
+    track: Track,
+    /// Actions that lead to the position, - for none
+    #[arg(
+        long,
+        default_value = "-",
+        allow_hyphen_values = true,
+        conflicts_with = "game"
+    )]
+    actions: String,
+    /// A results folder with the game
+    #[arg(long, value_name = "DIR", requires = "game")]
+    results: Option<PathBuf>,
+    /// A game's number, or its pairing, pair and leg: 'a|b/3/1'
+    #[arg(long, requires = "results")]
+    game: Option<String>,
+    /// The ply of the game before which it is analysed [default: 1, the start]
+    #[arg(long, value_name = "N", requires = "game", value_parser = parse_count)]
+    ply: Option<NonZeroU32>,
+    /// How long to search: 5s, 500ms, 1m [default: the agent's own budget]
+    #[arg(long, value_parser = parse_time, conflicts_with = "iterations", allow_hyphen_values = true)]
+    time: Option<Duration>,
+    /// How many iterations to search
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    iterations: Option<NonZeroU32>,
+    /// How many threads search [default: what the agent file says]
+    #[arg(long, value_name = "N", value_parser = parse_search_threads)]
+    threads: Option<NonZeroU32>,
+    /// How many actions are shown
+    #[arg(long, value_name = "N", default_value = "10", value_parser = parse_count)]
+    top: NonZeroU32,
+    /// What all random choices derive from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The form of the analysis
+    #[arg(long, value_enum, default_value_t)]
+    format: AnalysisFormat,
+    /// The folder of agent files
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+    /// Show nothing before the end
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum AnalysisFormat {
+    /// Tables for a terminal
+    #[default]
+    Text,
+    /// Everything as one object
+    Json,
 }
 
 #[derive(Args)]
@@ -393,6 +517,33 @@ fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
         .ok_or_else(|| "expected two numbers with a comma between them, such as 0,10".to_owned())
 }
 
+/// Searches of one position.
+fn parse_search_threads(text: &str) -> Result<NonZeroU32, String> {
+    text.parse()
+        .ok()
+        .filter(|threads: &NonZeroU32| threads.get() <= MOST_SEARCH_THREADS)
+        .ok_or_else(|| format!("expected a number from 1 to {MOST_SEARCH_THREADS}"))
+}
+
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A number of ms, s, m or h, above 0 and at most a day.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => f64::NAN,
+    };
+    let seconds = digits.trim().parse().unwrap_or(f64::NAN) * unit;
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|time| (Duration::from_nanos(1)..=LONGEST).contains(time))
+        .ok_or_else(|| "expected a time such as 5s, 500ms or 1m, at most 24h".to_owned())
+}
+
 fn parse_count(text: &str) -> Result<NonZeroU32, String> {
     text.parse()
         .map_err(|_| format!("expected a whole number from 1 to {}", u32::MAX))
@@ -416,6 +567,8 @@ impl Cli {
             Command::Report(args) => tournaments::report(&args),
             Command::Export(args) => tournaments::export(&args),
             Command::Replay(args) => tournaments::replay(&args),
+            Command::Play(args) => play::play(&args),
+            Command::Analyze(args) => analyze::analyze(&args),
             Command::Agents { command } => match command {
                 AgentsCommand::List { agents } => games::list_agents(&agents),
                 AgentsCommand::Strategies => games::list_strategies(),

@@ -10,14 +10,15 @@
 //!    [`check`] compares games in files with them, [`pgn`] is games as text;
 //! 4. [`placement`]: strategies: policies that generate placements, evaluations that choose;
 //! 5. [`search`]: Monte Carlo tree search, which knows of the game that there are two players;
-//! 6. [`record`]: finished games as they are kept;
+//! 6. [`record`]: finished games as they are kept; [`diagram`]: positions and plies as text;
 //! 7. [`agent`]: the players, and the files in `agents/` ([`config`]) that describe them;
 //! 8. [`play`]: two agents and a setup give a record;
 //! 9. [`tournament`]: the files in `tournaments/`, plans, workers, and the store in `results/`;
 //!    [`replay`] plays a stored game again, [`mod@export`] writes stored games as text;
 //! 10. [`stats`]: ratings and everything else that records tell;
 //! 11. [`rated`]: ratings of results that other programs have written;
-//!     [`report`]: statistics as text, JSON, CSV and a page for a browser;
+//!     [`report`]: statistics as text, JSON, CSV and a page for a browser; [`analysis`]: one
+//!     position, searched for as long as one likes, and what the search has seen;
 //! 12. [`kernel`]: a small constraint solver; [`model`]: the paper's placement model on it, a second
 //!     account of what [`placement`] computes;
 //! 13. [`paper`]: the paper's packing experiment; [`mod@characterize`]: its measure of the game.
@@ -62,11 +63,13 @@
 //! ```
 
 pub mod agent;
+pub mod analysis;
 pub mod bench;
 pub mod board;
 pub mod characterize;
 pub mod check;
 pub mod config;
+pub mod diagram;
 pub mod export;
 pub mod game;
 pub mod kernel;

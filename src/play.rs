@@ -1,6 +1,6 @@
 //! One game: two agents, a setup and a stream of random numbers for each seat.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::agent::Agent;
 use crate::game::{Action, IllegalAction, Player, Setup, State};
@@ -41,6 +41,37 @@ pub fn play_game(
     streams: [Rng; 2],
     stop: &Stop,
 ) -> Result<Entry, PlayError> {
+    play_watched(id, numbers, setup, seats, streams, stop, |_| ())
+}
+
+/// A ply that has just been played.
+#[derive(Clone, Copy, Debug)]
+pub struct Played<'a> {
+    /// The state before it.
+    pub before: &'a State,
+    /// What was decided.
+    pub action: Action,
+    /// What is recorded of it.
+    pub ply: &'a Ply,
+    /// The state after it.
+    pub after: &'a State,
+    /// How long the decision took.
+    pub time: Duration,
+}
+
+/// Plays a game as [`play_game`] does and shows each ply to `watch`.
+///
+/// # Errors
+/// As [`play_game`].
+pub fn play_watched(
+    id: GameId,
+    numbers: [u16; 2],
+    setup: &Setup,
+    seats: [&mut dyn Agent; 2],
+    streams: [Rng; 2],
+    stop: &Stop,
+    mut watch: impl FnMut(Played<'_>),
+) -> Result<Entry, PlayError> {
     let mut seats = seats;
     for (agent, stream) in seats.iter_mut().zip(streams) {
         agent.start(setup, stream);
@@ -65,8 +96,7 @@ pub fn play_game(
                 ply: plies.len() + 1,
                 error,
             })?;
-        plies.push(Ply::new(setup, &state, action, decision.thought));
-        state = next;
+        let ply = Ply::new(setup, &state, action, decision.thought);
         for (seat, agent) in seats.iter_mut().enumerate() {
             let start = Instant::now();
             agent.observe(action);
@@ -74,6 +104,15 @@ pub fn play_game(
                 time += start.elapsed();
             }
         }
+        watch(Played {
+            before: &state,
+            action,
+            ply: &ply,
+            after: &next,
+            time,
+        });
+        plies.push(ply);
+        state = next;
         nanos.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
     let record = Record::new(id, numbers, setup, plies, &state);

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use crate::board::{Quilt, SIDE, Square};
-use crate::game::{Action, LAST_SPACE, PatchId, Player, Setup, State};
+use crate::diagram::{self, Diagram};
+use crate::game::{Action, Player, Setup, State};
 use crate::play::PlayError;
 use crate::record::{Ply, Record};
 use crate::search::Stop;
@@ -121,140 +121,25 @@ pub(crate) fn play_through(record: &Record) -> Result<Course, String> {
 pub fn show(record: &Record, names: [&str; 2], mut out: impl io::Write) -> io::Result<()> {
     let Course { setup, plies, end } =
         play_through(record).map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
-    let outcome = end.outcome_unchecked();
     writeln!(out, "Ring: {}", setup.ring())?;
-    writeln!(
-        out,
-        "Patches are drawn as A to Z for 1 to 26 and a to g for 27 to 33; * is a special patch."
-    )?;
-    let mut quilts = [[EMPTY; Quilt::FULL.len() as usize]; 2];
-    for (i, (state, action)) in plies.iter().enumerate() {
-        let player = state.mover();
-        let ply = &record.plies[i];
-        write!(out, "\nPly {}: {} ({player})", i + 1, names[player.index()])?;
-        match action {
-            Action::Advance => write!(out, " advances")?,
-            Action::Buy(patch, _) => {
-                let (_, squares) = covered(*action);
-                let printed = patch.patch();
-                let (cost, time) = (printed.button_cost, printed.time_cost);
-                write!(
-                    out,
-                    " buys patch {patch} ({cost} buttons, {time} spaces) for {squares}"
-                )?;
-            }
-            Action::Special(square) => write!(out, " places a special patch on {square}")?,
-        }
-        write!(out, "; {} legal", ply.legal)?;
-        if ply.thought.iterations > 0 {
-            write!(out, ", {} iterations", ply.thought.iterations)?;
-        }
-        if let Some(value) = ply.thought.value {
-            write!(out, ", expects {:.1}%", 100.0 * value)?;
-        }
-        writeln!(out)?;
-        let (symbol, squares) = covered(*action);
-        for square in squares.squares() {
-            quilts[player.index()][square.index()] = symbol;
-        }
-        let after = plies.get(i + 1).map_or(&end, |(state, _)| state);
-        write_position(&mut out, &setup, after, &quilts, names)?;
-    }
-    let bonus = outcome
-        .bonus
-        .map_or("nobody", |player| names[player.index()]);
-    writeln!(
-        out,
-        "\n{} ({}) wins {} to {}; the 7x7 bonus went to {bonus}.",
-        names[outcome.winner.index()],
-        outcome.winner,
-        outcome.scores[outcome.winner.index()],
-        outcome.scores[outcome.winner.other().index()]
-    )
-}
-
-const EMPTY: char = '.';
-
-/// The squares that an action covers and how they are drawn.
-fn covered(action: Action) -> (char, Quilt) {
-    match action {
-        Action::Advance => (EMPTY, Quilt::EMPTY),
-        Action::Buy(patch, placement) => (symbol(patch), placement.squares(patch.patch().shape)),
-        Action::Special(square) => ('*', Quilt::of(square)),
-    }
-}
-
-fn symbol(patch: PatchId) -> char {
-    let index = patch.index() as u8;
-    char::from(if index < 26 {
-        b'A' + index
-    } else {
-        b'a' + index - 26
-    })
-}
-
-fn write_position(
-    out: &mut impl io::Write,
-    setup: &Setup,
-    state: &State,
-    quilts: &[[char; 81]; 2],
-    names: [&str; 2],
-) -> io::Result<()> {
-    const WIDTH: usize = 34;
+    writeln!(out, "{}", diagram::LEGEND)?;
     let heads = Player::BOTH.map(|player| format!("{player}: {}", names[player.index()]));
-    let facts = Player::BOTH.map(|player| {
-        let (space, buttons) = (state.space(player), state.buttons(player));
-        format!(
-            "space {space}/{LAST_SPACE}  buttons {buttons}  income {}",
-            state.income(player)
-        )
-    });
-    let scores = Player::BOTH.map(|player| {
-        let bonus = if state.bonus() == Some(player) {
-            "  7x7"
-        } else {
-            ""
-        };
-        format!(
-            "score {}  covered {}{bonus}",
-            state.score(player),
-            state.quilt(player).len()
-        )
-    });
-    for [left, right] in [heads, facts, scores] {
-        writeln!(out, "    {left:<WIDTH$} {right}")?;
+    let mut quilts = Diagram::new();
+    for (i, &(state, action)) in plies.iter().enumerate() {
+        let player = state.mover();
+        writeln!(out)?;
+        let name = names[player.index()];
+        diagram::write_ply(&mut out, i + 1, name, action, &record.plies[i])?;
+        writeln!(out)?;
+        quilts.play(player, action);
+        let after = plies.get(i + 1).map_or(&end, |(state, _)| state);
+        quilts.write(
+            &mut out,
+            &setup,
+            after,
+            heads.each_ref().map(String::as_str),
+        )?;
     }
-    let letters = "a b c d e f g h i";
-    writeln!(out, "      {letters:<WIDTH$} {letters}")?;
-    for row in 0..SIDE {
-        let line = |quilt: &[char; 81]| {
-            let squares = (0..SIDE).map(|column| quilt[Square::at(column, row).index()]);
-            let texts: Vec<String> = squares.map(String::from).collect();
-            format!("{} {}", row + 1, texts.join(" "))
-        };
-        writeln!(out, "    {:<WIDTH$} {}", line(&quilts[0]), line(&quilts[1]))?;
-    }
-    let next: Vec<String> = state
-        .ring_places()
-        .take(3)
-        .map(|place| {
-            let patch = setup.patch_at(place);
-            let printed = patch.patch();
-            let shape = printed.shape().literal();
-            format!(
-                "{patch} {shape} ({} buttons, {} spaces, income {})",
-                printed.button_cost, printed.time_cost, printed.income
-            )
-        })
-        .collect();
-    if !state.is_over() {
-        let specials: Vec<String> = state.special_spaces().map(|s| s.to_string()).collect();
-        if !specials.is_empty() {
-            writeln!(out, "    special patches on {}", specials.join(", "))?;
-        }
-        if !next.is_empty() {
-            writeln!(out, "    next: {}", next.join(", "))?;
-        }
-    }
-    Ok(())
+    writeln!(out)?;
+    diagram::write_outcome(&mut out, &end.outcome_unchecked(), names)
 }

@@ -21,7 +21,7 @@ pub use html::{PageError, write_html};
 pub use json::write_json;
 pub use ring_book::write_ring_book;
 pub use strength::{write_rated, write_rated_csv, write_sprt};
-pub use text::write_text;
+pub use text::{duration, per_second, write_text};
 
 /// What a report says of the tournament besides its statistics.
 #[derive(Clone, Debug, PartialEq, Serialize)]

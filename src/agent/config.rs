@@ -11,6 +11,8 @@ pub use mcts::{
     RaveConfig, RolloutConfig, SearchConfig, StepsKind, ValueKind, WideningConfig,
 };
 
+pub use mcts::MOST_THREADS;
+
 use super::AgentSpec;
 use super::alpha_beta::AlphaBetaConfig;
 use super::beam::BeamSpec;

@@ -123,6 +123,26 @@ impl MctsSpec {
     pub(super) const fn is_deterministic(&self) -> bool {
         matches!(self.effort, Effort::Move(Budget::Iterations(_)))
     }
+
+    /// The budget of a single decision; with time for a game, that of the game's first decision.
+    #[must_use]
+    pub fn first_budget(&self, setup: &Setup) -> Budget {
+        match self.effort {
+            Effort::Move(budget) => budget,
+            Effort::Game(time) => Budget::Time(Clock::new(time).allot(&State::new(setup))),
+        }
+    }
+
+    /// An action that wins for certain, if the agent looks for one and finds it without its tree.
+    #[must_use]
+    pub fn winning_action(&self, setup: &Setup, state: &State) -> Option<Action> {
+        // The position is worth more of a search of its own than any leaf.
+        let most = self.endgame.saturating_mul(ROOT_ENDGAME);
+        if most == 0 || endgame::spaces_left(state) > SOLVABLE {
+            return None;
+        }
+        endgame::winning_action(setup, state, most)
+    }
 }
 
 /// A position of the search: in two steps, a patch may have been picked that is to be placed.
@@ -560,12 +580,7 @@ impl Agent for MctsAgent {
     fn decide(&mut self, setup: &Setup, state: &State, stop: &Stop) -> Decision {
         let start = Instant::now();
         let Game { team, clock } = self.game.as_mut().expect(STARTED);
-        // The position is worth more of a search of its own than any leaf.
-        let most = self.spec.endgame.saturating_mul(ROOT_ENDGAME);
-        if most > 0
-            && endgame::spaces_left(state) <= SOLVABLE
-            && let Some(action) = endgame::winning_action(setup, state, most)
-        {
+        if let Some(action) = self.spec.winning_action(setup, state) {
             if let Some(clock) = clock {
                 clock.spend(start.elapsed());
             }

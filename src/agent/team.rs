@@ -4,7 +4,7 @@ use std::thread;
 
 use super::Decision;
 use super::mcts::{MctsSpec, PatchworkModel, Position, Step};
-use crate::game::{Action, Setup, State};
+use crate::game::{Action, Player, Setup, State};
 use crate::placement::{Candidates, Problem, Scratch};
 use crate::record::{Thought, TreeFacts};
 use crate::rng::Rng;
@@ -137,10 +137,17 @@ impl Team {
     #[must_use]
     pub fn candidates(&self, path: &[Step]) -> Vec<Candidate<Step>> {
         let mut all: Vec<Candidate<Step>> = Vec::new();
-        for search in &self.searches {
-            for more in search.actions(path) {
-                match all.iter_mut().find(|known| known.action == more.action) {
-                    Some(known) => add(known, &more),
+        for (i, search) in self.searches.iter().enumerate() {
+            for (rank, more) in search.actions(path).enumerate() {
+                // Nearly always the trees have the same actions in the same order.
+                let same = |known: &Candidate<Step>| known.action == more.action;
+                let known = match all.get(rank) {
+                    _ if i == 0 => None,
+                    Some(known) if same(known) => Some(rank),
+                    _ => all.iter().position(same),
+                };
+                match known {
+                    Some(known) => add(&mut all[known], &more),
                     None => all.push(more),
                 }
             }
@@ -151,29 +158,50 @@ impl Team {
     /// The actions that the trees would choose one after the other, as far as they go.
     #[must_use]
     pub fn line(&self) -> Vec<Action> {
-        let mut path = Vec::new();
-        while let Some(best) = best_of(&self.candidates(&path)).filter(|best| best.visits > 0) {
-            path.push(best.action);
-        }
-        let actions = path.into_iter().filter_map(|step| match step {
+        let steps = self.line_of_steps().into_iter();
+        let actions = steps.filter_map(|step| match step.action {
             Step::Play(action) => Some(action),
             Step::Pick(_) => None,
         });
         actions.collect()
     }
 
+    /// The same with what is known of each step, for the player who moves there.
+    #[must_use]
+    pub fn line_of_steps(&self) -> Vec<Candidate<Step>> {
+        let (mut path, mut line) = (Vec::new(), Vec::new());
+        while let Some(best) = best_of(&self.candidates(&path)).filter(|best| best.visits > 0) {
+            path.push(best.action);
+            line.push(best);
+        }
+        line
+    }
+
+    /// Who wins from the position that the trees stand at, once one of them has proven it.
+    #[must_use]
+    pub fn winner(&self) -> Option<Player> {
+        self.searches.iter().find_map(Search::winner)
+    }
+
     /// What the trees are like.
     fn facts(&self, root: &[Candidate<Step>], iterations: u32) -> TreeFacts {
-        let depths = self.searches.iter().map(|search| search.depths());
-        let (plies, max_depth) = depths.fold((0, 0), |sum, (plies, most)| {
-            (sum.0 + plies, most.max(sum.1))
-        });
+        let (plies, max_depth) = self.depths();
         TreeFacts {
             nodes: self.nodes() as u32,
             mean_depth: (plies as f64 / f64::from(iterations)) as f32,
             max_depth: max_depth as u16,
             entropy: entropy(root),
         }
+    }
+
+    /// Steps from the root to where the last decision's iterations left the trees: the sum over the
+    /// iterations, and the most of any. Buying in two steps counts as two.
+    #[must_use]
+    pub fn depths(&self) -> (u64, usize) {
+        let depths = self.searches.iter().map(Search::depths);
+        depths.fold((0, 0), |sum, (steps, most)| {
+            (sum.0 + steps, most.max(sum.1))
+        })
     }
 
     /// Number of positions in all trees.
@@ -186,6 +214,12 @@ impl Team {
     #[must_use]
     pub fn edges(&self) -> usize {
         self.searches.iter().map(Search::edges).sum()
+    }
+
+    /// Bytes of an action in a tree.
+    #[must_use]
+    pub fn edge_bytes(&self) -> usize {
+        self.searches[0].edge_bytes()
     }
 
     fn setup(&self) -> &Setup {

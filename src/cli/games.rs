@@ -102,20 +102,27 @@ pub(super) fn list_agents(folder: &Path) -> anyhow::Result<ExitCode> {
     }))
 }
 
+/// The agent that an argument of a subcommand names.
+pub(super) fn one_agent(
+    command: &str,
+    argument: &str,
+    name: &str,
+    folder: Option<&Path>,
+) -> anyhow::Result<AgentFile> {
+    let paths = AgentPaths::here(folder);
+    let mut found = paths.load(Path::new(command), argument, &[name.to_owned()])?;
+    match (found.pop(), found.is_empty()) {
+        (Some(agent), true) => Ok(agent),
+        _ => bail!("{argument}: '{name}' stands for several agents, expected one"),
+    }
+}
+
 pub(super) fn characterize(args: &CharacterizeArgs) -> anyhow::Result<ExitCode> {
     let (name, config) = match &args.agent {
         None => ("greedy (BL-Every + Regret)".to_owned(), papers_agent()),
         Some(agent) => {
-            let paths = AgentPaths::here(args.agents.as_deref());
-            let mut found = paths.load(
-                Path::new("characterize"),
-                "--agent",
-                std::slice::from_ref(agent),
-            )?;
-            let (Some(agent), true) = (found.pop(), found.is_empty()) else {
-                bail!("--agent: '{agent}' stands for several agents, expected one");
-            };
-            (agent.name, agent.config)
+            let found = one_agent("characterize", "--agent", agent, args.agents.as_deref())?;
+            (found.name, found.config)
         }
     };
     let spec = config.check().map_err(anyhow::Error::msg)?;

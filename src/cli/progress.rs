@@ -125,7 +125,8 @@ impl Progress {
     }
 }
 
-fn can_show_a_bar() -> bool {
+/// Whether the standard error is a terminal in which lines can be drawn again.
+pub(super) fn can_show_a_bar() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 

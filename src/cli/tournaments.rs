@@ -11,12 +11,11 @@ use anyhow::{Context as _, anyhow, bail};
 use patchwork_arena::agent::is_plain_name;
 use patchwork_arena::export::{ExportError, ExportFormat, export as write_games};
 use patchwork_arena::game::Player;
-use patchwork_arena::record::{Entry, GameId};
+use patchwork_arena::record::{Entry, GameId, Record};
 use patchwork_arena::replay::{self, Replay};
 use patchwork_arena::report::{
     Course, Header, Source, Table, write_html, write_json, write_ring_book, write_text,
 };
-use patchwork_arena::search::Stop;
 use patchwork_arena::sprt::Sprt;
 use patchwork_arena::stats::{RingBias, Summary};
 use patchwork_arena::tournament::store::{self, Archive, Store};
@@ -25,17 +24,12 @@ use patchwork_arena::tournament::{
     RingBook, Rings, Schedule, Tournament, VERSION,
 };
 
+use super::interrupt::{self, INTERRUPTED};
 use super::progress::Progress;
 use super::{
     ExportArgs, GamesFormat, MatchArgs, ReplayArgs, ReportArgs, ReportFormat, RingKind, RunArgs,
     WorkerArgs, note, print,
 };
-
-/// Set by Ctrl-C.
-static STOP: Stop = Stop::new();
-
-/// What a shell expects of a program that was interrupted.
-const INTERRUPTED: u8 = 130;
 
 pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
     let tournament = Tournament::read(&args.file, args.agents.as_deref())?;
@@ -182,21 +176,14 @@ fn play<E>(
 where
     E: std::error::Error + Send + Sync + 'static,
 {
-    ctrlc::set_handler(|| {
-        if STOP.is_set() {
-            // Asked twice. Nothing is lost: games are saved when they end.
-            std::process::exit(INTERRUPTED.into());
-        }
-        STOP.set();
-    })
-    .context("cannot listen for Ctrl-C")?;
+    let stop = interrupt::listen()?;
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = workers.threads.unwrap_or_else(cores);
     let names = results.manifest.plan.names();
     // The run has one of its own, which is ahead of what is kept.
     let mut schedule = results.schedule.clone();
     let mut progress = Progress::new(names, &schedule, &results.games, workers.quiet);
-    let ended = tournament::run(schedule.clone(), threads, &STOP, |entry| {
+    let ended = tournament::run(schedule.clone(), threads, stop, |entry| {
         keep(&entry)?;
         schedule.finish(GameResult::from(&entry.record));
         progress.add(&entry, &schedule);
@@ -405,11 +392,8 @@ fn write_output(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let results = Results::read(&args.dir)?;
     let plan = &results.manifest.plan;
-    let id = find_game(plan, &args.game)?;
-    let number = plan.number(id);
-    let Some(Entry { record, .. }) = results.games.find(id) else {
-        bail!("{}: game {number} has not been played", args.dir.display());
-    };
+    let record = &stored_game(&results, &args.dir, &args.game)?;
+    let (id, number) = (record.id, plan.number(record.id));
     let names = plan.names();
     let [first, second] = record
         .agents
@@ -450,6 +434,20 @@ pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     };
     print(|out| writeln!(out, "{title}: {verdict}."))?;
     Ok(ExitCode::from(code))
+}
+
+/// A game of a results folder, named as [`find_game`] allows.
+pub(super) fn stored_game(results: &Results, dir: &Path, name: &str) -> anyhow::Result<Record> {
+    let plan = &results.manifest.plan;
+    let id = find_game(plan, name)?;
+    match results.games.find(id) {
+        Some(entry) => Ok(entry.record),
+        None => bail!(
+            "{}: game {} has not been played",
+            dir.display(),
+            plan.number(id)
+        ),
+    }
 }
 
 /// A game by number, or by pairing, pair and leg.

@@ -699,7 +699,9 @@ fn unsigned_zero(number: String) -> String {
     }
 }
 
-pub(super) fn per_second(rate: f64) -> String {
+/// A rate in few letters: `12.3k/s`.
+#[must_use]
+pub fn per_second(rate: f64) -> String {
     match rate {
         r if r < 999.5 => format!("{r:.0}/s"),
         r if r < 999_950.0 => format!("{:.1}k/s", r / 1e3),
@@ -707,7 +709,9 @@ pub(super) fn per_second(rate: f64) -> String {
     }
 }
 
-pub(super) fn duration(seconds: f64) -> String {
+/// A time in few letters: `3.3 ms`.
+#[must_use]
+pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 0.5e-6 => "<1 us".to_string(),
         s if s < 999.5e-6 => format!("{:.0} us", s * 1e6),

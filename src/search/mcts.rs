@@ -217,6 +217,13 @@ impl<M: Model> Search<M> {
         self.tree.edge_count()
     }
 
+    /// Bytes of an action in the tree, beside the [`NODE_BYTES`](super::NODE_BYTES) of the position
+    /// that it leads to.
+    #[must_use]
+    pub const fn edge_bytes(&self) -> usize {
+        self.tree.edge_bytes()
+    }
+
     /// Plies from the root to where the last decision's iterations left the tree: the sum over the
     /// iterations, and the most of any.
     #[must_use]

@@ -206,6 +206,16 @@ impl<A: Copy + PartialEq> Tree<A> {
         self.edges.len()
     }
 
+    /// Bytes of an edge with what the rule needs of it.
+    pub(super) const fn edge_bytes(&self) -> usize {
+        let extra = if self.has_extras {
+            size_of::<Extra>()
+        } else {
+            0
+        };
+        size_of::<Edge<A>>() + extra
+    }
+
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }

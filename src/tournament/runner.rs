@@ -1,7 +1,7 @@
 //! Workers that play games in parallel, and the one collector that they report to.
 
 use std::collections::HashMap;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crossbeam::channel;
@@ -40,16 +40,18 @@ pub enum RunError<E> {
     Collect(#[from] E),
 }
 
-/// The checked agents of a plan.
+/// The checked agents of a plan, each with a single thread whatever its settings say: the workers
+/// play one game each and need all cores.
 ///
 /// # Errors
 /// When the settings of one are out of range, which a plan from files never has.
 pub fn specs<E>(plan: &Plan) -> Result<Vec<AgentSpec>, RunError<E>> {
     let check = |agent: &super::plan::PlannedAgent| {
-        agent.config.check().map_err(|what| RunError::Agent {
+        let checked = agent.config.check().map_err(|what| RunError::Agent {
             name: agent.name.clone(),
             what,
-        })
+        })?;
+        Ok(checked.with_threads(NonZeroU32::MIN))
     };
     plan.agents().iter().map(check).collect()
 }

@@ -18,6 +18,7 @@ pub struct MctsConfig {
     /// Effort for each decision.
     pub budget: BudgetConfig,
     /// Searches of one position at the same time, each with a tree of its own; 1 when left out.
+    /// Tournaments, whose workers play one game each, use 1 whatever this says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<Count>,
     /// What is searched.
@@ -295,7 +296,8 @@ const DEFAULT_WIN_WEIGHT: f64 = 0.5;
 
 /// Far beyond what any search can use.
 const MOST_EXPLORATION: f64 = 1000.0;
-const MOST_THREADS: u32 = 256;
+/// Searches of one position at the same time.
+pub const MOST_THREADS: u32 = 256;
 /// A root can have hundreds of actions, and what lies below them is to be kept too.
 const LEAST_NODES: u32 = 10_000;
 const MOST_NODES: u32 = 1 << 26;

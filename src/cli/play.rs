@@ -1,0 +1,218 @@
+//! The subcommand that shows one game between two agents.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use console::Term;
+use indicatif::{HumanCount, ProgressBar};
+use patchwork_arena::agent::{Agent, AgentFile};
+use patchwork_arena::diagram::{self, Diagram};
+use patchwork_arena::game::{Player, Ring, Setup, State};
+use patchwork_arena::play::{PlayError, Played, play_watched};
+use patchwork_arena::record::{Entry, GameId};
+use patchwork_arena::report::{duration, per_second};
+use patchwork_arena::rng::stream;
+
+use super::games::one_agent;
+use super::interrupt::{self, INTERRUPTED};
+use super::progress::can_show_a_bar;
+use super::{PlayArgs, note, print};
+
+pub(super) fn play(args: &PlayArgs) -> anyhow::Result<ExitCode> {
+    let folder = args.agents.as_deref();
+    let load = |key, name| one_agent("play", key, name, folder);
+    let files = [load("FIRST", &args.first)?, load("SECOND", &args.second)?];
+    let mut agents = Vec::new();
+    for file in &files {
+        let mut spec = file.config.check().map_err(anyhow::Error::msg)?;
+        if let Some(threads) = args.threads {
+            spec = spec.with_threads(threads);
+        }
+        agents.push(spec.build());
+    }
+    let random = |purpose| stream(&[args.seed, purpose]);
+    let setup = match &args.ring {
+        Some(ring) => Setup::new(args.track, ring.parse::<Ring>().context("--ring")?),
+        None => Setup::random(args.track, &mut random(0)),
+    };
+    let stop = interrupt::listen()?;
+    let mut table = Scoresheet::new(&setup, &files, args);
+    print(|out| table.begin(out))?;
+    table.wait_for(State::new(&setup).mover());
+    let [first, second] = &mut agents[..] else {
+        unreachable!("two were loaded");
+    };
+    let id = GameId {
+        pairing: 0,
+        pair: 0,
+        leg: 0,
+    };
+    let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
+    let mut printed = Ok(());
+    let ended = play_watched(
+        id,
+        [0, 1],
+        &setup,
+        seats,
+        [1, 2].map(random),
+        stop,
+        |played| {
+            let shown = table.add(played);
+            if printed.is_ok() {
+                printed = shown;
+            }
+        },
+    );
+    table.thinking.finish_and_clear();
+    printed?;
+    match ended {
+        Ok(entry) => {
+            print(|out| table.finish(out, &entry))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(PlayError::Stopped) => {
+            note(format_args!("Stopped after {} plies.", table.plies));
+            Ok(ExitCode::from(INTERRUPTED))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A game as it is written down, a ply a line.
+struct Scoresheet<'a> {
+    setup: &'a Setup,
+    names: [&'a str; 2],
+    show: bool,
+    diagram: Diagram,
+    plies: usize,
+    thinking: ProgressBar,
+    end: State,
+}
+
+impl<'a> Scoresheet<'a> {
+    fn new(setup: &'a Setup, files: &'a [AgentFile; 2], args: &PlayArgs) -> Self {
+        let thinking = if args.quiet || !can_show_a_bar() || !Term::stdout().is_term() {
+            ProgressBar::hidden()
+        } else {
+            let bar = ProgressBar::new_spinner();
+            bar.enable_steady_tick(Duration::from_millis(100));
+            bar
+        };
+        Self {
+            setup,
+            names: files.each_ref().map(|file| file.name.as_str()),
+            show: args.show,
+            diagram: Diagram::new(),
+            plies: 0,
+            thinking,
+            end: State::new(setup),
+        }
+    }
+
+    fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
+        let [first, second] = self.names;
+        let track = self.setup.track();
+        writeln!(
+            out,
+            "{first} (first) against {second} (second), {track} track"
+        )?;
+        writeln!(out, "Ring: {}", self.setup.ring())?;
+        if self.show {
+            return writeln!(out, "{}", diagram::LEGEND);
+        }
+        let width = self.width();
+        writeln!(
+            out,
+            "\nply  player  {:<width$}  {:<19}  {:>6}  {:>10}  {:>7}  {:>5}  {:>7}",
+            "agent", "action", "value", "iterations", "time", "space", "buttons"
+        )
+    }
+
+    /// Letters of the longer name.
+    fn width(&self) -> usize {
+        let longest = self.names.iter().map(|name| name.len()).max();
+        longest.unwrap_or(0).max("agent".len())
+    }
+
+    fn wait_for(&self, player: Player) {
+        let name = self.names[player.index()];
+        let ply = self.plies + 1;
+        self.thinking
+            .set_message(format!("ply {ply}: {name} ({player}) is thinking"));
+    }
+
+    fn add(&mut self, played: Played<'_>) -> anyhow::Result<()> {
+        self.plies += 1;
+        self.diagram.play(played.before.mover(), played.action);
+        self.end = *played.after;
+        let this = &*self;
+        this.thinking
+            .suspend(|| print(|out| this.write(out, &played)))?;
+        if !played.after.is_over() {
+            self.wait_for(played.after.mover());
+        }
+        Ok(())
+    }
+
+    fn write(&self, out: &mut dyn Write, played: &Played<'_>) -> io::Result<()> {
+        let player = played.before.mover();
+        let name = self.names[player.index()];
+        let time = duration(played.time.as_secs_f64());
+        let thought = played.ply.thought;
+        if self.show {
+            writeln!(out)?;
+            diagram::write_ply(out, self.plies, name, played.action, played.ply)?;
+            writeln!(out, ", {time}")?;
+            let heads =
+                Player::BOTH.map(|player| format!("{player}: {}", self.names[player.index()]));
+            let heads = heads.each_ref().map(String::as_str);
+            return self.diagram.write(out, self.setup, played.after, heads);
+        }
+        let value = match (thought.proven, thought.value) {
+            (Some(true), _) => "wins".to_owned(),
+            (Some(false), _) => "loses".to_owned(),
+            (None, Some(value)) => format!("{:.1}%", 100.0 * value),
+            (None, None) => "-".to_owned(),
+        };
+        let iterations = if thought.iterations > 0 {
+            HumanCount(thought.iterations.into()).to_string()
+        } else {
+            "-".to_owned()
+        };
+        let width = self.width();
+        writeln!(
+            out,
+            "{:>3}  {:<6}  {name:<width$}  {:<19}  {value:>6}  {iterations:>10}  {time:>7}  {:>5}  {:>7}",
+            self.plies,
+            player.to_string(),
+            played.action.to_string(),
+            played.after.space(player),
+            played.after.buttons(player)
+        )
+    }
+
+    fn finish(&self, out: &mut dyn Write, entry: &Entry) -> io::Result<()> {
+        writeln!(out)?;
+        diagram::write_outcome(out, &self.end.outcome_unchecked(), self.names)?;
+        for player in Player::BOTH {
+            let plies = entry.record.plies.iter().zip(&entry.nanos);
+            let mine = plies.filter(|(ply, _)| ply.player() == player);
+            let (mut iterations, mut nanos) = (0, 0);
+            for (ply, time) in mine {
+                iterations += u64::from(ply.thought.iterations);
+                nanos += time;
+            }
+            let seconds = nanos as f64 / 1e9;
+            let (name, time) = (self.names[player.index()], duration(seconds));
+            write!(out, "{name} ({player}) took {time}")?;
+            if iterations > 0 {
+                let rate = per_second(iterations as f64 / seconds.max(1e-9));
+                write!(out, " for {} iterations, {rate}", HumanCount(iterations))?;
+            }
+            writeln!(out, ".")?;
+        }
+        Ok(())
+    }
+}

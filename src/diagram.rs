@@ -1,0 +1,208 @@
+//! Positions and plies as text, for a terminal and readable without colour.
+
+use std::fmt;
+use std::io;
+
+use crate::board::{Quilt, SIDE, Square};
+use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State};
+use crate::record::Ply;
+
+/// How patches are drawn.
+pub const LEGEND: &str =
+    "Patches are drawn as A to Z for 1 to 26 and a to g for 27 to 33; * is a special patch.";
+
+const EMPTY: char = '.';
+/// Columns of the left half.
+const WIDTH: usize = 34;
+
+/// Both quilts with the patches told apart, which a [`State`] does not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagram {
+    quilts: [[char; Quilt::FULL.len() as usize]; 2],
+}
+
+impl Default for Diagram {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Diagram {
+    /// The start of a game: nothing on either quilt.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            quilts: [[EMPTY; Quilt::FULL.len() as usize]; 2],
+        }
+    }
+
+    /// Draws what this player's action covers.
+    pub fn play(&mut self, player: Player, action: Action) {
+        let (symbol, squares) = covered(action);
+        for square in squares.squares() {
+            self.quilts[player.index()][square.index()] = symbol;
+        }
+    }
+
+    /// A player's quilt from the top row down, 9 symbols a row.
+    pub fn rows(&self, player: Player) -> impl Iterator<Item = String> {
+        let quilt = &self.quilts[player.index()];
+        quilt.chunks(SIDE).map(|row| row.iter().collect())
+    }
+
+    /// Writes the position: both players under these heads, their quilts, and what comes next.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn write(
+        &self,
+        out: &mut dyn io::Write,
+        setup: &Setup,
+        state: &State,
+        heads: [&str; 2],
+    ) -> io::Result<()> {
+        let facts = Player::BOTH.map(|player| facts(state, player));
+        let scores = Player::BOTH.map(|player| score(state, player));
+        let heads = heads.map(str::to_owned);
+        for [left, right] in [heads, facts, scores] {
+            writeln!(out, "    {left:<WIDTH$} {right}")?;
+        }
+        let letters = "a b c d e f g h i";
+        writeln!(out, "      {letters:<WIDTH$} {letters}")?;
+        for row in 0..SIDE {
+            let line = |player: Player| {
+                let squares = (0..SIDE).map(|column| Square::at(column, row).index());
+                let symbols = squares.map(|index| self.quilts[player.index()][index].to_string());
+                format!("{} {}", row + 1, symbols.collect::<Vec<_>>().join(" "))
+            };
+            let [left, right] = Player::BOTH.map(line);
+            writeln!(out, "    {left:<WIDTH$} {right}")?;
+        }
+        if state.is_over() {
+            return Ok(());
+        }
+        let specials: Vec<String> = state.special_spaces().map(|s| s.to_string()).collect();
+        if !specials.is_empty() {
+            writeln!(out, "    special patches on {}", specials.join(", "))?;
+        }
+        let next: Vec<String> = state
+            .ring_places()
+            .take(3)
+            .map(|place| offer(setup.patch_at(place)))
+            .collect();
+        if !next.is_empty() {
+            writeln!(out, "    next: {}", next.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+fn facts(state: &State, player: Player) -> String {
+    let (space, buttons) = (state.space(player), state.buttons(player));
+    let income = state.income(player);
+    format!("space {space}/{LAST_SPACE}  buttons {buttons}  income {income}")
+}
+
+fn score(state: &State, player: Player) -> String {
+    let bonus = if state.bonus() == Some(player) {
+        "  7x7"
+    } else {
+        ""
+    };
+    let (score, covered) = (state.score(player), state.quilt(player).len());
+    format!("score {score}  covered {covered}{bonus}")
+}
+
+fn offer(patch: PatchId) -> String {
+    let printed = patch.patch();
+    let shape = printed.shape().literal();
+    format!(
+        "{patch} {shape} ({} buttons, {} spaces, income {})",
+        printed.button_cost, printed.time_cost, printed.income
+    )
+}
+
+/// The squares that an action covers and how they are drawn.
+fn covered(action: Action) -> (char, Quilt) {
+    match action {
+        Action::Advance => (EMPTY, Quilt::EMPTY),
+        Action::Buy(patch, placement) => (symbol(patch), placement.squares(patch.patch().shape)),
+        Action::Special(square) => ('*', Quilt::of(square)),
+    }
+}
+
+fn symbol(patch: PatchId) -> char {
+    let index = patch.index() as u8;
+    char::from(if index < 26 {
+        b'A' + index
+    } else {
+        b'a' + index - 26
+    })
+}
+
+/// An action as the end of a sentence: what a player does.
+struct Told(Action);
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Action::Advance => f.write_str("advances"),
+            Action::Buy(patch, _) => {
+                let (_, squares) = covered(self.0);
+                let printed = patch.patch();
+                let (cost, time) = (printed.button_cost, printed.time_cost);
+                write!(
+                    f,
+                    "buys patch {patch} ({cost} buttons, {time} spaces) for {squares}"
+                )
+            }
+            Action::Special(square) => write!(f, "places a special patch on {square}"),
+        }
+    }
+}
+
+/// Writes what was played and what the agent thought of it, without the end of the line; `number`
+/// counts from 1.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_ply(
+    out: &mut dyn io::Write,
+    number: usize,
+    name: &str,
+    action: Action,
+    ply: &Ply,
+) -> io::Result<()> {
+    let (player, told) = (ply.player(), Told(action));
+    write!(out, "Ply {number}: {name} ({player}) {told}; ")?;
+    write!(out, "{} legal", ply.legal)?;
+    if ply.thought.iterations > 0 {
+        write!(out, ", {} iterations", ply.thought.iterations)?;
+    }
+    if let Some(value) = ply.thought.value {
+        write!(out, ", expects {:.1}%", 100.0 * value)?;
+    }
+    Ok(())
+}
+
+/// Writes who has won, by how much, and who has the bonus.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_outcome(
+    out: &mut dyn io::Write,
+    outcome: &Outcome,
+    names: [&str; 2],
+) -> io::Result<()> {
+    let bonus = outcome
+        .bonus
+        .map_or("nobody", |player| names[player.index()]);
+    let (winner, loser) = (outcome.winner, outcome.winner.other());
+    writeln!(
+        out,
+        "{} ({winner}) wins {} to {}; the 7x7 bonus went to {bonus}.",
+        names[winner.index()],
+        outcome.scores[winner.index()],
+        outcome.scores[loser.index()]
+    )
+}

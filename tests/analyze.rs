@@ -1,0 +1,582 @@
+//! One position searched and one game shown, as users meet them: `analyze` and `play`.
+
+use std::convert::Infallible;
+use std::num::NonZeroU32;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use patchwork_arena::agent::{AgentSpec, endgame};
+use patchwork_arena::game::{Action, ActionList, Player, Setup, State, Track};
+use patchwork_arena::record::Record;
+use patchwork_arena::rng::stream;
+use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::{Players, Results, Streams, specs};
+use serde_json::Value;
+
+mod support {
+    pub(crate) mod desk;
+}
+use support::desk::{Desk, text};
+
+const RING: &str = "32 3 7 23 16 26 14 13 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 \
+                    9 8 12 18 1";
+
+/// Buying is two plies of the search; every placement is searched.
+const TWO_STEPS: &str = r#"
+type = "mcts"
+threads = 2
+[budget]
+iterations = 600
+[expansion]
+policy = "all"
+transforms = "every"
+evaluation = "first"
+steps = "two"
+[rollout]
+pick = "greedy"
+policy = "in-order"
+transforms = "some"
+evaluation = "first"
+[search]
+early_stop = true
+"#;
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.write("agents/two-steps.toml", TWO_STEPS);
+    desk
+}
+
+/// The object that an analysis prints.
+fn json(desk: &Desk, arguments: &[&str]) -> Value {
+    let all = [&["analyze", "--format", "json"], arguments].concat();
+    serde_json::from_str(&desk.ok(&all)).expect("JSON")
+}
+
+fn number(value: &Value) -> u64 {
+    value
+        .as_u64()
+        .unwrap_or_else(|| panic!("{value} is no count"))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+#[test]
+fn a_fixed_number_of_iterations_gives_the_same_analysis() {
+    let desk = desk();
+    for (agent, threads) in [
+        ("mcts-regret", "1"),
+        ("mcts-uniform", "3"),
+        ("two-steps", "2"),
+    ] {
+        let arguments = [
+            "--agent",
+            agent,
+            "--threads",
+            threads,
+            "--ring",
+            RING,
+            "--actions",
+            "A A",
+            "--iterations",
+            "2000",
+            "--top",
+            "1000",
+        ];
+        let mut one = json(&desk, &arguments);
+        let mut again = json(&desk, &arguments);
+        assert!(one["time"]["seconds"].as_f64() > Some(0.0));
+        assert!(one["time"]["iterations_per_second"].as_f64() > Some(0.0));
+        one["time"].take();
+        again["time"].take();
+        assert_eq!(one, again, "{agent}");
+
+        let search = &one["search"];
+        assert_eq!(number(&search["iterations"]), 2000, "{agent}");
+        assert_eq!(search["ended"], "budget");
+        assert_eq!(search["threads"].to_string(), threads);
+        let rows = list(&one["actions"]);
+        assert_eq!(number(&search["considered"]), rows.len() as u64);
+        let visits: u64 = rows.iter().map(|row| number(&row["visits"])).sum();
+        let choices = list(&one["choices"]);
+        let chosen: u64 = choices.iter().map(|row| number(&row["visits"])).sum();
+        assert_eq!(chosen, 2000, "{agent}");
+        if agent == "two-steps" {
+            // The first visit of each patch in each tree goes no further than the patch.
+            assert!((1980..2000).contains(&visits), "{visits}");
+        } else {
+            assert_eq!(visits, 2000);
+        }
+        let priors: f64 = rows.iter().filter_map(|row| row["prior"].as_f64()).sum();
+        assert!((priors - 1.0).abs() < 1e-4, "{agent}: {priors}");
+        for row in rows {
+            let action = row["action"].as_str().expect("text");
+            assert!(action.parse::<Action>().is_ok(), "{action}");
+            assert_eq!(row["value"].is_null(), number(&row["visits"]) == 0);
+        }
+        assert_eq!(one["best"]["action"], rows[0]["action"]);
+        assert_eq!(one["line"][0]["action"], rows[0]["action"]);
+        let node = number(&search["bytes_per_node"]);
+        assert!(node <= 64, "{node} bytes a node");
+        assert_eq!(
+            number(&search["bytes"]),
+            number(&search["nodes"]) * node
+                + number(&search["edges"]) * number(&search["bytes_per_edge"])
+        );
+    }
+}
+
+#[test]
+fn an_analysis_is_readable() {
+    let desk = desk();
+    let shown = desk.ok(&[
+        "analyze",
+        "--agent",
+        "mcts-regret",
+        "--ring",
+        RING,
+        "--actions",
+        "A",
+        "--iterations",
+        "3000",
+        "--top",
+        "2",
+    ]);
+    for expected in [
+        "After 1 ply, original track: the second player moves, 449 legal actions.",
+        "second (to move)",
+        "next: 32 X..X/XXXX",
+        "Static estimate for the second player: ",
+        "mcts-regret, 1 thread: 3,000 iterations in ",
+        "Visits by choice: ",
+        "Line: second ",
+        "  #  action ",
+        "\n  1  ",
+        "\n  2  ",
+        "considered were tried",
+        "mcts-regret plays ",
+        " for the second player.",
+    ] {
+        assert!(shown.contains(expected), "{expected}: {shown}");
+    }
+    assert!(!shown.contains("\n  3  "), "{shown}");
+    let own = desk.ok(&["analyze", "--agent", "mcts-regret", "--ring", RING]);
+    assert!(own.contains(" 30 iterations in "), "{own}");
+    let time = json(
+        &desk,
+        &["--agent", "mcts-fast", "--time", "50ms", "--ring", RING],
+    );
+    let seconds = time["time"]["seconds"].as_f64().expect("a number");
+    assert!((0.049..1.0).contains(&seconds), "{seconds}");
+    assert_eq!(time["search"]["ended"], "budget");
+}
+
+#[test]
+fn agents_without_a_tree_give_their_decision() {
+    let desk = desk();
+    let shown = desk.ok(&["analyze", "--agent", "greedy-regret", "--ring", RING]);
+    assert!(shown.contains("greedy-regret plays "), "{shown}");
+    assert!(shown.contains("it searches no tree"), "{shown}");
+    let found = json(&desk, &["--agent", "greedy-regret", "--ring", RING]);
+    let action = found["best"]["action"].as_str().expect("text");
+    assert!(action.parse::<Action>().is_ok(), "{action}");
+    assert!(found["search"].is_null());
+    assert!(list(&found["actions"]).is_empty());
+}
+
+#[test]
+fn positions_that_are_none_get_one_sentence() {
+    let desk = desk();
+    let with = |more: &[&str]| {
+        let base = ["analyze", "--agent", "mcts-fast", "--ring", RING];
+        desk.refused(&[&base, more].concat())
+    };
+    for (arguments, expected) in [
+        (&["--actions", "B"][..], "'B' is no action"),
+        (
+            &["--actions", "A A 1:a1b1"],
+            "ply 3, 1:a1b1: patch 1 is not on offer",
+        ),
+        (&["--time", "0s"], "expected a time such as 5s, 500ms or 1m"),
+        (&["--time", "-5s"], "expected a time such as"),
+        (&["--time", "5"], "expected a time such as"),
+        (&["--time", "NaNs"], "expected a time such as"),
+        (&["--time", "25h"], "at most 24h"),
+        (&["--iterations", "0"], "expected a whole number from 1"),
+        (
+            &["--time", "1s", "--iterations", "5"],
+            "cannot be used with",
+        ),
+        (&["--threads", "0"], "expected a number from 1 to 256"),
+        (&["--top", "0"], "expected a whole number from 1"),
+        (&["--track", "odd"], "expected original or revised"),
+        (&["--game", "3", "--results", "x"], "cannot be used with"),
+    ] {
+        let sentence = with(arguments);
+        assert!(sentence.contains(expected), "{arguments:?}: {sentence}");
+    }
+    let refused = |arguments: &[&str]| desk.refused(arguments);
+    let sentence = refused(&["analyze", "--agent", "mcts-fats", "--ring", RING]);
+    assert!(sentence.contains("did you mean mcts-fast?"), "{sentence}");
+    let sentence = refused(&["analyze", "--agent", "mcts-fast", "--ring", "1 2 3"]);
+    assert!(
+        sentence.contains("--ring: patch 4 is missing"),
+        "{sentence}"
+    );
+    let sentence = refused(&["analyze", "--agent", "mcts-fast"]);
+    assert!(sentence.contains("--ring"), "{sentence}");
+    let sentence = refused(&[
+        "analyze", "--agent", "random", "--time", "1s", "--ring", RING,
+    ]);
+    assert!(sentence.contains("random is none"), "{sentence}");
+    let sentence = refused(&["play", "random", "nobody"]);
+    assert!(sentence.contains("no agent 'nobody'"), "{sentence}");
+    let sentence = refused(&["play", "random", "mcts-*"]);
+    assert!(sentence.contains("several agents"), "{sentence}");
+}
+
+/// A position as the command line takes it.
+struct Late {
+    ring: String,
+    actions: Vec<Action>,
+    mover: Player,
+    winner: Player,
+}
+
+/// Random games, each as far as its end is certain and some actions are left.
+fn late_positions(count: usize) -> Vec<Late> {
+    let mut found: Vec<Late> = Vec::new();
+    for seed in 0.. {
+        let mut rng = stream(&[seed]);
+        let setup = Setup::random(Track::Original, &mut rng);
+        let mut state = State::new(&setup);
+        let mut actions = Vec::new();
+        while endgame::spaces_left(&state) > 8 {
+            let action = state.random_action(&setup, &mut rng);
+            state.play_unchecked(&setup, action);
+            actions.push(action);
+        }
+        if state.is_over() || state.count_actions(&setup) < 3 {
+            continue;
+        }
+        let Some(winner) = endgame::winner(&setup, &state, 3000) else {
+            continue;
+        };
+        let mover = state.mover();
+        // As many that the mover wins as it loses.
+        let same = found
+            .iter()
+            .filter(|late| (late.mover == late.winner) == (mover == winner));
+        if same.count() < count / 2 {
+            found.push(Late {
+                ring: setup.ring().to_string(),
+                actions,
+                mover,
+                winner,
+            });
+        }
+        if found.len() == count {
+            break;
+        }
+    }
+    found
+}
+
+#[test]
+fn a_decided_position_is_proven_and_ends_the_search() {
+    let desk = desk();
+    let uniform = text(&desk.read("agents/mcts-uniform.toml"));
+    let exact = format!("{uniform}\n[search]\nendgame = 1000\n");
+    desk.write("agents/exact.toml", &exact);
+    for late in late_positions(6) {
+        for agent in ["mcts-uniform", "exact"] {
+            let actions = ActionList(late.actions.clone()).to_string();
+            let found = json(
+                &desk,
+                &[
+                    "--agent",
+                    agent,
+                    "--ring",
+                    &late.ring,
+                    "--actions",
+                    &actions,
+                    "--iterations",
+                    "4000000",
+                    "--quiet",
+                ],
+            );
+            let moves = list(&found["actions"]);
+            assert_eq!(found["position"]["mover"], late.mover.to_string());
+            assert_eq!(
+                found["winner"],
+                late.winner.to_string(),
+                "{agent}: {actions}"
+            );
+            assert_eq!(found["search"]["ended"], "proven");
+            assert!(number(&found["search"]["iterations"]) < 4_000_000);
+            let wins = late.winner == late.mover;
+            assert_eq!(found["best"]["proven"], wins);
+            assert_eq!(found["best"]["value"], if wins { 1.0 } else { 0.0 });
+            assert_eq!(moves[0]["proven"], wins);
+            assert_eq!(moves[0]["action"], found["best"]["action"]);
+            let action = found["best"]["action"].as_str().expect("text");
+            if wins {
+                // The proven action does win.
+                let ring = late.ring.parse().expect("a ring");
+                let setup = Setup::new(Track::Original, ring);
+                let mut state = State::new(&setup);
+                let last = action.parse().expect("an action");
+                for &action in late.actions.iter().chain([&last]) {
+                    state = state.try_play(&setup, action).expect("legal");
+                }
+                let winner = endgame::winner(&setup, &state, 100_000);
+                assert_eq!(winner, Some(late.winner), "{action}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_game_that_is_over_has_a_score() {
+    let desk = desk();
+    let mut rng = stream(&[1]);
+    let setup = Setup::random(Track::Revised, &mut rng);
+    let mut state = State::new(&setup);
+    let mut actions = ActionList::default();
+    while !state.is_over() {
+        let action = state.random_action(&setup, &mut rng);
+        state.play_unchecked(&setup, action);
+        actions.0.push(action);
+    }
+    let outcome = state.outcome().expect("over");
+    let winner = outcome.winner;
+    let score = |player: Player| outcome.scores[player.index()];
+    let (ring, actions) = (setup.ring().to_string(), actions.to_string());
+    let arguments = [
+        "--agent",
+        "mcts-fast",
+        "--track",
+        "revised",
+        "--ring",
+        &ring,
+        "--actions",
+        &actions,
+    ];
+    let shown = desk.ok(&[&["analyze"], &arguments[..]].concat());
+    let sentence = format!(
+        "The {winner} player has won {} to {}.",
+        score(winner),
+        score(winner.other())
+    );
+    assert!(shown.ends_with(&format!("{sentence}\n")), "{shown}");
+    let found = json(&desk, &arguments);
+    assert_eq!(found["outcome"]["winner"], winner.to_string());
+    assert!(found["best"].is_null() && found["search"].is_null());
+}
+
+#[test]
+fn a_stored_game_can_be_analysed() {
+    let desk = desk();
+    desk.ok(&[
+        "match",
+        "random",
+        "mcts-fast",
+        "--pairs",
+        "1",
+        "--save",
+        "kept",
+        "--quiet",
+    ]);
+    let games = desk.ok(&["export", "results/kept", "--format", "jsonl"]);
+    let game: Value = serde_json::from_str(games.lines().nth(1).expect("two games")).expect("JSON");
+    let words: Vec<&str> = game["actions"].as_str().expect("text").split(' ').collect();
+    let agent = ["--agent", "mcts-regret"];
+    let stored = ["--results", "results/kept", "--game", "1", "--ply", "9"];
+    let mut stored = json(&desk, &[&agent[..], &stored].concat());
+    let ring = stored["position"]["ring"]
+        .as_str()
+        .expect("text")
+        .to_owned();
+    let actions = words[..8].join(" ");
+    let given = ["--ring", &ring, "--actions", &actions];
+    let mut given = json(&desk, &[&agent[..], &given].concat());
+    stored["time"].take();
+    given["time"].take();
+    assert_eq!(stored, given);
+    let at = |ply: usize| {
+        let ply = ply.to_string();
+        let command = [
+            "analyze",
+            "--agent",
+            "mcts-fast",
+            "--results",
+            "results/kept",
+            "--game",
+            "1",
+            "--ply",
+        ];
+        desk.run(&[&command[..], &[&ply]].concat())
+    };
+    let end = at(words.len() + 1);
+    assert!(text(&end.stdout).contains("second: mcts-fast"), "{end:?}");
+    assert!(text(&end.stdout).contains("player has won"));
+    let beyond = at(words.len() + 2);
+    assert_eq!(beyond.status.code(), Some(2));
+    let sentence = text(&beyond.stderr);
+    assert!(
+        sentence.contains("--ply: expected a number from 1 to"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn ctrl_c_ends_a_search_with_what_there_is() {
+    let desk = desk();
+    let command = [
+        "analyze",
+        "--agent",
+        "mcts-fast",
+        "--ring",
+        RING,
+        "--time",
+        "10m",
+    ];
+    let child = desk
+        .command(&command)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    sleep(Duration::from_millis(500));
+    let interrupt = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupt.expect("kill is there").success());
+    let output = child.wait_with_output().expect("ended");
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{shown}");
+    assert!(shown.contains("mcts-fast plays "), "{shown}");
+    assert!(
+        shown.ends_with("Interrupted before the budget was spent.\n"),
+        "{shown}"
+    );
+    assert_eq!(text(&output.stderr), "");
+}
+
+#[test]
+fn a_game_is_shown_ply_by_ply() {
+    let desk = desk();
+    let play = |more: &[&str]| {
+        let base = [
+            "play",
+            "mcts-fast",
+            "two-steps",
+            "--ring",
+            RING,
+            "--seed",
+            "4",
+        ];
+        desk.ok(&[&base, more].concat())
+    };
+    let shown = play(&[]);
+    let setup = Setup::new(Track::Original, RING.parse().expect("a ring"));
+    let mut state = State::new(&setup);
+    let mut plies = 0;
+    for line in shown.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some(number) = words.first().and_then(|word| word.parse::<usize>().ok()) else {
+            continue;
+        };
+        plies += 1;
+        assert_eq!(number, plies);
+        let mover = state.mover();
+        let name = ["mcts-fast", "two-steps"][mover.index()];
+        assert_eq!(words[1..3], [&mover.to_string(), name]);
+        let action = words[3].parse().expect("an action");
+        state = state.try_play(&setup, action).expect("legal");
+        let facts = [state.space(mover).into(), state.buttons(mover)];
+        let facts = facts.map(|fact| fact.to_string());
+        assert_eq!(words[words.len() - 2..], facts, "{line}");
+    }
+    let outcome = state.outcome().expect("the game was played to its end");
+    let winner = outcome.winner;
+    let sentence = format!(
+        "({winner}) wins {} to {};",
+        outcome.scores[winner.index()],
+        outcome.scores[winner.other().index()]
+    );
+    assert!(shown.contains(&sentence), "{sentence}: {shown}");
+    assert!(shown.contains("two-steps (second) took "), "{shown}");
+    // The same game with all positions, and another one with other threads.
+    let positions = play(&["--show"]);
+    assert!(positions.contains(&sentence));
+    assert_eq!(positions.matches("a b c d e f g h i\n").count(), plies);
+    let actions = |shown: &str| {
+        let plies = shown.lines().map(|line| line.split_whitespace().collect());
+        let plies = plies.filter(|words: &Vec<&str>| {
+            words
+                .first()
+                .is_some_and(|word| word.parse::<u32>().is_ok())
+        });
+        plies.map(|words| words[3].to_owned()).collect::<Vec<_>>()
+    };
+    let three = actions(&play(&["--threads", "3"]));
+    assert_eq!(three, actions(&play(&["--threads", "3"])));
+    assert_ne!(three, actions(&shown));
+}
+
+/// Workers play one game each: an agent's own threads would only get in their way.
+#[test]
+fn tournaments_play_as_if_every_agent_had_one_thread() {
+    let desk = desk();
+    let plan = |folder: &str, threads: &str| {
+        std::fs::create_dir(desk.path(folder)).expect("created");
+        let mine = TWO_STEPS.replace("threads = 2", threads);
+        let mine = mine.replace("= 600", "= 40");
+        desk.write(&format!("{folder}/mine.toml"), &mine);
+        desk.write(&format!("{folder}/random.toml"), "type = \"random\"\n");
+        desk.ok(&[
+            "match", "mine", "random", "--pairs", "1", "--agents", folder, "--save", folder,
+            "--quiet",
+        ]);
+        let results = Results::read(&desk.path(&format!("results/{folder}")));
+        results.expect("results").manifest.plan
+    };
+    let (one, four) = (plan("one", ""), plan("four", "threads = 4"));
+    // Streams depend on the agents' settings: to tell the effect of threads from that of other
+    // streams, all play with those of the first plan.
+    let streams = Streams::new(&one);
+    let play = |specs: &[AgentSpec]| -> Vec<Record> {
+        let mut players = Players::new(specs);
+        let games = (0..2).map(|number| {
+            let game = one.game(number).expect("planned");
+            players.play(game, &streams, &Stop::new()).expect("played")
+        });
+        games.map(|entry| entry.record).collect()
+    };
+    let checked = |plan| specs::<Infallible>(plan).expect("agents");
+    let expected = play(&checked(&one));
+    assert_eq!(play(&checked(&four)), expected);
+    // Elsewhere the threads make a difference.
+    let more = checked(&four)
+        .into_iter()
+        .map(|spec| spec.with_threads(const { NonZeroU32::new(4).unwrap() }));
+    assert_ne!(play(&more.collect::<Vec<_>>()), expected);
+    let replayed = desk.ok(&["replay", "results/four", "0"]);
+    assert!(replayed.contains("the bytes agree"), "{replayed}");
+}
+
+#[test]
+fn both_commands_have_help_with_an_example() {
+    let desk = desk();
+    for command in ["analyze", "play"] {
+        let help = desk.ok(&[command, "--help"]);
+        assert!(
+            help.contains(&format!("  patchwork-arena {command} ")),
+            "{help}"
+        );
+    }
+}
