@@ -20,7 +20,7 @@ pub fn chi_square_above(x: f64, freedom: u64) -> f64 {
     // A sum of half^k e^-half / Gamma(k + 1), for all k below freedom / 2 that differ from it by a
     // whole number.
     let term = |k: f64| libm::exp(k * libm::log(half) - half - libm::lgamma(k + 1.0));
-    let (tail, from) = if freedom % 2 == 0 {
+    let (tail, from) = if freedom.is_multiple_of(2) {
         (0.0, 0.0)
     } else {
         (libm::erfc(half.sqrt()), 0.5)
