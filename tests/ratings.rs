@@ -211,22 +211,6 @@ const LUCKS: [(Luck, f64); 4] = [
     (Luck::Agent, 0.6),
 ];
 
-fn assert_coverage(tournaments: u64, tolerance: f64) {
-    for (luck, shared) in LUCKS {
-        let coverage = coverage(luck, shared, Errors::Clustered, tournaments);
-        println!("{luck:?} {shared}: {coverage:?}");
-        for share in [
-            coverage.ratings,
-            coverage.differences,
-            coverage.anchored,
-            coverage.first_player,
-            1.0 - coverage.false_alarms,
-        ] {
-            assert!((share - 0.95).abs() <= tolerance, "{shared}: {coverage:?}");
-        }
-    }
-}
-
 #[test]
 fn intervals_cover_the_truth_95_times_in_100() {
     for (luck, shared) in LUCKS {
