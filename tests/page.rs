@@ -53,12 +53,12 @@ impl Results {
                 config,
             }
         };
-        let known = [
+        let chosen = [
             ("mcts-fast.toml", SEARCHER),
             ("greedy-regret.toml", GREEDY),
             ("random.toml", RANDOM),
         ];
-        let agents = known.into_iter().take(agents);
+        let agents = chosen.into_iter().take(agents);
         let agents = agents.map(|(file, name)| agent(file, name)).collect();
         let plan = Plan::new(7, Track::Original, Format::RoundRobin, 2, agents).expect("a plan");
         let manifest = Manifest::new("page".into(), plan.clone());

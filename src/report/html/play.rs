@@ -212,9 +212,12 @@ pub(super) fn rings(summary: &Summary) -> Markup {
     )
 }
 
+/// A ply from 1 on, the mean of its legal actions with its interval, and how many games have it.
+type PlyRow = (usize, f64, Option<(f64, f64)>, u64);
+
 pub(super) fn branching(summary: &Summary) -> Markup {
     let branching = &summary.branching;
-    let rows: Vec<(usize, f64, Option<(f64, f64)>, u64)> = branching
+    let rows: Vec<PlyRow> = branching
         .by_ply
         .iter()
         .zip(&branching.games_by_ply)
@@ -275,7 +278,7 @@ fn branching_row(name: &str, legal: &Mean, forced: Option<f64>) -> Markup {
     } }
 }
 
-fn by_ply(rows: &[(usize, f64, Option<(f64, f64)>, u64)]) -> Markup {
+fn by_ply(rows: &[PlyRow]) -> Markup {
     // The last plies of the longest games are those of too few games to see anything.
     let enough = rows.first().map_or(0, |row| row.3 / 50);
     let rows: Vec<_> = rows.iter().filter(|row| row.3 > enough).collect();
