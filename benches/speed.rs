@@ -15,7 +15,7 @@ use patchwork_arena::game::{Player, Setup, State, Track};
 use patchwork_arena::placement::{Problem, Scratch, Strategy};
 use patchwork_arena::rng::{Rng, below, stream};
 use patchwork_arena::search::{Budget, Search, Stop};
-use patchwork_arena::tournament::{Format, Plan, Tournament, run};
+use patchwork_arena::tournament::{Format, Plan, Schedule, Tournament, run};
 
 const ROUNDS: u32 = 7;
 
@@ -230,7 +230,7 @@ fn main() {
     let play = |threads: usize| {
         let threads = NonZeroUsize::new(threads).expect("not zero");
         let mut first_wins = 0;
-        run(&plan, plan.games(), threads, &Stop::new(), |entry| {
+        run(Schedule::new(&plan), threads, &Stop::new(), |entry| {
             first_wins += u32::from(entry.record.winner() == Player::First);
             Ok::<_, Infallible>(())
         })

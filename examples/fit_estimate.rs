@@ -98,10 +98,8 @@ fn blunder(setup: &Setup, state: &State, rng: &mut Rng) -> Action {
     } else {
         ["bl-lb", "every", "regret"]
     };
-    let player = QuickPlayer::new(
-        Picker::Uniform,
-        Strategy::by_names(names[0], names[1], names[2]).expect("names in the source"),
-    );
+    let strategy = Strategy::by_names(names[0], names[1], names[2]).expect("names in the source");
+    let player = QuickPlayer::new(Picker::Uniform, strategy);
     player.action(setup, state, rng, &mut Scratch::default())
 }
 

@@ -1,11 +1,12 @@
-//! Games as rows of a table, and the check that every row agrees with the rules.
+//! Games in files, and the check that every game agrees with the rules.
 //!
-//! Columns, separated by tabs under a header line: `track`, `ring`, `actions`, `legal_actions` (the
+//! A file is a table or a text of games as [`crate::pgn`] describes it, whichever its first character
+//! tells: a text begins with a header or a comment. Columns of a table, separated by tabs under a header line: `track`, `ring`, `actions`, `legal_actions` (the
 //! number at each ply), `scores` (first, second), `winner` (`first` or `second`) and `bonus_7x7`
 //! (`first`, `second` or `-`). The file may be compressed with gzip.
 
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
@@ -13,6 +14,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Action, Player, Ring, Setup, State, Track};
+use crate::pgn;
 
 /// One game as text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -75,7 +77,7 @@ pub enum ReadError {
         /// What the system says.
         error: std::io::Error,
     },
-    /// The file is no table of games, or a damaged one.
+    /// The file is no table and no text of games, or a damaged one.
     #[error("{}: {what}", path.display())]
     Format {
         /// The file.
@@ -85,10 +87,10 @@ pub enum ReadError {
     },
 }
 
-/// Why a row does not agree with the rules.
+/// Why a game does not agree with the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Line of the file; the header is line 1.
+    /// Line of the file on which the game stands or begins, from 1 on.
     pub line: u64,
     /// What differs.
     pub what: String,
@@ -97,24 +99,41 @@ pub struct Mismatch {
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Rows read.
+    /// Games read.
     pub games: usize,
-    /// The rows that do not agree, in order.
+    /// The games that do not agree, in order.
     pub mismatches: Vec<Mismatch>,
+}
+
+/// A game as a file tells it.
+struct Told {
+    line: u64,
+    setup: Setup,
+    /// Separated by spaces.
+    actions: String,
+    /// Whose each action is said to be, as far as that is said.
+    players: Vec<Option<Player>>,
+    /// The number at each ply.
+    legal_actions: Option<String>,
+    scores: Option<String>,
+    /// None when the game is said not to be over.
+    winner: Option<String>,
+    bonus: Option<String>,
 }
 
 /// Replays every game of a file.
 ///
 /// # Errors
-/// When the file cannot be read, is no table of games, or holds a setup that is none.
+/// When the file cannot be read, is no table or text of games, or holds a setup that is none.
 pub fn check_file(path: &Path) -> Result<Checked, ReadError> {
-    let rows = read_rows(path)?;
-    let results = rows
+    let games = read_games(path)?;
+    let results = games
         .par_iter()
-        .map(|(line, setup, row)| {
-            check_row(setup, row)
-                .err()
-                .map(|what| Mismatch { line: *line, what })
+        .map(|told| {
+            check_game(told).err().map(|what| Mismatch {
+                line: told.line,
+                what,
+            })
         })
         .collect::<Vec<_>>();
     Ok(Checked {
@@ -123,7 +142,7 @@ pub fn check_file(path: &Path) -> Result<Checked, ReadError> {
     })
 }
 
-fn read_rows(path: &Path) -> Result<Vec<(u64, Setup, Row)>, ReadError> {
+fn read_games(path: &Path) -> Result<Vec<Told>, ReadError> {
     let open = |error| ReadError::Open {
         path: path.to_owned(),
         error,
@@ -140,7 +159,53 @@ fn read_rows(path: &Path) -> Result<Vec<(u64, Setup, Row)>, ReadError> {
     } else {
         Box::new(file)
     };
+    let mut plain = BufReader::new(plain);
+    let unreadable = |error| format(format!("cannot be read: {error}"));
+    let start = plain.fill_buf().map_err(unreadable)?;
+    if is_text(start) {
+        read_text(plain).map_err(format)
+    } else {
+        read_table(plain).map_err(format)
+    }
+}
 
+/// Whether a file that starts like this is a text of games.
+fn is_text(start: &[u8]) -> bool {
+    let start = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(start);
+    matches!(start.trim_ascii_start().first(), Some(b'[' | b'{' | b';'))
+}
+
+fn read_text(plain: impl BufRead) -> Result<Vec<Told>, String> {
+    let mut games = Vec::new();
+    for game in pgn::Reader::new(plain) {
+        let (line, game) = game.map_err(|error| error.to_string())?;
+        let header = |name: &str| {
+            let missing = || format!("line {line}: the game that begins here has no header {name}");
+            game.header(name).ok_or_else(missing)
+        };
+        let at = |error: String| format!("line {line}, in the game that begins here: {error}");
+        let track: Track = header("Track")?.parse().map_err(|e| at(format!("{e}")))?;
+        let ring: Ring = header("Ring")?.parse().map_err(|e| at(format!("{e}")))?;
+        let actions: Vec<&str> = game.moves.iter().map(|one| one.action.as_str()).collect();
+        let owned = |name: &str| game.header(name).map(str::to_owned);
+        games.push(Told {
+            line,
+            setup: Setup::new(track, ring),
+            actions: actions.join(" "),
+            players: game.moves.iter().map(|one| one.player).collect(),
+            legal_actions: None,
+            scores: owned("Score"),
+            winner: game.winner.map(|player| player.to_string()),
+            bonus: owned("Bonus"),
+        });
+    }
+    if games.is_empty() {
+        return Err("there is no game in it: expected headers and moves".to_owned());
+    }
+    Ok(games)
+}
+
+fn read_table(plain: impl Read) -> Result<Vec<Told>, String> {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(b'\t')
         .quoting(false)
@@ -157,10 +222,10 @@ fn read_rows(path: &Path) -> Result<Vec<(u64, Setup, Row)>, ReadError> {
             csv::ErrorKind::Io(error) => format!("cannot be read: {error}"),
             _ => error.to_string(),
         };
-        format(match line {
+        match line {
             Some(line) => format!("line {line}: {what}"),
             None => what,
-        })
+        }
     };
     const COLUMNS: [&str; 7] = [
         "track",
@@ -175,10 +240,10 @@ fn read_rows(path: &Path) -> Result<Vec<(u64, Setup, Row)>, ReadError> {
     for column in COLUMNS {
         let found = header.iter().filter(|name| *name == column).count();
         if found != 1 {
-            return Err(format(format!(
+            return Err(format!(
                 "the header has {found} columns named {column}; expected {} separated by tabs",
                 COLUMNS.join(", ")
-            )));
+            ));
         }
     }
 
@@ -187,54 +252,86 @@ fn read_rows(path: &Path) -> Result<Vec<(u64, Setup, Row)>, ReadError> {
         let record = record.map_err(describe)?;
         let line = record.position().map_or(0, csv::Position::line);
         let row: Row = record.deserialize(Some(&header)).map_err(describe)?;
-        let at = |error: String| format(format!("line {line}: {error}"));
+        let at = |error: String| format!("line {line}: {error}");
         let track: Track = row.track.parse().map_err(|e| at(format!("{e}")))?;
         let ring: Ring = row.ring.parse().map_err(|e| at(format!("{e}")))?;
-        rows.push((line, Setup::new(track, ring), row));
+        rows.push(Told {
+            line,
+            setup: Setup::new(track, ring),
+            actions: row.actions,
+            players: Vec::new(),
+            legal_actions: Some(row.legal_actions),
+            scores: Some(row.scores),
+            winner: Some(row.winner),
+            bonus: Some(row.bonus_7x7),
+        });
     }
     Ok(rows)
 }
 
-/// Compares what the row says with what the rules say.
-fn check_row(setup: &Setup, row: &Row) -> Result<(), String> {
+/// Compares what the file says with what the rules say.
+fn check_game(told: &Told) -> Result<(), String> {
+    let setup = &told.setup;
     let mut state = State::new(setup);
-    let mut counts = row.legal_actions.split_whitespace();
-    for (ply, word) in (1..).zip(row.actions.split_whitespace()) {
+    let mut counts = told.legal_actions.as_deref().map(str::split_whitespace);
+    let mut players = told.players.iter();
+    for (ply, word) in (1..).zip(told.actions.split_whitespace()) {
         let action: Action = word.parse().map_err(|e| format!("ply {ply}: {e}"))?;
-        let count = state.count_actions(setup);
-        let said = counts.next();
-        if said.and_then(|text| text.parse().ok()) != Some(count) {
-            let said = said.unwrap_or("nothing");
+        if let Some(counts) = &mut counts {
+            check_count(counts.next(), state.count_actions(setup))
+                .map_err(|what| format!("ply {ply}: {what}"))?;
+        }
+        let mover = state.mover();
+        let said = players.next().copied().flatten();
+        if let Some(said) = said.filter(|&said| said != mover && !state.is_over()) {
             return Err(format!(
-                "ply {ply}: {count} legal actions, the row says {said}"
+                "ply {ply} is the {mover} player's, the file says the {said} player's"
             ));
         }
         state = state
             .try_play(setup, action)
             .map_err(|e| format!("ply {ply}, {word}: {e}"))?;
     }
-    if counts.next().is_some() {
+    if counts.is_some_and(|mut counts| counts.next().is_some()) {
         return Err("more numbers of legal actions than actions".to_owned());
     }
     let Some(outcome) = state.outcome() else {
+        if told.winner.is_none() {
+            return Ok(());
+        }
         return Err("the game is not over after the last action".to_owned());
     };
-    let bonus = outcome.bonus.map_or("-", player_name);
     let facts = [
         (
             "scores",
             format!("{} {}", outcome.scores[0], outcome.scores[1]),
-            &row.scores,
+            told.scores.as_deref(),
         ),
-        ("winner", outcome.winner.to_string(), &row.winner),
-        ("bonus_7x7", bonus.to_owned(), &row.bonus_7x7),
+        (
+            "winner",
+            outcome.winner.to_string(),
+            Some(told.winner.as_deref().unwrap_or("nobody yet")),
+        ),
+        (
+            "bonus_7x7",
+            outcome.bonus.map_or("-", player_name).to_owned(),
+            told.bonus.as_deref(),
+        ),
     ];
     for (name, ours, said) in facts {
-        if ours != *said {
-            return Err(format!("{name} {ours}, the row says {said}"));
+        if let Some(said) = said.filter(|&said| said != ours) {
+            return Err(format!("{name} {ours}, the file says {said}"));
         }
     }
     Ok(())
+}
+
+fn check_count(said: Option<&str>, count: u32) -> Result<(), String> {
+    if said.and_then(|text| text.parse().ok()) == Some(count) {
+        return Ok(());
+    }
+    let said = said.unwrap_or("nothing");
+    Err(format!("{count} legal actions, the file says {said}"))
 }
 
 const fn player_name(player: Player) -> &'static str {

@@ -7,6 +7,7 @@ mod packing;
 mod play;
 mod progress;
 mod screen;
+mod statistics;
 mod tournaments;
 
 use std::io::{self, Write};
@@ -16,9 +17,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use patchwork_arena::agent::MOST_THREADS as MOST_SEARCH_THREADS;
 use patchwork_arena::game::Track;
+use patchwork_arena::report::Table;
+use patchwork_arena::sprt::EloModel;
 
 /// A self-play tournament engine for the board game Patchwork
 #[derive(Parser)]
@@ -36,13 +40,16 @@ enum Command {
     /// Play two agents against each other
     #[command(
         name = "match",
-        after_help = "Example:\n  patchwork-arena match mcts-regret mcts-fast --pairs 20"
+        after_help = "Examples:\n  patchwork-arena match mcts-regret mcts-fast --pairs 20\n  \
+                      patchwork-arena match mcts-regret mcts-fast --sprt 0,20"
     )]
     Match(MatchArgs),
     /// Report what a results folder holds
     #[command(
         after_help = "Examples:\n  patchwork-arena report results/quickstart\n  \
-                      patchwork-arena report results/quickstart --format csv --table pairings"
+                      patchwork-arena report results/quickstart --format csv --table patches\n  \
+                      patchwork-arena report results/quickstart --html\n  \
+                      patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
     )]
     Report(ReportArgs),
     /// Write the games of a results folder as text, sorted and without times
@@ -83,13 +90,25 @@ enum Command {
                       patchwork-arena characterize --agent mcts-fast --games 50"
     )]
     Characterize(CharacterizeArgs),
-    /// Replay the games of a table and compare them with the rules
+    /// Rate the results in a table, of whatever game
+    #[command(
+        after_help = "Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
+                      patchwork-arena rate games.tsv --anchor alpha=1500 --format json"
+    )]
+    Rate(statistics::RateArgs),
+    /// Decide between two hypotheses about two agents by counts of pairs
+    #[command(
+        after_help = "Examples:\n  patchwork-arena sprt --pairs 40,0,90,0,70 --elo0 0 --elo1 30\n  \
+                      patchwork-arena sprt --pairs 10,5,30,8,15 --elo0 0 --elo1 10 --model normalized --format json"
+    )]
+    Sprt(statistics::SprtArgs),
+    /// Replay the games of a file and compare them with the rules
     #[command(
         after_help = "Example:\n  patchwork-arena check-games tests/data/random-games.tsv.gz\n\n\
                       Prints 'N games, M mismatches'; exits with 0 only when M is 0."
     )]
     CheckGames {
-        /// Columns track, ring, actions, legal_actions, scores, winner, bonus_7x7; may be gzipped
+        /// A table or a text of games, as export writes them; may be gzipped
         file: PathBuf,
     },
     /// Count the sequences of actions from a position
@@ -244,15 +263,31 @@ struct MatchArgs {
     a: String,
     /// Name or file of another agent
     b: String,
-    /// How many setups are played, twice each with seats swapped
-    #[arg(long, value_name = "N", default_value = "20", value_parser = parse_count)]
-    pairs: NonZeroU32,
+    /// How many setups are played, twice each with seats swapped [default: 20; with --sprt, which
+    /// stops earlier, 100000]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pairs: Option<NonZeroU32>,
+    /// Stop as soon as a sequential test decides whether A is ELO0 or ELO1 better than B
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// How often --sprt may decide for ELO1 where ELO0 is right [default: 0.05]
+    #[arg(long, value_name = "RATE", requires = "sprt")]
+    alpha: Option<f64>,
+    /// How often --sprt may decide for ELO0 where ELO1 is right [default: 0.05]
+    #[arg(long, value_name = "RATE", requires = "sprt")]
+    beta: Option<f64>,
+    /// What ELO0 and ELO1 are: logistic or normalized [default: logistic]
+    #[arg(long, value_name = "MODEL", requires = "sprt")]
+    model: Option<EloModel>,
     /// What all random choices derive from
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The printing of the time board: original or revised
-    #[arg(long, default_value_t)]
-    track: Track,
+    /// The printing of the time board: original or revised [default: original, or that of --rings]
+    #[arg(long)]
+    track: Option<Track>,
+    /// Play on the rings of a book, shuffled, instead of random ones
+    #[arg(long, value_name = "FILE")]
+    rings: Option<PathBuf>,
     #[command(flatten)]
     workers: WorkerArgs,
     /// The folder of agent files
@@ -274,8 +309,35 @@ struct ReportArgs {
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
     /// Which table, with --format csv [default: ratings]
-    #[arg(long, value_enum)]
-    table: Option<TableName>,
+    #[arg(long, value_name = "TABLE", value_parser = table_parser())]
+    table: Option<Table>,
+    /// Write a page for a browser, report.html, into the folder
+    #[arg(long, conflicts_with_all = ["format", "table", "ring_book"])]
+    html: bool,
+    /// Write the rings that were played, with the seat they favour, into a file that tournaments can
+    /// take their setups from
+    #[arg(long, value_name = "FILE")]
+    ring_book: Option<PathBuf>,
+    /// Which rings, with --ring-book
+    #[arg(long, value_enum, default_value_t, requires = "ring_book")]
+    rings: RingKind,
+    /// At most so many rings, with --ring-book
+    #[arg(long, value_name = "N", value_parser = parse_count, requires = "ring_book")]
+    most: Option<NonZeroU32>,
+}
+
+/// Which rings go into a ring book.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum RingKind {
+    /// All of them, the most balanced first
+    #[default]
+    All,
+    /// Those that may favour nobody, the most balanced first
+    Balanced,
+    /// Those that favour the first player, the surest first
+    First,
+    /// Those that favour the second player, the surest first
+    Second,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -287,19 +349,6 @@ enum ReportFormat {
     Json,
     /// One table
     Csv,
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum TableName {
-    /// A row for each agent
-    #[default]
-    Ratings,
-    /// A row for each two agents that met
-    Pairings,
-    /// Legal actions by ply, phase and kind
-    Branching,
-    /// A row for each game
-    Games,
 }
 
 #[derive(Args)]
@@ -318,8 +367,10 @@ struct ExportArgs {
 enum GamesFormat {
     /// A JSON object a line
     Jsonl,
-    /// The table that check-games reads
+    /// A table, which check-games reads
     Tsv,
+    /// Text for people, with headers and what the agents thought, which check-games reads
+    Pgn,
 }
 
 #[derive(Args)]
@@ -444,10 +495,22 @@ struct PerftArgs {
     actions: String,
 }
 
+/// A table by its name.
+fn table_parser() -> impl TypedValueParser<Value = Table> {
+    let names = Table::ALL.map(|table| PossibleValue::new(table.name()).help(table.about()));
+    PossibleValuesParser::new(names).map(|name| Table::by_name(&name).unwrap_or_default())
+}
+
 fn parse_range(text: &str) -> Result<Range<usize>, String> {
     let ends = text.split_once("..");
     ends.and_then(|(start, end)| Some(start.parse().ok()?..end.parse().ok()?))
         .ok_or_else(|| "expected two numbers with .. between them, such as 0..24".to_owned())
+}
+
+fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
+    let ends = text.split_once(',');
+    ends.and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)))
+        .ok_or_else(|| "expected two numbers with a comma between them, such as 0,10".to_owned())
 }
 
 /// Searches of one position.
@@ -508,6 +571,8 @@ impl Cli {
             },
             Command::Packing(args) => packing::packing(&args),
             Command::Characterize(args) => games::characterize(&args),
+            Command::Rate(args) => statistics::rate(&args),
+            Command::Sprt(args) => statistics::sprt(&args),
             Command::CheckGames { file } => games::check(&file),
             Command::Perft(args) => games::perft(&args),
             Command::Bench { json } => games::bench(json),

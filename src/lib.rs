@@ -7,7 +7,7 @@
 //! 1. [`rng`]: streams of random numbers, each derived from what it is for;
 //! 2. [`board`]: quilts and shapes as sets of bits;
 //! 3. [`game`]: the rules: patches, track, setups, states, notation, perft;
-//!    [`check`] compares games in files with them;
+//!    [`check`] compares games in files with them, [`pgn`] is games as text;
 //! 4. [`placement`]: strategies: policies that generate placements, evaluations that choose;
 //! 5. [`search`]: Monte Carlo tree search, which knows of the game that there are two players;
 //! 6. [`record`]: finished games as they are kept; [`diagram`]: positions and plies as text;
@@ -16,13 +16,14 @@
 //! 9. [`tournament`]: the files in `tournaments/`, plans, workers, and the store in `results/`;
 //!    [`replay`] plays a stored game again, [`mod@export`] writes stored games as text;
 //! 10. [`stats`]: ratings and everything else that records tell;
-//! 11. [`report`]: statistics as text, JSON and CSV; [`analysis`]: one position, searched for as
-//!     long as one likes, and what the search has seen;
+//! 11. [`rated`]: ratings of results that other programs have written;
+//!     [`report`]: statistics as text, JSON, CSV and a page for a browser; [`analysis`]: one
+//!     position, searched for as long as one likes, and what the search has seen;
 //! 12. [`kernel`]: a small constraint solver; [`model`]: the paper's placement model on it, a second
 //!     account of what [`placement`] computes;
 //! 13. [`paper`]: the paper's packing experiment; [`mod@characterize`]: its measure of the game.
 //!
-//! [`quantile`] is for intervals, [`suggest`] for error messages, [`mod@bench`] measures the program itself. The binary only parses arguments and prints.
+//! [`quantile`] is for intervals, [`sprt`] decides between two agents pair by pair, [`suggest`] for error messages, [`mod@bench`] measures the program itself. The binary only parses arguments and prints.
 //!
 //! # Example
 //! Two agents play two setups, each twice with the seats swapped, on two threads:
@@ -35,7 +36,7 @@
 //! use patchwork_arena::game::Track;
 //! use patchwork_arena::search::Stop;
 //! use patchwork_arena::stats::Summary;
-//! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, run};
+//! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 //!
 //! let greedy = "
 //!     [placement]
@@ -50,7 +51,7 @@
 //! let plan = Plan::new(2026, Track::Original, Format::RoundRobin, 2, agents)?;
 //!
 //! let mut entries = Vec::new();
-//! run(&plan, plan.games(), NonZeroUsize::new(2).unwrap(), &Stop::new(), |entry| {
+//! run(Schedule::new(&plan), NonZeroUsize::new(2).unwrap(), &Stop::new(), |entry| {
 //!     entries.push(entry);
 //!     Ok::<_, Infallible>(())
 //! })?;
@@ -74,14 +75,17 @@ pub mod game;
 pub mod kernel;
 pub mod model;
 pub mod paper;
+pub mod pgn;
 pub mod placement;
 pub mod play;
 pub mod quantile;
+pub mod rated;
 pub mod record;
 pub mod replay;
 pub mod report;
 pub mod rng;
 pub mod search;
+pub mod sprt;
 pub mod stats;
 pub mod suggest;
 pub mod tournament;

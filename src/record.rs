@@ -1,5 +1,7 @@
 //! A finished game as it is kept: what was played, apart from how long it took.
 
+use std::borrow::Cow;
+
 use bincode::{Decode, Encode};
 
 use crate::board::Square;
@@ -100,6 +102,12 @@ impl Ply {
     #[must_use]
     pub const fn is_buy(&self) -> bool {
         self.patch != 0 && self.patch != SPECIAL
+    }
+
+    /// The patch that was bought, if one was.
+    #[must_use]
+    pub const fn bought(&self) -> Option<PatchId> {
+        PatchId::new(self.patch)
     }
 
     /// Whether a special patch was placed; such a ply is no turn.
@@ -220,4 +228,30 @@ pub struct Entry {
     pub record: Record,
     /// Nanoseconds of each ply, as many as the record has plies.
     pub nanos: Vec<u64>,
+}
+
+/// Finished games that are looked at one by one, however they are kept.
+pub trait Games: Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// Which game the one at `index` is, below [`Self::count`].
+    fn id(&self, index: usize) -> GameId;
+
+    /// The game at `index`, below [`Self::count`].
+    fn entry(&self, index: usize) -> Cow<'_, Entry>;
+}
+
+impl Games for [Entry] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn id(&self, index: usize) -> GameId {
+        self[index].record.id
+    }
+
+    fn entry(&self, index: usize) -> Cow<'_, Entry> {
+        Cow::Borrowed(&self[index])
+    }
 }

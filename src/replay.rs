@@ -70,15 +70,15 @@ pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
 }
 
 /// A recorded game, played through by the rules.
-struct Course {
-    setup: Setup,
+pub(crate) struct Course {
+    pub(crate) setup: Setup,
     /// The state before each ply and its action.
-    plies: Vec<(State, Action)>,
-    end: State,
+    pub(crate) plies: Vec<(State, Action)>,
+    pub(crate) end: State,
 }
 
 /// Plays a record through; everything in it but the agents' thoughts must be what the rules give.
-fn play_through(record: &Record) -> Result<Course, String> {
+pub(crate) fn play_through(record: &Record) -> Result<Course, String> {
     let setup = record.setup().ok_or("its ring is none")?;
     let mut state = State::new(&setup);
     let mut plies = Vec::with_capacity(record.plies.len());

@@ -3,19 +3,56 @@
 //! [`Summary::new`] is the whole of it for a tournament; [`rate`] rates results of any source.
 //! Nothing here depends on the order in which games finished.
 
+mod branching;
+mod comparison;
+mod consistency;
 mod estimate;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod margins;
 mod matrix;
 mod measure;
+mod patches;
 mod ratings;
+mod rings;
+mod scores;
+mod strength;
 mod summary;
 mod tally;
+mod thinking;
 
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
+use crate::record::{Entry, Games};
+
+pub use branching::{Branching, Buying, Phase, PhaseBranching};
+pub use comparison::Comparison;
+pub(crate) use comparison::{comparisons, ranking};
+pub use consistency::{Consistency, PairingFit, consistency};
 pub use estimate::{Mean, Share};
+pub use margins::{AgentMargin, MarginGame, MarginRatings, Margins, Points, rate_margins};
 pub(crate) use measure::name_of;
-pub use ratings::{Errors, Estimate, Game, Rating, Ratings, rate};
+pub use patches::PatchUse;
+pub use ratings::{Anchor, Errors, Estimate, Game, Options, Prior, Rating, Ratings, rate};
+pub use rings::{ChanceFrom, RingBias, RingEffect, Rings};
+pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
+pub use strength::SeatAdvantage;
 pub use summary::{
-    Bonus, Branching, Buying, FirstPlayer, Lengths, Pairing, Phase, PhaseBranching, Plies, Scores,
-    Seats, Standing, Summary,
+    Bonus, Decision, DecisionKind, FirstPlayer, LengthBin, Lengths, Pairing, Plies, Seats,
+    Standing, Summary,
 };
+pub use thinking::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};
+
+/// What `look` finds in each game, in the order of the games' identities. Games are unpacked one at a
+/// time on each thread.
+pub(crate) fn in_order<T: Send>(
+    games: &(impl Games + ?Sized),
+    look: impl Fn(&Entry) -> T + Sync,
+) -> Vec<T> {
+    let mut order: Vec<usize> = (0..games.count()).collect();
+    order.sort_by_key(|&index| games.id(index));
+    order
+        .into_par_iter()
+        .map(|index| look(&games.entry(index)))
+        .collect()
+}

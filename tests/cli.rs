@@ -1,107 +1,16 @@
 //! The program as its users meet it: the binary, its files, its output and its exit codes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-const PROJECT: &str = env!("CARGO_MANIFEST_DIR");
-
-/// The agents of the test tournaments.
-const AGENTS: [&str; 6] = [
-    "random",
-    "greedy-inorder",
-    "greedy-regret",
-    "mcts-uniform",
-    "mcts-fast",
-    "mcts-regret",
-];
-
-/// A folder with agents and tournaments, in which commands are run.
-struct Desk {
-    home: TempDir,
+mod support {
+    pub(crate) mod desk;
 }
-
-impl Desk {
-    /// Shipped agents with smaller budgets, and a tournament of them.
-    fn new() -> Self {
-        let desk = Self {
-            home: tempfile::tempdir().expect("a folder for the test"),
-        };
-        fs::create_dir(desk.path("agents")).expect("created");
-        fs::create_dir(desk.path("tournaments")).expect("created");
-        for name in AGENTS {
-            let file = Path::new(PROJECT).join(format!("agents/{name}.toml"));
-            let text = fs::read_to_string(file).expect("readable");
-            desk.write(
-                &format!("agents/{name}.toml"),
-                &text.replace("= 1000", "= 30"),
-            );
-        }
-        desk.write("tournaments/small.toml", &small("small", 2));
-        desk
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.home.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).expect("written");
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.path(name)).expect("readable")
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_patchwork-arena"));
-        command.args(arguments).current_dir(self.home.path());
-        command.stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().expect("started")
-    }
-
-    /// Standard output of a command that must succeed.
-    fn ok(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        assert!(
-            output.status.success(),
-            "{arguments:?}: {}",
-            text(&output.stderr)
-        );
-        text(&output.stdout)
-    }
-
-    /// The sentence of a command that must be refused: one line, exit code 2, nothing printed.
-    fn refused(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let sentence = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {sentence}");
-        assert_eq!(text(&output.stdout), "", "{arguments:?}");
-        assert_eq!(sentence.lines().count(), 1, "{arguments:?}: {sentence}");
-        assert!(sentence.starts_with("error: "), "{sentence}");
-        sentence
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("UTF-8")
-}
-
-fn small(name: &str, pairs: u32) -> String {
-    format!(
-        "name = \"{name}\"\nseed = 5\ntrack = \"original\"\nformat = \"round-robin\"\n\
-         agents = [\"random\", \"greedy-*\", \"mcts-*\"]\npairs = {pairs}\n"
-    )
-}
+use support::desk::{AGENTS, Desk, PROJECT, small, text};
 
 #[test]
 fn a_tournament_from_files_to_reports() {
@@ -163,7 +72,20 @@ fn a_tournament_from_files_to_reports() {
     let plies = |key: &str| json["plies"][key].as_f64().expect("a number");
     assert!((plies("first") + plies("second") - plies("mean")).abs() < 1e-9);
 
-    for table in ["ratings", "pairings", "branching", "games"] {
+    for table in [
+        "ratings",
+        "pairings",
+        "first-player",
+        "branching",
+        "lengths",
+        "decisions",
+        "scores",
+        "margins",
+        "composition",
+        "patches",
+        "rings",
+        "games",
+    ] {
         let csv = desk.ok(&[
             "report",
             "results/small",
@@ -199,6 +121,27 @@ fn a_tournament_from_files_to_reports() {
         desk.ok(&["check-games", "games.tsv"]),
         "60 games, 0 mismatches\n"
     );
+    let pgn = desk.ok(&["export", "results/small", "--format", "pgn"]);
+    assert_eq!(pgn.matches("[Event \"small\"]").count(), 60);
+    assert!(pgn.contains(", iterations 30"), "{pgn}");
+    desk.write("games.pgn", &pgn);
+    assert_eq!(
+        desk.ok(&["check-games", "games.pgn"]),
+        "60 games, 0 mismatches\n"
+    );
+    let jsonl = desk.ok(&["export", "results/small", "--format", "jsonl"]);
+    let line: Value = serde_json::from_str(jsonl.lines().next().expect("60 lines")).expect("JSON");
+    let plies = line["legal_actions"].as_array().map(Vec::len);
+    for key in [
+        "values",
+        "proven",
+        "nodes",
+        "mean_depths",
+        "max_depths",
+        "entropies",
+    ] {
+        assert_eq!(line[key].as_array().map(Vec::len), plies, "{key}");
+    }
     for game in ["0", "33", "59", "mcts-fast|random/1/1"] {
         let replayed = desk.ok(&["replay", "results/small", game]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
@@ -489,7 +432,7 @@ fn mistakes_in_agent_files_get_one_sentence() {
         ),
         (
             good.replace("iterations = 30", "iterations = 3\nmilliseconds = 3"),
-            &["budget", "both"],
+            &["budget", "more than one"],
         ),
         (
             good.replace("iterations = 30", "milliseconds = -3"),
@@ -647,6 +590,96 @@ fn results_that_cannot_be_read_get_one_sentence() {
     }
 }
 
+#[test]
+fn ring_books_are_rings_that_were_played() {
+    let desk = Desk::new();
+    desk.write(
+        "tournaments/cheap.toml",
+        "name = \"cheap\"\nagents = [\"random\", \"greedy-inorder\"]\npairs = 60\n",
+    );
+    desk.ok(&["run", "tournaments/cheap.toml", "--quiet"]);
+    let book = |more: &[&str]| {
+        let arguments = ["report", "results/cheap", "--ring-book", "rings.txt"];
+        assert_eq!(desk.ok(&[&arguments[..], more].concat()), "");
+        let book = text(&desk.read("rings.txt"));
+        assert!(book.starts_with("# "), "{book}");
+        let lines = book.lines().filter(|line| !line.starts_with('#'));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let all = book(&[]);
+    assert_eq!(all.len(), 60);
+    let games = desk.ok(&["export", "results/cheap", "--format", "tsv"]);
+    for line in &all {
+        let fields: Vec<&str> = line.split('\t').collect();
+        assert_eq!((fields[0], fields[1].split(' ').count()), ("original", 33));
+        assert_eq!(games.matches(fields[1]).count(), 2);
+    }
+    assert_eq!(book(&["--most", "7"]), &all[..7]);
+    assert_eq!(book(&["--rings", "balanced", "--most", "3"]).len(), 3);
+    // There is no end to a ring book that cannot be made: the old file stays.
+    desk.write("tournaments/two.toml", &small("two", 1));
+    let none = "report results/two --ring-book rings.txt --rings first";
+    desk.ok(&["run", "tournaments/two.toml", "--quiet"]);
+    let before = desk.read("rings.txt");
+    let refused = desk.refused(&none.split(' ').collect::<Vec<_>>());
+    assert!(refused.contains("ring"), "{refused}");
+    assert_eq!(desk.read("rings.txt"), before);
+}
+
+#[test]
+fn reports_of_hardly_any_games_have_no_odd_numbers() {
+    let desk = Desk::new();
+    desk.write(
+        "tournaments/one.toml",
+        "name = \"one\"\nagents = [\"random\", \"greedy-regret\"]\npairs = 5\n",
+    );
+    desk.ok(&["run", "tournaments/one.toml", "--quiet"]);
+    let games = desk.path("results/one/games.bin");
+    let whole = fs::read(&games).expect("readable");
+    let frames: Vec<usize> = (8..whole.len())
+        .filter(|&at| whole[at..].starts_with(&[0xF5, 0x67, 0xD2, 0x9B]))
+        .collect();
+    assert_eq!(frames.len(), 10);
+    for (count, end) in [
+        (0, frames[0]),
+        (1, frames[1]),
+        (2, frames[2]),
+        (10, whole.len()),
+    ] {
+        fs::write(&games, &whole[..end]).expect("written");
+        let report = desk.ok(&["report", "results/one"]);
+        let json = desk.ok(&["report", "results/one", "--format", "json"]);
+        let parsed: Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(parsed["games"], count);
+        let mut texts = vec![report, json];
+        for table in ["ratings", "first-player", "branching", "patches", "rings"] {
+            let arguments = ["report", "results/one", "--format", "csv", "--table", table];
+            texts.push(desk.ok(&arguments));
+        }
+        for text in texts {
+            assert!(!text.contains("NaN") && !text.contains("inf,"), "{text}");
+        }
+        for format in ["jsonl", "tsv", "pgn"] {
+            desk.ok(&["export", "results/one", "--format", format]);
+        }
+        if count < 2 {
+            let refused = desk.refused(&["report", "results/one", "--ring-book", "rings.txt"]);
+            assert!(refused.contains("no ring has been played"), "{refused}");
+        }
+    }
+    for (arguments, expected) in [
+        (&["--format", "xml"][..], "text, json, csv"),
+        (&["--format", "csv", "--table", "rating"], "ratings"),
+        (&["--table", "rings"], "--format csv"),
+        (&["--rings", "first"], "--ring-book"),
+        (&["--ring-book", "r.txt", "--most", "0"], "1 to"),
+        (&["--ring-book", "no/such/folder"], "no/such/folder"),
+    ] {
+        let sentence = desk.refused(&[&["report", "results/one"], arguments].concat());
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+}
+
 /// A limit on the size of files stands in for a full disk, which a test cannot make.
 #[cfg(unix)]
 #[test]
@@ -751,6 +784,65 @@ fn games_are_checked_against_the_rules() {
         let sentence = desk.refused(&["check-games", "games.tsv"]);
         assert!(
             sentence.contains("games.tsv") && sentence.contains(expected),
+            "{sentence}"
+        );
+    }
+    let pgn = desk.ok(&["export", "results/small", "--format", "pgn"]);
+    let (first, rest) = pgn.split_once("\n[Event").expect("60 games");
+    let second = rest.split("\n[Event").next().expect("a game");
+    let two = format!("{first}\n[Event{second}");
+    let (old, new) = if first.contains("[Result \"1-0\"]") {
+        ("1-0", "0-1")
+    } else {
+        ("0-1", "1-0")
+    };
+    let mismatches = [
+        (
+            two.replacen("1. ", "1... ", 1),
+            "ply 1 is the first player's",
+        ),
+        (two.replacen("[Score \"", "[Score \"1", 1), "scores"),
+        (two.replacen("[Bonus \"", "[Bonus \"x", 1), "bonus_7x7"),
+        (first.replace(old, new) + &two[first.len()..], "winner"),
+        (
+            two.replacen("2.", "2. A 3.", 1)
+                .replacen("\n1. ", "\nQ ", 1),
+            "'Q' is no action",
+        ),
+    ];
+    for (content, expected) in &mismatches[..4] {
+        desk.write("games.pgn", content);
+        let output = desk.run(&["check-games", "games.pgn"]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert_eq!(text(&output.stdout), "2 games, 1 mismatches\n");
+        assert!(
+            message.starts_with("line 1: ") && message.contains(expected),
+            "{message}"
+        );
+    }
+    let bad = [
+        (two.replacen(" 2.", " 2. A 4.", 1), "out of order"),
+        (two.replacen("1. ", "1. Q ", 1), "'Q' is no part of a game"),
+        (two.replace("[Track \"original\"]\n", ""), "no header Track"),
+        (two.replace("original", "orignal"), "'orignal' is no track"),
+        (two.replacen("[Ring \"", "[Ring \"1 ", 1), "comes twice"),
+        (
+            two.replacen("[First", "First", 1),
+            "'First' is no part of a game",
+        ),
+        (two.replacen("1. ", "1. A {never ", 1), "does not end"),
+        (
+            two.trim_end().trim_end_matches(['0', '1', '-']).to_owned(),
+            "has no end",
+        ),
+        ("{ a comment alone }".to_owned(), "no game"),
+    ];
+    for (content, expected) in bad {
+        desk.write("games.pgn", &content);
+        let sentence = desk.refused(&["check-games", "games.pgn"]);
+        assert!(
+            sentence.contains("games.pgn") && sentence.contains(expected),
             "{sentence}"
         );
     }

@@ -165,6 +165,10 @@ fn mistakes_in_files_get_a_sentence() {
             flat("playouts = 1", "epsilon = 0.5"),
             "rollout.epsilon: goes with pick = \"epsilon-greedy\" only",
         ),
+        (
+            flat("playouts = 1", "estimate = 0.5"),
+            "rollout.estimate: goes with type = \"mcts\" only",
+        ),
         (greedy("depth = 2"), "depth: goes with the key beam only"),
         (
             greedy("beam = 200000"),

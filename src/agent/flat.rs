@@ -7,11 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::breadth::{Breadth, BreadthConfig, Generator};
 use super::config::{RolloutConfig, SearchConfig, ValueKind};
-use super::mcts::Worth;
-use super::quick::QuickPlayer;
+use super::mcts::{Rollout, Worth};
 use super::{Agent, Decision, STARTED};
 use crate::config::Count;
-use crate::game::{Action, Setup, State};
+use crate::game::{Action, Player, Setup, State, estimate, win_chance};
 use crate::placement::{Scratch, Strategy};
 use crate::record::Thought;
 use crate::rng::{Rng, stream};
@@ -102,9 +101,19 @@ impl FlatConfig {
         Ok(FlatSpec {
             effort,
             breadth,
-            rollout: self.rollout.check()?.player,
+            rollout: self.playouts()?,
             worth: worth.worth()?,
         })
+    }
+}
+
+impl FlatConfig {
+    fn playouts(&self) -> Result<Rollout, String> {
+        let rollout = self.rollout.check()?;
+        if rollout.estimate > 0.0 {
+            return Err("rollout.estimate: goes with type = \"mcts\" only".into());
+        }
+        Ok(rollout)
     }
 }
 
@@ -126,8 +135,8 @@ pub struct FlatSpec {
     pub effort: Effort,
     /// The actions that are tried.
     pub breadth: Breadth,
-    /// Plays the playouts.
-    pub rollout: QuickPlayer,
+    /// Plays the playouts; where they are cut the static estimate counts.
+    pub rollout: Rollout,
     /// What they give.
     pub worth: Worth,
 }
@@ -233,20 +242,24 @@ impl FlatSpec {
     fn playout(&self, setup: &Setup, state: &State, index: usize, game: &mut Game) -> f64 {
         let mut next = *state;
         next.play_unchecked(setup, game.actions[index]);
-        let end = self
-            .rollout
-            .play_out(setup, next, &mut game.rng, &mut game.scratch);
-        let outcome = end.outcome_unchecked();
-        let mover = state.mover();
-        let won = f64::from(u8::from(outcome.winner == mover));
-        self.worth.of(won, outcome.margin(mover).into())
+        let (rng, scratch) = (&mut game.rng, &mut game.scratch);
+        let player = &self.rollout.player;
+        let most = self.rollout.depth.unwrap_or(u32::MAX);
+        let end = player.play_on(setup, next, rng, scratch, most, |_, _| ());
+        let margin = estimate(setup, &end);
+        let won = win_chance(margin, &end);
+        let (won, margin) = match state.mover() {
+            Player::First => (won, margin),
+            Player::Second => (1.0 - won, -margin),
+        };
+        self.worth.of(won.into(), margin.into())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::quick::Picker;
+    use crate::agent::quick::{Picker, QuickPlayer};
     use crate::game::Track;
 
     fn agent(effort: Effort) -> FlatAgent {
@@ -257,7 +270,11 @@ mod tests {
                 strategy: all("first"),
                 best: None,
             },
-            rollout: QuickPlayer::new(Picker::Uniform, all("random")),
+            rollout: Rollout {
+                player: QuickPlayer::new(Picker::Uniform, all("random")),
+                depth: None,
+                estimate: 0.0,
+            },
             worth: Worth::Win,
         })
     }

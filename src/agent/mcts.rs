@@ -36,10 +36,6 @@ pub enum Worth {
 }
 
 impl Worth {
-    const fn counts_wins(self) -> bool {
-        !matches!(self, Self::Margin { .. })
-    }
-
     /// What a game is worth to a player who has won it (1) or lost it (0) by this margin.
     #[inline]
     pub(super) fn of(self, won: f64, margin: f64) -> f64 {
@@ -49,6 +45,10 @@ impl Worth {
             Self::Margin { scale } => squashed(scale),
             Self::Mix { win, scale } => win * won + (1.0 - win) * squashed(scale),
         }
+    }
+
+    const fn counts_wins(self) -> bool {
+        !matches!(self, Self::Margin { .. })
     }
 }
 

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use patchwork_arena::record::Entry;
 use patchwork_arena::stats::{Errors, Game, rate};
+use patchwork_arena::tournament::Schedule;
+use patchwork_arena::tournament::store::Archive;
 
 use super::note;
 
@@ -18,7 +20,6 @@ const LEADERS: usize = 3;
 pub(super) struct Progress {
     names: Vec<String>,
     games: Vec<Game>,
-    total: u64,
     /// Games that were there before this run.
     before: u64,
     start: Instant,
@@ -33,15 +34,22 @@ enum View {
 }
 
 impl Progress {
-    pub(super) fn new(names: Vec<String>, total: u64, done: &[Entry], quiet: bool) -> Self {
+    pub(super) fn new(
+        names: Vec<String>,
+        schedule: &Schedule,
+        done: &Archive,
+        quiet: bool,
+    ) -> Self {
         let start = Instant::now();
         let before = done.len() as u64;
-        let view = if quiet || before == total {
+        let total = schedule.planned_games();
+        let view = if quiet || schedule.is_over() {
             View::Nothing
         } else if can_show_a_bar() {
-            let style = ProgressStyle::with_template(
-                "{bar:24} {pos}/{len} games  {rate}  {eta} left  {wide_msg}",
-            );
+            let style = ProgressStyle::with_template(&format!(
+                "{{bar:24}} {{pos}}/{{len}} games  {{rate}}  {{eta}} {}  {{wide_msg}}",
+                left(schedule)
+            ));
             let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
             let bar = ProgressBar::new(total).with_position(before);
             bar.set_style(
@@ -57,8 +65,7 @@ impl Progress {
         };
         Self {
             names,
-            games: done.iter().map(Game::of).collect(),
-            total,
+            games: done.iter().map(|entry| Game::of(&entry)).collect(),
             before,
             start,
             rated: None,
@@ -66,7 +73,8 @@ impl Progress {
         }
     }
 
-    pub(super) fn add(&mut self, entry: &Entry) {
+    /// Shows one more game, which the schedule has been told of.
+    pub(super) fn add(&mut self, entry: &Entry, schedule: &Schedule) {
         self.games.push(Game::of(entry));
         let now = Instant::now();
         match &mut self.view {
@@ -75,42 +83,44 @@ impl Progress {
                 bar.set_position(self.games.len() as u64);
                 if self.rated.is_none_or(|last| now - last >= BETWEEN_RATINGS) {
                     self.rated = Some(now);
-                    bar.set_message(leaders(&self.names, &self.games));
+                    bar.set_length(schedule.planned_games());
+                    bar.set_message(state(schedule, &self.names, &self.games));
                 }
             }
             View::Lines { last } => {
                 if now - *last >= BETWEEN_LINES {
                     *last = now;
-                    self.write_line();
+                    self.write_line(schedule);
                 }
             }
         }
     }
 
-    pub(super) fn finish(self) {
+    pub(super) fn finish(self, schedule: &Schedule) {
         match &self.view {
             View::Nothing => {}
             View::Bar(bar) => bar.finish_and_clear(),
-            View::Lines { .. } => self.write_line(),
+            View::Lines { .. } => self.write_line(schedule),
         }
     }
 
-    fn write_line(&self) {
+    fn write_line(&self, schedule: &Schedule) {
+        let total = schedule.planned_games();
         let done = self.games.len() as u64;
         let rate = (done - self.before) as f64 / self.start.elapsed().as_secs_f64();
-        let left = (self.total - done) as f64 / rate;
-        let left = if left.is_finite() {
+        let time = total.saturating_sub(done) as f64 / rate;
+        let left = if time.is_finite() {
             format!(
-                "{} left",
-                HumanDuration(Duration::from_secs_f64(left.min(1e9)))
+                "{} {}",
+                HumanDuration(Duration::from_secs_f64(time.min(1e9))),
+                left(schedule)
             )
         } else {
             "no game yet".to_owned()
         };
-        let leaders = leaders(&self.names, &self.games);
-        let total = self.total;
+        let state = state(schedule, &self.names, &self.games);
         note(format_args!(
-            "{done}/{total} games  {rate:.1}/s  {left}  {leaders}"
+            "{done}/{total} games  {rate:.1}/s  {left}  {state}"
         ));
     }
 }
@@ -118,6 +128,23 @@ impl Progress {
 /// Whether the standard error is a terminal in which lines can be drawn again.
 pub(super) fn can_show_a_bar() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// What a time that is left is called: a test may end much earlier.
+fn left(schedule: &Schedule) -> &'static str {
+    match schedule.plan().test() {
+        Some(_) if !schedule.is_over() => "left at most",
+        _ => "left",
+    }
+}
+
+/// The round or the test, and the best agents.
+fn state(schedule: &Schedule, names: &[String], games: &[Game]) -> String {
+    let leaders = leaders(names, games);
+    match schedule.status() {
+        Some(status) => format!("{status}  {leaders}"),
+        None => leaders,
+    }
 }
 
 /// The best agents so far with their ratings.

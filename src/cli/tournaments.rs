@@ -3,27 +3,31 @@
 use std::convert::Infallible;
 use std::fs;
 use std::io::Write as _;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use patchwork_arena::agent::is_plain_name;
 use patchwork_arena::export::{ExportError, ExportFormat, export as write_games};
 use patchwork_arena::game::Player;
 use patchwork_arena::record::{Entry, GameId, Record};
 use patchwork_arena::replay::{self, Replay};
-use patchwork_arena::report::{Header, Source, Table, write_json, write_text};
-use patchwork_arena::stats::Summary;
-use patchwork_arena::tournament::store::{self, Store};
+use patchwork_arena::report::{
+    Course, Header, Source, Table, write_html, write_json, write_ring_book, write_text,
+};
+use patchwork_arena::sprt::Sprt;
+use patchwork_arena::stats::{RingBias, Summary};
+use patchwork_arena::tournament::store::{self, Archive, Store};
 use patchwork_arena::tournament::{
-    self, AgentPaths, Format, Manifest, Plan, Results, Tournament, VERSION,
+    self, AgentPaths, ERROR_RATE, Format, GameResult, MOST_TEST_PAIRS, Manifest, Plan, Results,
+    RingBook, Rings, Schedule, Tournament, VERSION,
 };
 
 use super::interrupt::{self, INTERRUPTED};
 use super::progress::Progress;
 use super::{
-    ExportArgs, GamesFormat, MatchArgs, ReplayArgs, ReportArgs, ReportFormat, RunArgs, TableName,
+    ExportArgs, GamesFormat, MatchArgs, ReplayArgs, ReportArgs, ReportFormat, RingKind, RunArgs,
     WorkerArgs, note, print,
 };
 
@@ -35,11 +39,7 @@ pub(super) fn run(args: &RunArgs) -> anyhow::Result<ExitCode> {
 }
 
 pub(super) fn play_match(args: MatchArgs) -> anyhow::Result<ExitCode> {
-    let here = Path::new("match");
-    let agents =
-        AgentPaths::here(args.agents.as_deref()).load(here, "agents", &[args.a, args.b])?;
-    let pairs = args.pairs.get();
-    let plan = Tournament::plan(args.seed, args.track, Format::RoundRobin, pairs, agents)?;
+    let plan = plan_match(&args)?;
     let Some(name) = args.save else {
         return play_only(&plan, &args.workers);
     };
@@ -50,6 +50,38 @@ pub(super) fn play_match(args: MatchArgs) -> anyhow::Result<ExitCode> {
     play_and_save(&Manifest::new(name, plan), &dir, &args.workers)
 }
 
+/// Pairs of a match that has no test.
+const MATCH_PAIRS: u32 = 20;
+
+fn plan_match(args: &MatchArgs) -> anyhow::Result<Plan> {
+    let here = Path::new("match");
+    let entries = [args.a.clone(), args.b.clone()];
+    let agents = AgentPaths::here(args.agents.as_deref()).load(here, "agents", &entries)?;
+    let (track, rings) = match &args.rings {
+        Some(path) => RingBook::read(path)?
+            .rings_for(args.track)
+            .map_err(|what| anyhow!("--rings: {}: {what}", path.display()))?,
+        None => (args.track.unwrap_or_default(), Rings::Own),
+    };
+    let (format, pairs) = match args.sprt {
+        // The test is of A, whichever name comes first.
+        Some(_) => {
+            let challengers = vec![agents[0].name.clone()];
+            (Format::Gauntlet { challengers }, MOST_TEST_PAIRS)
+        }
+        None => (Format::RoundRobin, MATCH_PAIRS),
+    };
+    let pairs = args.pairs.map_or(pairs, NonZeroU32::get);
+    let plan = Tournament::plan(args.seed, track, format, pairs, agents)?.with_rings(rings);
+    let Some((elo0, elo1)) = args.sprt else {
+        return Ok(plan);
+    };
+    let rate = |given: Option<f64>| given.unwrap_or(ERROR_RATE);
+    let (alpha, beta) = (rate(args.alpha), rate(args.beta));
+    let test = Sprt::new(elo0, elo1, alpha, beta, args.model.unwrap_or_default());
+    Ok(plan.with_test(test.context("--sprt")?)?)
+}
+
 /// Plays what is missing of a plan into its folder, then reports from the folder.
 fn play_and_save(
     manifest: &Manifest,
@@ -57,7 +89,6 @@ fn play_and_save(
     workers: &WorkerArgs,
 ) -> anyhow::Result<ExitCode> {
     let (mut store, results) = tournament::open(dir, manifest)?;
-    let plan = &manifest.plan;
     if !workers.quiet {
         if results.torn > 0 {
             note(format_args!(
@@ -66,20 +97,21 @@ fn play_and_save(
                 results.torn
             ));
         }
-        if !results.entries.is_empty() {
-            let (done, total) = (results.entries.len(), plan.game_count());
+        if !results.games.is_empty() {
+            let (done, total) = (results.games.len(), results.schedule.planned_games());
             note(format_args!(
                 "{}: {done} of {total} games are there already",
                 dir.display()
             ));
         }
     }
-    let done = play(plan, &results, workers, |entry| store.append(entry))?;
+    let schedule = play(&results, workers, |entry| store.append(entry))?;
     store.sync()?;
-    if done < plan.game_count() {
+    if !schedule.is_over() {
         note(format_args!(
-            "Stopped: {done} of {} games are saved in {}. To go on: {}",
-            plan.game_count(),
+            "Stopped: {} of {} games are saved in {}. To go on: {}",
+            schedule.finished_games(),
+            schedule.planned_games(),
             dir.display(),
             this_command()
         ));
@@ -110,79 +142,139 @@ fn this_command() -> String {
 
 /// Plays a plan without keeping its games.
 fn play_only(plan: &Plan, workers: &WorkerArgs) -> anyhow::Result<ExitCode> {
-    let names = plan.names();
-    let mut results = Results {
-        manifest: Manifest::new(names.join(" against "), plan.clone()),
-        entries: Vec::new(),
-        torn: 0,
-    };
-    let mut entries = Vec::new();
-    let done = play(plan, &results, workers, |entry| {
-        entries.push(entry.clone());
+    let (names, (a, b)) = (plan.names(), plan.pairings()[0]);
+    let name = [a, b]
+        .map(|agent| names[usize::from(agent)].as_str())
+        .join(" against ");
+    let manifest = Manifest::new(name.clone(), plan.clone());
+    let broken = |what: String| anyhow!("{name}: {what}");
+    let results = Results::new(manifest.clone(), Archive::default()).map_err(broken)?;
+    let mut games = Archive::default();
+    let schedule = play(&results, workers, |entry| {
+        games.push(entry);
         Ok::<_, Infallible>(())
     })?;
-    entries.sort_by_key(|entry| entry.record.id);
-    results.entries = entries;
+    let results = Results::new(manifest, games).map_err(broken)?;
     print(|out| Report::new(&results).text(out))?;
-    if done < plan.game_count() {
+    if !schedule.is_over() {
         note(format_args!(
-            "Stopped after {done} of {} games, which are not kept.",
-            plan.game_count()
+            "Stopped after {} of {} games, which are not kept.",
+            schedule.finished_games(),
+            schedule.planned_games()
         ));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays the missing games and says how many there are then.
+/// Plays the missing games and says how far the plan has come then.
 fn play<E>(
-    plan: &Plan,
     results: &Results,
     workers: &WorkerArgs,
     mut keep: impl FnMut(&Entry) -> Result<(), E>,
-) -> anyhow::Result<usize>
+) -> anyhow::Result<Schedule>
 where
     E: std::error::Error + Send + Sync + 'static,
 {
     let stop = interrupt::listen()?;
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = workers.threads.unwrap_or_else(cores);
-    let mut done = results.entries.len();
-    let mut progress = Progress::new(
-        plan.names(),
-        plan.game_count() as u64,
-        &results.entries,
-        workers.quiet,
-    );
-    let ended = tournament::run(plan, results.missing(), threads, stop, |entry| {
+    let names = results.manifest.plan.names();
+    // The run has one of its own, which is ahead of what is kept.
+    let mut schedule = results.schedule.clone();
+    let mut progress = Progress::new(names, &schedule, &results.games, workers.quiet);
+    let ended = tournament::run(schedule.clone(), threads, stop, |entry| {
         keep(&entry)?;
-        done += 1;
-        progress.add(&entry);
+        schedule.finish(GameResult::from(&entry.record));
+        progress.add(&entry, &schedule);
         Ok::<_, E>(())
     });
-    progress.finish();
+    progress.finish(&schedule);
     ended?;
-    Ok(done)
+    Ok(schedule)
 }
 
 pub(super) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
-    let results = Results::read(&args.dir)?;
-    let report = Report::new(&results);
     if args.table.is_some() && !matches!(args.format, ReportFormat::Csv) {
         bail!("--table: goes with --format csv only");
     }
-    let table = match args.table.unwrap_or_default() {
-        TableName::Ratings => Table::Ratings,
-        TableName::Pairings => Table::Pairings,
-        TableName::Branching => Table::Branching,
-        TableName::Games => Table::Games,
-    };
+    let results = Results::read(&args.dir)?;
+    let report = Report::new(&results);
+    if args.html {
+        return write_page(&args.dir, &results, &report);
+    }
+    if let Some(path) = &args.ring_book {
+        let rings = ring_book(&report, args)
+            .with_context(|| format!("{}: no ring book", args.dir.display()))?;
+        write_output(path, &rings)
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     print(|out| match args.format {
         ReportFormat::Text => report.text(out),
         ReportFormat::Json => write_json(out, &report.header, &report.summary),
-        ReportFormat::Csv => table.write(out, &report.source()),
+        ReportFormat::Csv => args.table.unwrap_or_default().write(out, &report.source()),
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The file of the page in a results folder.
+const PAGE: &str = "report.html";
+
+/// Writes the page into the folder and says where it is.
+fn write_page(dir: &Path, results: &Results, report: &Report<'_>) -> anyhow::Result<ExitCode> {
+    let mut page = Vec::new();
+    write_html(
+        &mut page,
+        &report.header,
+        &report.summary,
+        &results.manifest.plan,
+        &results.games,
+    )
+    .with_context(|| dir.display().to_string())?;
+    let path = dir.join(PAGE);
+    store::write_file(&path, &page)?;
+    print(|out| writeln!(out, "{}", path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The ring book that was asked for.
+fn ring_book(report: &Report<'_>, args: &ReportArgs) -> anyhow::Result<Vec<u8>> {
+    let rings = &report.summary.rings;
+    if rings.all.is_empty() {
+        bail!("no ring has been played in both legs of a pair yet");
+    }
+    let may_be_fair = |ring: &&RingBias| {
+        let ends = ring.low.zip(ring.high);
+        ends.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0)
+    };
+    let most = args.most.map_or(usize::MAX, |most| most.get() as usize);
+    let found: Vec<&RingBias> = match args.rings {
+        RingKind::All => rings.most_balanced().take(most).collect(),
+        RingKind::Balanced => rings
+            .most_balanced()
+            .filter(may_be_fair)
+            .take(most)
+            .collect(),
+        RingKind::First => rings.favouring_first().take(most).collect(),
+        RingKind::Second => rings.favouring_second().take(most).collect(),
+    };
+    if rings.margin.share.is_none() || rings.rings < 4 {
+        bail!(
+            "{} do not tell which seat one favours, at least four rings and some chance are needed",
+            if rings.rings == 1 {
+                "1 ring".to_owned()
+            } else {
+                format!("{} rings", rings.rings)
+            }
+        );
+    }
+    if found.is_empty() {
+        bail!("none of the {} rings is of this kind", rings.rings);
+    }
+    let mut text = Vec::new();
+    write_ring_book(&mut text, &report.header, rings, &found)?;
+    Ok(text)
 }
 
 /// Everything that is reported of results.
@@ -191,7 +283,7 @@ struct Report<'a> {
     summary: Summary,
     names: Vec<String>,
     pairings: Vec<(u16, u16)>,
-    entries: &'a [Entry],
+    games: &'a Archive,
 }
 
 impl<'a> Report<'a> {
@@ -199,18 +291,24 @@ impl<'a> Report<'a> {
         let manifest = &results.manifest;
         let plan = &manifest.plan;
         let (names, pairings) = (plan.names(), plan.pairings());
+        let mut summary = Summary::of(&names, &pairings, &results.games);
+        if !plan.format().is_known() {
+            // Not all agents are meant to meet.
+            summary.pairings.retain(|pairing| pairing.games > 0);
+        }
         Self {
             header: Header {
                 name: manifest.name.clone(),
                 track: plan.track(),
+                course: Course::new(&results.schedule),
                 seed: plan.seed(),
-                planned_games: plan.game_count() as u64,
+                planned_games: results.schedule.planned_games(),
                 version: manifest.version.clone(),
             },
-            summary: Summary::new(&names, &pairings, &results.entries),
+            summary,
             names,
             pairings,
-            entries: &results.entries,
+            games: &results.games,
         }
     }
 
@@ -219,7 +317,7 @@ impl<'a> Report<'a> {
             summary: &self.summary,
             names: &self.names,
             pairings: &self.pairings,
-            entries: self.entries,
+            games: self.games,
         }
     }
 
@@ -235,7 +333,7 @@ impl<'a> Report<'a> {
         for table in Table::ALL {
             let mut csv = Vec::new();
             table.write(&mut csv, &self.source())?;
-            store.write_file(table.file_name(), &csv)?;
+            store.write_file(&table.file_name(), &csv)?;
         }
         Ok(())
     }
@@ -246,6 +344,7 @@ pub(super) fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let format = match args.format {
         GamesFormat::Jsonl => ExportFormat::Jsonl,
         GamesFormat::Tsv => ExportFormat::Tsv,
+        GamesFormat::Pgn => ExportFormat::Pgn,
     };
     let bad =
         |error: ExportError| anyhow::Error::new(error).context(args.dir.display().to_string());
@@ -300,10 +399,10 @@ pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
         .agents
         .map(|agent| names[usize::from(agent)].as_str());
     if args.show {
-        print(|out| replay::show(record, [first, second], out))?;
+        print(|out| replay::show(&record, [first, second], out))?;
     }
     let at = || format!("{}: game {number}", args.dir.display());
-    let replayed = replay::replay(plan, record).with_context(at)?;
+    let replayed = replay::replay(plan, &record).with_context(at)?;
     let [one, other] = Player::BOTH.map(|player| record.scores[player.index()]);
     let title = format!(
         "Game {number} (pair {}, leg {}): {first} against {second}, {one} to {other}, {} plies",
@@ -341,11 +440,10 @@ pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
 pub(super) fn stored_game(results: &Results, dir: &Path, name: &str) -> anyhow::Result<Record> {
     let plan = &results.manifest.plan;
     let id = find_game(plan, name)?;
-    let entries = &results.entries;
-    match entries.binary_search_by_key(&id, |entry| entry.record.id) {
-        Ok(index) => Ok(entries[index].record.clone()),
-        Err(_) => bail!(
-            "{}: game {} has not been played yet",
+    match results.games.find(id) {
+        Some(entry) => Ok(entry.record),
+        None => bail!(
+            "{}: game {} has not been played",
             dir.display(),
             plan.number(id)
         ),
@@ -376,12 +474,13 @@ fn find_game(plan: &Plan, text: &str) -> anyhow::Result<GameId> {
         _ => None,
     };
     game.map(|game| game.id).with_context(|| {
+        let (a, b) = plan.pairings()[0];
         format!(
             "'{text}' is no game of this plan: expected a number from 0 to {}, \
              or pairing, pair and leg such as '{}|{}/0/1'",
-            plan.game_count() - 1,
-            plan.agents()[0].name,
-            plan.agents()[1].name
+            plan.numbers() - 1,
+            plan.agents()[usize::from(a)].name,
+            plan.agents()[usize::from(b)].name
         )
     })
 }

@@ -1,28 +1,55 @@
-//! The summary and the games as tidy CSV tables.
+//! The summary and the games as tidy CSV tables; `docs/report.md` says what the columns mean.
+
+mod rows;
 
 use std::io;
 
 use serde::Serialize;
 
-use crate::game::Player;
-use crate::record::Entry;
-use crate::stats::{Phase, Summary, name_of};
+use self::rows::{DecisionRow, GameRow, branching, calibration, first_player, searches};
+use crate::record::Games;
+use crate::stats::{Summary, in_order};
 
 /// A table of its own topic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Table {
     /// A row per agent, from the highest rating down.
+    #[default]
     Ratings,
     /// A row per pairing.
     Pairings,
+    /// A row per two agents that a chain of games links, in the order of their ranks.
+    Comparisons,
+    /// A row per two agents that met, the most surprising first.
+    Consistency,
+    /// What moving first is worth: over all, by strength, by pairing.
+    FirstPlayer,
     /// Legal actions: of all plies, by ply, by phase, where a patch was bought.
     Branching,
+    /// A row per length of games.
+    Lengths,
+    /// A row per kind of decision.
+    Decisions,
+    /// A row per number of points that somebody had.
+    Scores,
+    /// A row per number of points by which games were won.
+    Margins,
+    /// Where the points come from, by seat and by result.
+    Composition,
+    /// A row per patch.
+    Patches,
+    /// A row per ring that whole pairs have played, by track and order.
+    Rings,
+    /// A row per agent: effort, trees, times.
+    Searches,
+    /// Expectations of each agent and of all, in bins, beside results.
+    Calibration,
     /// A row per game in the order of the plan, without anything that differs from run to run.
     Games,
 }
 
 /// What the tables are made of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// The statistics of the games.
     pub summary: &'a Summary,
@@ -31,45 +58,92 @@ pub struct Source<'a> {
     /// The agents of each pairing.
     pub pairings: &'a [(u16, u16)],
     /// The games in any order.
-    pub entries: &'a [Entry],
-}
-
-#[derive(Serialize)]
-struct BranchingRow {
-    by: &'static str,
-    value: String,
-    mean_legal: Option<f64>,
-    plies: u64,
-}
-
-#[derive(Serialize)]
-struct GameRow {
-    pairing: String,
-    pair: u32,
-    leg: u8,
-    first: String,
-    second: String,
-    winner: Player,
-    first_score: i16,
-    second_score: i16,
-    bonus: Option<Player>,
-    plies: usize,
-    turns: usize,
+    pub games: &'a dyn Games,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Self; 4] = [Self::Ratings, Self::Pairings, Self::Branching, Self::Games];
+    pub const ALL: [Self; 16] = [
+        Self::Ratings,
+        Self::Pairings,
+        Self::Comparisons,
+        Self::Consistency,
+        Self::FirstPlayer,
+        Self::Branching,
+        Self::Lengths,
+        Self::Decisions,
+        Self::Scores,
+        Self::Margins,
+        Self::Composition,
+        Self::Patches,
+        Self::Rings,
+        Self::Searches,
+        Self::Calibration,
+        Self::Games,
+    ];
+
+    /// What it is called: `ratings`, `first-player` and so on.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ratings => "ratings",
+            Self::Pairings => "pairings",
+            Self::Comparisons => "comparisons",
+            Self::Consistency => "consistency",
+            Self::FirstPlayer => "first-player",
+            Self::Branching => "branching",
+            Self::Lengths => "lengths",
+            Self::Decisions => "decisions",
+            Self::Scores => "scores",
+            Self::Margins => "margins",
+            Self::Composition => "composition",
+            Self::Patches => "patches",
+            Self::Rings => "rings",
+            Self::Searches => "searches",
+            Self::Calibration => "calibration",
+            Self::Games => "games",
+        }
+    }
+
+    /// What it holds, in a few words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Ratings => "A row for each agent",
+            Self::Pairings => "A row for each two agents that meet",
+            Self::Comparisons => {
+                "A row for each two agents: how much better one is, and how surely"
+            }
+            Self::Consistency => {
+                "A row for each two agents that met: results beside what ratings expect"
+            }
+            Self::FirstPlayer => "What moving first is worth: over all, by strength, by pairing",
+            Self::Branching => "Legal actions by ply, phase and kind",
+            Self::Lengths => "How many games have each length",
+            Self::Decisions => "How often players advance, buy and place special patches",
+            Self::Scores => "How many players have each number of points",
+            Self::Margins => "How many games are won by each number of points",
+            Self::Composition => "Where points come from, by seat and by result",
+            Self::Patches => {
+                "A row for each patch: how often it is bought, when, and how buyers fare"
+            }
+            Self::Rings => "A row for each ring: which seat it favours",
+            Self::Searches => "A row for each agent: its effort, its trees, its times",
+            Self::Calibration => "What agents expected beside how often they won, in bins",
+            Self::Games => "A row for each game",
+        }
+    }
+
+    /// The table of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|table| table.name() == name)
+    }
 
     /// The name of its file, `ratings.csv` and so on.
     #[must_use]
-    pub const fn file_name(self) -> &'static str {
-        match self {
-            Self::Ratings => "ratings.csv",
-            Self::Pairings => "pairings.csv",
-            Self::Branching => "branching.csv",
-            Self::Games => "games.csv",
-        }
+    pub fn file_name(self) -> String {
+        format!("{}.csv", self.name())
     }
 
     /// The names of its columns.
@@ -105,7 +179,123 @@ impl Table {
                 "first_low",
                 "first_high",
             ],
-            Self::Branching => &["by", "value", "mean_legal", "plies"],
+            Self::Comparisons => &[
+                "a",
+                "b",
+                "elo",
+                "low",
+                "high",
+                "se",
+                "los",
+                "points",
+                "points_low",
+                "points_high",
+                "points_se",
+            ],
+            Self::Consistency => &["a", "b", "games", "wins", "expected", "surprise", "excess"],
+            Self::FirstPlayer => &[
+                "by",
+                "value",
+                "from",
+                "to",
+                "games",
+                "win_rate",
+                "low",
+                "high",
+                "elo",
+                "elo_low",
+                "elo_high",
+                "margin",
+                "margin_low",
+                "margin_high",
+            ],
+            Self::Branching => &[
+                "by",
+                "value",
+                "mean_legal",
+                "plies",
+                "low",
+                "high",
+                "forced",
+                "forced_low",
+                "forced_high",
+            ],
+            Self::Lengths => &["length", "plies", "turns"],
+            Self::Decisions => &["kind", "mean", "low", "high", "share", "first", "second"],
+            Self::Scores => &["points", "first", "second", "winner", "loser"],
+            Self::Margins => &["margin", "games"],
+            Self::Composition => &["role", "points", "buttons", "squares", "bonus"],
+            Self::Patches => &[
+                "patch",
+                "price",
+                "time",
+                "income",
+                "size",
+                "bought",
+                "rate",
+                "first",
+                "second",
+                "opening",
+                "middle",
+                "end",
+                "mean_space",
+                "win_rate",
+                "win_low",
+                "win_high",
+                "margin",
+                "margin_low",
+                "margin_high",
+                "win_gain",
+                "win_gain_low",
+                "win_gain_high",
+                "margin_gain",
+                "margin_gain_low",
+                "margin_gain_high",
+            ],
+            Self::Rings => &[
+                "track",
+                "ring",
+                "games",
+                "first_wins",
+                "margin",
+                "bias",
+                "low",
+                "high",
+            ],
+            Self::Searches => &[
+                "agent",
+                "plies",
+                "forced",
+                "solved",
+                "broken_proofs",
+                "searches",
+                "iterations_per_move",
+                "iterations_per_s",
+                "mean_depth",
+                "max_depth",
+                "mean_nodes",
+                "max_nodes",
+                "entropy",
+                "time_mean",
+                "time_p5",
+                "time_p50",
+                "time_p95",
+                "time_p99",
+                "time_max",
+                "brier",
+                "expected_error",
+            ],
+            Self::Calibration => &[
+                "agent",
+                "from",
+                "to",
+                "plies",
+                "games",
+                "predicted",
+                "won",
+                "low",
+                "high",
+            ],
             Self::Games => &[
                 "pairing",
                 "pair",
@@ -133,14 +323,26 @@ impl Table {
             .has_headers(false)
             .from_writer(out);
         writer.write_record(self.columns())?;
+        let (out, summary) = (&mut writer, source.summary);
         match self {
-            Self::Ratings => write_rows(&mut writer, &source.summary.ratings)?,
-            Self::Pairings => write_rows(&mut writer, &source.summary.pairings)?,
-            Self::Branching => write_rows(&mut writer, branching_rows(source.summary))?,
+            Self::Ratings => write_rows(out, &summary.ratings)?,
+            Self::Pairings => write_rows(out, &summary.pairings)?,
+            Self::Comparisons => write_rows(out, &summary.comparisons)?,
+            Self::Consistency => write_rows(out, &summary.consistency.pairings)?,
+            Self::FirstPlayer => write_rows(out, first_player(summary))?,
+            Self::Branching => write_rows(out, branching(summary))?,
+            Self::Lengths => write_rows(out, &summary.plies.histogram)?,
+            Self::Decisions => write_rows(out, summary.decisions.iter().map(DecisionRow::new))?,
+            Self::Scores => write_rows(out, &summary.scores.histogram)?,
+            Self::Margins => write_rows(out, &summary.scores.margins)?,
+            Self::Composition => write_rows(out, &summary.scores.composition)?,
+            Self::Patches => write_rows(out, &summary.patches)?,
+            Self::Rings => write_rows(out, &summary.rings.all)?,
+            Self::Searches => write_rows(out, searches(summary))?,
+            Self::Calibration => write_rows(out, calibration(summary))?,
             Self::Games => {
-                let mut entries: Vec<&Entry> = source.entries.iter().collect();
-                entries.sort_by_key(|entry| entry.record.id);
-                write_rows(&mut writer, entries.iter().map(|e| game_row(source, e)))?;
+                let rows = in_order(source.games, |entry| GameRow::new(source, entry));
+                write_rows(out, rows)?;
             }
         }
         writer.flush()
@@ -157,61 +359,12 @@ fn write_rows<W: io::Write, R: Serialize>(
     Ok(())
 }
 
-fn branching_rows(summary: &Summary) -> Vec<BranchingRow> {
-    let branching = &summary.branching;
-    let row = |by, value, mean_legal, plies| BranchingRow {
-        by,
-        value,
-        mean_legal,
-        plies,
-    };
-    let (buying, played) = (&branching.buying, branching.games_by_ply.iter().sum());
-    let mut rows = vec![row("all", "all".to_string(), branching.all.mean, played)];
-    for phase in &branching.by_phase {
-        let name = match phase.phase {
-            Phase::Opening => "opening",
-            Phase::Middle => "middle",
-            Phase::End => "end",
-        };
-        rows.push(row("phase", name.to_string(), phase.mean, phase.plies));
-    }
-    rows.push(row("action", "buy".to_string(), buying.mean, buying.plies));
-    for (i, (&mean, &games)) in branching
-        .by_ply
-        .iter()
-        .zip(&branching.games_by_ply)
-        .enumerate()
-    {
-        rows.push(row("ply", i.to_string(), Some(mean), games));
-    }
-    rows
-}
-
-fn game_row(source: &Source<'_>, entry: &Entry) -> GameRow {
-    let record = &entry.record;
-    let name = |agent: u16| name_of(source.names, usize::from(agent));
-    let [first, second] = record.agents;
-    let listed = source.pairings.get(record.id.pairing as usize);
-    let &(a, b) = listed.unwrap_or(&(first, second));
-    GameRow {
-        pairing: format!("{}|{}", name(a), name(b)),
-        pair: record.id.pair,
-        leg: record.id.leg,
-        first: name(first),
-        second: name(second),
-        winner: record.winner(),
-        first_score: record.scores[0],
-        second_score: record.scores[1],
-        bonus: record.bonus(),
-        plies: record.plies.len(),
-        turns: record.plies.iter().filter(|ply| !ply.is_special()).count(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Entry;
     use crate::stats::fixture::{PAIRINGS, names, tournament};
+    use crate::tournament::store::Archive;
 
     fn written(table: Table, entries: &[Entry]) -> String {
         let summary = Summary::new(&names(), &PAIRINGS, entries);
@@ -219,7 +372,7 @@ mod tests {
             summary: &summary,
             names: &names(),
             pairings: &PAIRINGS,
-            entries,
+            games: &entries.iter().cloned().collect::<Archive>(),
         };
         let mut text = Vec::new();
         table.write(&mut text, &source).expect("a vector takes all");
@@ -230,16 +383,37 @@ mod tests {
     fn tables_have_their_rows_and_columns() {
         let mut entries = tournament(3);
         let texts = Table::ALL.map(|table| written(table, &entries));
-        let lines = texts.each_ref().map(|text| text.lines().count());
-        let longest = entries.iter().map(|e| e.record.plies.len()).max();
-        assert_eq!(lines, [4, 4, 1 + 5 + longest.expect("18 games"), 19]);
         for (table, text) in Table::ALL.iter().zip(&texts) {
             assert_eq!(
                 text.lines().next(),
                 Some(table.columns().join(",").as_str())
             );
+            let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+            let fields = reader.records().map(|row| row.expect("CSV").len());
+            assert!(
+                fields
+                    .into_iter()
+                    .all(|fields| fields == table.columns().len())
+            );
         }
-        assert!(texts[3].contains("\ngreedy|random,2,1,random,greedy,"));
+        let rows = |table| written(table, &entries).lines().count() - 1;
+        let longest = entries.iter().map(|e| e.record.plies.len()).max();
+        assert_eq!(rows(Table::Ratings), 3);
+        assert_eq!(rows(Table::Branching), 5 + longest.expect("18 games"));
+        assert_eq!(rows(Table::Decisions), 3);
+        assert_eq!(rows(Table::Composition), 4);
+        assert_eq!(rows(Table::Patches), 33);
+        assert_eq!(rows(Table::Rings), 9);
+        assert_eq!(rows(Table::Comparisons), 3);
+        assert_eq!(rows(Table::Consistency), 3);
+        assert_eq!(rows(Table::Searches), 3);
+        assert_eq!(
+            rows(Table::Calibration),
+            0,
+            "the agents of the fixture tell nothing"
+        );
+        assert_eq!(rows(Table::Games), 18);
+        assert!(written(Table::Games, &entries).contains("\ngreedy|random,2,1,random,greedy,"));
 
         entries.reverse();
         assert_eq!(Table::ALL.map(|table| written(table, &entries)), texts);
@@ -249,23 +423,64 @@ mod tests {
     fn columns_are_named_as_the_fields_of_the_summary() {
         let summary = Summary::new(&names(), &PAIRINGS, &tournament(1));
         let json = serde_json::to_value(&summary).expect("plain data");
-        for (table, key) in [(Table::Ratings, "ratings"), (Table::Pairings, "pairings")] {
-            let row = json[key][0].as_object().expect("a row");
+        for (table, at, column) in [
+            (Table::Ratings, "/ratings/0", "games"),
+            (Table::Pairings, "/pairings/0", "games"),
+            (Table::Comparisons, "/comparisons/0", "elo"),
+            (Table::Consistency, "/consistency/pairings/0", "expected"),
+            (Table::Lengths, "/plies/histogram/0", "turns"),
+            (Table::Decisions, "/decisions/0", "share"),
+            (Table::Scores, "/scores/histogram/0", "points"),
+            (Table::Margins, "/scores/margins/0", "games"),
+            (Table::Composition, "/scores/composition/0", "squares"),
+            (Table::Patches, "/patches/0", "margin_gain"),
+        ] {
+            let row = json.pointer(at).expect("a row");
             let mut columns = table.columns().to_vec();
             columns.sort_unstable();
-            assert!(row.keys().map(String::as_str).eq(columns), "{key}");
+            let mut keys: Vec<&str> = row
+                .as_object()
+                .expect("a row")
+                .keys()
+                .map(String::as_str)
+                .collect();
+            keys.sort_unstable();
+            assert_eq!(keys, columns, "{at}");
             let text = written(table, &tournament(1));
             let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-            let place = |name| table.columns().iter().position(|column| *column == name);
+            let place = table.columns().iter().position(|name| *name == column);
             let record = reader.records().next().expect("a row").expect("CSV");
-            let games = place("games").map(|place| record[place].to_string());
-            assert_eq!(games, Some(json[key][0]["games"].to_string()));
+            let told = place.map(|place| record[place].parse::<f64>().expect("a number"));
+            assert_eq!(told, row[column].as_f64(), "{at}/{column}");
         }
     }
 
     #[test]
     fn without_games_there_are_column_names() {
-        assert_eq!(written(Table::Games, &[]).lines().count(), 1);
-        assert_eq!(written(Table::Branching, &[]).lines().count(), 6);
+        let rows = |table| written(table, &[]).lines().count() - 1;
+        assert_eq!(rows(Table::Games), 0);
+        assert_eq!(rows(Table::Rings), 0);
+        assert_eq!(rows(Table::Branching), 5);
+        assert_eq!(rows(Table::FirstPlayer), 4);
+        assert_eq!(rows(Table::Patches), 33);
+    }
+
+    /// The manual has a heading for each table and below it a row for each column, in order.
+    #[test]
+    fn the_manual_tells_all_columns() {
+        let manual = include_str!("../../docs/report.md");
+        for table in Table::ALL {
+            let heading = format!("### {}\n", table.name());
+            let (_, section) = manual
+                .split_once(&heading)
+                .unwrap_or_else(|| panic!("{heading}"));
+            let section = section.split("\n#").next().unwrap_or(section);
+            let columns: Vec<&str> = section
+                .lines()
+                .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
+                .map(|(column, _)| column)
+                .collect();
+            assert_eq!(columns, table.columns(), "{}", table.name());
+        }
     }
 }

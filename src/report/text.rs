@@ -1,11 +1,18 @@
 //! The summary as text for a terminal of about 100 columns, readable without colour.
 
+use std::cmp::Ordering;
 use std::io;
 
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
 use super::Header;
-use crate::stats::{Phase, Seats, Standing, Summary};
+use super::strength::{write_consistency, write_neighbours, write_points, write_warnings};
+use crate::stats::{
+    DecisionKind, Mean, PatchUse, Phase, Prior, RingBias, Role, Seats, Standing, Summary, Thinking,
+    Times, Trees,
+};
+
+mod course;
 
 /// A rule under the column names and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('-'));
@@ -18,6 +25,12 @@ const MOST_CROSSED: usize = 30;
 
 /// Rows of the longest table of pairings.
 const MOST_PAIRINGS: usize = 100;
+
+/// Patches that gain most, and as many that gain least, of the 33.
+const MOST_PATCHES: usize = 5;
+
+/// Rings that favour either seat.
+const MOST_RINGS: usize = 2;
 
 /// Characters of a name beside many other columns.
 const SHORT_NAME: usize = 19;
@@ -35,19 +48,26 @@ pub fn write_text(mut out: impl io::Write, header: &Header, summary: &Summary) -
             "No game has been finished yet: there is nothing to report."
         );
     }
+    course::write_course(out, &header.course)?;
     write_standings(out, summary)?;
+    write_strengths(out, summary)?;
     if (3..=MOST_CROSSED).contains(&summary.ratings.len()) {
         write_crosstable(out, summary)?;
     }
     write_pairings(out, summary)?;
     write_first_player(out, summary)?;
-    write_games(out, summary)
+    write_games(out, summary)?;
+    write_branching(out, summary)?;
+    write_patches(out, summary)?;
+    write_rings(out, summary)?;
+    write_thinking(out, &summary.thinking)
 }
 
 fn write_heading(out: &mut dyn io::Write, header: &Header, summary: &Summary) -> io::Result<()> {
     let Header {
         name,
         track,
+        course,
         seed,
         planned_games,
         version,
@@ -61,7 +81,8 @@ fn write_heading(out: &mut dyn io::Write, header: &Header, summary: &Summary) ->
     };
     writeln!(
         out,
-        "{name}: {of_plan}, {track} track, seed {seed}, version {version}\n"
+        "{name}: {of_plan}, {track} track, {}, seed {seed}, version {version}\n",
+        course.format
     )
 }
 
@@ -101,29 +122,29 @@ fn write_standings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
         "Standings, with 95% intervals; margins in points a game",
         &mut table,
     )?;
-    if summary.ratings.iter().any(|row| row.perfect) {
-        writeln!(
-            out,
-            " * won or lost every game: the Elo only tells the direction, the distance is unknown."
-        )?;
+    let any_perfect = summary.ratings.iter().any(|row| row.perfect);
+    let prior = summary.prior_used.then_some(Prior::Auto);
+    write_warnings(out, any_perfect, prior, summary.connected)?;
+    writeln!(out)
+}
+
+fn write_strengths(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
+    let ranks: Vec<(&str, bool)> = summary
+        .ratings
+        .iter()
+        .map(|row| (row.agent.as_str(), row.perfect))
+        .collect();
+    if summary.comparisons.is_empty() {
+        return Ok(());
     }
-    if summary.prior_used {
-        writeln!(
-            out,
-            " The results alone allow no finite Elo: a virtual draw was added to each pairing that met."
-        )?;
-    }
-    if !summary.connected {
-        writeln!(
-            out,
-            " Some groups of agents have not met: each averages 0 Elo, do not compare across them."
-        )?;
-    }
+    write_neighbours(out, &ranks, &summary.comparisons)?;
+    write_consistency(out, &summary.consistency)?;
+    write_points(out, &summary.points)?;
     writeln!(out)
 }
 
 /// Half of the interval's width.
-fn half_width(row: &Standing) -> Option<f64> {
+pub(super) fn half_width(row: &Standing) -> Option<f64> {
     row.low.zip(row.high).map(|(low, high)| (high - low) / 2.0)
 }
 
@@ -216,6 +237,42 @@ fn write_first_player(out: &mut dyn io::Write, summary: &Summary) -> io::Result<
             signed(rho, 2)
         )?;
     }
+    writeln!(out)?;
+    write_first_player_by_strength(out, summary)
+}
+
+fn write_first_player_by_strength(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
+    let first = &summary.first_player;
+    if first.by_level.len().max(first.by_gap.len()) < 2 {
+        return Ok(());
+    }
+    let mut table = table(
+        &["agents"],
+        &["games", "1st wins", "95%", "Elo", "95%", "margin", "95%"],
+    );
+    let levels = first.by_level.iter().map(|class| ("mean rating", class));
+    let gaps = first.by_gap.iter().map(|class| ("apart by", class));
+    for (what, class) in levels.chain(gaps) {
+        let to = class
+            .to
+            .map_or_else(|| "or more".to_string(), |to| format!("to {to}"));
+        let elo = |elo: f64| signed(elo, 0);
+        let points = |points: f64| signed(points, 1);
+        add_row(
+            &mut table,
+            [format!("{what} {} {to}", class.from)],
+            [
+                class.games.to_string(),
+                optional(class.win_rate, percent),
+                percents(class.low, class.high),
+                optional(class.elo, elo),
+                interval(class.elo_low, class.elo_high, elo),
+                optional(class.margin, points),
+                interval(class.margin_low, class.margin_high, points),
+            ],
+        );
+    }
+    write_table(out, "First-player advantage by strength", &mut table)?;
     writeln!(out)
 }
 
@@ -315,44 +372,257 @@ fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     if let Some(rate) = bonus.winner_rate {
         write!(out, ", and {} of those who earned it won", percent(rate))?;
     }
-    writeln!(out, ".\n")?;
-    write_branching(out, summary)
+    writeln!(out, ".")?;
+    let decisions: Vec<String> = summary
+        .decisions
+        .iter()
+        .map(|decision| {
+            let what = match decision.kind {
+                DecisionKind::Advance => "advances",
+                DecisionKind::Patch => "patches bought",
+                DecisionKind::Special => "special patches placed",
+            };
+            format!("{} {what}", number(decision.game.mean))
+        })
+        .collect();
+    writeln!(out, " A game has {}.\n", decisions.join(", "))?;
+    write_composition(out, summary)
+}
+
+fn write_composition(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
+    let mut table = table(&["points of"], &["all", "buttons", "empty squares", "7x7"]);
+    for row in &summary.scores.composition {
+        let name = match row.role {
+            Role::First => "the first player",
+            Role::Second => "the second player",
+            Role::Winner => "the winner",
+            Role::Loser => "the loser",
+        };
+        add_row(
+            &mut table,
+            [name.to_string()],
+            [row.points, row.buttons, row.squares, row.bonus].map(|v| optional(v, one_place)),
+        );
+    }
+    write_table(out, "Where points come from", &mut table)?;
+    writeln!(out)
 }
 
 fn write_branching(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     let branching = &summary.branching;
     let played: u64 = branching.games_by_ply.iter().sum();
-    let mut table = table(&["legal actions"], &["mean", "95%", "plies"]);
-    let mut add = |name: &str, mean: Option<f64>, ends: String, plies: u64| {
-        let mean = optional(mean, one_place);
+    let mut table = table(&["legal actions"], &["mean", "95%", "plies", "forced"]);
+    let mut add = |name: &str, legal: &Mean, plies: u64, forced: Option<f64>| {
         add_row(
             &mut table,
             [name.to_string()],
-            [mean, ends, plies.to_string()],
+            [
+                optional(legal.mean, one_place),
+                interval(legal.low, legal.high, one_place),
+                plies.to_string(),
+                forced.map_or_else(String::new, percent),
+            ],
         );
     };
-    let ends = interval(branching.all.low, branching.all.high, one_place);
-    add("every ply", branching.all.mean, ends, played);
+    add("every ply", &branching.all, played, branching.forced.mean);
     for phase in &branching.by_phase {
         let name = match phase.phase {
             Phase::Opening => "opening, spaces 0 to 17",
             Phase::Middle => "middle, spaces 18 to 35",
             Phase::End => "end, spaces 36 to 53",
         };
-        add(name, phase.mean, String::new(), phase.plies);
+        add(name, &phase.legal, phase.plies, phase.forced);
     }
     let buying = &branching.buying;
     add(
         "where a patch was bought",
-        buying.mean,
-        String::new(),
+        &buying.legal,
         buying.plies,
+        None,
     );
-    write_table(out, "Branching factor", &mut table)
+    write_table(out, "Branching factor", &mut table)?;
+    writeln!(out)
+}
+
+fn write_patches(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
+    let mut known: Vec<&PatchUse> = summary
+        .patches
+        .iter()
+        .filter(|patch| patch.margin_gain_low.is_some())
+        .collect();
+    if known.len() <= 2 * MOST_PATCHES {
+        return Ok(());
+    }
+    known.sort_by(|one, other| {
+        other
+            .margin_gain
+            .partial_cmp(&one.margin_gain)
+            .unwrap_or(Ordering::Equal)
+    });
+    let mut table = table(
+        &["#"],
+        &[
+            "price", "time", "income", "squares", "bought", "on space", "wins", "gain", "95%",
+        ],
+    );
+    let (best, worst) = (&known[..MOST_PATCHES], &known[known.len() - MOST_PATCHES..]);
+    let points = |points: f64| signed(points, 1);
+    for patch in best.iter().chain(worst) {
+        add_row(
+            &mut table,
+            [patch.patch.to_string()],
+            [
+                patch.price.to_string(),
+                patch.time.to_string(),
+                patch.income.to_string(),
+                patch.size.to_string(),
+                optional(patch.rate, percent),
+                optional(patch.mean_space, one_place),
+                optional(patch.win_rate, percent),
+                optional(patch.margin_gain, points),
+                interval(patch.margin_gain_low, patch.margin_gain_high, points),
+            ],
+        );
+    }
+    write_table(
+        out,
+        "Patches whose buyers gain most and least points, against their own mean in the same seat",
+        &mut table,
+    )?;
+    writeln!(out, " The others are in the table of patches (CSV).\n")
+}
+
+fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
+    let rings = &summary.rings;
+    let effect = &rings.margin;
+    let (Some(share), Some(sd)) = (effect.share, effect.between_sd) else {
+        return Ok(());
+    };
+    writeln!(
+        out,
+        "Rings\n The ring explains {} (95%: {}) of how far a game's margin differs from what is usual for\n \
+         its agents; its own advantage for the first player has a standard deviation of {} points.",
+        percent(share),
+        percents(effect.share_low, effect.share_high),
+        one_place(sd),
+    )?;
+    let most = |title: &str, found: &[RingBias], out: &mut dyn io::Write| -> io::Result<()> {
+        for ring in found.iter().take(MOST_RINGS) {
+            writeln!(
+                out,
+                " {title} by {} points (95%: {}):\n  {}",
+                optional(ring.bias.map(f64::abs), one_place),
+                interval(
+                    ring.low
+                        .zip(ring.high)
+                        .map(|(low, high)| low.abs().min(high.abs())),
+                    ring.farthest(),
+                    one_place
+                ),
+                ring.ring
+            )?;
+        }
+        Ok(())
+    };
+    most("Favours the first player", &rings.first, out)?;
+    most("Favours the second player", &rings.second, out)?;
+    let count = rings.rings;
+    if rings.first.is_empty() && rings.second.is_empty() {
+        writeln!(out, " None of the {count} rings surely favours a seat.")?;
+    } else {
+        writeln!(
+            out,
+            " All {count} rings are in the table of rings (CSV); report --ring-book writes them for tournaments."
+        )?;
+    }
+    Ok(())
+}
+
+/// Of each agent that tells something: effort, trees, and how its expectations came true.
+fn write_thinking(out: &mut dyn io::Write, thinking: &Thinking) -> io::Result<()> {
+    let names = [
+        "iter/move",
+        "depth",
+        "max",
+        "nodes",
+        "entropy",
+        "forced",
+        "solved",
+        "median",
+        "99%",
+        "Brier",
+    ];
+    let mut table = table(&["agent"], &names);
+    let whole = |value: f64| format!("{value:.0}");
+    for row in &thinking.agents {
+        if row.searches == 0 && row.solved.is_none() {
+            continue;
+        }
+        let tree = |number: fn(&Trees) -> f64, format: fn(f64) -> String| {
+            optional(row.tree.as_ref().map(number), format)
+        };
+        let time = |number: fn(&Times) -> f64| optional(row.time.as_ref().map(number), duration);
+        add_row(
+            &mut table,
+            [shortened(&row.agent)],
+            [
+                optional(row.iterations_per_move, whole),
+                tree(|tree| tree.mean_depth, one_place),
+                tree(
+                    |tree| f64::from(tree.max_depth),
+                    |depth| format!("{depth:.0}"),
+                ),
+                tree(|tree| tree.mean_nodes, |nodes| format!("{nodes:.0}")),
+                tree(|tree| tree.entropy, one_place),
+                optional(row.forced, percent),
+                optional(row.solved, percent),
+                time(|time| time.p50),
+                time(|time| time.p99),
+                optional(row.calibration.as_ref().map(|c| c.brier), |brier| {
+                    format!("{brier:.3}")
+                }),
+            ],
+        );
+    }
+    if table.row_count() == 0 {
+        return Ok(());
+    }
+    writeln!(out)?;
+    write_table(
+        out,
+        "Searches: averages of decisions; time of a move; 0 is the best Brier score, 0.25 a shrug's",
+        &mut table,
+    )?;
+    for row in thinking.agents.iter().filter(|row| row.broken_proofs > 0) {
+        writeln!(
+            out,
+            " {} lost games after {} in which it had proven a win: an error of the agent.",
+            row.agent,
+            counted(row.broken_proofs, "decision")
+        )?;
+    }
+    let Some(calibration) = &thinking.calibration else {
+        return Ok(());
+    };
+    let mut table = self::table(&["expected to win"], &["decisions", "mean", "won", "95%"]);
+    for bin in calibration.bins.iter().filter(|bin| bin.plies > 0) {
+        add_row(
+            &mut table,
+            [format!("{:.0} to {:.0}%", 100.0 * bin.from, 100.0 * bin.to)],
+            [
+                bin.plies.to_string(),
+                optional(bin.predicted, percent),
+                optional(bin.won, percent),
+                percents(bin.low, bin.high),
+            ],
+        );
+    }
+    writeln!(out)?;
+    write_table(out, "Expectations against results, all agents", &mut table)
 }
 
 /// A table with columns of text, flush left, and columns of numbers, flush right.
-fn table(texts: &[&str], numbers: &[impl AsRef<str>]) -> Table {
+pub(super) fn table(texts: &[&str], numbers: &[impl AsRef<str>]) -> Table {
     let mut table = Table::new();
     let numbers = numbers.iter().map(AsRef::as_ref);
     table.load_style(STYLE);
@@ -369,7 +639,7 @@ fn table(texts: &[&str], numbers: &[impl AsRef<str>]) -> Table {
     table
 }
 
-fn add_row(
+pub(super) fn add_row(
     table: &mut Table,
     texts: impl IntoIterator<Item = String>,
     numbers: impl IntoIterator<Item = String>,
@@ -377,38 +647,46 @@ fn add_row(
     table.add_row(texts.into_iter().chain(numbers).map(Cell::new));
 }
 
-fn write_table(out: &mut dyn io::Write, title: &str, table: &mut Table) -> io::Result<()> {
+pub(super) fn write_table(
+    out: &mut dyn io::Write,
+    title: &str,
+    table: &mut Table,
+) -> io::Result<()> {
     writeln!(out, "{title}\n{}", table.trim_fmt())
 }
 
-fn optional(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
+pub(super) fn optional(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_string(), format)
 }
 
-fn interval(low: Option<f64>, high: Option<f64>, format: impl Fn(f64) -> String) -> String {
+pub(super) fn interval(
+    low: Option<f64>,
+    high: Option<f64>,
+    format: impl Fn(f64) -> String,
+) -> String {
     low.zip(high).map_or_else(
         || "-".to_string(),
         |(low, high)| format!("{} to {}", format(low), format(high)),
     )
 }
 
-fn one_place(value: f64) -> String {
+pub(super) fn one_place(value: f64) -> String {
     unsigned_zero(format!("{value:.1}"))
 }
 
 /// An interval of shares; they are never negative, so a dash cannot be read as a sign.
-fn percents(low: Option<f64>, high: Option<f64>) -> String {
+pub(super) fn percents(low: Option<f64>, high: Option<f64>) -> String {
     low.zip(high).map_or_else(
         || "-".to_string(),
         |(low, high)| format!("{:.1}-{:.1}", 100.0 * low, 100.0 * high),
     )
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-fn signed(value: f64, places: usize) -> String {
+pub(super) fn signed(value: f64, places: usize) -> String {
     unsigned_zero(format!("{value:+.places$}"))
 }
 
@@ -443,13 +721,13 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-fn counted(count: u64, noun: &str) -> String {
+pub(super) fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }
 
 /// A name with its middle cut out when it is long; versions of an agent differ at their ends.
-fn shortened(name: &str) -> String {
+pub(super) fn shortened(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= SHORT_NAME {
         return name.to_string();

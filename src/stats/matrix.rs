@@ -1,7 +1,7 @@
 //! Just enough linear algebra for Newton's method on a few hundred agents.
 
 /// A square matrix.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Matrix {
     size: usize,
     cells: Vec<f64>,
@@ -21,6 +21,12 @@ impl Matrix {
 
     pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
         self.cells[row * self.size + column] += value;
+    }
+
+    /// This matrix `by` times.
+    pub(super) fn scaled(mut self, by: f64) -> Self {
+        self.cells.iter_mut().for_each(|cell| *cell *= by);
+        self
     }
 
     /// Adds `weight * x y^T` for vectors given by their few cells that are not 0.
@@ -79,9 +85,14 @@ impl Matrix {
         Some(inverse)
     }
 
-    /// Cell (`i`, `i`) of `self middle self`, for a symmetric `self`.
-    pub(super) fn sandwich(&self, middle: &Self, i: usize) -> f64 {
-        dot(self.row(i), &middle.times(self.row(i)))
+    /// `self middle self`, for symmetric matrices.
+    pub(super) fn sandwich(&self, middle: &Self) -> Self {
+        let mut product = Self::zero(self.size);
+        let rows = product.cells.chunks_mut(self.size.max(1));
+        for (i, row) in rows.enumerate() {
+            row.copy_from_slice(&self.times(&middle.times(self.row(i))));
+        }
+        product
     }
 
     fn row(&self, row: usize) -> &[f64] {

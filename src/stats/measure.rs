@@ -1,20 +1,17 @@
 //! How each part of the summary is counted; games come sorted by their ids.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
-use super::estimate::{Mean, Share, deviation, mean};
-use super::ratings::{Estimate, Game, Rating};
+use super::estimate::{Clusters, Mean, Share, deviation, mean};
+use super::margins::MarginGame;
+use super::ratings::{Game, Rating, Ratings};
+use super::strength::{by_gap, by_level};
 use super::summary::{
-    Bonus, Branching, Buying, FirstPlayer, Lengths, Pairing, Phase, PhaseBranching, Plies, Scores,
-    Seats, Standing,
+    Bonus, Decision, DecisionKind, FirstPlayer, LengthBin, Lengths, Pairing, Plies, Seats, Standing,
 };
-use super::tally::{Effort, Sum, Tally};
+use super::tally::{Decisions, Effort, Tally};
 use crate::game::Player;
-
-pub(super) fn same_pair(one: &Tally<'_>, two: &Tally<'_>) -> bool {
-    let (one, two) = (one.entry.record.id, two.entry.record.id);
-    (one.pairing, one.pair) == (two.pairing, two.pair)
-}
 
 /// The agent's name; a number for an index beyond the names, which a damaged record may hold.
 pub(crate) fn name_of(names: &[String], agent: usize) -> String {
@@ -24,8 +21,29 @@ pub(crate) fn name_of(names: &[String], agent: usize) -> String {
         .unwrap_or_else(|| format!("agent {agent}"))
 }
 
-pub(super) fn games(tallies: &[Tally<'_>]) -> Vec<Game> {
-    tallies.iter().map(|tally| Game::of(tally.entry)).collect()
+pub(super) fn results(tallies: &[Tally]) -> Vec<Game> {
+    tallies
+        .iter()
+        .map(|tally| Game {
+            cluster: u64::from(tally.id.pairing) << 32 | u64::from(tally.id.pair),
+            first: usize::from(tally.agents[0]),
+            second: usize::from(tally.agents[1]),
+            first_won: tally.first_won(),
+        })
+        .collect()
+}
+
+pub(super) fn margin_games(tallies: &[Tally]) -> Vec<MarginGame> {
+    tallies
+        .iter()
+        .zip(results(tallies))
+        .map(|(tally, game)| MarginGame {
+            cluster: game.cluster,
+            first: game.first,
+            second: game.second,
+            margin: tally.margin(0),
+        })
+        .collect()
 }
 
 #[derive(Clone, Default)]
@@ -36,14 +54,10 @@ struct Seated {
     effort: Effort,
 }
 
-pub(super) fn standings(
-    names: &[String],
-    tallies: &[Tally<'_>],
-    ratings: &[Rating],
-) -> Vec<Standing> {
+pub(super) fn standings(names: &[String], tallies: &[Tally], ratings: &[Rating]) -> Vec<Standing> {
     let mut seated = vec![Seated::default(); ratings.len()];
     for tally in tallies {
-        for (seat, &agent) in tally.entry.record.agents.iter().enumerate() {
+        for (seat, &agent) in tally.agents.iter().enumerate() {
             let seated = &mut seated[usize::from(agent)];
             seated.games += 1;
             seated.wins += u64::from(tally.first_won() == (seat == 0));
@@ -84,69 +98,48 @@ pub(super) fn standings(
     standings
 }
 
-pub(super) fn first_player(pairs: &[&[Tally<'_>]], advantage: Estimate) -> FirstPlayer {
-    let share = Share::of_pairs(&first_wins(pairs));
+pub(super) fn first_player(pairs: &[&[Tally]], ratings: &Ratings) -> FirstPlayer {
+    let advantage = ratings.first_player;
+    let share = first_share(pairs);
+    let margin = mean_of_games(pairs, |tally| tally.margin(0));
     FirstPlayer {
         games: share.games,
         win_rate: share.rate,
         low: share.low,
         high: share.high,
         elo: advantage.error.map(|_| advantage.elo),
+        elo_se: advantage.error,
         elo_low: advantage.low(),
         elo_high: advantage.high(),
+        margin: margin.mean,
+        margin_low: margin.low,
+        margin_high: margin.high,
+        by_level: by_level(pairs, ratings),
+        by_gap: by_gap(pairs, ratings),
     }
 }
 
-fn first_wins(pairs: &[&[Tally<'_>]]) -> Vec<Vec<bool>> {
-    pairs
+/// The share of games that the first player won.
+pub(super) fn first_share(pairs: &[&[Tally]]) -> Share {
+    share(pairs, Tally::first_won)
+}
+
+/// The share of games that count.
+fn share(pairs: &[&[Tally]], counts: impl Fn(&Tally) -> bool) -> Share {
+    let outcomes: Vec<Vec<bool>> = pairs
         .iter()
-        .map(|pair| pair.iter().map(Tally::first_won).collect())
-        .collect()
-}
-
-pub(super) fn branching(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Branching {
-    let mut by_ply: Vec<Sum> = Vec::new();
-    let mut buying = Sum::default();
-    let mut phases = [Sum::default(); 3];
-    for tally in tallies {
-        for (i, ply) in tally.entry.record.plies.iter().enumerate() {
-            if i == by_ply.len() {
-                by_ply.push(Sum::default());
-            }
-            by_ply[i].add(u64::from(ply.legal));
-        }
-        buying.merge(tally.buying);
-        for (sum, phase) in phases.iter_mut().zip(tally.phases) {
-            sum.merge(phase);
-        }
+        .map(|pair| pair.iter().map(&counts).collect())
+        .collect();
+    let share = Share::of_pairs(&outcomes);
+    if pairs.iter().all(|pair| pair[0].shared.is_none()) {
+        return share;
     }
-    let all = mean_by_pairing(pairs, |pair| {
-        let mut sum = Sum::default();
-        pair.iter().for_each(|tally| sum.merge(tally.legal));
-        (sum.total as f64, sum.count as f64)
-    });
-    let by_phase = [Phase::Opening, Phase::Middle, Phase::End]
-        .into_iter()
-        .zip(phases)
-        .map(|(phase, sum)| PhaseBranching {
-            phase,
-            mean: sum.mean(),
-            plies: sum.count,
-        });
-    Branching {
-        all,
-        games_by_ply: by_ply.iter().map(|sum| sum.count).collect(),
-        by_ply: by_ply.iter().filter_map(|sum| sum.mean()).collect(),
-        by_phase: by_phase.collect(),
-        buying: Buying {
-            mean: buying.mean(),
-            plies: buying.count,
-        },
-    }
+    let hit = |tally: &Tally| f64::from(u8::from(counts(tally)));
+    share.widened(mean_of_games(pairs, hit))
 }
 
 /// The mean of one number a game, its interval from pairs.
-fn mean_of_games(pairs: &[&[Tally<'_>]], value: impl Fn(&Tally<'_>) -> f64) -> Mean {
+pub(super) fn mean_of_games(pairs: &[&[Tally]], value: impl Fn(&Tally) -> f64) -> Mean {
     mean_by_pairing(pairs, |pair| {
         (pair.iter().map(&value).sum(), pair.len() as f64)
     })
@@ -154,39 +147,121 @@ fn mean_of_games(pairs: &[&[Tally<'_>]], value: impl Fn(&Tally<'_>) -> f64) -> M
 
 /// The mean of what pairs add, each given as a sum and a count. Who meets whom is planned, so how
 /// pairings differ is no error.
-fn mean_by_pairing(
-    pairs: &[&[Tally<'_>]],
-    sum_and_count: impl Fn(&[Tally<'_>]) -> (f64, f64),
+pub(super) fn mean_by_pairing(
+    pairs: &[&[Tally]],
+    sum_and_count: impl Fn(&[Tally]) -> (f64, f64),
 ) -> Mean {
-    let pairing = |pair: &[Tally<'_>]| pair[0].entry.record.id.pairing;
-    let strata: Vec<Vec<(f64, f64)>> = pairs
-        .chunk_by(|one, other| pairing(one) == pairing(other))
-        .map(|pairs| pairs.iter().map(|pair| sum_and_count(pair)).collect())
-        .collect();
-    let strata: Vec<&[(f64, f64)]> = strata.iter().map(Vec::as_slice).collect();
-    Mean::of_strata(&strata)
+    let clusters = clusters_by_pairing(pairs, 1, |pair, add| {
+        let (sum, count) = sum_and_count(pair);
+        add(0, sum, count);
+    });
+    clusters[0].mean()
 }
 
-fn values(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>) -> f64) -> Vec<f64> {
+/// The pairs, those on one setup together; in their own order where no two are.
+pub(super) fn by_setup<'a>(pairs: &[&'a [Tally]]) -> Vec<&'a [Tally]> {
+    let mut sorted = pairs.to_vec();
+    // Quick for pairs that are sorted already, as most are.
+    sorted.sort_by_key(|pair| pair[0].shared);
+    sorted
+}
+
+/// What means of several numbers are made of: each pair adds sums and counts to some of them. Pairs
+/// on one setup are one cluster. Where no two are, who meets whom is a kind of its own.
+pub(super) fn clusters_by_pairing(
+    pairs: &[&[Tally]],
+    numbers: usize,
+    mut each: impl FnMut(&[Tally], &mut dyn FnMut(usize, f64, f64)),
+) -> Vec<Clusters> {
+    let mut clusters = vec![Clusters::default(); numbers];
+    if pairs.iter().any(|pair| pair[0].shared.is_some()) {
+        let mut sums = vec![(0.0, 0.0); numbers];
+        for setup in by_setup(pairs).chunk_by(|one, other| one[0].shared == other[0].shared) {
+            for pair in setup {
+                each(pair, &mut |number, sum, count| {
+                    sums[number].0 += sum;
+                    sums[number].1 += count;
+                });
+            }
+            for (clusters, sum) in clusters.iter_mut().zip(&mut sums) {
+                let (sum, count) = std::mem::take(sum);
+                clusters.add(sum, count);
+            }
+        }
+        return clusters;
+    }
+    for pairs in pairs.chunk_by(|one, other| one[0].id.pairing == other[0].id.pairing) {
+        for pair in pairs {
+            each(pair, &mut |number, sum, count| {
+                clusters[number].add(sum, count)
+            });
+        }
+        clusters.iter_mut().for_each(Clusters::close_kind);
+    }
+    clusters
+}
+
+pub(super) fn values(tallies: &[Tally], value: impl Fn(&Tally) -> f64) -> Vec<f64> {
     tallies.iter().map(value).collect()
 }
 
-pub(super) fn plies(tallies: &[Tally<'_>], pairs: &[&[Tally<'_>]]) -> Plies {
+pub(super) fn plies(tallies: &[Tally], pairs: &[&[Tally]]) -> Plies {
     Plies {
-        all: lengths(tallies, pairs, |tally| tally.plies),
-        turns: lengths(tallies, pairs, |tally| tally.turns),
+        all: lengths(tallies, pairs, Tally::plies),
+        turns: lengths(tallies, pairs, Tally::turns),
+        histogram: histogram(tallies),
     }
+}
+
+fn histogram(tallies: &[Tally]) -> Vec<LengthBin> {
+    let mut counts: BTreeMap<u64, [u64; 2]> = BTreeMap::new();
+    for tally in tallies {
+        for (kind, count) in [tally.plies(), tally.turns()].into_iter().enumerate() {
+            counts.entry(count.iter().sum()).or_default()[kind] += 1;
+        }
+    }
+    let bin = |(length, [plies, turns]): (u64, [u64; 2])| LengthBin {
+        length,
+        plies,
+        turns,
+    };
+    counts.into_iter().map(bin).collect()
+}
+
+pub(super) fn decisions(tallies: &[Tally], pairs: &[&[Tally]]) -> Vec<Decision> {
+    let plies: u64 = tallies.iter().flat_map(Tally::plies).sum();
+    DecisionKind::ALL
+        .into_iter()
+        .map(|kind| {
+            let of = |decisions: Decisions| match kind {
+                DecisionKind::Advance => f64::from(decisions.advances),
+                DecisionKind::Patch => f64::from(decisions.buys),
+                DecisionKind::Special => f64::from(decisions.specials),
+            };
+            let game = mean_of_games(pairs, |tally| tally.decisions.map(of).iter().sum());
+            let by_seat = seats(tallies, |tally, seat| of(tally.decisions[seat]));
+            Decision {
+                kind,
+                game,
+                share: game
+                    .mean
+                    .map(|mean| mean * tallies.len() as f64 / plies as f64),
+                first: by_seat.first,
+                second: by_seat.second,
+            }
+        })
+        .collect()
 }
 
 /// Statistics of numbers that each player has in a game.
 fn lengths(
-    tallies: &[Tally<'_>],
-    pairs: &[&[Tally<'_>]],
-    of_players: impl Fn(&Tally<'_>) -> [u64; 2],
+    tallies: &[Tally],
+    pairs: &[&[Tally]],
+    of_players: impl Fn(&Tally) -> [u64; 2],
 ) -> Lengths {
-    let both = |tally: &Tally<'_>| of_players(tally).iter().sum::<u64>();
-    let first = |tally: &Tally<'_>| of_players(tally)[0] as f64;
-    let second = |tally: &Tally<'_>| of_players(tally)[1] as f64;
+    let both = |tally: &Tally| of_players(tally).iter().sum::<u64>();
+    let first = |tally: &Tally| of_players(tally)[0] as f64;
+    let second = |tally: &Tally| of_players(tally)[1] as f64;
     let [of_first, of_second] = [mean_of_games(pairs, first), mean_of_games(pairs, second)];
     Lengths {
         both: mean_of_games(pairs, |tally| both(tally) as f64),
@@ -204,26 +279,7 @@ fn lengths(
     }
 }
 
-pub(super) fn scores(tallies: &[Tally<'_>]) -> Scores {
-    let score = |tally: &Tally<'_>, seat: usize| f64::from(tally.entry.record.scores[seat]);
-    let winner = |tally: &Tally<'_>| usize::from(!tally.first_won());
-    let seats = seats(tallies, score);
-    let all: Vec<f64> = tallies
-        .iter()
-        .flat_map(|tally| [score(tally, 0), score(tally, 1)])
-        .collect();
-    Scores {
-        mean: seats.mean,
-        sd: deviation(&all),
-        first: seats.first,
-        second: seats.second,
-        winner: mean(&values(tallies, |t| score(t, winner(t)))),
-        loser: mean(&values(tallies, |t| score(t, 1 - winner(t)))),
-        margin: mean(&values(tallies, |t| t.margin(0).abs())),
-    }
-}
-
-pub(super) fn seats(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>, usize) -> f64) -> Seats {
+pub(super) fn seats(tallies: &[Tally], value: impl Fn(&Tally, usize) -> f64) -> Seats {
     Seats {
         first: mean(&values(tallies, |tally| value(tally, 0))),
         second: mean(&values(tallies, |tally| value(tally, 1))),
@@ -233,11 +289,10 @@ pub(super) fn seats(tallies: &[Tally<'_>], value: impl Fn(&Tally<'_>, usize) -> 
     }
 }
 
-pub(super) fn bonus(tallies: &[Tally<'_>]) -> Bonus {
+pub(super) fn bonus(tallies: &[Tally]) -> Bonus {
     let owners: Vec<(Player, Player)> = tallies
         .iter()
-        .map(|tally| &tally.entry.record)
-        .filter_map(|record| record.bonus().map(|owner| (owner, record.winner())))
+        .filter_map(|tally| tally.bonus.map(|owner| (owner, tally.winner)))
         .collect();
     let won = owners
         .iter()
@@ -253,30 +308,20 @@ pub(super) fn bonus(tallies: &[Tally<'_>]) -> Bonus {
 
 pub(super) fn pairing(
     names: &[String],
-    pairs: &[&[Tally<'_>]],
+    pairs: &[&[Tally]],
     index: usize,
     a: u16,
     b: u16,
 ) -> Pairing {
-    let seat = |tally: &Tally<'_>| tally.seat_of(a, b);
-    let before = |index: usize| {
-        pairs.partition_point(|pair| (pair[0].entry.record.id.pairing as usize) < index)
-    };
-    let pairs: Vec<&[Tally<'_>]> = pairs[before(index)..before(index + 1)]
+    let seat = |tally: &Tally| tally.seat_of(a, b);
+    let before = |index: usize| pairs.partition_point(|pair| (pair[0].id.pairing as usize) < index);
+    let pairs: Vec<&[Tally]> = pairs[before(index)..before(index + 1)]
         .iter()
         .copied()
         .filter(|pair| pair.iter().all(|tally| seat(tally).is_some()))
         .collect();
-    let wins: Vec<Vec<bool>> = pairs
-        .iter()
-        .map(|pair| {
-            pair.iter()
-                .map(|tally| seat(tally) == Some(tally.entry.record.winner().index()))
-                .collect()
-        })
-        .collect();
-    let score = Share::of_pairs(&wins);
-    let first = Share::of_pairs(&first_wins(&pairs));
+    let score = share(&pairs, |tally| seat(tally) == Some(tally.winner.index()));
+    let first = first_share(&pairs);
     let margins: Vec<f64> = pairs
         .iter()
         .flat_map(|pair| pair.iter())

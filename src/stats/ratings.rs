@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::estimate::UNRELATED_PAIRS;
 use super::matrix::{Matrix, dot};
 use crate::game::Player;
-use crate::quantile::NORMAL;
+use crate::quantile::{NORMAL, normal_below};
 use crate::record::{Entry, Record};
 
 /// Elo points of one unit of log odds: 400 points are odds of 10 to 1.
-const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+pub(super) const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The result of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,6 +50,50 @@ pub enum Errors {
     Clustered,
 }
 
+/// Whether a virtual draw is added to each pairing that met, half of it in either seating: a weak
+/// opinion that agents are equal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Prior {
+    /// Never. Where the results allow no finite ratings there are none.
+    None,
+    /// Only where the results alone allow no finite ratings.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+}
+
+/// An agent whose rating is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// Its index.
+    pub agent: usize,
+    /// Its rating in Elo points.
+    pub elo: f64,
+}
+
+/// How games are rated.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Options {
+    /// How games are taken to depend on one another.
+    pub errors: Errors,
+    /// Whether virtual draws are added.
+    pub prior: Prior,
+    /// The agent whose rating is given; the errors of the others are then those of their differences
+    /// from it. Without an anchor the mean of all is 0.
+    pub anchor: Option<Anchor>,
+}
+
+impl From<Errors> for Options {
+    fn from(errors: Errors) -> Self {
+        Self {
+            errors,
+            ..Self::default()
+        }
+    }
+}
+
 /// An Elo number with its error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
@@ -74,7 +120,8 @@ impl Estimate {
 /// What is known of one agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rating {
-    /// Elo relative to the mean of all rated agents; 0 without error if it never met another.
+    /// Elo relative to the mean of all rated agents, or on the anchor's scale; 0 without error if it
+    /// never met another.
     pub estimate: Estimate,
     /// Whether it won all, or lost all, of its games against others.
     pub perfect: bool,
@@ -96,13 +143,78 @@ pub struct Ratings {
     /// Whether all agents that played are linked by games; otherwise every linked group has a mean
     /// of 0 of its own and ratings of different groups cannot be compared.
     pub connected: bool,
+    /// How the ratings vary together, unless there are none.
+    spread: Option<Spread>,
+}
+
+/// The covariance of all parameters.
+#[derive(Clone, Debug, PartialEq)]
+struct Spread {
+    /// By parameter, in squares of log odds.
+    covariance: Matrix,
+    /// The parameter and the group of each agent that met another.
+    parameters: Vec<Option<(usize, usize)>>,
+}
+
+impl Ratings {
+    /// How much better `a` is than `b`, with the error of the difference, which is not the sum of
+    /// theirs: ratings vary together. None for two agents that no chain of games links, or when `a`
+    /// is `b`.
+    #[must_use]
+    pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
+        let spread = self.spread.as_ref()?;
+        let parameter = |agent: usize| *spread.parameters.get(agent)?;
+        let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);
+        if a == b || group != other {
+            return None;
+        }
+        let at = |i, j| spread.covariance.at(i, j);
+        let variance = at(i, i) + at(j, j) - at(i, j) - at(j, i);
+        Some(Estimate {
+            elo: self.agents[a].estimate.elo - self.agents[b].estimate.elo,
+            error: Some(SCALE * variance.max(0.0).sqrt()),
+        })
+    }
+
+    /// Likelihood of superiority, 0 to 1: that `a` is better than `b`, given the games and no opinion
+    /// before them. None where there is no [`difference`](Self::difference).
+    #[must_use]
+    pub fn superiority(&self, a: usize, b: usize) -> Option<f64> {
+        let Estimate { elo, error } = self.difference(a, b)?;
+        match error {
+            Some(error) if error > 0.0 => Some(normal_below(elo / error)),
+            _ => None,
+        }
+    }
+
+    /// Puts the anchor where it belongs, and with it all that are linked to it.
+    fn anchor(&mut self, anchor: Anchor) {
+        let by = anchor.elo - self.agents[anchor.agent].estimate.elo;
+        let errors: Vec<Option<Estimate>> = (0..self.agents.len())
+            .map(|agent| self.difference(agent, anchor.agent))
+            .collect();
+        for (agent, difference) in errors.into_iter().enumerate() {
+            let estimate = &mut self.agents[agent].estimate;
+            if agent == anchor.agent && estimate.error.is_some() {
+                *estimate = Estimate {
+                    elo: anchor.elo,
+                    error: Some(0.0),
+                };
+            } else if let Some(Estimate { error, .. }) = difference {
+                *estimate = Estimate {
+                    elo: estimate.elo + by,
+                    error,
+                };
+            }
+        }
+    }
 }
 
 /// Rates `agents` agents by their games.
 ///
 /// The model is P(first wins) = 1 / (1 + 10^(-(r_first - r_second + h) / 400)) with a mean rating
 /// of 0 (Bradley and Terry, Biometrika 1952, with a term for the seat as in Davidson and Beaver,
-/// Biometrics 1977). [`Errors::Clustered`] gives the sandwich of Liang and Zeger (Biometrika 1986)
+/// Biometrics 1977). `options` may be just [`Errors`]. [`Errors::Clustered`] gives the sandwich of Liang and Zeger (Biometrika 1986)
 /// with the working correlation taken as true. The order of the games does not matter.
 ///
 /// ```
@@ -119,12 +231,19 @@ pub struct Ratings {
 /// let ratings = rate(&games, 2, Errors::Clustered);
 /// assert_eq!(ratings.agents[0].estimate.elo.round(), 95.0);
 /// assert!(ratings.first_player.elo.abs() < 1e-9);
+/// let ahead = ratings.difference(0, 1).expect("they met");
+/// assert!(ahead.low() > Some(0.0) && ratings.superiority(0, 1) > Some(0.99));
 /// ```
 ///
 /// # Panics
-/// When a game names an agent that is not below `agents`.
+/// When a game, or the anchor, names an agent that is not below `agents`.
 #[must_use]
-pub fn rate(games: &[Game], agents: usize, errors: Errors) -> Ratings {
+pub fn rate(games: &[Game], agents: usize, options: impl Into<Options>) -> Ratings {
+    let Options {
+        errors,
+        prior,
+        anchor,
+    } = options.into();
     let mut ratings = Ratings {
         agents: vec![Rating::default(); agents],
         connected: true,
@@ -156,8 +275,23 @@ pub fn rate(games: &[Game], agents: usize, errors: Errors) -> Ratings {
 
     let mut model = Model::new(&games, players.len());
     ratings.connected = model.groups.iter().all(|&group| group == 0);
-    let mut fit = model.maximum_exists().then(|| model.fit()).flatten();
-    if fit.is_none() {
+    for (i, &player) in players.iter().enumerate() {
+        let (won, met) = model.record_against_others(i);
+        ratings.agents[player].perfect = met > 0 && (won == 0 || won == met);
+    }
+    let use_prior = match prior {
+        Prior::None => false,
+        Prior::Auto => !model.maximum_exists(),
+        Prior::Always => true,
+    };
+    if use_prior {
+        ratings.prior_used = true;
+        model.add_prior();
+    } else if prior == Prior::None && !model.maximum_exists() {
+        return ratings;
+    }
+    let mut fit = model.fit();
+    if fit.is_none() && prior == Prior::Auto && !use_prior {
         ratings.prior_used = true;
         model.add_prior();
         fit = model.fit();
@@ -181,28 +315,31 @@ pub fn rate(games: &[Game], agents: usize, errors: Errors) -> Ratings {
             middle.add_outer(weight, &y, &x);
         }
     }
-    let error = |i: usize| Some(SCALE * fit.bread.sandwich(&middle, i).max(0.0).sqrt());
-    ratings.first_player = Estimate {
-        elo: SCALE * fit.logits[players.len()],
-        error: error(players.len()),
+    let covariance = fit.bread.sandwich(&middle);
+    let estimate = |i: usize| Estimate {
+        elo: SCALE * fit.logits[i],
+        error: Some(SCALE * covariance.at(i, i).max(0.0).sqrt()),
     };
+    ratings.first_player = estimate(players.len());
+    let mut parameters = vec![None; agents];
     for (i, &player) in players.iter().enumerate() {
-        let (won, met) = model.record_against_others(i);
-        if met > 0 {
-            ratings.agents[player] = Rating {
-                estimate: Estimate {
-                    elo: SCALE * fit.logits[i],
-                    error: error(i),
-                },
-                perfect: won == 0 || won == met,
-            };
+        if model.record_against_others(i).1 > 0 {
+            ratings.agents[player].estimate = estimate(i);
+            parameters[player] = Some((i, model.groups[i]));
         }
+    }
+    ratings.spread = Some(Spread {
+        covariance,
+        parameters,
+    });
+    if let Some(anchor) = anchor {
+        ratings.anchor(anchor);
     }
     ratings
 }
 
 /// Who sits first and who second.
-type Seating = (usize, usize);
+pub(super) type Seating = (usize, usize);
 
 /// The seatings that two games of one cluster had, with how many such twos there are: less than 0
 /// where the first player of one game is the second of the other.
@@ -250,20 +387,8 @@ impl Model {
                 virtual_games: 0.0,
             })
             .collect();
-        let both_ways: Vec<Seating> = cells
-            .iter()
-            .flat_map(|cell| [cell.seating, (cell.seating.1, cell.seating.0)])
-            .collect();
-        let mut groups = vec![usize::MAX; players];
-        let mut next = 0;
-        for player in 0..players {
-            if groups[player] == usize::MAX {
-                for linked in reached(player, &both_ways, players) {
-                    groups[linked] = next;
-                }
-                next += 1;
-            }
-        }
+        let seatings: Vec<Seating> = cells.iter().map(|cell| cell.seating).collect();
+        let groups = groups(&seatings, players);
         Self {
             players,
             cells,
@@ -374,13 +499,7 @@ impl Model {
             // The likelihood is flat where all of a group go up together. This fixes the group's
             // mean at 0 and changes nothing else.
             let mut fixed = information.clone();
-            for i in 0..self.players {
-                for j in 0..self.players {
-                    if self.groups[i] == self.groups[j] {
-                        fixed.add(i, j, 1.0);
-                    }
-                }
-            }
+            fix_means(&mut fixed, &self.groups);
             let bread = fixed.inverse()?;
             let step = bread.times(&gradient);
             let gain = dot(&step, &gradient);
@@ -496,14 +615,42 @@ impl Cell {
     }
 }
 
-fn probability(logit: f64) -> f64 {
+pub(super) fn probability(logit: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-logit))
 }
 
 /// Of one result, p (1 - p).
-fn variance(logit: f64) -> f64 {
+pub(super) fn variance(logit: f64) -> f64 {
     // Both factors directly: 1 - p would round to 0 for a hopeless game.
     probability(logit) * probability(-logit)
+}
+
+/// The group of each player: those that are linked by a chain of games. Groups are numbered from 0 on.
+pub(super) fn groups(met: &[Seating], players: usize) -> Vec<usize> {
+    let both_ways: Vec<Seating> = met.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+    let mut groups = vec![usize::MAX; players];
+    let mut next = 0;
+    for player in 0..players {
+        if groups[player] == usize::MAX {
+            for linked in reached(player, &both_ways, players) {
+                groups[linked] = next;
+            }
+            next += 1;
+        }
+    }
+    groups
+}
+
+/// Makes the information of strengths that are only known up to a constant in each group invertible:
+/// the mean of each group becomes 0.
+pub(super) fn fix_means(information: &mut Matrix, groups: &[usize]) {
+    for (i, group) in groups.iter().enumerate() {
+        for (j, other) in groups.iter().enumerate() {
+            if group == other {
+                information.add(i, j, 1.0);
+            }
+        }
+    }
 }
 
 /// The nodes that edges lead to from `start` on, itself among them.

@@ -1,18 +1,32 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
+use std::sync::{Mutex, PoisonError};
+
 use serde::Serialize;
 
+use super::branching::{Branching, branching};
+use super::comparison::{Comparison, comparisons, ranking};
+use super::consistency::{Consistency, consistency};
 use super::estimate::Mean;
+use super::in_order;
+use super::margins::{Margins, rate_margins};
 use super::measure::{
-    bonus, branching, first_player, games, pairing, plies, same_pair, scores, seats, standings,
+    bonus, by_setup, decisions, first_player, margin_games, pairing, plies, results, seats,
+    standings,
 };
+use super::patches::{PatchUse, patches};
 use super::ratings::{Errors, rate};
-use super::tally::Tally;
-use crate::record::Entry;
+use super::rings::{Rings, rings};
+use super::scores::{Scores, scores};
+use super::strength::SeatAdvantage;
+use super::tally::{Tally, number_shared_setups};
+use super::thinking::{Thinking, ThinkingFold};
+use crate::record::{Entry, Games};
 
 /// Everything that is known of the games of a tournament.
 ///
-/// All intervals are 95% and take into account that the two games of a pair share a setup. A number
+/// All intervals are 95% and take into account that the two games of a pair share a setup, as do all
+/// pairs on one ring where pairs share rings. A number
 /// that the games do not tell is `None`; none is infinite or not a number.
 ///
 /// ```
@@ -36,6 +50,12 @@ pub struct Summary {
     pub rho: Option<f64>,
     /// The agents from the highest rating down, then by name; last those that have met no other.
     pub ratings: Vec<Standing>,
+    /// All two agents that a chain of games links, in the order of their ranks.
+    pub comparisons: Vec<Comparison>,
+    /// Whether the ratings explain who beats whom.
+    pub consistency: Consistency,
+    /// Strengths in points beside those in Elo.
+    pub points: Margins,
     /// What moving first is worth.
     pub first_player: FirstPlayer,
     /// Numbers of legal actions.
@@ -50,6 +70,14 @@ pub struct Summary {
     pub covered: Seats,
     /// The 7x7 area.
     pub bonus: Bonus,
+    /// The agents' searches and expectations.
+    pub thinking: Thinking,
+    /// What is decided how often: advancing, buying, placing special patches.
+    pub decisions: Vec<Decision>,
+    /// The patches 1 to 33.
+    pub patches: Vec<PatchUse>,
+    /// What the order of the patches does for either seat.
+    pub rings: Rings,
     /// The pairings of the plan in its order.
     pub pairings: Vec<Pairing>,
 }
@@ -97,58 +125,23 @@ pub struct FirstPlayer {
     pub high: Option<f64>,
     /// In Elo points, with the agents' strengths taken into account.
     pub elo: Option<f64>,
+    /// Standard error in Elo points.
+    pub elo_se: Option<f64>,
     /// Lower end of the interval in Elo points.
     pub elo_low: Option<f64>,
     /// Upper end of the interval in Elo points.
     pub elo_high: Option<f64>,
-}
-
-/// Legal actions of a ply, forced ones and those of special patches included.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Branching {
-    /// Over all plies.
-    #[serde(flatten)]
-    pub all: Mean,
-    /// At each ply, the game's first being 0, over the games that got there.
-    pub by_ply: Vec<f64>,
-    /// How many games got there.
-    pub games_by_ply: Vec<u64>,
-    /// By how far the mover's token has come.
-    pub by_phase: Vec<PhaseBranching>,
-    /// Where a patch was bought.
-    pub buying: Buying,
-}
-
-/// A part of the track.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// Spaces 0 to 17.
-    Opening,
-    /// Spaces 18 to 35.
-    Middle,
-    /// Spaces 36 to 53.
-    End,
-}
-
-/// Legal actions in a phase.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PhaseBranching {
-    /// Where the mover's token was before the ply.
-    pub phase: Phase,
-    /// Mean number of legal actions.
-    pub mean: Option<f64>,
-    /// Number of plies.
-    pub plies: u64,
-}
-
-/// Legal actions where a patch was bought.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Buying {
-    /// Mean number of legal actions.
-    pub mean: Option<f64>,
-    /// Number of plies.
-    pub plies: u64,
+    /// Points of the first player minus those of the second.
+    pub margin: Option<f64>,
+    /// Lower end of the interval of the margin.
+    pub margin_low: Option<f64>,
+    /// Upper end of the interval of the margin.
+    pub margin_high: Option<f64>,
+    /// By the mean rating of the two agents, in classes of 200 Elo; nothing when the ratings are of
+    /// groups that have not met.
+    pub by_level: Vec<SeatAdvantage>,
+    /// By the difference between their ratings, in classes from 0, 100, 200 and 400 Elo on.
+    pub by_gap: Vec<SeatAdvantage>,
 }
 
 /// Decisions of a game.
@@ -159,6 +152,62 @@ pub struct Plies {
     pub all: Lengths,
     /// Plies that place no special patch.
     pub turns: Lengths,
+    /// How many games were so long, for all lengths that there were, ascending.
+    pub histogram: Vec<LengthBin>,
+}
+
+/// How many games were so long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LengthBin {
+    /// Decisions of both players.
+    pub length: u64,
+    /// Games with so many plies.
+    pub plies: u64,
+    /// Games with so many turns.
+    pub turns: u64,
+}
+
+/// How often something of a kind is decided.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Decision {
+    /// Of which kind.
+    pub kind: DecisionKind,
+    /// In a game, by both players.
+    #[serde(flatten)]
+    pub game: Mean,
+    /// Share of all plies, 0 to 1.
+    pub share: Option<f64>,
+    /// In a game, by the first player.
+    pub first: Option<f64>,
+    /// In a game, by the second player.
+    pub second: Option<f64>,
+}
+
+/// A kind of decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DecisionKind {
+    /// Advancing and taking buttons.
+    Advance,
+    /// Buying and placing a patch.
+    Patch,
+    /// Placing a special patch.
+    Special,
+}
+
+impl DecisionKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Advance, Self::Patch, Self::Special];
+
+    /// `advance`, `patch` or `special`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Advance => "advance",
+            Self::Patch => "patch",
+            Self::Special => "special",
+        }
+    }
 }
 
 /// Numbers of decisions in a game.
@@ -189,25 +238,6 @@ pub struct Lengths {
     pub second_high: Option<f64>,
     /// Standard deviation of the second player's.
     pub second_sd: Option<f64>,
-}
-
-/// Points at the end of a game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Scores {
-    /// Of either player.
-    pub mean: Option<f64>,
-    /// Standard deviation of either player's.
-    pub sd: Option<f64>,
-    /// Of the first player.
-    pub first: Option<f64>,
-    /// Of the second player.
-    pub second: Option<f64>,
-    /// Of the winner.
-    pub winner: Option<f64>,
-    /// Of the loser.
-    pub loser: Option<f64>,
-    /// The winner's minus the loser's.
-    pub margin: Option<f64>,
 }
 
 /// A mean by seat.
@@ -271,39 +301,74 @@ impl Summary {
     /// pairing that is not listed counts everywhere but in [`Summary::pairings`].
     #[must_use]
     pub fn new(names: &[String], pairings: &[(u16, u16)], entries: &[Entry]) -> Self {
-        let mut tallies: Vec<Tally<'_>> = entries.iter().map(Tally::new).collect();
-        tallies.sort_by_key(|tally| tally.entry.record.id);
-        let pairs: Vec<&[Tally<'_>]> = tallies.chunk_by(same_pair).collect();
+        Self::of(names, pairings, entries)
+    }
 
-        let named = entries
+    /// As [`Self::new`], of games that need not be unpacked all at once. They are looked at in
+    /// parallel; the statistics are the same for any number of threads.
+    #[must_use]
+    pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
+        let thinking = Mutex::new(ThinkingFold::default());
+        let mut tallies = in_order(games, |entry| {
+            // Sums of whole numbers: the order in which threads come does not show.
+            thinking
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .add(entry);
+            Tally::new(entry)
+        });
+        number_shared_setups(&mut tallies);
+        let thinking = thinking
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        Self::of_tallies(names, pairings, &tallies, &thinking)
+    }
+
+    fn of_tallies(
+        names: &[String],
+        pairings: &[(u16, u16)],
+        tallies: &[Tally],
+        thinking: &ThinkingFold,
+    ) -> Self {
+        let by_id: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let pairs = by_setup(&by_id);
+        let named = tallies
             .iter()
-            .flat_map(|entry| entry.record.agents)
+            .flat_map(|tally| tally.agents)
             .chain(pairings.iter().flat_map(|&(a, b)| [a, b]))
             .map(|agent| usize::from(agent) + 1)
             .max();
         let agents = names.len().max(named.unwrap_or(0));
-        let ratings = rate(&games(&tallies), agents, Errors::Clustered);
+        let results = results(tallies);
+        let ratings = rate(&results, agents, Errors::Clustered);
+        let margins = rate_margins(&margin_games(tallies), agents);
+        let ranking = ranking(names, &ratings);
+        let standings = standings(names, tallies, &ratings.agents);
+        let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         Self {
             games: tallies.len() as u64,
             prior_used: ratings.prior_used,
             connected: ratings.connected,
             rho: ratings.rho,
-            ratings: standings(names, &tallies, &ratings.agents),
-            first_player: first_player(&pairs, ratings.first_player),
-            branching: branching(&tallies, &pairs),
-            plies: plies(&tallies, &pairs),
-            scores: scores(&tallies),
-            buttons: seats(&tallies, |tally, seat| {
-                f64::from(tally.entry.record.buttons[seat])
-            }),
-            covered: seats(&tallies, |tally, seat| {
-                f64::from(tally.entry.record.covered[seat])
-            }),
-            bonus: bonus(&tallies),
+            thinking: thinking.finish(names, &order),
+            ratings: standings,
+            comparisons: comparisons(names, &ranking, &ratings, margins.as_ref()),
+            consistency: consistency(names, &results, &ratings, Errors::Clustered),
+            points: Margins::new(names, &ranking, &ratings, margins.as_ref()),
+            first_player: first_player(&pairs, &ratings),
+            branching: branching(tallies, &pairs),
+            plies: plies(tallies, &pairs),
+            scores: scores(tallies),
+            buttons: seats(tallies, |tally, seat| f64::from(tally.buttons[seat])),
+            covered: seats(tallies, |tally, seat| f64::from(tally.covered[seat])),
+            bonus: bonus(tallies),
+            decisions: decisions(tallies, &pairs),
+            patches: patches(tallies, &pairs),
+            rings: rings(&pairs),
             pairings: pairings
                 .iter()
                 .enumerate()
-                .map(|(i, &(a, b))| pairing(names, &pairs, i, a, b))
+                .map(|(i, &(a, b))| pairing(names, &by_id, i, a, b))
                 .collect(),
         }
     }
@@ -431,10 +496,160 @@ mod tests {
     }
 
     #[test]
+    fn the_number_of_threads_does_not_matter() {
+        let entries = tournament(9);
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.expect("threads");
+            let summary = pool.install(|| Summary::new(&names(), &PAIRINGS, &entries));
+            serde_json::to_string(&summary).expect("plain data")
+        };
+        assert_eq!(with(1), with(5));
+    }
+
+    /// On common rings, all that a ring gives is one observation: counting the same games twice, as
+    /// those of another pairing, tells nothing more of the game.
+    #[test]
+    fn a_ring_that_is_played_again_is_no_new_observation() {
+        let once = tournament(20)[..40].to_vec();
+        let again = once.iter().cloned().map(|mut entry| {
+            entry.record.id.pairing = 2;
+            entry
+        });
+        let twice: Vec<Entry> = once.iter().cloned().chain(again).collect();
+        let [one, two] = [&once, &twice].map(|games| Summary::new(&names(), &PAIRINGS, games));
+        assert_eq!(
+            (two.rings.rings, two.rings.pairs, two.rings.repeated),
+            (20, 40, 20)
+        );
+        let half =
+            |low: Option<f64>, high: Option<f64>| low.zip(high).map(|(low, high)| high - low);
+        let same = |one: Option<f64>, two: Option<f64>| {
+            let (one, two) = one.zip(two).expect("intervals");
+            (one - two).abs() < 1e-9 * one.abs()
+        };
+        let means = |summary: &Summary| {
+            let (branching, patch) = (&summary.branching, &summary.patches[4]);
+            [
+                half(branching.all.low, branching.all.high),
+                half(branching.low_by_ply[9], branching.high_by_ply[9]),
+                half(summary.plies.all.both.low, summary.plies.all.both.high),
+                half(
+                    summary.first_player.margin_low,
+                    summary.first_player.margin_high,
+                ),
+                half(patch.margin_low, patch.margin_high),
+            ]
+        };
+        for (one, two) in means(&one).into_iter().zip(means(&two)) {
+            assert!(same(one, two), "{one:?} {two:?}");
+        }
+        let share = |first: &FirstPlayer| half(first.low, first.high).expect("an interval");
+        let (one, two) = (share(&one.first_player), share(&two.first_player));
+        assert!(two > 0.9 * one, "{one} {two}");
+    }
+
+    #[test]
+    fn parts_add_up_to_wholes() {
+        let entries = tournament(12);
+        let summary = Summary::new(&names(), &PAIRINGS, &entries);
+        let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
+        let plies = summary.plies.all.both.mean.expect("games");
+
+        let decisions = &summary.decisions;
+        let all: f64 = decisions.iter().filter_map(|kind| kind.game.mean).sum();
+        assert!(close(Some(all), plies));
+        let shares: f64 = decisions.iter().filter_map(|kind| kind.share).sum();
+        assert!(close(Some(shares), 1.0));
+        let seats = |kind: &Decision| kind.first.zip(kind.second).map_or(0.0, |(a, b)| a + b);
+        assert!(
+            decisions
+                .iter()
+                .all(|kind| close(kind.game.mean, seats(kind)))
+        );
+
+        let lengths = &summary.plies.histogram;
+        assert_eq!(lengths.iter().map(|bin| bin.plies).sum::<u64>(), 72);
+        assert_eq!(lengths.iter().map(|bin| bin.turns).sum::<u64>(), 72);
+        assert!(lengths.is_sorted_by_key(|bin| bin.length));
+        let longest = lengths.iter().rfind(|bin| bin.plies > 0);
+        assert_eq!(longest.map(|bin| bin.length), summary.plies.all.max);
+
+        let scores = &summary.scores;
+        for part in &scores.composition {
+            let parts = part.buttons.zip(part.squares).zip(part.bonus);
+            assert!(close(
+                part.points,
+                parts.map_or(0.0, |((a, b), c)| a + b + c)
+            ));
+        }
+        let sum: f64 = scores
+            .histogram
+            .iter()
+            .map(|bin| f64::from(bin.points) * bin.winner as f64)
+            .sum();
+        assert!(close(scores.winner, sum / 72.0));
+        assert!(
+            scores
+                .histogram
+                .iter()
+                .all(|bin| bin.first + bin.second == bin.winner + bin.loser)
+        );
+        let margin: f64 = scores
+            .margins
+            .iter()
+            .map(|bin| f64::from(bin.margin) * bin.games as f64)
+            .sum();
+        assert!(close(scores.margin, margin / 72.0));
+
+        let branching = &summary.branching;
+        let forced: usize = entries
+            .iter()
+            .flat_map(|entry| &entry.record.plies)
+            .filter(|ply| ply.legal == 1)
+            .count();
+        assert!(close(branching.forced.mean, forced as f64 / (72.0 * plies)));
+        let by_phase: f64 = branching
+            .by_phase
+            .iter()
+            .map(|phase| phase.forced.unwrap_or(0.0) * phase.plies as f64)
+            .sum();
+        assert!(close(Some(by_phase), forced as f64));
+        // The first ply of a pair's two games is of one setup: the interval is that of 36 setups.
+        let first = |entry: &Entry| f64::from(entry.record.plies[0].legal);
+        let clusters: Vec<(f64, f64)> = entries
+            .chunks(2)
+            .map(|p| (first(&p[0]) * 2.0, 2.0))
+            .collect();
+        let strata: Vec<&[(f64, f64)]> = clusters.chunks(12).collect();
+        let interval = Mean::of_strata(&strata);
+        assert!(close(
+            Some(branching.by_ply[0]),
+            interval.mean.unwrap_or(0.0)
+        ));
+        assert!(close(branching.low_by_ply[0], interval.low.unwrap_or(0.0)));
+        assert!(close(
+            branching.high_by_ply[0],
+            interval.high.unwrap_or(0.0)
+        ));
+
+        let rings = &summary.rings;
+        assert_eq!((rings.rings, rings.pairs, rings.repeated), (36, 36, 0));
+        assert_eq!(rings.all.iter().map(|ring| ring.games).sum::<u64>(), 72);
+        let wins: u64 = rings.all.iter().map(|ring| ring.first_wins).sum();
+        assert!(close(rings.wins.mean, wins as f64 / 72.0));
+        assert!(close(
+            rings.margin.mean,
+            summary.first_player.margin.unwrap_or(0.0)
+        ));
+    }
+
+    #[test]
     fn few_games_give_no_number_that_is_none() {
         let all = tournament(2);
         for count in 0..all.len() {
-            let summary = Summary::new(&names(), &PAIRINGS, &all[..count]);
+            let mut summary = Summary::new(&names(), &PAIRINGS, &all[..count]);
+            summary.rings.all.clear();
             // serde_json writes NaN and infinity as null: as many nulls as there are `None`s.
             let json = serde_json::to_value(&summary).expect("plain data");
             let (_, nulls) = numbers(&json);

@@ -1,7 +1,9 @@
 //! What the statistics need of one game, counted once.
 
-use crate::game::Player;
-use crate::record::Entry;
+use std::collections::HashMap;
+
+use crate::game::{PATCH_COUNT, Player, Setup};
+use crate::record::{Entry, GameId, Ply};
 
 /// Spaces of the track that make up a phase: the mover's space before the ply.
 pub(super) const PHASE_STARTS: [u8; 3] = [0, 18, 36];
@@ -41,6 +43,16 @@ pub(super) struct Effort {
 }
 
 impl Effort {
+    fn add(&mut self, ply: &Ply, nanos: u64) {
+        if ply.legal > 1 {
+            self.moves.add(nanos);
+        }
+        if ply.thought.iterations > 0 {
+            self.searches.add(nanos);
+            self.iterations += u64::from(ply.thought.iterations);
+        }
+    }
+
     pub(super) fn merge(&mut self, other: Self) {
         self.moves.merge(other.moves);
         self.searches.merge(other.searches);
@@ -57,80 +69,191 @@ impl Effort {
     }
 }
 
+/// What was decided, by kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Decisions {
+    pub(super) advances: u16,
+    pub(super) buys: u16,
+    pub(super) specials: u16,
+}
+
+impl Decisions {
+    pub(super) const fn plies(self) -> u64 {
+        (self.advances + self.buys + self.specials) as u64
+    }
+
+    /// Plies that place no special patch.
+    pub(super) const fn turns(self) -> u64 {
+        (self.advances + self.buys) as u64
+    }
+}
+
+/// Legal actions of the plies of a phase.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PhaseTally {
+    pub(super) legal: Sum,
+    /// Plies with a single legal action.
+    pub(super) forced: u64,
+}
+
+/// Who bought a patch and from where.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Purchase {
+    pub(super) buyer: Player,
+    /// The buyer's space before it.
+    pub(super) space: u8,
+}
+
 /// One game.
 #[derive(Clone, Debug)]
-pub(super) struct Tally<'a> {
-    pub(super) entry: &'a Entry,
-    /// Plies by seat.
-    pub(super) plies: [u64; 2],
-    /// Plies that place no special patch, by seat.
-    pub(super) turns: [u64; 2],
-    /// Legal actions of all plies.
-    pub(super) legal: Sum,
-    /// Of those that buy a patch.
+pub(super) struct Tally {
+    pub(super) id: GameId,
+    pub(super) agents: [u16; 2],
+    pub(super) winner: Player,
+    pub(super) scores: [i16; 2],
+    pub(super) bonus: Option<Player>,
+    pub(super) buttons: [u16; 2],
+    pub(super) covered: [u8; 2],
+    /// None in a record with a ring that is none.
+    pub(super) setup: Option<Setup>,
+    /// The number of the setup, where a setup was played by several pairs of this tournament.
+    pub(super) shared: Option<u32>,
+    /// Legal actions by ply.
+    pub(super) legal: Vec<u16>,
+    /// By seat.
+    pub(super) decisions: [Decisions; 2],
+    /// Legal actions of the plies that buy a patch.
     pub(super) buying: Sum,
-    /// Of those in a phase.
-    pub(super) phases: [Sum; PHASE_STARTS.len()],
+    pub(super) phases: [PhaseTally; PHASE_STARTS.len()],
+    /// By [`PatchId::index`].
+    pub(super) purchases: [Option<Purchase>; PATCH_COUNT],
     /// By seat.
     pub(super) effort: [Effort; 2],
 }
 
-impl<'a> Tally<'a> {
-    pub(super) fn new(entry: &'a Entry) -> Self {
+/// Numbers the setups when a pair has played the same one as another. Sorted by identity, the two
+/// games of a pair come together.
+pub(super) fn number_shared_setups(tallies: &mut [Tally]) {
+    let mut numbers: HashMap<Setup, u32> = HashMap::new();
+    let mut of_pair = Vec::new();
+    for (next, pair) in (0..).zip(tallies.chunk_by(Tally::is_of_pair)) {
+        let number = match &pair[0].setup {
+            Some(setup) => *numbers.entry(setup.clone()).or_insert(next),
+            None => next,
+        };
+        of_pair.push((number, pair.len()));
+    }
+    let is_shared = of_pair
+        .iter()
+        .enumerate()
+        .any(|(i, &(number, _))| number as usize != i);
+    if !is_shared {
+        return;
+    }
+    let numbers = of_pair
+        .into_iter()
+        .flat_map(|(number, games)| std::iter::repeat_n(number, games));
+    for (tally, number) in tallies.iter_mut().zip(numbers) {
+        tally.shared = Some(number);
+    }
+}
+
+/// The phase of a ply that is decided on this space, as an index of [`PHASE_STARTS`].
+pub(super) fn phase_of(space: u8) -> usize {
+    let phase = PHASE_STARTS.iter().rposition(|&start| start <= space);
+    phase.unwrap_or(0)
+}
+
+impl Tally {
+    pub(super) fn new(entry: &Entry) -> Self {
+        let record = &entry.record;
         let mut tally = Self {
-            entry,
-            plies: [0; 2],
-            turns: [0; 2],
-            legal: Sum::default(),
+            id: record.id,
+            agents: record.agents,
+            winner: record.winner(),
+            scores: record.scores,
+            bonus: record.bonus(),
+            buttons: record.buttons,
+            covered: record.covered,
+            setup: record.setup(),
+            shared: None,
+            legal: record.plies.iter().map(|ply| ply.legal).collect(),
+            decisions: [Decisions::default(); 2],
             buying: Sum::default(),
-            phases: [Sum::default(); 3],
+            phases: [PhaseTally::default(); 3],
+            purchases: [None; PATCH_COUNT],
             effort: [Effort::default(); 2],
         };
         let mut nanos = entry.nanos.iter();
-        for ply in &entry.record.plies {
-            let seat = ply.player().index();
-            let legal = u64::from(ply.legal);
-            tally.plies[seat] += 1;
-            tally.turns[seat] += u64::from(!ply.is_special());
-            tally.legal.add(legal);
-            if ply.is_buy() {
-                tally.buying.add(legal);
-            }
-            let phase = PHASE_STARTS.iter().rposition(|&start| start <= ply.space);
-            tally.phases[phase.unwrap_or(0)].add(legal);
-            let Some(&nanos) = nanos.next() else {
-                continue;
-            };
-            let effort = &mut tally.effort[seat];
-            if ply.legal > 1 {
-                effort.moves.add(nanos);
-            }
-            if ply.thought.iterations > 0 {
-                effort.searches.add(nanos);
-                effort.iterations += u64::from(ply.thought.iterations);
+        for ply in &record.plies {
+            tally.add(ply);
+            if let Some(&nanos) = nanos.next() {
+                tally.effort[ply.player().index()].add(ply, nanos);
             }
         }
         tally
     }
 
+    fn add(&mut self, ply: &Ply) {
+        let decisions = &mut self.decisions[ply.player().index()];
+        let legal = u64::from(ply.legal);
+        if ply.is_special() {
+            decisions.specials += 1;
+        } else if ply.is_buy() {
+            decisions.buys += 1;
+            self.buying.add(legal);
+        } else {
+            decisions.advances += 1;
+        }
+        if let Some(patch) = ply.bought() {
+            self.purchases[patch.index()] = Some(Purchase {
+                buyer: ply.player(),
+                space: ply.space,
+            });
+        }
+        let phase = &mut self.phases[phase_of(ply.space)];
+        phase.legal.add(legal);
+        phase.forced += u64::from(ply.legal == 1);
+    }
+
+    /// Whether both are games of one pair.
+    pub(super) fn is_of_pair(&self, other: &Self) -> bool {
+        (self.id.pairing, self.id.pair) == (other.id.pairing, other.id.pair)
+    }
+
+    /// Plies by seat.
+    pub(super) fn plies(&self) -> [u64; 2] {
+        self.decisions.map(Decisions::plies)
+    }
+
+    /// Plies that place no special patch, by seat.
+    pub(super) fn turns(&self) -> [u64; 2] {
+        self.decisions.map(Decisions::turns)
+    }
+
+    /// Legal actions of all plies.
+    pub(super) fn all_legal(&self) -> Sum {
+        let mut sum = Sum::default();
+        self.phases.iter().for_each(|phase| sum.merge(phase.legal));
+        sum
+    }
+
     /// Points of a seat minus those of the other.
     pub(super) fn margin(&self, seat: usize) -> f64 {
-        let scores = self.entry.record.scores;
-        f64::from(scores[seat]) - f64::from(scores[1 - seat])
+        f64::from(self.scores[seat]) - f64::from(self.scores[1 - seat])
     }
 
     pub(super) fn first_won(&self) -> bool {
-        self.entry.record.winner() == Player::First
+        self.winner == Player::First
     }
 
     /// The seat of the agent `a` of the pairing (`a`, `b`), or `None` for a game of others. When an
     /// agent plays itself, `a` is the copy that moves first in leg 0.
     pub(super) fn seat_of(&self, a: u16, b: u16) -> Option<usize> {
-        let record = &self.entry.record;
-        if a == b && record.agents == [a, a] {
-            return Some(usize::from(record.id.leg % 2));
+        if a == b && self.agents == [a, a] {
+            return Some(usize::from(self.id.leg % 2));
         }
-        match record.agents {
+        match self.agents {
             [first, second] if (first, second) == (a, b) => Some(0),
             [first, second] if (first, second) == (b, a) => Some(1),
             _ => None,

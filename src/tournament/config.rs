@@ -2,12 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use rand::seq::SliceRandom as _;
 use serde::Deserialize;
 
-use super::plan::{Format, Plan, PlannedAgent};
+use super::plan::{Format, Plan, PlanError, PlannedAgent, Purpose};
+use super::rings::{RingBook, Rings};
 use crate::agent::{AgentFile, AgentFolder, is_plain_name};
 use crate::config::{ConfigError, Count, from_table, read_table};
 use crate::game::Track;
+use crate::rng::stream;
+use crate::sprt::{EloModel, Sprt, SprtError};
 
 /// A tournament: where its results go and which games it has.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,18 +29,72 @@ struct Keys {
     name: String,
     #[serde(default = "default_seed")]
     seed: u64,
+    track: Option<TrackKey>,
     #[serde(default)]
-    track: TrackKey,
-    #[serde(default)]
-    format: Format,
+    format: FormatKey,
     agents: Vec<String>,
-    pairs: Count,
+    pairs: Option<Count>,
+    challengers: Option<Vec<String>>,
+    rounds: Option<Count>,
+    seeding: Option<Seeding>,
+    rings: Option<String>,
+    common_rings: Option<bool>,
+    sprt: Option<SprtKeys>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum FormatKey {
+    #[default]
+    RoundRobin,
+    Gauntlet,
+    Swiss,
+    KnockOut,
+}
+
+impl FormatKey {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::RoundRobin => "round-robin",
+            Self::Gauntlet => "gauntlet",
+            Self::Swiss => "swiss",
+            Self::KnockOut => "knock-out",
+        }
+    }
+}
+
+/// The order of agents where a format needs one.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Seeding {
+    /// As they are listed.
+    #[default]
+    List,
+    /// Shuffled.
+    Random,
+}
+
+/// The keys of a test. What is left out is as in [`Sprt::with_defaults`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SprtKeys {
+    elo0: f64,
+    elo1: f64,
+    alpha: Option<f64>,
+    beta: Option<f64>,
+    #[serde(default)]
+    model: EloModel,
+}
+
+/// Error rates of tests that name none.
+pub const ERROR_RATE: f64 = 0.05;
+
+/// Pairs at which a test gives up, when the plan does not say.
+pub const MOST_TEST_PAIRS: u32 = 100_000;
+
+#[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum TrackKey {
-    #[default]
     Original,
     Revised,
 }
@@ -211,14 +269,7 @@ impl Tournament {
             );
             return Err(ConfigError::at(path, "name", what));
         }
-        let track = match keys.track {
-            TrackKey::Original => Track::Original,
-            TrackKey::Revised => Track::Revised,
-        };
-        let paths = AgentPaths::of_tournament(path, agents);
-        let agents = paths.load(path, "agents", &keys.agents)?;
-        let plan = Self::plan(keys.seed, track, keys.format, keys.pairs.get(), agents)
-            .map_err(|error| ConfigError::new(path, error.to_string()))?;
+        let plan = keys.plan(path, agents)?;
         Ok(Self {
             name: keys.name,
             plan,
@@ -235,11 +286,161 @@ impl Tournament {
         format: Format,
         pairs: u32,
         agents: Vec<AgentFile>,
-    ) -> Result<Plan, super::plan::PlanError> {
+    ) -> Result<Plan, PlanError> {
         let agents = agents.into_iter().map(|agent| PlannedAgent {
             name: agent.name,
             config: agent.config,
         });
         Plan::new(seed, track, format, pairs, agents.collect())
     }
+}
+
+impl Keys {
+    /// What the keys of this file say should be played, by agents of this folder if one is given.
+    fn plan(&self, path: &Path, folder: Option<&Path>) -> Result<Plan, ConfigError> {
+        self.check_keys(path)?;
+        let paths = AgentPaths::of_tournament(path, folder);
+        let mut agents = paths.load(path, "agents", &self.agents)?;
+        let names = |agents: &[AgentFile]| -> Vec<String> {
+            agents.iter().map(|agent| agent.name.clone()).collect()
+        };
+        let format = match self.format {
+            FormatKey::RoundRobin => Format::RoundRobin,
+            FormatKey::Gauntlet => {
+                let entries = self.challengers.as_deref().unwrap_or_default();
+                let challengers = paths.load(path, "challengers", entries)?;
+                let format = Format::Gauntlet {
+                    challengers: names(&challengers),
+                };
+                add_challengers(path, &mut agents, challengers)?;
+                format
+            }
+            FormatKey::Swiss => Format::Swiss {
+                rounds: self.round_count(path)?,
+                seeds: self.seeds(names(&agents)),
+            },
+            FormatKey::KnockOut => Format::KnockOut {
+                seeds: self.seeds(names(&agents)),
+            },
+        };
+        let pairs = match (self.pairs, &self.sprt) {
+            (None, Some(_)) => MOST_TEST_PAIRS,
+            (Some(pairs), _) => pairs.get(),
+            (None, None) => return Err(ConfigError::new(path, "missing key `pairs`")),
+        };
+        let (track, rings) = self.setups(path, &paths)?;
+        let wrong = |error: PlanError| ConfigError::new(path, error.to_string());
+        let plan = Tournament::plan(self.seed, track, format, pairs, agents).map_err(wrong)?;
+        let plan = plan.with_rings(rings);
+        match &self.sprt {
+            Some(keys) => {
+                let test = keys.test().map_err(|e| ConfigError::at(path, "sprt", e))?;
+                plan.with_test(test).map_err(wrong)
+            }
+            None => Ok(plan),
+        }
+    }
+
+    fn round_count(&self, path: &Path) -> Result<u32, ConfigError> {
+        let what = "missing key `rounds`, which format = \"swiss\" needs";
+        let rounds = self.rounds.map(Count::get);
+        rounds.ok_or_else(|| ConfigError::new(path, what))
+    }
+
+    /// Refuses keys that mean nothing in the format.
+    fn check_keys(&self, path: &Path) -> Result<(), ConfigError> {
+        use FormatKey::{Gauntlet, KnockOut, Swiss};
+        let keys: [(&str, bool, &[FormatKey]); 4] = [
+            ("challengers", self.challengers.is_some(), &[Gauntlet]),
+            ("sprt", self.sprt.is_some(), &[Gauntlet]),
+            ("rounds", self.rounds.is_some(), &[Swiss]),
+            ("seeding", self.seeding.is_some(), &[Swiss, KnockOut]),
+        ];
+        for (key, given, formats) in keys {
+            if given && !formats.contains(&self.format) {
+                let names: Vec<String> = formats
+                    .iter()
+                    .map(|format| format!("\"{}\"", format.name()))
+                    .collect();
+                let what = format!(
+                    "goes with format = {} only, and the format is \"{}\"",
+                    names.join(" or "),
+                    self.format.name()
+                );
+                return Err(ConfigError::at(path, key, what));
+            }
+        }
+        if self.format == Gauntlet && self.challengers.is_none() {
+            return Err(ConfigError::new(
+                path,
+                "missing key `challengers`: the agents of the gauntlet that meet all others",
+            ));
+        }
+        if self.rings.is_some() && self.common_rings.is_some() {
+            let what = "does not go with rings: all pairings have the rings of a book in common";
+            return Err(ConfigError::at(path, "common_rings", what));
+        }
+        Ok(())
+    }
+
+    /// All agents from the strongest down, as far as the file tells.
+    fn seeds(&self, mut names: Vec<String>) -> Vec<String> {
+        if self.seeding == Some(Seeding::Random) {
+            // From one order, so that the list does not matter.
+            names.sort();
+            names.shuffle(&mut stream(&[self.seed, Purpose::Seeds as u64]));
+        }
+        names
+    }
+
+    /// The printing of the track, and the rings.
+    fn setups(&self, path: &Path, paths: &AgentPaths) -> Result<(Track, Rings), ConfigError> {
+        let track = self.track.map(|track| match track {
+            TrackKey::Original => Track::Original,
+            TrackKey::Revised => Track::Revised,
+        });
+        let Some(name) = &self.rings else {
+            let common = self.common_rings == Some(true);
+            let rings = if common { Rings::Common } else { Rings::Own };
+            return Ok((track.unwrap_or_default(), rings));
+        };
+        let mut files = paths.bases.iter().map(|base| base.join(name));
+        let file = files
+            .find(|path| path.is_file())
+            .ok_or_else(|| ConfigError::at(path, "rings", format!("there is no file {name}")))?;
+        let rings = RingBook::read(&file)?.rings_for(track);
+        rings.map_err(|what| ConfigError::at(path, "rings", what))
+    }
+}
+
+impl SprtKeys {
+    fn test(&self) -> Result<Sprt, SprtError> {
+        let alpha = self.alpha.unwrap_or(ERROR_RATE);
+        let beta = self.beta.unwrap_or(ERROR_RATE);
+        Sprt::new(self.elo0, self.elo1, alpha, beta, self.model)
+    }
+}
+
+/// Adds the challengers that are not among the agents yet.
+fn add_challengers(
+    path: &Path,
+    agents: &mut Vec<AgentFile>,
+    challengers: Vec<AgentFile>,
+) -> Result<(), ConfigError> {
+    for challenger in challengers {
+        match agents.iter().find(|agent| agent.name == challenger.name) {
+            None => agents.push(challenger),
+            Some(same) if same.config == challenger.config => {}
+            Some(other) => {
+                let what = format!(
+                    "the agent {} is another one here ({}) than in agents ({})",
+                    challenger.name,
+                    challenger.path.display(),
+                    other.path.display()
+                );
+                return Err(ConfigError::at(path, "challengers", what));
+            }
+        }
+    }
+    Ok(())
 }

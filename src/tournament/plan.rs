@@ -1,20 +1,61 @@
-//! All games of a tournament, known before the first is played.
+//! What a tournament plays and everything that its games depend on.
 
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
+use super::rings::Rings;
+use super::schedule::Schedule;
 use crate::agent::AgentConfig;
-use crate::game::{Player, Setup, Track};
+use crate::game::{Player, Ring, Setup, Track};
 use crate::record::GameId;
 use crate::rng::{Rng, stream};
+use crate::sprt::Sprt;
 
-/// Which agents meet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// Which agents meet. Agents are named.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Format {
     /// Everyone against everyone.
     #[default]
     RoundRobin,
+    /// Some agents against all others; neither they nor the others meet among themselves.
+    Gauntlet {
+        /// The agents that meet all others.
+        challengers: Vec<String>,
+    },
+    /// Rounds in which agents meet that have done about equally well so far, and have not met.
+    Swiss {
+        /// Number of rounds.
+        rounds: u32,
+        /// All agents: the first round pairs the upper half with the lower, and on equal results the
+        /// agent named earlier is placed higher.
+        seeds: Vec<String>,
+    },
+    /// Who loses is out.
+    KnockOut {
+        /// All agents: the first and the second can only meet in the final, and so on; the agent
+        /// named earlier wins what nothing else decides.
+        seeds: Vec<String>,
+    },
+}
+
+impl Format {
+    /// As it is written in tournament files.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::RoundRobin => "round-robin",
+            Self::Gauntlet { .. } => "gauntlet",
+            Self::Swiss { .. } => "swiss",
+            Self::KnockOut { .. } => "knock-out",
+        }
+    }
+
+    /// Whether all pairings are known before the first game.
+    #[must_use]
+    pub const fn is_known(&self) -> bool {
+        matches!(self, Self::RoundRobin | Self::Gauntlet { .. })
+    }
 }
 
 /// An agent of a plan.
@@ -27,7 +68,11 @@ pub struct PlannedAgent {
 }
 
 /// A tournament with everything that its games depend on and nothing else.
+///
+/// Round-robins and gauntlets are known before the first game. Which agents meet in a later round of
+/// the other formats follows from the plan and the results of the rounds before, see [`Schedule`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Plan {
     seed: u64,
     #[serde(with = "track_name")]
@@ -35,6 +80,38 @@ pub struct Plan {
     format: Format,
     pairs: u32,
     agents: Vec<PlannedAgent>,
+    #[serde(skip_serializing_if = "Rings::is_own")]
+    rings: Rings,
+    #[serde(rename = "sprt", skip_serializing_if = "Option::is_none")]
+    test: Option<Sprt>,
+}
+
+/// A plan as it is read.
+#[derive(Deserialize)]
+struct Unchecked {
+    seed: u64,
+    #[serde(with = "track_name")]
+    track: Track,
+    format: Format,
+    pairs: u32,
+    agents: Vec<PlannedAgent>,
+    #[serde(default)]
+    rings: Rings,
+    #[serde(default, rename = "sprt")]
+    test: Option<Sprt>,
+}
+
+impl TryFrom<Unchecked> for Plan {
+    type Error = PlanError;
+
+    fn try_from(read: Unchecked) -> Result<Self, PlanError> {
+        let plan = Self::new(read.seed, read.track, read.format, read.pairs, read.agents)?;
+        let plan = plan.with_rings(read.rings);
+        match read.test {
+            Some(test) => plan.with_test(test),
+            None => Ok(plan),
+        }
+    }
 }
 
 /// One game of a plan.
@@ -49,8 +126,11 @@ pub struct PlannedGame {
 /// Plans have no more games, so that every number of a game fits 32 bits.
 pub const MOST_GAMES: u64 = 1 << 31;
 
+/// A swiss tournament has no more rounds.
+pub const MOST_ROUNDS: u32 = 10_000;
+
 /// Why there is no such plan.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
     /// Nobody to play against.
     #[error("agents: {0} of them, expected at least two")]
@@ -58,9 +138,33 @@ pub enum PlanError {
     /// Two agents with one name.
     #[error("agents: {0} is named twice, expected each agent once")]
     Repeated(String),
+    /// A gauntlet without challengers.
+    #[error("challengers: none, expected one or more of the agents")]
+    NoChallengers,
+    /// A gauntlet without opponents.
+    #[error("challengers: all of the agents, expected at least one other")]
+    NoOpponents,
+    /// A challenger that does not play.
+    #[error("challengers: {0} is none of the agents")]
+    Challenger(String),
+    /// A challenger that comes twice.
+    #[error("challengers: {0} is named twice, expected each agent once")]
+    RepeatedChallenger(String),
+    /// Seeds that are not the agents.
+    #[error("seeds: expected each agent once")]
+    Seeds,
+    /// A number of rounds that is none.
+    #[error("rounds: {0}, expected a number from 1 to {MOST_ROUNDS}")]
+    Rounds(u32),
+    /// A test of what is not tested.
+    #[error("sprt: goes with format = \"gauntlet\" only, and this is {0}")]
+    Test(&'static str),
     /// No pairs.
     #[error("pairs: 0, expected 1 or more")]
     NoPairs,
+    /// More agents than can be numbered.
+    #[error("agents: {0} of them, expected at most {max}", max = u16::MAX)]
+    TooManyAgents(usize),
     /// More games than can be numbered.
     #[error("pairs: {0} games in all, expected at most {MOST_GAMES}")]
     TooManyGames(u128),
@@ -68,20 +172,23 @@ pub enum PlanError {
 
 /// What a stream of random numbers is for; part of what it is derived from.
 #[derive(Clone, Copy)]
-enum Purpose {
+pub(super) enum Purpose {
     Setup = 1,
     Agent = 2,
+    Ring = 3,
+    Seeds = 4,
 }
 
 impl Plan {
     /// The plan of a tournament; its agents are sorted by name.
     ///
     /// # Errors
-    /// With fewer than two agents, two of the same name, no pairs, or far too many.
+    /// With fewer than two agents, two of the same name, names in the format that are not theirs, no
+    /// pairs, or far too many.
     pub fn new(
         seed: u64,
         track: Track,
-        format: Format,
+        mut format: Format,
         pairs: u32,
         mut agents: Vec<PlannedAgent>,
     ) -> Result<Self, PlanError> {
@@ -95,18 +202,43 @@ impl Plan {
         if pairs == 0 {
             return Err(PlanError::NoPairs);
         }
-        let pairings = agents.len() as u128 * (agents.len() as u128 - 1) / 2;
-        let games = pairings * u128::from(pairs) * 2;
-        if games > u128::from(MOST_GAMES) || agents.len() > usize::from(u16::MAX) {
-            return Err(PlanError::TooManyGames(games));
+        if agents.len() > usize::from(u16::MAX) {
+            return Err(PlanError::TooManyAgents(agents.len()));
         }
-        Ok(Self {
+        check_format(&mut format, &agents)?;
+        let plan = Self {
             seed,
             track,
             format,
             pairs,
             agents,
-        })
+            rings: Rings::Own,
+            test: None,
+        };
+        let games = u128::from(plan.pairing_count()) * u128::from(plan.most_pairs()) * 2;
+        if games > u128::from(MOST_GAMES) {
+            return Err(PlanError::TooManyGames(games));
+        }
+        Ok(plan)
+    }
+
+    /// The same tournament on other rings.
+    #[must_use]
+    pub fn with_rings(self, rings: Rings) -> Self {
+        Self { rings, ..self }
+    }
+
+    /// The same gauntlet, in which each pairing ends when the test decides between its agents, the
+    /// challenger's Elo minus the opponent's being tested.
+    ///
+    /// # Errors
+    /// When it is no gauntlet.
+    pub fn with_test(self, test: Sprt) -> Result<Self, PlanError> {
+        if !matches!(self.format, Format::Gauntlet { .. }) {
+            return Err(PlanError::Test(self.format.name()));
+        }
+        let test = Some(test);
+        Ok(Self { test, ..self })
     }
 
     /// The seed that all random streams derive from.
@@ -133,15 +265,83 @@ impl Plan {
         self.agents.iter().map(|agent| agent.name.clone()).collect()
     }
 
-    /// Which agents meet, as indices of [`Self::agents`].
+    /// Which agents meet.
+    #[must_use]
+    pub const fn format(&self) -> &Format {
+        &self.format
+    }
+
+    /// Number of setups that two agents play when they meet; with a test, at most.
+    #[must_use]
+    pub const fn pairs(&self) -> u32 {
+        self.pairs
+    }
+
+    /// Where the rings come from.
+    #[must_use]
+    pub const fn rings(&self) -> &Rings {
+        &self.rings
+    }
+
+    /// What ends a pairing of a gauntlet early.
+    #[must_use]
+    pub const fn test(&self) -> Option<&Sprt> {
+        self.test.as_ref()
+    }
+
+    /// Which two agents may meet, as indices of [`Self::agents`].
+    ///
+    /// In a gauntlet the challenger comes first, and pairings are sorted by challenger. Otherwise all
+    /// unordered pairs of agents are pairings, whether they meet or not.
     #[must_use]
     pub fn pairings(&self) -> Vec<(u16, u16)> {
         let count = self.agents.len() as u16;
-        match self.format {
-            Format::RoundRobin => (0..count)
+        let Format::Gauntlet { challengers } = &self.format else {
+            return (0..count)
                 .flat_map(|a| (a + 1..count).map(move |b| (a, b)))
-                .collect(),
+                .collect();
+        };
+        let challengers = self.indices(challengers);
+        let others = (0..count).filter(|agent| !challengers.contains(agent));
+        let others: Vec<u16> = others.collect();
+        let pairings = |&a| others.iter().map(move |&b| (a, b));
+        challengers.iter().flat_map(pairings).collect()
+    }
+
+    /// Number of [`Self::pairings`].
+    fn pairing_count(&self) -> u64 {
+        let count = self.agents.len() as u64;
+        match &self.format {
+            Format::Gauntlet { challengers } => {
+                challengers.len() as u64 * (count - challengers.len() as u64)
+            }
+            _ => count * (count - 1) / 2,
         }
+    }
+
+    /// Most pairs of one pairing: agents may meet in every round, and equal results be broken by
+    /// further pairs.
+    pub(super) fn most_pairs(&self) -> u64 {
+        let pairs = u64::from(self.pairs);
+        match self.format {
+            Format::RoundRobin | Format::Gauntlet { .. } => pairs,
+            Format::Swiss { rounds, .. } => pairs * u64::from(rounds),
+            Format::KnockOut { .. } => 2 * pairs,
+        }
+    }
+
+    /// The agents of these names, which are names of agents.
+    pub(super) fn indices(&self, names: &[String]) -> Vec<u16> {
+        let index = |name: &String| self.agents.binary_search_by(|agent| agent.name.cmp(name));
+        let indices = names.iter().filter_map(|name| index(name).ok());
+        indices.map(|index| index as u16).collect()
+    }
+
+    /// The pairing of two agents where all may meet.
+    pub(super) fn pairing_of(&self, one: u16, other: u16) -> u32 {
+        let (a, b) = (u64::from(one.min(other)), u64::from(one.max(other)));
+        let before = a * (2 * self.agents.len() as u64 - a - 1) / 2;
+        (before + b - a - 1) as u32
     }
 
     /// A number that differs between plans that differ.
@@ -151,95 +351,169 @@ impl Plan {
         XxHash3_64::oneshot(&text)
     }
 
-    /// Number of games, 2 at least.
-    #[must_use]
-    pub fn game_count(&self) -> usize {
-        self.pairings().len() * self.pairs as usize * 2
-    }
-
-    /// All games in the order in which they are played: the first pair of every pairing, then the
-    /// second, and so on, so that a table means something early.
+    /// The games that are known before the first is played, in the order in which they are played:
+    /// the first pair of every pairing, then the second, and so on, so that a table means something
+    /// early. In a round-robin or a gauntlet these are all, otherwise those of the first round.
     pub fn games(&self) -> impl Iterator<Item = PlannedGame> + use<> {
-        let pairings = self.pairings();
-        (0..self.pairs).flat_map(move |pair| {
-            let pairings = pairings.clone();
-            (0..pairings.len()).flat_map(move |p| {
-                let (a, b) = pairings[p];
-                [(0, [a, b]), (1, [b, a])].map(|(leg, seats)| PlannedGame {
-                    id: GameId {
-                        pairing: p as u32,
-                        pair,
-                        leg,
-                    },
-                    seats,
-                })
-            })
-        })
+        Schedule::new(self).into_games()
     }
 
-    /// The number of a game: its position when games are sorted by identity.
+    /// The number of a game: its position when all games that may be played are sorted by identity.
     #[must_use]
     pub fn number(&self, id: GameId) -> u64 {
-        (u64::from(id.pairing) * u64::from(self.pairs) + u64::from(id.pair)) * 2 + u64::from(id.leg)
+        (u64::from(id.pairing) * self.most_pairs() + u64::from(id.pair)) * 2 + u64::from(id.leg)
+    }
+
+    /// Number of games, 2 at least: of a knock-out without further pairs, with a test at most.
+    #[must_use]
+    pub fn game_count(&self) -> usize {
+        let agents = self.agents.len() as u64;
+        let encounters = match self.format {
+            Format::RoundRobin | Format::Gauntlet { .. } => self.pairing_count(),
+            Format::Swiss { rounds, .. } => u64::from(rounds) * (agents / 2),
+            Format::KnockOut { .. } => agents - 1,
+        };
+        (encounters * u64::from(self.pairs) * 2) as usize
+    }
+
+    /// What is larger than every [`Self::number`].
+    #[must_use]
+    pub fn numbers(&self) -> u64 {
+        self.pairing_count() * self.most_pairs() * 2
     }
 
     /// The agents of a pairing by its index, or `None` past the end.
     fn pairing(&self, index: u64) -> Option<(u16, u16)> {
-        match self.format {
-            Format::RoundRobin => {
-                let count = self.agents.len() as u16;
-                let mut before = 0;
-                (0..count).find_map(|a| {
-                    let opponents = u64::from(count - 1 - a);
-                    let b = index.checked_sub(before).filter(|&b| b < opponents);
-                    before += opponents;
-                    b.map(|b| (a, a + 1 + b as u16))
-                })
+        let count = self.agents.len() as u16;
+        if let Format::Gauntlet { challengers } = &self.format {
+            let others = u64::from(count) - challengers.len() as u64;
+            let challengers = self.indices(challengers);
+            let a = challengers.get(usize::try_from(index / others).ok()?)?;
+            let mut others_of = (0..count).filter(|agent| !challengers.contains(agent));
+            return Some((*a, others_of.nth((index % others) as usize)?));
+        }
+        let mut before = 0;
+        (0..count).find_map(|a| {
+            let opponents = u64::from(count - 1 - a);
+            let b = index.checked_sub(before).filter(|&b| b < opponents);
+            before += opponents;
+            b.map(|b| (a, a + 1 + b as u16))
+        })
+    }
+
+    /// The game with this number, or `None` past the end. Where later rounds depend on results it may
+    /// never be played.
+    #[must_use]
+    pub fn game(&self, number: u64) -> Option<PlannedGame> {
+        let per_pairing = self.most_pairs() * 2;
+        let pairing = number / per_pairing;
+        let (a, b) = self.pairing(pairing)?;
+        Some(PlannedGame::new(
+            pairing as u32,
+            (a, b),
+            (number % per_pairing / 2) as u32,
+            (number % 2) as u8,
+        ))
+    }
+}
+
+impl PlannedGame {
+    /// A game of a pairing: its first agent has the first seat in leg 0.
+    pub(super) const fn new(pairing: u32, (a, b): (u16, u16), pair: u32, leg: u8) -> Self {
+        Self {
+            id: GameId { pairing, pair, leg },
+            seats: if leg == 0 { [a, b] } else { [b, a] },
+        }
+    }
+}
+
+/// Checks the names in a format and puts them in order where that means nothing.
+fn check_format(format: &mut Format, agents: &[PlannedAgent]) -> Result<(), PlanError> {
+    match format {
+        Format::RoundRobin => {}
+        Format::Gauntlet { challengers } => {
+            challengers.sort();
+            let known = |name: &String| agents.iter().any(|agent| agent.name == *name);
+            if challengers.is_empty() {
+                return Err(PlanError::NoChallengers);
+            }
+            if let Some(unknown) = challengers.iter().find(|name| !known(name)) {
+                return Err(PlanError::Challenger(unknown.clone()));
+            }
+            if let Some(twice) = challengers.windows(2).find(|two| two[0] == two[1]) {
+                return Err(PlanError::RepeatedChallenger(twice[0].clone()));
+            }
+            if challengers.len() == agents.len() {
+                return Err(PlanError::NoOpponents);
+            }
+        }
+        Format::Swiss { seeds, .. } | Format::KnockOut { seeds } => {
+            let mut sorted: Vec<&String> = seeds.iter().collect();
+            sorted.sort();
+            if !sorted
+                .into_iter()
+                .eq(agents.iter().map(|agent| &agent.name))
+            {
+                return Err(PlanError::Seeds);
             }
         }
     }
-
-    /// The game with this number, or `None` past the end.
-    #[must_use]
-    pub fn game(&self, number: u64) -> Option<PlannedGame> {
-        let per_pairing = u64::from(self.pairs) * 2;
-        let pairing = number / per_pairing;
-        let (a, b) = self.pairing(pairing)?;
-        let leg = (number % 2) as u8;
-        Some(PlannedGame {
-            id: GameId {
-                pairing: pairing as u32,
-                pair: (number % per_pairing / 2) as u32,
-                leg,
-            },
-            seats: if leg == 0 { [a, b] } else { [b, a] },
-        })
+    match *format {
+        Format::Swiss { rounds, .. } if !(1..=MOST_ROUNDS).contains(&rounds) => {
+            Err(PlanError::Rounds(rounds))
+        }
+        _ => Ok(()),
     }
 }
 
 /// Where the random numbers of a plan's games come from: the seed and the game's identity alone.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Streams {
     seed: u64,
     track: Track,
     plan_hash: u64,
+    rings: RingSource,
+}
+
+#[derive(Clone, Debug)]
+enum RingSource {
+    Own,
+    Common,
+    /// In the order in which pairs use them, 1 at least.
+    Listed(Vec<Ring>),
 }
 
 impl Streams {
     /// The streams of a plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        Self {
+        let streams = Self {
             seed: plan.seed,
             track: plan.track,
             plan_hash: plan.hash(),
-        }
+            rings: RingSource::Own,
+        };
+        let rings = match &plan.rings {
+            Rings::Own => RingSource::Own,
+            Rings::Common => RingSource::Common,
+            Rings::Book(book) => {
+                let order = book.order(&mut streams.stream(Purpose::Ring, &[]));
+                RingSource::Listed(order.iter().map(|&i| book.rings()[i as usize]).collect())
+            }
+        };
+        Self { rings, ..streams }
     }
 
     /// The setup of a game; both legs of a pair have the same.
     #[must_use]
     pub fn setup(&self, id: GameId) -> Setup {
-        let mut rng = self.stream(Purpose::Setup, &[id.pairing.into(), id.pair.into()]);
+        let mut rng = match &self.rings {
+            RingSource::Own => self.stream(Purpose::Setup, &[id.pairing.into(), id.pair.into()]),
+            RingSource::Common => self.stream(Purpose::Ring, &[id.pair.into()]),
+            RingSource::Listed(rings) => {
+                return Setup::new(self.track, rings[id.pair as usize % rings.len()]);
+            }
+        };
         Setup::random(self.track, &mut rng)
     }
 
@@ -341,5 +615,142 @@ mod tests {
         assert_eq!(plan(&["a", "b"], 0), Err(PlanError::NoPairs));
         let many = plan(&["a", "b", "c"], u32::MAX);
         assert!(matches!(many, Err(PlanError::TooManyGames(_))), "{many:?}");
+    }
+
+    fn planned(format: Format) -> Result<Plan, PlanError> {
+        let plan = plan(&["b", "a", "c"], 2).unwrap();
+        Plan::new(7, Track::Original, format, 2, plan.agents)
+    }
+
+    fn names(of: &[&str]) -> Vec<String> {
+        of.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn plans_of_all_kinds_are_written_and_read() {
+        let gauntlet = |of| Format::Gauntlet {
+            challengers: names(of),
+        };
+        let seeds = names(&["c", "a", "b"]);
+        let test = Sprt::new(0.0, 5.0, 0.05, 0.05, crate::sprt::EloModel::Normalized).unwrap();
+        let rings = vec![*Setup::random(Track::Original, &mut stream(&[1])).ring()];
+        let book = super::super::rings::Book::new(rings).unwrap();
+        let plans = [
+            planned(Format::RoundRobin)
+                .unwrap()
+                .with_rings(Rings::Common),
+            planned(Format::RoundRobin)
+                .unwrap()
+                .with_rings(Rings::Book(book)),
+            planned(gauntlet(&["b", "a"])).unwrap(),
+            planned(gauntlet(&["c"])).unwrap().with_test(test).unwrap(),
+            planned(Format::Swiss {
+                rounds: 2,
+                seeds: seeds.clone(),
+            })
+            .unwrap(),
+            planned(Format::KnockOut { seeds }).unwrap(),
+        ];
+        for plan in &plans {
+            let json = serde_json::to_string(plan).unwrap();
+            assert_eq!(
+                serde_json::from_str::<Plan>(&json).unwrap(),
+                *plan,
+                "{json}"
+            );
+        }
+        // Pinned: results of this version must stay readable by later ones.
+        let hashes = plans.map(|plan| format!("{:016x}", plan.hash()));
+        assert_eq!(
+            hashes,
+            [
+                "1c5fe860ecb6da51",
+                "938c812991077d72",
+                "7682f0b2ae45ab4b",
+                "0bfac320ff3ac8b2",
+                "4349454730cdf921",
+                "c7b56821a73f8502",
+            ]
+        );
+        assert_eq!(
+            planned(gauntlet(&["a", "b"])).unwrap().hash(),
+            planned(gauntlet(&["b", "a"])).unwrap().hash()
+        );
+    }
+
+    #[test]
+    fn formats_that_do_not_suit_the_agents_are_refused() {
+        let gauntlet = |of| {
+            planned(Format::Gauntlet {
+                challengers: names(of),
+            })
+            .unwrap_err()
+        };
+        assert_eq!(gauntlet(&[]), PlanError::NoChallengers);
+        assert_eq!(gauntlet(&["a", "b", "c"]), PlanError::NoOpponents);
+        assert_eq!(gauntlet(&["x"]), PlanError::Challenger("x".into()));
+        assert_eq!(
+            gauntlet(&["a", "a"]),
+            PlanError::RepeatedChallenger("a".into())
+        );
+        let seeded = |of| planned(Format::KnockOut { seeds: names(of) }).unwrap_err();
+        assert_eq!(seeded(&["a", "b"]), PlanError::Seeds);
+        assert_eq!(seeded(&["a", "b", "b"]), PlanError::Seeds);
+        let swiss = |rounds| {
+            let seeds = names(&["a", "b", "c"]);
+            planned(Format::Swiss { rounds, seeds }).unwrap_err()
+        };
+        assert_eq!(swiss(0), PlanError::Rounds(0));
+        assert_eq!(swiss(MOST_ROUNDS + 1), PlanError::Rounds(MOST_ROUNDS + 1));
+        let test = Sprt::new(0.0, 5.0, 0.05, 0.05, crate::sprt::EloModel::Logistic).unwrap();
+        let tested = planned(Format::RoundRobin).unwrap().with_test(test);
+        assert_eq!(tested, Err(PlanError::Test("round-robin")));
+        // The same when a plan is read.
+        let good = serde_json::to_string(&planned(Format::RoundRobin).unwrap()).unwrap();
+        for (old, new) in [
+            (
+                "\"round-robin\"",
+                "{\"gauntlet\":{\"challengers\":[\"x\"]}}",
+            ),
+            ("\"pairs\":2", "\"pairs\":0"),
+            ("\"name\":\"b\"", "\"name\":\"a\""),
+        ] {
+            assert!(
+                serde_json::from_str::<Plan>(&good.replace(old, new)).is_err(),
+                "{new}"
+            );
+        }
+    }
+
+    #[test]
+    fn rings_are_own_or_common_or_of_a_book() {
+        let id = |pairing, pair| GameId {
+            pairing,
+            pair,
+            leg: 0,
+        };
+        let setups = |rings: &Rings| {
+            let plan = plan(&["a", "b", "c"], 8).unwrap().with_rings(rings.clone());
+            let streams = Streams::new(&plan);
+            [0, 1, 2].map(|pairing| {
+                let setups = (0..8).map(|pair| streams.setup(id(pairing, pair)));
+                setups.collect::<Vec<Setup>>()
+            })
+        };
+        let distinct = |of: &[Setup]| of.iter().collect::<HashSet<_>>().len();
+        let own = setups(&Rings::Own);
+        assert_eq!(distinct(&own.concat()), 24);
+        let common = setups(&Rings::Common);
+        assert_eq!(distinct(&common.concat()), 8);
+        assert_eq!(common[0], common[2]);
+        // Each ring of the book before one comes again, and not in the order of the book.
+        let rings: Vec<Ring> = own[0][..5].iter().map(|setup| *setup.ring()).collect();
+        let book = super::super::rings::Book::new(rings).unwrap();
+        let booked = setups(&Rings::Book(book));
+        assert_eq!(booked[0], booked[1]);
+        assert_eq!(distinct(&booked[0][..5]), 5);
+        assert_eq!(booked[0][5..], booked[0][..3]);
+        assert_ne!(booked[0][..5], own[0][..5]);
+        assert!(booked[0].iter().all(|setup| own[0][..5].contains(setup)));
     }
 }

@@ -1,13 +1,13 @@
 //! Results folders and the plans they belong to.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Plan, PlannedGame};
-use super::store::{self, Saved, Store, StoreError};
-use crate::record::{Entry, GameId};
+use super::plan::{Format, Plan};
+use super::rings::Rings;
+use super::schedule::Schedule;
+use super::store::{self, Archive, Saved, Store, StoreError};
 
 /// The version of this program, which results carry.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -82,8 +82,10 @@ pub enum ResultsError {
 pub struct Results {
     /// What is played.
     pub manifest: Manifest,
+    /// How far it has come, and which games are missing.
+    pub schedule: Schedule,
     /// The finished games, sorted by identity.
-    pub entries: Vec<Entry>,
+    pub games: Archive,
     /// Bytes of an unfinished frame that was cut off or passed over.
     pub torn: u64,
 }
@@ -97,11 +99,37 @@ impl Results {
         Self::checked(dir, store::read(dir)?)
     }
 
-    /// The games of the plan that are missing, in the order in which they are played.
-    pub fn missing(&self) -> impl Iterator<Item = PlannedGame> + Send + use<> {
-        let done: HashSet<GameId> = self.entries.iter().map(|entry| entry.record.id).collect();
-        let games = self.manifest.plan.games();
-        games.filter(move |game| !done.contains(&game.id))
+    /// Results of games that are not kept in a folder.
+    ///
+    /// # Errors
+    /// With what does not fit, when the games are not those of the plan.
+    pub fn new(manifest: Manifest, mut games: Archive) -> Result<Self, String> {
+        let plan = &manifest.plan;
+        games.sort();
+        let mut last = None;
+        for ((id, seats), timed) in games.ids().zip(games.seats()).zip(games.timed()) {
+            let number = plan.number(id);
+            let planned = plan.game(number);
+            if planned.is_none_or(|game| game.id != id || game.seats != seats) {
+                return Err(format!("a game {id:?} that is not planned"));
+            }
+            if last.replace(id) == Some(id) {
+                return Err(format!("game {number} twice"));
+            }
+            if !timed {
+                return Err(format!("not one time for each ply of game {number}"));
+            }
+        }
+        let schedule = Schedule::resume(plan, games.results()).map_err(|id| {
+            let number = plan.number(id);
+            format!("game {number}, which the games before it do not lead to")
+        })?;
+        Ok(Self {
+            manifest,
+            schedule,
+            games,
+            torn: 0,
+        })
     }
 
     fn checked(dir: &Path, saved: Saved<Manifest>) -> Result<Self, ResultsError> {
@@ -115,32 +143,11 @@ impl Results {
                 "the plan in manifest.json does not have the plan_hash beside it".into(),
             ));
         }
-        let mut entries = saved.entries;
-        entries.sort_by_key(|entry| entry.record.id);
-        let mut last = None;
-        for entry in &entries {
-            let record = &entry.record;
-            let number = plan.number(record.id);
-            let planned = plan.game(number);
-            if planned.is_none_or(|game| game.id != record.id || game.seats != record.agents) {
-                return Err(mixed(format!(
-                    "games.bin holds a game {:?} that is not planned",
-                    record.id
-                )));
-            }
-            if last.replace(record.id) == Some(record.id) {
-                return Err(mixed(format!("games.bin holds game {number} twice")));
-            }
-            if entry.nanos.len() != record.plies.len() {
-                return Err(mixed(format!(
-                    "games.bin has not one time for each ply of game {number}"
-                )));
-            }
-        }
+        let results = Self::new(saved.manifest, saved.games)
+            .map_err(|what| mixed(format!("games.bin holds {what}")))?;
         Ok(Self {
-            manifest: saved.manifest,
-            entries,
             torn: saved.torn,
+            ..results
         })
     }
 }
@@ -155,7 +162,8 @@ pub fn open(dir: &Path, manifest: &Manifest) -> Result<(Store, Results), Results
         let store = Store::create(dir, manifest)?;
         let results = Results {
             manifest: manifest.clone(),
-            entries: Vec::new(),
+            schedule: Schedule::new(&manifest.plan),
+            games: Archive::default(),
             torn: 0,
         };
         return Ok((store, results));
@@ -181,22 +189,17 @@ pub fn open(dir: &Path, manifest: &Manifest) -> Result<(Store, Results), Results
 
 /// The first thing in which two plans differ.
 fn difference(there: &Plan, here: &Plan) -> String {
-    let json = |plan: &Plan| serde_json::to_value(plan).unwrap_or_default();
-    let (there_json, here_json) = (json(there), json(here));
-    for key in ["seed", "track", "format", "pairs"] {
-        if there_json[key] != here_json[key] {
-            return format!(
-                "{key} is {} there and {} here",
-                there_json[key], here_json[key]
-            );
+    let settings = settings(there).into_iter().zip(settings(here));
+    for ((what, there), (_, here)) in settings {
+        if there != here {
+            return format!("{what} {there} there and {here} here");
         }
     }
-    if there.names() != here.names() {
-        return format!(
-            "the agents are {} there and {} here",
-            there.names().join(", "),
-            here.names().join(", ")
-        );
+    if there.rings() != here.rings() {
+        return "the rings of the book differ".to_owned();
+    }
+    if there.test() != here.test() {
+        return "sprt differs".to_owned();
     }
     let changed = there
         .agents()
@@ -207,4 +210,38 @@ fn difference(there: &Plan, here: &Plan) -> String {
         || "they differ".to_owned(),
         |(agent, _)| format!("the settings of the agent {} differ", agent.name),
     )
+}
+
+/// What a plan says, for people.
+fn settings(plan: &Plan) -> [(&'static str, String); 9] {
+    let (format, none) = (plan.format(), || "none".to_owned());
+    let (mut challengers, mut rounds, mut seeds) = (none(), none(), none());
+    match format {
+        Format::RoundRobin => {}
+        Format::Gauntlet { challengers: names } => challengers = names.join(", "),
+        Format::Swiss {
+            rounds: count,
+            seeds: names,
+        } => {
+            rounds = count.to_string();
+            seeds = names.join(", ");
+        }
+        Format::KnockOut { seeds: names } => seeds = names.join(", "),
+    }
+    let rings = match plan.rings() {
+        Rings::Own => "each pairing's own".to_owned(),
+        Rings::Common => "common to all pairings".to_owned(),
+        Rings::Book(book) => format!("a book of {}", book.rings().len()),
+    };
+    [
+        ("seed is", plan.seed().to_string()),
+        ("track is", format!("\"{}\"", plan.track().name())),
+        ("format is", format!("\"{}\"", format.name())),
+        ("pairs is", plan.pairs().to_string()),
+        ("the agents are", plan.names().join(", ")),
+        ("the challengers are", challengers),
+        ("rounds is", rounds),
+        ("the seeds are", seeds),
+        ("the rings are", rings),
+    ]
 }

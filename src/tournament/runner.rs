@@ -1,15 +1,17 @@
 //! Workers that play games in parallel, and the one collector that they report to.
 
+use std::collections::HashMap;
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::sync::Mutex;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crossbeam::channel;
 
 use super::plan::{Plan, PlannedGame, Streams};
+use super::schedule::{GameResult, Next, Schedule};
 use crate::agent::{Agent, AgentSpec};
 use crate::game::Player;
 use crate::play::{PlayError, play_game};
-use crate::record::Entry;
+use crate::record::{Entry, GameId};
 use crate::search::Stop;
 
 /// Why a run ended early.
@@ -54,31 +56,98 @@ pub fn specs<E>(plan: &Plan) -> Result<Vec<AgentSpec>, RunError<E>> {
     plan.agents().iter().map(check).collect()
 }
 
-/// Plays games of a plan on some threads and hands each to `collect`, in the order in which they
-/// end. When `stop` is set, games under way are dropped and the run ends well.
+/// A schedule that workers share.
+struct Desk<'a> {
+    schedule: Mutex<Schedule>,
+    /// Told whenever there may be something to do again.
+    changed: Condvar,
+    stop: &'a Stop,
+}
+
+impl Desk<'_> {
+    fn lock(&self) -> MutexGuard<'_, Schedule> {
+        // Who panics here leaves the schedule as it was.
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next game for a worker, which may have to wait for it.
+    fn next(&self) -> Option<PlannedGame> {
+        let mut schedule = self.lock();
+        loop {
+            match schedule.next_game() {
+                _ if self.stop.is_set() => return None,
+                Next::Game(game) => return Some(game),
+                Next::Over => return None,
+                Next::Wait => {
+                    let woken = self.changed.wait(schedule);
+                    schedule = woken.unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+    }
+
+    /// Enters a result; see [`Schedule::finish`].
+    fn finish(&self, result: GameResult) -> Vec<GameId> {
+        let counted = self.lock().finish(result);
+        self.changed.notify_all();
+        counted
+    }
+
+    /// Sends everybody home.
+    fn close(&self) {
+        self.stop.set();
+        self.wake();
+    }
+
+    /// Lets those who wait look again.
+    fn wake(&self) {
+        // With the lock, nobody is between looking and waiting.
+        let _schedule = self.lock();
+        self.changed.notify_all();
+    }
+}
+
+/// Sends the others home when a worker panics: they might wait for its game.
+struct Alarm<'a>(&'a Desk<'a>);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.close();
+        }
+    }
+}
+
+/// Plays what is left of a plan on some threads and hands each game that counts to `collect`, as soon
+/// as it does: in the order in which they end, but where the plan has a test, those of a pairing in
+/// the order of the plan. When `stop` is set, games under way are dropped, as are those that do not
+/// count yet, and the run ends well.
 ///
 /// # Errors
 /// When `collect` fails or an agent breaks the rules; the games handed over before are all there is.
 pub fn run<E: Send>(
-    plan: &Plan,
-    games: impl Iterator<Item = PlannedGame> + Send,
+    schedule: Schedule,
     threads: NonZeroUsize,
     stop: &Stop,
     mut collect: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
-    let specs = specs(plan)?;
-    let streams = Streams::new(plan);
-    // Plans may be long: a game is taken from the plan when a worker is free for it.
-    let games = Mutex::new(games.fuse());
-    let next = || games.lock().map_or(None, |mut games| games.next());
+    let plan = schedule.plan().clone();
+    let specs = specs(&plan)?;
+    let streams = Streams::new(&plan);
+    let desk = Desk {
+        schedule: Mutex::new(schedule),
+        changed: Condvar::new(),
+        stop,
+    };
     let (sender, receiver) = channel::bounded(4 * threads.get());
     std::thread::scope(|scope| {
         for _ in 0..threads.get() {
             let sender = sender.clone();
             let mut players = Players::new(&specs);
-            let (next, streams) = (&next, &streams);
+            let (desk, streams) = (&desk, &streams);
             scope.spawn(move || {
-                while let Some(game) = next() {
+                let _alarm = Alarm(desk);
+                while let Some(game) = desk.next() {
                     let result = players.play(game, streams, stop);
                     let ended = result.is_err();
                     if sender.send((game, result)).is_err() || ended {
@@ -89,10 +158,21 @@ pub fn run<E: Send>(
         }
         // The workers hold the other senders: the loop ends when the last of them is done.
         drop(sender);
+        // Games that do not count yet.
+        let mut waiting: HashMap<GameId, Entry> = HashMap::new();
         for (game, result) in receiver {
             let kept = match result {
-                Ok(entry) => collect(entry).map_err(RunError::Collect),
-                Err(PlayError::Stopped) => continue,
+                Ok(entry) => {
+                    let counted = desk.finish(GameResult::from(&entry.record));
+                    waiting.insert(game.id, entry);
+                    let mut entries = counted.iter().filter_map(|id| waiting.remove(id));
+                    let kept = entries.try_for_each(&mut collect);
+                    kept.map_err(RunError::Collect)
+                }
+                Err(PlayError::Stopped) => {
+                    desk.wake();
+                    continue;
+                }
                 Err(error) => {
                     let name = |seat: Player| {
                         plan.agents()[game.seats[seat.index()] as usize]
@@ -108,7 +188,7 @@ pub fn run<E: Send>(
             };
             if kept.is_err() {
                 // Returning drops the receiver, and the workers see that nobody listens.
-                stop.set();
+                desk.close();
                 return kept;
             }
         }
@@ -157,5 +237,70 @@ impl<'a> Players<'a> {
             self.agents[usize::from(number)] = Some(agent);
         }
         result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+    use crate::agent::AgentConfig;
+    use crate::game::Track;
+    use crate::tournament::{Format, PlannedAgent};
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("the disk is full")]
+    struct Full;
+
+    const THREADS: NonZeroUsize = NonZeroUsize::new(8).unwrap();
+
+    /// Six random agents, whose rounds are shorter than the list of workers.
+    fn swiss() -> Schedule {
+        let seeds: Vec<String> = (0..6).map(|i| format!("a{i}")).collect();
+        let agents = seeds.iter().map(|name| PlannedAgent {
+            name: name.clone(),
+            config: AgentConfig::Random {},
+        });
+        let agents = agents.collect();
+        let format = Format::Swiss { rounds: 5, seeds };
+        let plan = Plan::new(1, Track::Original, format, 1, agents).unwrap();
+        Schedule::new(&plan)
+    }
+
+    #[test]
+    fn workers_wait_for_rounds() {
+        let mut ids = Vec::new();
+        run(swiss(), THREADS, &Stop::new(), |entry| {
+            ids.push(entry.record.id);
+            Ok::<_, Infallible>(())
+        })
+        .unwrap();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), 30);
+    }
+
+    #[test]
+    fn nobody_waits_for_ever_when_it_ends_early() {
+        for last in 1..12 {
+            let mut count = 0;
+            let full = run(swiss(), THREADS, &Stop::new(), |_| {
+                count += 1;
+                if count == last { Err(Full) } else { Ok(()) }
+            });
+            assert!(matches!(full, Err(RunError::Collect(Full))));
+            assert_eq!(count, last);
+
+            let (stop, mut count) = (Stop::new(), 0);
+            let stopped = run(swiss(), THREADS, &stop, |_| {
+                count += 1;
+                if count == last {
+                    stop.set();
+                }
+                Ok::<_, Infallible>(())
+            });
+            assert!(stopped.is_ok() && count >= last);
+        }
     }
 }

@@ -21,6 +21,7 @@
 //! power cut may: what follows the last whole frame is then *torn*, and is cut off by the next
 //! [`Store::open`]. Every other flaw is *damage*, which is an error and leaves the file as it is.
 
+mod archive;
 mod atomic;
 mod error;
 mod frames;
@@ -34,6 +35,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use self::archive::Archive;
 pub use self::error::{Fault, Flaw, StoreError};
 pub use self::frames::{FORMAT_VERSION, MAX_PAYLOAD, encode_record};
 
@@ -59,7 +61,7 @@ pub struct Saved<M> {
     /// What is played.
     pub manifest: M,
     /// The finished games, in the order in which they finished.
-    pub entries: Vec<Entry>,
+    pub games: Archive,
     /// Bytes of a torn frame at the end of `games.bin`, which belong to no entry.
     pub torn: u64,
 }
@@ -114,20 +116,20 @@ impl Store {
         let manifest = read_manifest(dir)?;
         let (mut file, games) = lock_games(dir, false)?;
         let bytes = read_games(&mut file, &games)?;
-        let (entries, end) = parse_games(&bytes, &games)?;
+        let length = bytes.len() as u64;
+        let (archive, end) = parse_games(bytes, &games)?;
         atomic::sweep(dir);
         let appender = Appender::resume(file, end).map_err(cannot("be written", &games))?;
         let store = Self {
             dir: dir.to_owned(),
             games: appender,
         };
-        let torn = bytes.len() as u64 - end;
         Ok((
             store,
             Saved {
                 manifest,
-                entries,
-                torn,
+                games: archive,
+                torn: length - end,
             },
         ))
     }
@@ -187,11 +189,12 @@ pub fn read<M: DeserializeOwned>(dir: &Path) -> Result<Saved<M>, StoreError> {
     let manifest = read_manifest(dir)?;
     let path = dir.join(GAMES);
     let bytes = fs::read(&path).map_err(cannot("be read", &path))?;
-    let (entries, end) = parse_games(&bytes, &path)?;
+    let length = bytes.len() as u64;
+    let (games, end) = parse_games(bytes, &path)?;
     Ok(Saved {
         manifest,
-        entries,
-        torn: bytes.len() as u64 - end,
+        games,
+        torn: length - end,
     })
 }
 
@@ -264,11 +267,13 @@ fn read_games(file: &mut File, path: &Path) -> Result<Vec<u8>, StoreError> {
     Ok(bytes)
 }
 
-fn parse_games(bytes: &[u8], path: &Path) -> Result<(Vec<Entry>, u64), StoreError> {
-    frames::parse(bytes).map_err(|fault| StoreError::Games {
+/// The games of a file, and where the last whole frame ends.
+fn parse_games(bytes: Vec<u8>, path: &Path) -> Result<(Archive, u64), StoreError> {
+    let parsed = frames::parse(&bytes).map_err(|fault| StoreError::Games {
         path: path.to_owned(),
         fault,
-    })
+    });
+    parsed.map(|(places, end)| (Archive::new(bytes, places), end))
 }
 
 fn cannot(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {

@@ -7,6 +7,7 @@ use rayon::iter::ParallelIterator as _;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
 use twox_hash::XxHash3_64;
 
+use super::archive::Place;
 use super::error::{Fault, Flaw};
 use crate::record::{Entry, Record};
 
@@ -31,7 +32,7 @@ pub fn encode_record(record: &Record) -> Vec<u8> {
     encode(record)
 }
 
-fn encode(value: &impl bincode::Encode) -> Vec<u8> {
+pub(super) fn encode(value: &impl bincode::Encode) -> Vec<u8> {
     bincode::encode_to_vec(value, bincode::config::standard())
         .expect("numbers and lists of them can always be encoded")
 }
@@ -45,6 +46,12 @@ fn decode(payload: &[u8]) -> Result<Entry, String> {
         Ok((_, read)) => Err(format!("{} bytes are left over", payload.len() - read)),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// The entry of a payload that was decoded once already, or has just been encoded.
+pub(super) fn decode_known(payload: &[u8]) -> Entry {
+    let decoded = bincode::decode_from_slice(payload, bincode::config::standard());
+    decoded.expect("the same bytes were an entry before").0
 }
 
 fn checksum(payload: &[u8]) -> u64 {
@@ -88,9 +95,9 @@ fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
     Ok(payload)
 }
 
-/// The entries of a file, and where the last whole frame ends; 0 when not even the file's header is
-/// whole.
-pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<Entry>, u64), Fault> {
+/// Where the entries of a file lie in it, each looked at once, and where the last whole frame ends; 0
+/// when not even the file's header is whole.
+pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<Place>, u64), Fault> {
     if bytes.len() < FILE_HEADER.len() && FILE_HEADER.starts_with(bytes) {
         return Ok((Vec::new(), 0));
     }
@@ -104,7 +111,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<Entry>, u64), Fault> {
     while end < bytes.len() {
         match payload_of(&bytes[end..]) {
             Ok(payload) => {
-                frames.push((end as u64, payload));
+                frames.push((end, payload));
                 end += HEADER + payload.len();
             }
             Err(_) if is_torn(&bytes[end..]) => break,
@@ -122,15 +129,17 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<Entry>, u64), Fault> {
         .par_iter()
         .enumerate()
         .map(|(i, &(offset, payload))| {
-            decode(payload).map_err(|what| Fault::Undecodable {
-                offset,
-                game: i as u64 + 1,
-                what,
-            })
+            decode(payload)
+                .map(|entry| Place::new(&entry, offset + HEADER, payload.len()))
+                .map_err(|what| Fault::Undecodable {
+                    offset: offset as u64,
+                    game: i as u64 + 1,
+                    what,
+                })
         })
         .collect();
-    let entries = decoded.into_iter().collect::<Result<_, _>>()?;
-    Ok((entries, end as u64))
+    let places = decoded.into_iter().collect::<Result<_, _>>()?;
+    Ok((places, end as u64))
 }
 
 /// Whether a stretch at the end of a file, which begins with no frame, may be what is left of an

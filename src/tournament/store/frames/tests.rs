@@ -16,6 +16,13 @@ fn file_of(entries: &[Entry]) -> (Vec<u8>, Vec<usize>) {
     (bytes, ends)
 }
 
+/// The entries that [`super::parse`] finds.
+fn parse(bytes: &[u8]) -> Result<(Vec<Entry>, u64), Fault> {
+    let (places, end) = super::parse(bytes)?;
+    let entries = places.iter().map(|place| place.unpack(bytes)).collect();
+    Ok((entries, end))
+}
+
 fn offset_of(fault: &Fault) -> u64 {
     match fault {
         Fault::NoGames => 0,

@@ -1,0 +1,121 @@
+//! How long reports of a long tournament take, and how much memory.
+//!
+//! `cargo bench --bench report [GAMES]` plays 100,000 random games, or as many as are asked for, into
+//! a results folder, every ply with the thoughts of an agent that searches, and runs the binary on it
+//! in every form that a report has.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use patchwork_arena::agent::AgentConfig;
+use patchwork_arena::game::Track;
+use patchwork_arena::record::{Entry, Thought, TreeFacts};
+use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::store::StoreError;
+use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Schedule, open, run};
+
+const AGENTS: usize = 5;
+const PAIRINGS: usize = AGENTS * (AGENTS - 1) / 2;
+
+fn main() {
+    let count = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
+    let pairs = (count.unwrap_or(100_000) / (2 * PAIRINGS)).max(1) as u32;
+    let place = tempfile::tempdir().expect("a folder for the games");
+    let dir = place.path().join("games");
+    let games = write(&dir, pairs);
+    let bytes = fs::metadata(dir.join("games.bin")).map_or(0, |file| file.len());
+    println!("{games} games, {} MB", bytes / 1_000_000);
+    for arguments in [
+        &["--format", "text"][..],
+        &["--format", "json"],
+        &["--format", "csv", "--table", "games"],
+    ] {
+        let (time, memory) = report(&dir, arguments);
+        let memory = memory.map_or("unknown".to_owned(), |kb| format!("{} MB", kb / 1000));
+        println!(
+            "report {:<28} {:>6.2} s   peak memory {memory}",
+            arguments.join(" "),
+            time.as_secs_f64()
+        );
+    }
+}
+
+/// Plays the games and says how many there are.
+fn write(dir: &Path, pairs: u32) -> usize {
+    let agents = (0..AGENTS).map(|i| PlannedAgent {
+        name: format!("random-{i}"),
+        config: AgentConfig::Random {},
+    });
+    let plan = Plan::new(
+        1,
+        Track::Original,
+        Format::RoundRobin,
+        pairs,
+        agents.collect(),
+    )
+    .expect("a plan that can be played");
+    let manifest = Manifest::new("games".to_owned(), plan);
+    let (mut store, _) = open(dir, &manifest).expect("a new folder");
+    let plan = &manifest.plan;
+    let threads = NonZeroUsize::new(2).expect("not 0");
+    run(Schedule::new(plan), threads, &Stop::new(), |mut entry| {
+        think(&mut entry);
+        store.append(&entry)?;
+        Ok::<_, StoreError>(())
+    })
+    .expect("games that are played and kept");
+    plan.game_count()
+}
+
+/// Makes the plies as long as those of an agent that searches.
+fn think(entry: &mut Entry) {
+    for ply in entry.record.plies.iter_mut().filter(|ply| ply.legal > 1) {
+        ply.thought = Thought {
+            iterations: 1000,
+            value: Some(0.5),
+            proven: None,
+            tree: Some(TreeFacts {
+                nodes: 1000,
+                mean_depth: 4.5,
+                max_depth: 9,
+                entropy: 2.5,
+            }),
+        };
+    }
+}
+
+/// Runs the binary: how long it took and the kilobytes it had at most, where the system tells them.
+fn report(dir: &Path, arguments: &[&str]) -> (Duration, Option<u64>) {
+    let start = Instant::now();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_patchwork-arena"))
+        .arg("report")
+        .arg(dir)
+        .args(arguments)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("started");
+    let status = format!("/proc/{}/status", child.id());
+    let mut memory = None;
+    loop {
+        // The most so far: what is seen last is the most of all but the last milliseconds.
+        memory = fs::read_to_string(&status)
+            .ok()
+            .as_deref()
+            .and_then(high_water)
+            .or(memory);
+        if let Some(ended) = child.try_wait().expect("a child of ours") {
+            assert!(ended.success(), "report {arguments:?}: {ended}");
+            return (start.elapsed(), memory);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The line `VmHWM` in kilobytes.
+fn high_water(status: &str) -> Option<u64> {
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}

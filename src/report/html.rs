@@ -1,0 +1,411 @@
+//! The report as a page for a browser: one file that needs nothing else, no network and no script to
+//! show its numbers.
+//!
+//! | part | where |
+//! |---|---|
+//! | sections | `strength.rs`, `history.rs`, `viewer.rs`, `play.rs`, `patches.rs`, `thinking.rs` |
+//! | what they are made of; plots; bars in tables | `parts.rs`; `plot.rs`; `strip.rs` |
+//! | which games the viewer holds, and their positions | `pictures.rs` |
+//! | how it looks, what it does | `page.css`, `viewer.js` |
+//!
+//! Text gets into the page through [`maud`], which escapes it, and as JSON, in which no `<` is left.
+
+mod history;
+mod parts;
+mod patches;
+mod pictures;
+mod play;
+mod plot;
+mod strength;
+mod strip;
+mod thinking;
+mod viewer;
+
+use std::io;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use self::parts::CONTENTS;
+use self::pictures::Viewer;
+use super::Header;
+use super::text::counted;
+use crate::record::{Entry, GameId, Games};
+use crate::stats::{Game, Summary, in_order};
+use crate::tournament::Plan;
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum PageError {
+    /// A game that the page would show is no legal game.
+    #[error("{0}")]
+    Game(String),
+    /// The output.
+    #[error("cannot write: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// Writes the page.
+///
+/// # Errors
+/// When a game to be shown is not legal, or the writer fails.
+pub fn write_html(
+    mut out: impl io::Write,
+    header: &Header,
+    summary: &Summary,
+    plan: &Plan,
+    games: &(impl Games + ?Sized),
+) -> Result<(), PageError> {
+    let glances = glances(plan, games);
+    let viewer = Viewer::new(plan, games, &glances).map_err(PageError::Game)?;
+    let results: Vec<Game> = glances.iter().map(|glance| glance.result).collect();
+    let names = plan.names();
+    let page = page(header, summary, &names, &results, &viewer);
+    out.write_all(page.into_string().as_bytes())?;
+    Ok(())
+}
+
+/// What the choice of games and the ratings over time need of a game.
+#[derive(Clone, Copy, Debug)]
+struct Glance {
+    /// Its index in the games it comes from.
+    index: usize,
+    /// Its place in the order in which the plan is played.
+    order: u64,
+    result: Game,
+    scores: [i16; 2],
+    plies: u16,
+    /// The most that the loser ever expected to win, if it told.
+    surprise: Option<f32>,
+}
+
+impl Glance {
+    fn of(entry: &Entry) -> Self {
+        let record = &entry.record;
+        let loser = record.winner().other();
+        let told = record
+            .plies
+            .iter()
+            .filter(|ply| ply.player() == loser)
+            .filter_map(|ply| ply.thought.value)
+            .filter(|value| (0.0..=1.0).contains(value));
+        Self {
+            index: 0,
+            order: 0,
+            result: Game::of(entry),
+            scores: record.scores,
+            plies: record.plies.len() as u16,
+            surprise: told.max_by(f32::total_cmp),
+        }
+    }
+
+    fn margin(&self) -> i32 {
+        (i32::from(self.scores[0]) - i32::from(self.scores[1])).abs()
+    }
+}
+
+/// A glance at every game, in the order of the plan.
+fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<Glance> {
+    let mut order: Vec<usize> = (0..games.count()).collect();
+    order.sort_by_key(|&index| games.id(index));
+    let mut glances: Vec<(GameId, Glance)> =
+        in_order(games, |entry| (entry.record.id, Glance::of(entry)));
+    let place: std::collections::BTreeMap<GameId, u64> =
+        plan.games().map(|game| game.id).zip(0..).collect();
+    for ((id, glance), index) in glances.iter_mut().zip(order) {
+        glance.index = index;
+        glance.order = place.get(id).copied().unwrap_or(u64::MAX);
+    }
+    glances.sort_by_key(|(id, glance)| (glance.order, *id));
+    glances.into_iter().map(|(_, glance)| glance).collect()
+}
+
+/// Nothing is loaded from anywhere, whatever a name holds.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+fn page(
+    header: &Header,
+    summary: &Summary,
+    names: &[String],
+    results: &[Game],
+    viewer: &Viewer,
+) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="color-scheme" content="light dark";
+                title { (header.name) " · Patchwork Arena" }
+                link rel="icon" href="data:,";
+                style { (PreEscaped(include_str!("html/page.css"))) }
+            }
+            body {
+                a.skip href="#content" { "Skip to the content" }
+                (masthead(header, summary))
+                main id="content" {
+                    @if summary.games == 0 {
+                        section { p { "No game has been finished yet: there is nothing to report." } }
+                    } @else {
+                        (strength::overview(summary))
+                        (strength::standings(summary))
+                        (history::section(summary, names, results))
+                        (strength::crosstable(summary))
+                        (viewer::section(viewer, names, summary.games))
+                        (strength::first_player(summary))
+                        (play::games(summary))
+                        (play::rings(summary))
+                        (play::branching(summary))
+                        (patches::section(summary))
+                        (thinking::section(&summary.thinking))
+                    }
+                }
+                footer { p {
+                    "Made by Patchwork Arena, version " (header.version) ". Intervals are 95% and allow for the two games "
+                    "of a pair sharing a setup. The same numbers: " code { "patchwork-arena report DIR --format json" } "."
+                } }
+                @if summary.games > 0 {
+                    script id="games-data" type="application/json" { (PreEscaped(json(viewer))) }
+                }
+                script { (PreEscaped(include_str!("html/viewer.js"))) }
+            }
+        }
+    }
+}
+
+fn masthead(header: &Header, summary: &Summary) -> Markup {
+    let (games, planned) = (summary.games, header.planned_games);
+    html! {
+        header.masthead {
+            div.title {
+                p.kicker { "Patchwork Arena" }
+                h1 { (header.name) }
+                p.about {
+                    @if games < planned {
+                        (thousands(games)) " of " (counted_thousands(planned, "game")) " (incomplete)"
+                    } @else {
+                        (counted_thousands(games, "game"))
+                    }
+                    " · " (counted(summary.ratings.len() as u64, "agent"))
+                    " · " (header.track) " track · seed " (header.seed)
+                }
+            }
+            button id="theme" type="button" hidden { "Theme" }
+            @if games > 0 {
+                nav aria-label="Sections" { ul {
+                    @for (id, name) in CONTENTS {
+                        li { a href={ "#" (id) } { (name) } }
+                    }
+                } }
+            }
+        }
+    }
+}
+
+/// JSON that cannot end the script element that it stands in.
+fn json(value: &impl serde::Serialize) -> String {
+    let json = serde_json::to_string(value).expect("plain data");
+    json.replace('<', "\\u003c")
+}
+
+/// A whole number with its thousands apart.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn counted_thousands(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", thousands(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::AgentConfig;
+    use crate::game::Track;
+    use crate::report::test_header;
+    use crate::stats::fixture::{game, names, tournament};
+    use crate::tournament::{Format, PlannedAgent};
+
+    fn plan(names: &[String], pairs: u32) -> Plan {
+        let agents = names.iter().map(|name| PlannedAgent {
+            name: name.clone(),
+            config: AgentConfig::Random {},
+        });
+        Plan::new(
+            1,
+            Track::Original,
+            Format::RoundRobin,
+            pairs,
+            agents.collect(),
+        )
+        .expect("a plan")
+    }
+
+    fn text(plan: &Plan, entries: &[Entry]) -> String {
+        let summary = Summary::new(&plan.names(), &plan.pairings(), entries);
+        let header = test_header(plan.game_count() as u64);
+        let mut page = Vec::new();
+        write_html(&mut page, &header, &summary, plan, entries).expect("a vector takes all");
+        String::from_utf8(page).expect("text")
+    }
+
+    /// What no page may hold, and that its tags are closed.
+    fn check(page: &str) {
+        let script = include_str!("html/viewer.js");
+        let rest = page
+            .replace(script, "")
+            .replace(include_str!("html/page.css"), "");
+        for bad in [
+            "NaN", "inf%", ">inf", "-inf", "http:", "https:", "None", "Some(",
+        ] {
+            assert!(!rest.contains(bad), "{bad}");
+        }
+        let mut open: Vec<&str> = Vec::new();
+        let voids = ["meta", "link", "input", "!DOCTYPE"];
+        let data = rest.find("<script id=").unwrap_or(rest.len());
+        for tag in rest[..data].split('<').skip(1) {
+            let inside = tag.split_once('>').expect("a tag ends").0;
+            let name = inside.split([' ', '/']).next().unwrap_or_default();
+            match inside.strip_prefix('/') {
+                Some(end) => assert_eq!(open.pop(), Some(end), "{tag}"),
+                None if voids.contains(&name) => {}
+                None => open.push(name),
+            }
+        }
+        assert!(
+            open.len() <= 2,
+            "all but html and body are closed before the data: {open:?}"
+        );
+    }
+
+    #[test]
+    fn ten_thousand_games_fit_into_three_megabytes() {
+        let plan = plan(&names(), 1700);
+        let entries = tournament(1700);
+        assert_eq!(entries.len(), 10_200);
+        let page = text(&plan, &entries);
+        check(&page);
+        assert!(page.len() < 3_000_000, "{}", page.len());
+        assert!(page.contains("200 of 10,200 games"));
+        for (id, _) in CONTENTS {
+            assert!(
+                page.contains(&format!("<section class=\"panel\" id=\"{id}\"")),
+                "{id}"
+            );
+        }
+    }
+
+    #[test]
+    fn hardly_any_games() {
+        let plan = plan(&names(), 2);
+        let all = tournament(2);
+        let none = text(&plan, &[]);
+        check(&none);
+        assert!(none.contains("nothing to report") && none.contains("0 of 12 games (incomplete)"));
+        for count in 1..all.len() {
+            let page = text(&plan, &all[..count]);
+            check(&page);
+            assert!(count == 1 || page.contains(&format!("keeps all {count} games")));
+        }
+        let one = text(&plan, &all[..1]);
+        assert!(one.contains("won or lost every game") && one.contains("virtual draw"));
+        assert!(one.contains("keeps the only game"));
+    }
+
+    #[test]
+    fn the_order_of_games_does_not_matter() {
+        let plan = plan(&names(), 4);
+        let mut entries = tournament(4);
+        let page = text(&plan, &entries);
+        entries.reverse();
+        assert!(text(&plan, &entries) == page);
+        entries.rotate_left(5);
+        assert!(text(&plan, &entries) == page);
+    }
+
+    #[test]
+    fn twenty_agents_of_any_name() {
+        let names: Vec<String> = (0..20)
+            .map(|i| format!("<i>{i:02}</i> & \"'</script>"))
+            .collect();
+        let plan = plan(&names, 1);
+        let games = plan.games().map(|planned| game(planned.id, planned.seats));
+        let page = text(&plan, &games.collect::<Vec<_>>());
+        check(&page);
+        assert!(!page.contains("<i>") && page.contains("&lt;i&gt;07&lt;/i&gt; &amp; "));
+        assert_eq!(
+            page.matches("</script>").count(),
+            2,
+            "the data and the viewer"
+        );
+        assert!(page.contains("200 of 380 games"));
+    }
+
+    #[test]
+    fn the_data_are_json_and_hold_the_end_of_each_game() {
+        let plan = plan(&names(), 3);
+        let entries = tournament(3);
+        let page = text(&plan, &entries);
+        let start = "<script id=\"games-data\" type=\"application/json\">";
+        let data = page.split_once(start).expect("data").1;
+        let data = data.split_once("</script>").expect("an end").0;
+        let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+        let games = data["games"].as_array().expect("a list");
+        assert_eq!(games.len(), entries.len());
+        for entry in &entries {
+            let record = &entry.record;
+            let number = plan.number(record.id);
+            let game = games
+                .iter()
+                .find(|game| game["number"] == number)
+                .expect("each game");
+            let plies = game["plies"].as_array().expect("plies");
+            assert_eq!(plies.len(), record.plies.len());
+            let last = &plies[plies.len() - 1];
+            assert_eq!(last[7], serde_json::json!([53, 53]));
+            assert_eq!(last[8], serde_json::json!(record.buttons));
+            assert_eq!(last[10], serde_json::json!(record.scores));
+        }
+        assert_eq!(
+            games
+                .iter()
+                .filter(|game| game["notes"][0] == "longest")
+                .count(),
+            1
+        );
+    }
+
+    #[test]
+    fn a_record_that_is_no_game_is_named() {
+        let plan = plan(&names(), 1);
+        let mut entries = tournament(1);
+        entries[0].record.scores[0] += 1;
+        let summary = Summary::new(&plan.names(), &plan.pairings(), &entries);
+        let header = test_header(6);
+        let error = write_html(io::sink(), &header, &summary, &plan, &entries[..]);
+        let error = error.expect_err("its scores are wrong").to_string();
+        assert!(
+            error.starts_with("game 0: ") && error.contains("scores"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn thousands_are_apart() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_000), "1,000");
+        assert_eq!(thousands(12_345_678), "12,345,678");
+    }
+}

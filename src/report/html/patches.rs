@@ -1,0 +1,121 @@
+//! Which patches are bought, and how their buyers fare.
+
+use maud::{Markup, html};
+
+use super::parts::{ends, or_dash, panel, whole};
+use super::plot::{Axes, WIDE, plot};
+use super::strip::{Scale, interval};
+use crate::game::PatchId;
+use crate::report::text::{percent, signed};
+use crate::stats::{PatchUse, Summary};
+
+pub(super) fn section(summary: &Summary) -> Markup {
+    let patches = &summary.patches;
+    let gain = |patch: &PatchUse| patch.win_gain;
+    let gains: Vec<f64> = patches
+        .iter()
+        .flat_map(|patch| [patch.win_gain_low, patch.win_gain_high])
+        .flatten()
+        .collect();
+    let most = gains
+        .iter()
+        .fold(0.02_f64, |most, gain| most.max(gain.abs()));
+    let scale = Scale::new(-most..most, Some(0.0));
+    panel(
+        "patches",
+        "Patches",
+        &html! {
+            p { "How the buyers of each patch fare. Strong agents buy some patches more often than weak ones do, so the table also gives the "
+                em { "gain" } ": the buyers' share of wins minus what the same agents win on average in the same seat against the same opponent, "
+                "with its 95% interval." }
+            figure { p.axis { "games won by the buyer" } (prices(patches))
+                p.caption { "Price against win rate; patches of a price stand side by side, and circles are as large as patches are popular." } }
+            div.box.tall tabindex="0" role="region" aria-label="Patches" { table {
+                caption.hidden { "The patches: what they cost, how often they are bought, how their buyers fare" }
+                thead { tr {
+                    th.number scope="col" { "No." } th scope="col" { "shape" } th.number scope="col" { "price" } th.number scope="col" { "time" }
+                    th.number scope="col" { "income" } th.number scope="col" { "bought" } th.number scope="col" { "buyers win" }
+                    th.number scope="col" { "gain" } th.strips aria-hidden="true" {} th.number scope="col" { "margin" }
+                } }
+                tbody { @for patch in patches { tr {
+                    th.number scope="row" { (patch.patch) }
+                    td { (shape(patch.patch)) }
+                    td.number { (patch.price) } td.number { (patch.time) } td.number { (patch.income) }
+                    td.number { (or_dash(patch.rate, percent)) }
+                    td.number { (or_dash(patch.win_rate, percent)) }
+                    td.number.strong { (or_dash(gain(patch), |gain| format!("{}%", signed(100.0 * gain, 1)))) }
+                    td.strips { @if let Some(gain) = gain(patch) { (interval(&scale, gain, ends(patch.win_gain_low, patch.win_gain_high))) } }
+                    td.number { (or_dash(patch.margin, |margin| signed(margin, 1))) }
+                } } }
+            } }
+        },
+    )
+}
+
+fn prices(patches: &[PatchUse]) -> Markup {
+    let sold: Vec<(&PatchUse, f64)> = patches
+        .iter()
+        .filter_map(|patch| Some((patch, patch.win_rate?)))
+        .collect();
+    if sold.is_empty() {
+        return html! {};
+    }
+    let (low, high) = sold
+        .iter()
+        .fold((1.0_f64, 0.0_f64), |(low, high), &(_, rate)| {
+            (low.min(rate), high.max(rate))
+        });
+    let room = (0.1 * (high - low)).max(0.02);
+    let axes = Axes {
+        size: WIDE,
+        x: -0.7..10.7,
+        y: (low - room).max(-0.02)..(high + room).min(1.02),
+        x_name: "price in buttons",
+        x_label: whole,
+        y_label: |share| format!("{:.0}%", 100.0 * share),
+    };
+    plot(
+        "Price of each patch against the share of its buyers that won; the numbers follow in a table",
+        &axes,
+        |map| {
+            html! {
+                @for &(patch, rate) in &sold {
+                    @let same: Vec<u8> = sold.iter().filter(|(other, _)| other.price == patch.price).map(|(other, _)| other.patch).collect();
+                    @let at = same.iter().position(|&other| other == patch.patch).unwrap_or(0) as f64;
+                    @let aside = if same.len() > 1 { 0.64 * (at / (same.len() - 1) as f64 - 0.5) } else { 0.0 };
+                    @let (x, y) = map(f64::from(patch.price) + aside, rate);
+                    g.patch style={ "--hue:" (hue(patch.patch)) } {
+                        circle.cloth cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(format!("{:.1}", 6.0 + 7.0 * patch.rate.unwrap_or(0.0).sqrt())) {}
+                        text x=(format!("{x:.1}")) y=(format!("{y:.1}")) { (patch.patch) }
+                        title { "patch " (patch.patch) ": " (patch.price) " buttons, " (patch.time) " spaces, income " (patch.income)
+                            "; bought in " (or_dash(patch.rate, percent)) " of the games, " (percent(rate)) " of its buyers won" }
+                    }
+                }
+            }
+        },
+    )
+}
+
+/// The hue of a patch in degrees: neighbours in number are far apart.
+pub(super) fn hue(patch: u8) -> String {
+    format!("{:.1}", f64::from(patch) * 137.5 % 360.0)
+}
+
+/// A patch as it is printed.
+fn shape(patch: u8) -> Markup {
+    const CELL: usize = 7;
+    let Some(id) = PatchId::new(patch) else {
+        return html! {};
+    };
+    let rows: Vec<&str> = id.patch().shape().literal().split('/').collect();
+    let (width, height) = (rows[0].len() * CELL, rows.len() * CELL);
+    html! {
+        svg.shape width=(width + 2) height=(height + 2) viewBox={ "-1 -1 " (width + 2) " " (height + 2) } aria-hidden="true" {
+            g.patch style={ "--hue:" (hue(patch)) } {
+                @for (y, row) in rows.iter().enumerate() { @for (x, _) in row.char_indices().filter(|&(_, c)| c == 'X') {
+                    rect.cloth.seam x=(x * CELL) y=(y * CELL) width=(CELL) height=(CELL) {}
+                } }
+            }
+        }
+    }
+}

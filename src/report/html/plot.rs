@@ -1,0 +1,200 @@
+//! Plots as SVG whose colours are classes of the stylesheet, so that they follow the theme.
+//!
+//! plotters scales, ticks and labels the axes; the marks are written here, at the places that it
+//! maps them to, because SVG can say more of a mark than a plotting library draws: a class, and a
+//! title for whoever points at it.
+
+use std::convert::Infallible;
+use std::ops::Range;
+
+use maud::{Markup, PreEscaped, Render as _, html};
+use plotters::prelude::{ChartBuilder, DrawingBackend, IntoDrawingArea as _, IntoFont as _};
+use plotters::style::{RGBColor, TRANSPARENT};
+use plotters_backend::text_anchor::{HPos, VPos};
+use plotters_backend::{
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind,
+};
+
+/// Width and height in units of the view box; on a large screen they are about pixels.
+pub(super) const NARROW: (u32, u32) = (540, 310);
+
+/// For plots that take the whole width.
+pub(super) const WIDE: (u32, u32) = (1060, 400);
+
+/// For plots of shares against shares.
+pub(super) const SQUARE: (u32, u32) = (500, 440);
+
+/// plotters counts whole pixels: it draws on a canvas that is finer than what is shown.
+const FINE: u32 = 10;
+
+// Colours that plotters is given; each stands for a class.
+const GRID: RGBColor = RGBColor(0, 0, 1);
+const AXIS: RGBColor = RGBColor(0, 0, 2);
+
+/// What a plot shows of the plane, and what its axes say.
+#[derive(Clone)]
+pub(super) struct Axes<'a> {
+    /// [`NARROW`], [`WIDE`] or [`SQUARE`].
+    pub(super) size: (u32, u32),
+    pub(super) x: Range<f64>,
+    pub(super) y: Range<f64>,
+    /// What the horizontal axis counts.
+    pub(super) x_name: &'a str,
+    pub(super) x_label: fn(f64) -> String,
+    pub(super) y_label: fn(f64) -> String,
+}
+
+/// Maps a point to a place in the view box.
+pub(super) type Map<'a> = &'a dyn Fn(f64, f64) -> (f64, f64);
+
+/// A plot with these marks; `title` says in words what it shows.
+pub(super) fn plot(title: &str, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Markup) -> Markup {
+    let mut lines = String::new();
+    let marks = draw(&mut lines, axes, marks);
+    html! {
+        div.plot-box { svg.plot.wide[axes.size == WIDE] viewBox={ "0 0 " (axes.size.0) " " (axes.size.1) } role="img" aria-label=(title) {
+            g aria-hidden="true" { (PreEscaped(lines)) }
+            (marks)
+        } }
+    }
+}
+
+const IN_MEMORY: &str = "nothing fails that is drawn in memory";
+
+fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Markup) -> Markup {
+    let fine = |pixels: u32| pixels * FINE;
+    let root = Canvas {
+        lines,
+        size: axes.size,
+    }
+    .into_drawing_area();
+    let label = ("sans-serif", f64::from(fine(13))).into_font().color(&AXIS);
+    let mut chart = ChartBuilder::on(&root)
+        .margin_top(fine(10))
+        .margin_right(fine(22))
+        .x_label_area_size(fine(52))
+        .y_label_area_size(fine(56))
+        .build_cartesian_2d(axes.x.clone(), axes.y.clone())
+        .expect(IN_MEMORY);
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .bold_line_style(GRID)
+        .light_line_style(TRANSPARENT)
+        .axis_style(AXIS)
+        .set_all_tick_mark_size(fine(4))
+        .x_labels(axes.size.0 as usize / 80)
+        .y_labels(6)
+        .x_desc(axes.x_name)
+        .axis_desc_style(label.clone())
+        .label_style(label)
+        .x_label_formatter(&|&value| (axes.x_label)(value))
+        .y_label_formatter(&|&value| (axes.y_label)(value))
+        .draw()
+        .expect(IN_MEMORY);
+    marks(&|x, y| {
+        let (x, y) = chart.backend_coord(&(x, y));
+        (unfine(x), unfine(y))
+    })
+}
+
+fn unfine(fine: i32) -> f64 {
+    f64::from(fine) / f64::from(FINE)
+}
+
+/// A line through points of the view box, for the `d` of a path; empty without points.
+pub(super) fn line(points: &[(f64, f64)]) -> String {
+    let mut path = String::new();
+    for (i, (x, y)) in points.iter().enumerate() {
+        path.push(if i == 0 { 'M' } else { 'L' });
+        path.push_str(&format!("{x:.1} {y:.1}"));
+    }
+    path
+}
+
+/// The area between two lines with the same horizontal places; empty without points.
+pub(super) fn band(low: &[(f64, f64)], high: &[(f64, f64)]) -> String {
+    let around: Vec<(f64, f64)> = low.iter().chain(high.iter().rev()).copied().collect();
+    let mut path = line(&around);
+    if !path.is_empty() {
+        path.push('Z');
+    }
+    path
+}
+
+/// The axes of a plot as SVG.
+struct Canvas<'a> {
+    lines: &'a mut String,
+    size: (u32, u32),
+}
+
+type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+
+fn class(color: BackendColor) -> &'static str {
+    if color.rgb == (GRID.0, GRID.1, GRID.2) {
+        "grid"
+    } else {
+        "axis"
+    }
+}
+
+impl DrawingBackend for Canvas<'_> {
+    type ErrorType = Infallible;
+
+    fn get_size(&self) -> (u32, u32) {
+        (self.size.0 * FINE, self.size.1 * FINE)
+    }
+
+    fn ensure_prepared(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn present(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn draw_pixel(&mut self, _: BackendCoord, _: BackendColor) -> Drawn {
+        Ok(())
+    }
+
+    fn draw_line<S: BackendStyle>(
+        &mut self,
+        from: BackendCoord,
+        to: BackendCoord,
+        style: &S,
+    ) -> Drawn {
+        self.draw_path([from, to], style)
+    }
+
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Drawn {
+        if style.color().alpha > 0.0 {
+            let points: Vec<_> = path
+                .into_iter()
+                .map(|(x, y)| (unfine(x), unfine(y)))
+                .collect();
+            html! { path class=(class(style.color())) d=(line(&points)) {} }.render_to(self.lines);
+        }
+        Ok(())
+    }
+
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Drawn {
+        let anchor = match style.anchor().h_pos {
+            HPos::Left => "start",
+            HPos::Center => "middle",
+            HPos::Right => "end",
+        };
+        // The middle of capitals and digits is about a third of the size above the baseline.
+        let down = match style.anchor().v_pos {
+            VPos::Top => "0.75em",
+            VPos::Center => "0.35em",
+            VPos::Bottom => "0",
+        };
+        html! { text x=(unfine(at.0)) y=(unfine(at.1)) dy=(down) text-anchor=(anchor) { (text) } }
+            .render_to(self.lines);
+        Ok(())
+    }
+}

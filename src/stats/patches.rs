@@ -1,0 +1,306 @@
+//! Which patches are bought, when, and how their buyers fare.
+
+use std::collections::BTreeMap;
+
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use serde::Serialize;
+
+use super::estimate::Mean;
+use super::measure::mean_by_pairing;
+use super::tally::{PHASE_STARTS, Tally, phase_of};
+use crate::game::{PATCH_COUNT, PatchId};
+
+/// One patch of the 33.
+///
+/// That a patch is bought by winners is not all its own doing: good players may like it. The gains
+/// leave that out: they compare a buyer's result with the mean of the same agent in the same seat
+/// against the same opponent, bought or not.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PatchUse {
+    /// 1 to 33.
+    pub patch: u8,
+    /// Buttons it costs.
+    pub price: u8,
+    /// Spaces it costs.
+    pub time: u8,
+    /// Buttons it yields at each income space.
+    pub income: u8,
+    /// Squares it covers.
+    pub size: u8,
+    /// Games in which it was bought.
+    pub bought: u64,
+    /// Share of all games in which it was bought, 0 to 1.
+    pub rate: Option<f64>,
+    /// Games in which the first player bought it.
+    pub first: u64,
+    /// Games in which the second player bought it.
+    pub second: u64,
+    /// Games in which its buyer stood on space 0 to 17.
+    pub opening: u64,
+    /// Games in which its buyer stood on space 18 to 35.
+    pub middle: u64,
+    /// Games in which its buyer stood on space 36 or beyond.
+    pub end: u64,
+    /// Where the buyer stood before it, on average.
+    pub mean_space: Option<f64>,
+    /// Share of its buyers that won, 0 to 1.
+    pub win_rate: Option<f64>,
+    /// Lower end of the interval of that share.
+    pub win_low: Option<f64>,
+    /// Upper end of the interval of that share.
+    pub win_high: Option<f64>,
+    /// Points of its buyers minus those of their opponents.
+    pub margin: Option<f64>,
+    /// Lower end of the interval of the margin.
+    pub margin_low: Option<f64>,
+    /// Upper end of the interval of the margin.
+    pub margin_high: Option<f64>,
+    /// The share won, minus what the buyers win on average in the same seat against the same opponent.
+    pub win_gain: Option<f64>,
+    /// Lower end of the interval of that difference.
+    pub win_gain_low: Option<f64>,
+    /// Upper end of the interval of that difference.
+    pub win_gain_high: Option<f64>,
+    /// The margin, minus what the buyers have on average in the same seat against the same opponent.
+    pub margin_gain: Option<f64>,
+    /// Lower end of the interval of that difference.
+    pub margin_gain_low: Option<f64>,
+    /// Upper end of the interval of that difference.
+    pub margin_gain_high: Option<f64>,
+}
+
+/// The games of one pairing with one agent in the first seat.
+#[derive(Clone, Default)]
+struct Seating {
+    games: f64,
+    /// Of the first player; the second's are their complements.
+    wins: f64,
+    margin: f64,
+    /// How often each seat bought each patch.
+    bought: Vec<[f64; 2]>,
+}
+
+pub(super) fn patches(tallies: &[Tally], pairs: &[&[Tally]]) -> Vec<PatchUse> {
+    let seatings = seatings(tallies);
+    let all: Vec<PatchId> = PatchId::all().collect();
+    all.into_par_iter()
+        .map(|patch| patch_use(tallies, pairs, &seatings, patch))
+        .collect()
+}
+
+type Key = (u32, [u16; 2]);
+
+fn key(tally: &Tally) -> Key {
+    (tally.id.pairing, tally.agents)
+}
+
+fn seatings(tallies: &[Tally]) -> BTreeMap<Key, Seating> {
+    let mut seatings: BTreeMap<Key, Seating> = BTreeMap::new();
+    for tally in tallies {
+        let seating = seatings.entry(key(tally)).or_default();
+        seating.bought.resize(PATCH_COUNT, [0.0; 2]);
+        seating.games += 1.0;
+        seating.wins += f64::from(u8::from(tally.first_won()));
+        seating.margin += tally.margin(0);
+        for (bought, purchase) in seating.bought.iter_mut().zip(&tally.purchases) {
+            if let Some(purchase) = purchase {
+                bought[purchase.buyer.index()] += 1.0;
+            }
+        }
+    }
+    seatings
+}
+
+fn patch_use(
+    tallies: &[Tally],
+    pairs: &[&[Tally]],
+    seatings: &BTreeMap<Key, Seating>,
+    patch: PatchId,
+) -> PatchUse {
+    let printed = patch.patch();
+    let mut seats = [0; 2];
+    let mut phases = [0; PHASE_STARTS.len()];
+    let mut spaces = 0;
+    for purchase in tallies
+        .iter()
+        .filter_map(|tally| tally.purchases[patch.index()])
+    {
+        seats[purchase.buyer.index()] += 1;
+        phases[phase_of(purchase.space)] += 1;
+        spaces += u64::from(purchase.space);
+    }
+    let bought: u64 = seats.iter().sum();
+    let of = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+    let won = |tally: &Tally, seat: usize| f64::from(u8::from(tally.winner.index() == seat));
+    let margin = |tally: &Tally, seat: usize| tally.margin(seat);
+    let wins = of_buyers(pairs, patch, won);
+    let margins = of_buyers(pairs, patch, margin);
+    let mean_won = |seating: &Seating, seat: usize| {
+        let first = seating.wins / seating.games;
+        if seat == 0 { first } else { 1.0 - first }
+    };
+    let mean_margin = |seating: &Seating, seat: usize| {
+        let first = seating.margin / seating.games;
+        if seat == 0 { first } else { -first }
+    };
+    let win_gain = gain(pairs, seatings, patch, won, mean_won);
+    let margin_gain = gain(pairs, seatings, patch, margin, mean_margin);
+    PatchUse {
+        patch: patch.number(),
+        price: printed.button_cost,
+        time: printed.time_cost,
+        income: printed.income,
+        size: printed.shape().size() as u8,
+        bought,
+        rate: of(bought, tallies.len() as u64),
+        first: seats[0],
+        second: seats[1],
+        opening: phases[0],
+        middle: phases[1],
+        end: phases[2],
+        mean_space: of(spaces, bought),
+        win_rate: wins.mean,
+        win_low: wins.low.map(|low| low.max(0.0)),
+        win_high: wins.high.map(|high| high.min(1.0)),
+        margin: margins.mean,
+        margin_low: margins.low,
+        margin_high: margins.high,
+        win_gain: win_gain.mean,
+        win_gain_low: win_gain.low,
+        win_gain_high: win_gain.high,
+        margin_gain: margin_gain.mean,
+        margin_gain_low: margin_gain.low,
+        margin_gain_high: margin_gain.high,
+    }
+}
+
+/// The mean of what buyers of a patch have in their games.
+fn of_buyers(pairs: &[&[Tally]], patch: PatchId, value: impl Fn(&Tally, usize) -> f64) -> Mean {
+    mean_by_pairing(pairs, |pair| {
+        pair.iter().fold((0.0, 0.0), |(sum, count), tally| {
+            match tally.purchases[patch.index()] {
+                Some(purchase) => (sum + value(tally, purchase.buyer.index()), count + 1.0),
+                None => (sum, count),
+            }
+        })
+    })
+}
+
+/// How much more buyers of a patch have than the mean of their seating.
+///
+/// The interval is that of a mean of a part of the games minus the mean of all: what a game tells of
+/// the mean of its seating counts against it (linearisation; Särndal, Swensson and Wretman, Model
+/// Assisted Survey Sampling, 1992, section 5.5).
+fn gain(
+    pairs: &[&[Tally]],
+    seatings: &BTreeMap<Key, Seating>,
+    patch: PatchId,
+    value: impl Fn(&Tally, usize) -> f64,
+    mean: impl Fn(&Seating, usize) -> f64,
+) -> Mean {
+    mean_by_pairing(pairs, |pair| {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for tally in pair {
+            let seating = &seatings[&key(tally)];
+            let bought = tally.purchases[patch.index()];
+            for seat in 0..2 {
+                let buys = bought.is_some_and(|purchase| purchase.buyer.index() == seat);
+                let buys = f64::from(u8::from(buys));
+                let usual = seating.bought[patch.index()][seat] / seating.games;
+                sum += (buys - usual) * (value(tally, seat) - mean(seating, seat));
+                count += buys;
+            }
+        }
+        (sum, count)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Player;
+    use crate::rng::{below, stream};
+    use crate::stats::fixture::tournament;
+    use crate::stats::tally::Purchase;
+
+    #[test]
+    fn purchases_add_up() {
+        let entries = tournament(4);
+        let tallies: Vec<Tally> = entries.iter().map(Tally::new).collect();
+        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let found = patches(&tallies, &pairs);
+        assert_eq!(found.len(), PATCH_COUNT);
+        let plies = || entries.iter().flat_map(|entry| &entry.record.plies);
+        for patch in &found {
+            let bought =
+                plies().filter(|ply| ply.bought().map(PatchId::number) == Some(patch.patch));
+            let spaces: Vec<f64> = bought.map(|ply| f64::from(ply.space)).collect();
+            assert_eq!(patch.bought, spaces.len() as u64);
+            assert_eq!(patch.bought, patch.first + patch.second);
+            assert_eq!(patch.bought, patch.opening + patch.middle + patch.end);
+            let mean = spaces.iter().sum::<f64>() / spaces.len() as f64;
+            assert!(
+                patch
+                    .mean_space
+                    .is_some_and(|found| (found - mean).abs() < 1e-9)
+            );
+        }
+        let buys = plies().filter(|ply| ply.is_buy()).count() as u64;
+        assert_eq!(found.iter().map(|patch| patch.bought).sum::<u64>(), buys);
+        let patch = &found[26];
+        assert_eq!(
+            (patch.price, patch.time, patch.income, patch.size),
+            (0, 3, 1, 6)
+        );
+    }
+
+    /// Agent 0 is 20 points better and buys the patch in 60 games of 100, the other one in 30. Buying
+    /// it is worth 5 points, so that buyers have 5 more than nobody's buying would give, while the mean
+    /// of all games has 0.6 and 0.3 times that in it: (0.6 (1 - 0.3) + 0.3 (1 + 0.3)) 5 / 0.9 = 4.5.
+    #[test]
+    fn gains_leave_out_who_buys_and_their_intervals_cover_the_truth() {
+        let mut rng = stream(&[31]);
+        let patch = PatchId::new(7).expect("a patch");
+        let template: Vec<Tally> = tournament(30)[..60].iter().map(Tally::new).collect();
+        let (runs, mut covered, mut sum, mut confounded) = (1000, 0, 0.0, 0.0);
+        for _ in 0..runs {
+            let mut tallies = template.clone();
+            let mut luck = 0;
+            for (i, tally) in tallies.iter_mut().enumerate() {
+                // Luck of the ring, which favours a seat in both legs.
+                if i % 2 == 0 {
+                    luck = below(11, &mut rng) as i16 - 5;
+                }
+                let strong = usize::from(tally.agents[0] != 0);
+                let drawn = below(10, &mut rng);
+                let buyer = match drawn {
+                    0..6 => Some(strong),
+                    6..9 => Some(1 - strong),
+                    _ => None,
+                };
+                tally.purchases[patch.index()] = buyer.map(|seat| Purchase {
+                    buyer: Player::BOTH[seat],
+                    space: 20,
+                });
+                let chance = below(41, &mut rng) as i16 - 20;
+                let worth = |seat| if buyer == Some(seat) { 5 } else { 0 };
+                let better = if strong == 0 { 20 } else { -20 };
+                tally.scores = [better + worth(0) - worth(1) + luck + chance, 0];
+            }
+            let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+            let found = patch_use(&tallies, &pairs, &seatings(&tallies), patch);
+            let (low, high) = found
+                .margin_gain_low
+                .zip(found.margin_gain_high)
+                .expect("ends");
+            covered += u32::from(low <= 4.5 && 4.5 <= high);
+            sum += found.margin_gain.expect("a gain") / f64::from(runs);
+            confounded += found.margin.expect("a margin") / f64::from(runs);
+        }
+        assert!((sum - 4.5).abs() < 0.2, "{sum}");
+        // The margin alone: 20 (0.6 - 0.3) / 0.9 more come of who buys, and 5 of what buying is worth.
+        assert!((confounded - 11.67).abs() < 0.3, "{confounded}");
+        let covered = f64::from(covered) / f64::from(runs);
+        assert!((0.93..0.97).contains(&covered), "{covered}");
+    }
+}

@@ -1,0 +1,596 @@
+//! Which rings favour which seat, and how much of that is chance.
+//!
+//! The two legs of a pair are played on one ring with the seats swapped, so the strengths of the two
+//! agents cancel out of the mean of the first player's margins: what remains is the advantage of the
+//! first seat, how the ring changes it, and chance. How much of it is chance is learnt where a ring
+//! was played by several pairs; where none was, from the difference between the legs, in which the
+//! ring's effect on the seats cancels out instead.
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+
+use super::estimate::mean;
+use super::tally::Tally;
+use crate::game::{PATCH_COUNT, Ring, Setup, Track};
+use crate::quantile::NORMAL;
+
+/// Rings of each kind that [`Rings`] names.
+const NAMED: usize = 10;
+
+/// Rings from which on one is drawn towards the others.
+const FEWEST: usize = 4;
+
+/// Degrees of freedom from which on rings played again tell what is chance.
+const ENOUGH: usize = 30;
+
+/// Rings, a ring on another track being another one, that were played by whole pairs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rings {
+    /// How many rings.
+    pub rings: u64,
+    /// Pairs of games on them.
+    pub pairs: u64,
+    /// Rings that more than one pair played.
+    pub repeated: u64,
+    /// The first player's margin, in points.
+    pub margin: RingEffect,
+    /// The share won by the first player, 0 to 1.
+    pub wins: RingEffect,
+    /// The rings that most surely favour the first player, at most ten: their intervals exclude 0.
+    pub first: Vec<RingBias>,
+    /// The rings that most surely favour the second player, at most ten.
+    pub second: Vec<RingBias>,
+    /// The rings of which it is surest that they favour nobody by much, at most ten.
+    pub balanced: Vec<RingBias>,
+    /// All rings by track and order, which the table of rings has and JSON has not.
+    #[serde(skip)]
+    pub all: Vec<RingBias>,
+}
+
+/// How much of something depends on the ring. With a true effect of each ring that varies by
+/// `between_sd`, and chance that varies by `chance_sd` from game to game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct RingEffect {
+    /// Of all rings, weighted by their pairs.
+    pub mean: Option<f64>,
+    /// Standard deviation between rings, without chance.
+    pub between_sd: Option<f64>,
+    /// Standard deviation of one game on a given ring, between agents as strong as each other.
+    pub chance_sd: Option<f64>,
+    /// Share of a game's variance that is between rings, 0 to 1.
+    pub share: Option<f64>,
+    /// Lower end of the interval of that share.
+    pub share_low: Option<f64>,
+    /// Upper end of the interval of that share.
+    pub share_high: Option<f64>,
+    /// How chance was told from rings.
+    pub from: Option<ChanceFrom>,
+}
+
+/// What tells chance from the effect of rings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChanceFrom {
+    /// Pairs that played the same ring.
+    Repeats,
+    /// The two legs of each pair. What a ring does for one of the agents, whatever its seat, counts as
+    /// chance then, so the share of rings comes out low rather than high.
+    Legs,
+}
+
+/// One ring.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RingBias {
+    /// The printing of the time board.
+    #[serde(serialize_with = "as_text")]
+    pub track: Track,
+    /// The patches in order.
+    #[serde(serialize_with = "as_text")]
+    pub ring: Ring,
+    /// Games on it, two for each pair.
+    pub games: u64,
+    /// Games that the first player won.
+    pub first_wins: u64,
+    /// The first player's mean margin in these games, in points.
+    pub margin: f64,
+    /// The margin that is expected of the first player on this ring: `margin`, drawn towards the mean
+    /// of all rings as far as it is likely to be chance. None with fewer than four rings, or where the
+    /// games do not tell what is chance.
+    pub bias: Option<f64>,
+    /// Lower end of the interval of the expected margin.
+    pub low: Option<f64>,
+    /// Upper end of the interval of the expected margin.
+    pub high: Option<f64>,
+}
+
+fn as_text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
+}
+
+/// A ring with its pairs of games.
+type Played<'a> = (Setup, Vec<&'a [Tally]>);
+
+/// A pair of games on a ring.
+#[derive(Clone, Copy, Debug)]
+struct Observation {
+    pairing: u32,
+    /// Index of the ring.
+    ring: usize,
+    /// Of what the first player has in the two legs.
+    mean: f64,
+    /// Half the first leg's minus the second leg's.
+    half: f64,
+}
+
+/// What is known of one ring after the others were seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Posterior {
+    mean: f64,
+    error: f64,
+}
+
+pub(super) fn rings(pairs: &[&[Tally]]) -> Rings {
+    let mut known: BTreeMap<(u8, [u8; PATCH_COUNT]), Played<'_>> = BTreeMap::new();
+    for &pair in pairs {
+        let [one, other] = pair else { continue };
+        let Some(setup) = &one.setup else { continue };
+        if other.setup.as_ref() != Some(setup) || one.agents != [other.agents[1], other.agents[0]] {
+            continue;
+        }
+        let key = (setup.track() as u8, setup.ring().numbers());
+        let ring = known
+            .entry(key)
+            .or_insert_with(|| (setup.clone(), Vec::new()));
+        ring.1.push(pair);
+    }
+    let rings: Vec<Played<'_>> = known.into_values().collect();
+    let won = |tally: &Tally| f64::from(u8::from(tally.first_won()));
+    let (wins, _) = effect(&observations(&rings, won), rings.len());
+    let (margin, posteriors) = effect(&observations(&rings, |t| t.margin(0)), rings.len());
+    let all: Vec<RingBias> = rings
+        .iter()
+        .enumerate()
+        .map(|(i, (setup, pairs))| bias(setup, pairs, posteriors.get(i)))
+        .collect();
+    Rings {
+        rings: rings.len() as u64,
+        pairs: rings.iter().map(|(_, pairs)| pairs.len() as u64).sum(),
+        repeated: rings.iter().filter(|(_, pairs)| pairs.len() > 1).count() as u64,
+        margin,
+        wins,
+        first: favouring_first(&all).take(NAMED).cloned().collect(),
+        second: favouring_second(&all).take(NAMED).cloned().collect(),
+        balanced: most_balanced(&all).take(NAMED).cloned().collect(),
+        all,
+    }
+}
+
+impl Rings {
+    /// The rings whose interval lies above 0, the surest first.
+    pub fn favouring_first(&self) -> impl Iterator<Item = &RingBias> {
+        favouring_first(&self.all)
+    }
+
+    /// The rings whose interval lies below 0, the surest first.
+    pub fn favouring_second(&self) -> impl Iterator<Item = &RingBias> {
+        favouring_second(&self.all)
+    }
+
+    /// All rings of which a bias is known, that one first whose interval stays closest to 0.
+    pub fn most_balanced(&self) -> impl Iterator<Item = &RingBias> {
+        most_balanced(&self.all)
+    }
+}
+
+fn favouring_first(all: &[RingBias]) -> impl Iterator<Item = &RingBias> {
+    sorted(all, |ring| {
+        ring.low.filter(|&low| low > 0.0).map(|low| -low)
+    })
+}
+
+fn favouring_second(all: &[RingBias]) -> impl Iterator<Item = &RingBias> {
+    sorted(all, |ring| ring.high.filter(|&high| high < 0.0))
+}
+
+fn most_balanced(all: &[RingBias]) -> impl Iterator<Item = &RingBias> {
+    sorted(all, RingBias::farthest)
+}
+
+/// The rings that have a key, by it; equal ones in their order.
+fn sorted(
+    all: &[RingBias],
+    key: impl Fn(&RingBias) -> Option<f64>,
+) -> impl Iterator<Item = &RingBias> {
+    let mut found: Vec<(f64, &RingBias)> = all
+        .iter()
+        .filter_map(|ring| key(ring).map(|key| (key, ring)))
+        .collect();
+    found.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    found.into_iter().map(|(_, ring)| ring)
+}
+
+impl RingBias {
+    /// The end of the interval that is farther from 0, in points without a sign.
+    #[must_use]
+    pub fn farthest(&self) -> Option<f64> {
+        let (low, high) = self.low.zip(self.high)?;
+        Some(low.abs().max(high.abs()))
+    }
+}
+
+fn bias(setup: &Setup, pairs: &[&[Tally]], posterior: Option<&Posterior>) -> RingBias {
+    let games = || pairs.iter().copied().flatten();
+    let margins: Vec<f64> = games().map(|tally| tally.margin(0)).collect();
+    RingBias {
+        track: setup.track(),
+        ring: *setup.ring(),
+        games: margins.len() as u64,
+        first_wins: games().filter(|tally| tally.first_won()).count() as u64,
+        margin: mean(&margins).unwrap_or_default(),
+        bias: posterior.map(|ring| ring.mean),
+        low: posterior.map(|ring| ring.mean - NORMAL * ring.error),
+        high: posterior.map(|ring| ring.mean + NORMAL * ring.error),
+    }
+}
+
+fn observations(rings: &[Played<'_>], value: impl Fn(&Tally) -> f64) -> Vec<Observation> {
+    let of_pair = |ring: usize, pair: &[Tally]| {
+        let [one, other] = [value(&pair[0]), value(&pair[1])];
+        Observation {
+            pairing: pair[0].id.pairing,
+            ring,
+            mean: (one + other) / 2.0,
+            half: (one - other) / 2.0,
+        }
+    };
+    let of_ring = |(ring, (_, pairs)): (usize, &Played<'_>)| {
+        let pairs = pairs.iter().map(|pair| of_pair(ring, pair));
+        pairs.collect::<Vec<_>>()
+    };
+    rings.iter().enumerate().flat_map(of_ring).collect()
+}
+
+/// The effect of rings, and what is known of each; nothing of any with fewer than four.
+///
+/// A pair's mean is taken as a mean of its pairing, plus an effect of the ring, plus chance: the
+/// analysis of variance with unequal groups (Searle, Casella and McCulloch, Variance Components,
+/// 1992, section 3.6). Each ring is then drawn towards the mean of all, as far as its games are likely
+/// to be chance (Morris, Parametric Empirical Bayes Inference, JASA 1983), with the variance between
+/// rings integrated out, because a single best value of it would claim too much.
+fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Posterior>) {
+    let all: Vec<f64> = observations.iter().map(|pair| pair.mean).collect();
+    let mut effect = RingEffect {
+        mean: mean(&all),
+        ..RingEffect::default()
+    };
+    let Some(grand) = effect.mean else {
+        return (effect, Vec::new());
+    };
+    let groups = Groups::new(observations, rings);
+    let Some((chance, from, chance_freedom)) = groups.chance() else {
+        return (effect, Vec::new());
+    };
+    let Some((between, between_freedom, size)) = groups.between() else {
+        return (effect, Vec::new());
+    };
+    let variance = ((between - chance) / size).max(0.0);
+    // The mean of two legs has half the variance of one.
+    let of_game = 2.0 * chance;
+    effect.between_sd = Some(variance.sqrt());
+    effect.chance_sd = Some(of_game.sqrt());
+    effect.from = Some(from);
+    if chance > 0.0 {
+        let ratio = between / chance;
+        let share = |ratio: f64| {
+            let variance = ((ratio - 1.0) / size).max(0.0);
+            variance / (variance + 2.0)
+        };
+        // The logarithm of a ratio of two mean squares has about this error.
+        let error = (2.0 / between_freedom as f64 + 2.0 / chance_freedom as f64).sqrt();
+        let spread = libm::exp(NORMAL * error);
+        effect.share = Some(share(ratio));
+        effect.share_low = Some(share(ratio / spread));
+        effect.share_high = Some(share(ratio * spread));
+        if rings >= FEWEST {
+            let prior = Prior {
+                mean: grand,
+                chance,
+                rings: rings as f64,
+                variances: Prior::variances(ratio, error, size),
+            };
+            let posteriors = groups.rings.iter().map(|ring| prior.posterior(ring));
+            return (effect, posteriors.collect());
+        }
+    }
+    (effect, Vec::new())
+}
+
+/// What rings are like before one is looked at: their effects vary around a mean, by a variance that
+/// is known about.
+struct Prior {
+    mean: f64,
+    /// Variance of a pair's mean on a given ring.
+    chance: f64,
+    rings: f64,
+    /// What the variance between rings may be, in units of `chance`, with weights that add up to 1.
+    variances: Vec<(f64, f64)>,
+}
+
+impl Prior {
+    /// The variances that go with mean squares of this ratio, whose logarithm has this error, where a
+    /// ring has `size` pairs. All variances from 0 on are taken as equally likely beforehand.
+    fn variances(ratio: f64, error: f64, size: f64) -> Vec<(f64, f64)> {
+        const STEPS: u32 = 200;
+        let found = libm::log(ratio.max(1e-9));
+        let most = found.max(0.0) + 6.0 * error;
+        let step = |i: u32| most * (f64::from(i) + 0.5) / f64::from(STEPS);
+        // Steps are equal in the logarithm of the expected ratio, so wider in the variance.
+        let weight = |log: f64| log - ((log - found) / error).powi(2) / 2.0;
+        let highest = (0..STEPS).map(|i| weight(step(i))).fold(f64::MIN, f64::max);
+        let steps = (0..STEPS).map(|i| {
+            let log = step(i);
+            (libm::expm1(log) / size, libm::exp(weight(log) - highest))
+        });
+        let steps: Vec<(f64, f64)> = steps.collect();
+        let total: f64 = steps.iter().map(|(_, weight)| weight).sum();
+        let share = |(variance, weight): (f64, f64)| (variance, weight / total);
+        steps.into_iter().map(share).collect()
+    }
+
+    /// What is known of a ring: the mean over all variances, and the error that comes of chance, of
+    /// not knowing the variance, and of not knowing the mean of all rings.
+    fn posterior(&self, ring: &Group) -> Posterior {
+        let off = ring.sum / ring.pairs;
+        let (mut own, mut own_squared, mut of_mean) = (0.0, 0.0, 0.0);
+        for &(variance, weight) in &self.variances {
+            // How much the ring's own games count against all others.
+            let counts = ring.pairs * variance / (ring.pairs * variance + 1.0);
+            own += weight * counts;
+            own_squared += weight * counts * counts;
+            of_mean += weight * (1.0 - counts).powi(2) * (variance + 1.0 / ring.pairs);
+        }
+        let chance = own / ring.pairs + of_mean / self.rings;
+        let spread = (own_squared - own * own).max(0.0) * off * off;
+        Posterior {
+            mean: self.mean + own * off,
+            error: (self.chance * chance + spread).sqrt(),
+        }
+    }
+}
+
+/// One ring, or one pairing.
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    pairs: f64,
+    /// Of the pairs' means, less those of their pairings.
+    sum: f64,
+}
+
+/// Pairs of games by ring, each measured from the mean of its pairing.
+struct Groups {
+    rings: Vec<Group>,
+    /// Sets of rings and pairings that are linked by pairs of games: how many pairs each has, and the
+    /// sum of the squares of its rings' numbers of pairs.
+    linked: Vec<(f64, f64)>,
+    /// Squares within rings.
+    within: f64,
+    within_freedom: usize,
+    /// Squares of the halves within pairings.
+    halves: f64,
+    halves_freedom: usize,
+}
+
+impl Groups {
+    fn new(observations: &[Observation], rings: usize) -> Self {
+        let mut pairings: BTreeMap<u32, (f64, f64, f64)> = BTreeMap::new();
+        for pair in observations {
+            let sums = pairings.entry(pair.pairing).or_default();
+            sums.0 += 1.0;
+            sums.1 += pair.mean;
+            sums.2 += pair.half;
+        }
+        let middle = |pair: &Observation| {
+            let (count, means, halves) = pairings[&pair.pairing];
+            (means / count, halves / count)
+        };
+        let mut groups = vec![Group::default(); rings];
+        let mut halves = 0.0;
+        for pair in observations {
+            let (mean, half) = middle(pair);
+            groups[pair.ring].pairs += 1.0;
+            groups[pair.ring].sum += pair.mean - mean;
+            halves += (pair.half - half).powi(2);
+        }
+        let within = observations
+            .iter()
+            .map(|pair| {
+                let ring = groups[pair.ring];
+                (pair.mean - middle(pair).0 - ring.sum / ring.pairs).powi(2)
+            })
+            .sum();
+        let linked = linked(observations, &groups);
+        Self {
+            within,
+            // Rings and pairings are fitted, but for a constant of each linked set.
+            within_freedom: (observations.len() + linked.len())
+                .saturating_sub(rings + pairings.len()),
+            halves,
+            halves_freedom: observations.len() - pairings.len(),
+            rings: groups,
+            linked,
+        }
+    }
+
+    /// The variance of a pair's mean on a given ring, where it was learnt, its degrees of freedom.
+    fn chance(&self) -> Option<(f64, ChanceFrom, usize)> {
+        if self.within_freedom >= ENOUGH {
+            let variance = self.within / self.within_freedom as f64;
+            return Some((variance, ChanceFrom::Repeats, self.within_freedom));
+        }
+        let freedom = self.halves_freedom;
+        (freedom > 0).then(|| (self.halves / freedom as f64, ChanceFrom::Legs, freedom))
+    }
+
+    /// The mean square between rings, its degrees of freedom, and how many pairs a ring has as far as
+    /// that goes.
+    fn between(&self) -> Option<(f64, usize, f64)> {
+        let freedom = self.rings.len().checked_sub(self.linked.len())?;
+        let squares: f64 = self.rings.iter().map(|r| r.sum * r.sum / r.pairs).sum();
+        let size: f64 = self.linked.iter().map(|(n, squares)| n - squares / n).sum();
+        (freedom > 0 && size > 0.0).then(|| {
+            let freedom_f = freedom as f64;
+            (squares / freedom_f, freedom, size / freedom_f)
+        })
+    }
+}
+
+fn linked(observations: &[Observation], rings: &[Group]) -> Vec<(f64, f64)> {
+    // The first pairing of each ring stands for it; pairings of one ring are joined.
+    let mut leader: BTreeMap<u32, u32> = BTreeMap::new();
+    let find = |leader: &BTreeMap<u32, u32>, mut pairing: u32| {
+        while let Some(&next) = leader.get(&pairing).filter(|&&next| next != pairing) {
+            pairing = next;
+        }
+        pairing
+    };
+    let mut first: Vec<Option<u32>> = vec![None; rings.len()];
+    for pair in observations {
+        leader.entry(pair.pairing).or_insert(pair.pairing);
+        let one = *first[pair.ring].get_or_insert(pair.pairing);
+        let (one, other) = (find(&leader, one), find(&leader, pair.pairing));
+        // The smaller number leads, so that chains stay short and end.
+        leader.insert(one.max(other), one.min(other));
+    }
+    let mut sets: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+    for (ring, first) in rings.iter().zip(first) {
+        if let Some(pairing) = first {
+            let set = sets.entry(find(&leader, pairing)).or_default();
+            set.0 += ring.pairs;
+            set.1 += ring.pairs * ring.pairs;
+        }
+    }
+    sets.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Rng, below, stream};
+
+    /// About a normal number with mean 0 and this standard deviation.
+    fn normal(sd: f64, rng: &mut Rng) -> f64 {
+        let uniform = |rng: &mut Rng| f64::from(below(1 << 24, rng)) / f64::from(1 << 24);
+        let sum: f64 = (0..12).map(|_| uniform(rng)).sum();
+        sd * (sum - 6.0)
+    }
+
+    const BETWEEN: f64 = 4.0;
+    const CHANCE: f64 = 12.0;
+
+    /// Pairs of games of four pairings with strengths and seat advantages of their own: every pairing
+    /// plays the same rings, or each its own.
+    fn simulated(rings: usize, shared: bool, rng: &mut Rng) -> (Vec<Observation>, Vec<f64>) {
+        let effects: Vec<f64> = (0..rings).map(|_| normal(BETWEEN, rng)).collect();
+        let mut pairs = Vec::new();
+        for (ring, effect) in effects.iter().enumerate() {
+            for pairing in 0..4 {
+                if !shared && ring as u32 % 4 != pairing {
+                    continue;
+                }
+                let strength = 10.0 * f64::from(pairing);
+                let [one, other] = [strength, -strength]
+                    .map(|strength| 2.0 + effect + strength + normal(CHANCE, rng));
+                pairs.push(Observation {
+                    pairing,
+                    ring,
+                    mean: (one + other) / 2.0,
+                    half: (one - other) / 2.0,
+                });
+            }
+        }
+        (pairs, effects)
+    }
+
+    #[test]
+    fn variance_is_told_apart_and_intervals_cover_the_truth() {
+        for shared in [false, true] {
+            let mut rng = stream(&[11]);
+            let (runs, rings) = (100, 400);
+            let (mut covered, mut share_covered, mut variance) = (0, 0, 0.0);
+            for _ in 0..runs {
+                let (pairs, effects) = simulated(rings, shared, &mut rng);
+                let (effect, posteriors) = effect(&pairs, rings);
+                let from = if shared {
+                    ChanceFrom::Repeats
+                } else {
+                    ChanceFrom::Legs
+                };
+                assert_eq!(effect.from, Some(from));
+                let share = BETWEEN.powi(2) / (BETWEEN.powi(2) + CHANCE.powi(2));
+                let (low, high) = effect
+                    .share_low
+                    .zip(effect.share_high)
+                    .expect("an interval");
+                share_covered += u32::from(low <= share && share <= high);
+                variance += effect.between_sd.expect("a number").powi(2) / f64::from(runs);
+                for (ring, truth) in posteriors.iter().zip(effects) {
+                    let off = ring.mean - (2.0 + truth);
+                    covered += u32::from(off.abs() <= NORMAL * ring.error);
+                }
+            }
+            let rate = |count: u32, of: usize| f64::from(count) / of as f64;
+            let covered = rate(covered, runs as usize * rings);
+            assert!((0.93..0.97).contains(&covered), "{shared}: {covered}");
+            let share_covered = rate(share_covered, runs as usize);
+            assert!(
+                (0.9..=0.99).contains(&share_covered),
+                "{shared}: {share_covered}"
+            );
+            assert!(
+                (variance - BETWEEN.powi(2)).abs() < 2.0,
+                "{shared}: {variance}"
+            );
+        }
+    }
+
+    #[test]
+    fn rings_that_matter_nothing_are_all_drawn_to_the_mean() {
+        let mut rng = stream(&[12]);
+        let (mut pairs, _) = simulated(400, true, &mut rng);
+        for pair in &mut pairs {
+            pair.mean = normal(CHANCE, &mut rng);
+        }
+        let (effect, posteriors) = effect(&pairs, 400);
+        assert!(effect.share_low.expect("an interval") < 0.01);
+        let widest = posteriors
+            .iter()
+            .map(|ring| (ring.mean - effect.mean.unwrap_or(0.0)).abs());
+        assert!(widest.fold(0.0, f64::max) < 3.0);
+    }
+
+    #[test]
+    fn few_rings_and_games_without_chance_give_no_odd_numbers() {
+        assert_eq!(effect(&[], 0), (RingEffect::default(), Vec::new()));
+        let pair = |pairing, ring, mean| Observation {
+            pairing,
+            ring,
+            mean,
+            half: 0.0,
+        };
+        for rings in 1..8 {
+            let alike: Vec<_> = (0..rings).map(|ring| pair(0, ring, 3.0)).collect();
+            let apart: Vec<_> = (0..rings)
+                .map(|ring| pair(ring as u32, ring, 3.0))
+                .collect();
+            for pairs in [alike, apart] {
+                let (effect, posteriors) = effect(&pairs, rings);
+                assert_eq!(effect.mean, Some(3.0));
+                let json = serde_json::to_string(&effect).expect("plain data");
+                let nones = format!("{effect:?}").matches("None").count();
+                assert_eq!(json.matches("null").count(), nones, "{effect:?}");
+                assert_eq!(posteriors, []);
+            }
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! The first player's advantage among strong and weak, equal and unequal agents.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::estimate::UNRELATED_PAIRS;
+use super::measure::{by_setup, first_share, mean_of_games};
+use super::ratings::Ratings;
+use super::tally::Tally;
+use crate::quantile::NORMAL;
+
+/// Elo points of one unit of log odds.
+const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// Elo points from one class of strength to the next.
+const LEVEL_WIDTH: f64 = 200.0;
+
+/// Where classes of the difference in strength begin, in Elo points.
+const GAPS: [f64; 4] = [0.0, 100.0, 200.0, 400.0];
+
+/// The first player's advantage in some of the pairings. Ratings are taken as known.
+///
+/// The more unequal two agents are, the closer to one half is the share of first players that win,
+/// because the better one wins from either seat: the Elo points and the margin tell what the seat is
+/// worth there.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeatAdvantage {
+    /// Where the class begins, in Elo points.
+    pub from: f64,
+    /// Where the next one begins; none of the last class of differences.
+    pub to: Option<f64>,
+    /// Pairings in it that have games.
+    pub pairings: u64,
+    /// Number of games.
+    pub games: u64,
+    /// Share won by the first player, 0 to 1.
+    pub win_rate: Option<f64>,
+    /// Lower end of the interval of the share.
+    pub low: Option<f64>,
+    /// Upper end of the interval of the share.
+    pub high: Option<f64>,
+    /// What moving first is worth in Elo points, given the ratings; none when the first player won
+    /// all games or none.
+    pub elo: Option<f64>,
+    /// Lower end of the interval in Elo points.
+    pub elo_low: Option<f64>,
+    /// Upper end of the interval in Elo points.
+    pub elo_high: Option<f64>,
+    /// Points of the first player minus those of the second.
+    pub margin: Option<f64>,
+    /// Lower end of the interval of the margin.
+    pub margin_low: Option<f64>,
+    /// Upper end of the interval of the margin.
+    pub margin_high: Option<f64>,
+}
+
+/// By the mean rating of the two agents. Nothing when the ratings are of groups that have not met.
+pub(super) fn by_level(pairs: &[&[Tally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
+    let class = |one: f64, other: f64| ((one + other) / 2.0 / LEVEL_WIDTH).floor();
+    classes(pairs, ratings, class)
+        .into_iter()
+        .map(|(class, pairs)| {
+            let from = class as f64 * LEVEL_WIDTH;
+            advantage(from, Some(from + LEVEL_WIDTH), &pairs, ratings)
+        })
+        .collect()
+}
+
+/// By the difference between the ratings of the two agents.
+pub(super) fn by_gap(pairs: &[&[Tally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
+    let class = |one: f64, other: f64| {
+        let gap = (one - other).abs();
+        GAPS.iter().rposition(|&from| from <= gap).unwrap_or(0) as f64
+    };
+    classes(pairs, ratings, class)
+        .into_iter()
+        .map(|(class, pairs)| {
+            let class = class as usize;
+            advantage(GAPS[class], GAPS.get(class + 1).copied(), &pairs, ratings)
+        })
+        .collect()
+}
+
+fn classes<'a>(
+    pairs: &[&'a [Tally]],
+    ratings: &Ratings,
+    class: impl Fn(f64, f64) -> f64,
+) -> BTreeMap<i64, Vec<&'a [Tally]>> {
+    let mut classes: BTreeMap<i64, Vec<&[Tally]>> = BTreeMap::new();
+    if !ratings.connected {
+        return classes;
+    }
+    for &pair in pairs {
+        let [one, other] = pair[0]
+            .agents
+            .map(|agent| ratings.agents[usize::from(agent)]);
+        let rated = |agent: super::Rating| agent.estimate.error.is_some();
+        if rated(one) && rated(other) {
+            // Equal results give equal ratings but for rounding, which must not decide the class.
+            let elo = |agent: super::Rating| (agent.estimate.elo * 1e6).round() / 1e6;
+            let class = class(elo(one), elo(other)) as i64;
+            classes.entry(class).or_default().push(pair);
+        }
+    }
+    classes
+}
+
+fn advantage(from: f64, to: Option<f64>, pairs: &[&[Tally]], ratings: &Ratings) -> SeatAdvantage {
+    let share = first_share(pairs);
+    let margin = mean_of_games(pairs, |tally| tally.margin(0));
+    let chances = |tally: &Tally| {
+        let [first, second] = tally
+            .agents
+            .map(|agent| &ratings.agents[usize::from(agent)]);
+        (first.estimate.elo - second.estimate.elo) / SCALE
+    };
+    let elo = seat(pairs, chances);
+    let pairings: BTreeSet<u32> = pairs.iter().map(|pair| pair[0].id.pairing).collect();
+    SeatAdvantage {
+        from,
+        to,
+        pairings: pairings.len() as u64,
+        games: share.games,
+        win_rate: share.rate,
+        low: share.low,
+        high: share.high,
+        elo: elo.map(|(elo, _)| elo),
+        elo_low: elo.map(|(elo, error)| elo - NORMAL * error),
+        elo_high: elo.map(|(elo, error)| elo + NORMAL * error),
+        margin: margin.mean,
+        margin_low: margin.low,
+        margin_high: margin.high,
+    }
+}
+
+fn chance(logit: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-logit))
+}
+
+/// What is added to the first player's rating, most likely, with its standard error, both in Elo;
+/// `lead` is how far the first player's rating is ahead, in log odds.
+///
+/// The error allows for the two games of a pair being related: the sandwich of Liang and Zeger
+/// (Biometrika 1986) with one correlation for all pairs.
+fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<(f64, f64)> {
+    let games = || pairs.iter().copied().flatten();
+    // Games of one lead are alike: there are few leads.
+    let mut cells: BTreeMap<u64, (f64, f64, f64)> = BTreeMap::new();
+    for tally in games() {
+        let lead = lead(tally);
+        let cell = cells.entry(lead.to_bits()).or_insert((lead, 0.0, 0.0));
+        cell.1 += 1.0;
+        cell.2 += f64::from(u8::from(tally.first_won()));
+    }
+    let (count, wins) = cells
+        .values()
+        .fold((0.0, 0.0), |sum, cell| (sum.0 + cell.1, sum.1 + cell.2));
+    if wins <= 0.0 || wins >= count {
+        return None;
+    }
+    let expected = |seat: f64| -> f64 {
+        let wins = cells
+            .values()
+            .map(|(lead, games, _)| games * chance(lead + seat));
+        wins.sum()
+    };
+    // It grows with the seat: halving finds where it meets the wins.
+    let (mut low, mut high) = (-60.0, 60.0);
+    for _ in 0..80 {
+        let middle = (low + high) / 2.0;
+        if expected(middle) < wins {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let seat = (low + high) / 2.0;
+    let variance = |tally: &Tally| {
+        let chance = chance(lead(tally) + seat);
+        chance * (1.0 - chance)
+    };
+    let residual = |tally: &Tally| {
+        let won = f64::from(u8::from(tally.first_won()));
+        (won - chance(lead(tally) + seat)) / variance(tally).sqrt()
+    };
+    let (mut product, mut square, mut linked) = (0.0, 0.0, 0.0);
+    for pair in pairs {
+        if let [one, other] = pair {
+            let (a, b) = (residual(one), residual(other));
+            product += a * b;
+            square += (a * a + b * b) / 2.0;
+            linked += 2.0 * (variance(one) * variance(other)).sqrt();
+        }
+    }
+    let rho = product / (square + UNRELATED_PAIRS);
+    let information: f64 = games().map(variance).sum();
+    let middle = (information + rho * linked).max(0.0);
+    // Pairs that share a setup are related as well, by how much is not known beforehand.
+    let of_setups = if pairs.iter().any(|pair| pair[0].shared.is_some()) {
+        let off = |tally: &Tally| residual(tally) * variance(tally).sqrt();
+        by_setup(pairs)
+            .chunk_by(|one, other| one[0].shared == other[0].shared)
+            .map(|setup| {
+                setup
+                    .iter()
+                    .copied()
+                    .flatten()
+                    .map(off)
+                    .sum::<f64>()
+                    .powi(2)
+            })
+            .sum()
+    } else {
+        0.0
+    };
+    let middle = middle.max(of_setups);
+    Some((SCALE * seat, SCALE * middle.sqrt() / information))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{below, stream};
+    use crate::stats::measure::results;
+    use crate::stats::tally::number_shared_setups;
+    use crate::stats::{Errors, fixture, rate};
+
+    /// The tournament of the fixture, its winners drawn anew: `agents` of these strengths, moving
+    /// first being worth `seat`, in Elo.
+    fn drawn(strengths: [f64; 3], seat: f64, pairs: u32) -> Vec<Tally> {
+        let mut rng = stream(&[21]);
+        let mut tallies: Vec<Tally> = fixture::tournament(pairs).iter().map(Tally::new).collect();
+        for tally in &mut tallies {
+            let [first, second] = tally.agents.map(|agent| strengths[usize::from(agent)]);
+            let chance = chance((first - second + seat) / SCALE);
+            let won = f64::from(below(1 << 20, &mut rng)) < chance * f64::from(1 << 20);
+            tally.winner = crate::game::Player::BOTH[usize::from(!won)];
+        }
+        tallies
+    }
+
+    #[test]
+    fn a_seat_is_worth_the_same_to_all_when_it_is() {
+        let tallies = drawn([0.0, 60.0, 700.0], 80.0, 400);
+        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let ratings = rate(&results(&tallies), 3, Errors::Clustered);
+        let gaps = by_gap(&pairs, &ratings);
+        assert_eq!(gaps.len(), 2);
+        assert_eq!((gaps[0].from, gaps[0].to), (0.0, Some(100.0)));
+        assert_eq!((gaps[1].from, gaps[1].to), (400.0, None));
+        assert_eq!([gaps[0].games, gaps[1].games], [800, 1600]);
+        let levels = by_level(&pairs, &ratings);
+        assert_eq!(levels.iter().map(|class| class.games).sum::<u64>(), 2400);
+        assert_eq!(levels.iter().map(|class| class.pairings).sum::<u64>(), 3);
+        for class in gaps.iter().chain(&levels) {
+            let (low, high) = class.elo_low.zip(class.elo_high).expect("an interval");
+            assert!(low < 80.0 && 80.0 < high, "{class:?}");
+            assert!(class.elo.is_some_and(|elo| low < elo && elo < high));
+        }
+        // The better one wins from either seat: the share alone would tell of no advantage.
+        assert!(gaps[1].win_rate < gaps[0].win_rate);
+    }
+
+    #[test]
+    fn intervals_cover_when_pairings_share_rings() {
+        let mut rng = stream(&[22]);
+        let (rings, runs) = (40, 1000);
+        let mut tallies: Vec<Tally> = fixture::tournament(rings).iter().map(Tally::new).collect();
+        for i in 0..tallies.len() {
+            tallies[i].setup = tallies[i % (2 * rings as usize)].setup.clone();
+        }
+        number_shared_setups(&mut tallies);
+        let mut covered = [0; 3];
+        for _ in 0..runs {
+            let luck: Vec<i16> = (0..rings)
+                .map(|_| below(21, &mut rng) as i16 - 10)
+                .collect();
+            for tally in &mut tallies {
+                let margin = luck[tally.id.pair as usize] + below(22, &mut rng) as i16 - 10;
+                tally.scores = [margin, 0];
+                tally.winner = crate::game::Player::BOTH[usize::from(margin <= 0)];
+            }
+            let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+            let share = first_share(&pairs);
+            let margin = mean_of_games(&pairs, |tally| tally.margin(0));
+            let (elo, error) = seat(&pairs, |_| 0.0).expect("wins of either seat");
+            let half = NORMAL * error;
+            let ends = [
+                (share.low, share.high, 0.5),
+                (margin.low, margin.high, 0.5),
+                (Some(elo - half), Some(elo + half), 0.0),
+            ];
+            for (covered, (low, high, truth)) in covered.iter_mut().zip(ends) {
+                let (low, high) = low.zip(high).expect("an interval");
+                *covered += u32::from(low <= truth && truth <= high);
+            }
+        }
+        for covered in covered {
+            let covered = f64::from(covered) / f64::from(runs);
+            assert!((0.93..0.97).contains(&covered), "{covered}");
+        }
+    }
+
+    #[test]
+    fn a_class_with_one_game_has_no_elo_and_groups_apart_have_no_classes() {
+        let tallies = drawn([0.0, 0.0, 0.0], 0.0, 1);
+        let pairs: Vec<&[Tally]> = vec![&tallies[..1]];
+        let mut ratings = rate(&results(&tallies), 3, Errors::Clustered);
+        let gaps = by_gap(&pairs, &ratings);
+        assert_eq!((gaps.len(), gaps[0].games, gaps[0].elo), (1, 1, None));
+        ratings.connected = false;
+        assert!(by_gap(&pairs, &ratings).is_empty() && by_level(&pairs, &ratings).is_empty());
+    }
+}

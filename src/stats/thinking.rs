@@ -1,0 +1,590 @@
+//! What agents tell about their decisions: the effort, the trees, and whether they expect rightly.
+//!
+//! Games are folded in one by one and in any order: all sums are whole numbers, so that the result
+//! does not depend on the order.
+
+use hdrhistogram::Histogram;
+use serde::Serialize;
+
+use super::estimate::Outcomes;
+use super::measure::name_of;
+use crate::record::{Entry, Ply};
+
+/// Bins of equal width into which expectations are sorted.
+const BINS: usize = 10;
+
+/// Fractions are summed in units of 2^-32.
+const UNIT: f64 = (1_u64 << 32) as f64;
+
+/// Nanoseconds; quantiles do not look further.
+const A_DAY: u64 = 86_400_000_000_000;
+
+/// The searches and expectations of the agents of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Thinking {
+    /// The agents in the order of [`super::Summary::ratings`].
+    pub agents: Vec<AgentThinking>,
+    /// The expectations of all agents together, none if no agent told any.
+    pub calibration: Option<Calibration>,
+}
+
+/// What one agent's decisions tell of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AgentThinking {
+    /// Its name.
+    pub agent: String,
+    /// Its decisions.
+    pub plies: u64,
+    /// Share of its decisions with a single legal action, 0 to 1.
+    pub forced: Option<f64>,
+    /// Share of its other decisions at which it had proven who wins, 0 to 1; none if it never tells
+    /// iterations, expectations or proofs.
+    pub solved: Option<f64>,
+    /// Decisions at which it had proven that it wins, in games that it then lost: 0 for an agent
+    /// without errors.
+    pub broken_proofs: u64,
+    /// Decisions that spent iterations.
+    pub searches: u64,
+    /// Iterations of those, on average.
+    pub iterations_per_move: Option<f64>,
+    /// Iterations a second in those.
+    pub iterations_per_s: Option<f64>,
+    /// Its trees, none if it tells of none.
+    pub tree: Option<Trees>,
+    /// How long decisions with more than one legal action took, none without any.
+    pub time: Option<Times>,
+    /// Whether its expectations come true, none if it tells none.
+    pub calibration: Option<Calibration>,
+}
+
+/// Search trees at the time of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Trees {
+    /// Decisions with a tree.
+    pub plies: u64,
+    /// Plies from the root to where an iteration left the tree, averaged over decisions.
+    pub mean_depth: f64,
+    /// The most plies of any iteration.
+    pub max_depth: u16,
+    /// Positions in the tree, averaged over decisions.
+    pub mean_nodes: f64,
+    /// Positions of the largest tree.
+    pub max_nodes: u32,
+    /// Entropy in bits of the share of visits of the root's actions, averaged over decisions.
+    pub entropy: f64,
+}
+
+/// Seconds of a decision; quantiles are right to one part in a thousand.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Times {
+    /// Number of decisions.
+    pub moves: u64,
+    /// On average.
+    pub mean: f64,
+    /// One decision in twenty was faster.
+    pub p5: f64,
+    /// One in four was faster.
+    pub p25: f64,
+    /// The median.
+    pub p50: f64,
+    /// One in four was slower.
+    pub p75: f64,
+    /// One in twenty was slower.
+    pub p95: f64,
+    /// One in a hundred was slower.
+    pub p99: f64,
+    /// The slowest.
+    pub max: f64,
+}
+
+/// Expectations against results: the numbers of a reliability plot.
+///
+/// An expectation is the agent's own before its ply, 0 to 1; it is counted for every decision that
+/// has one. An agent that values margins is measured as if its value were a chance of winning.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Calibration {
+    /// Decisions with an expectation.
+    pub plies: u64,
+    /// Games with such decisions.
+    pub games: u64,
+    /// Mean squared difference of expectation and result (Brier, Monthly Weather Review, 1950): 0
+    /// for one that always knows, 0.25 for one that always says one half.
+    pub brier: f64,
+    /// Distance of expectation and share of wins, averaged over the decisions of the bins.
+    pub expected_error: f64,
+    /// Bins of equal width from 0 to 1, empty ones too.
+    pub bins: Vec<CalibrationBin>,
+}
+
+/// The decisions with an expectation in a range.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CalibrationBin {
+    /// Lower end of the range.
+    pub from: f64,
+    /// Upper end of the range; it belongs to the next bin, but in the last.
+    pub to: f64,
+    /// Decisions.
+    pub plies: u64,
+    /// Games with such decisions.
+    pub games: u64,
+    /// Mean expectation.
+    pub predicted: Option<f64>,
+    /// Share of the decisions whose player won the game.
+    pub won: Option<f64>,
+    /// Lower end of the 95% interval of that share; the decisions of a game are taken as related.
+    pub low: Option<f64>,
+    /// Upper end of that interval.
+    pub high: Option<f64>,
+}
+
+/// Games folded into what becomes a [`Thinking`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct ThinkingFold {
+    agents: Vec<AgentFold>,
+    calibration: CalibrationFold,
+}
+
+impl ThinkingFold {
+    /// Adds a game.
+    pub(super) fn add(&mut self, entry: &Entry) {
+        let record = &entry.record;
+        let seats = record.agents.map(usize::from);
+        let most = seats[0].max(seats[1]);
+        if most >= self.agents.len() {
+            self.agents.resize_with(most + 1, AgentFold::default);
+        }
+        let mut told = [GameExpectations::default(); 2];
+        let mut nanos = entry.nanos.iter();
+        for ply in &record.plies {
+            let seat = ply.player().index();
+            let won = record.winner() == ply.player();
+            self.agents[seats[seat]].add(ply, won, nanos.next().copied());
+            told[seat].add(ply, won);
+        }
+        let both = told[0].with(&told[1]);
+        self.calibration.add(&both);
+        if seats[0] == seats[1] {
+            self.agents[seats[0]].calibration.add(&both);
+        } else {
+            for (seat, told) in seats.into_iter().zip(&told) {
+                self.agents[seat].calibration.add(told);
+            }
+        }
+    }
+
+    /// The result; `order` are the names of the agents in the order of their rows.
+    pub(super) fn finish(&self, names: &[String], order: &[String]) -> Thinking {
+        let none = AgentFold::default();
+        let of = |name: &String| {
+            let known = (0..self.agents.len()).find(|&agent| name_of(names, agent) == *name);
+            let fold = known.map_or(&none, |agent| &self.agents[agent]);
+            fold.finish(name.clone())
+        };
+        Thinking {
+            agents: order.iter().map(of).collect(),
+            calibration: self.calibration.finish(),
+        }
+    }
+}
+
+/// The decisions of one agent.
+#[derive(Clone, Debug)]
+struct AgentFold {
+    plies: u64,
+    forced: u64,
+    solved: u64,
+    thoughtful: bool,
+    broken_proofs: u64,
+    searches: u64,
+    search_nanos: u64,
+    timed_iterations: u64,
+    iterations: u64,
+    trees: u64,
+    depth: u128,
+    max_depth: u16,
+    nodes: u64,
+    max_nodes: u32,
+    entropy: u128,
+    nanos: u128,
+    max_nanos: u64,
+    times: Histogram<u64>,
+    calibration: CalibrationFold,
+}
+
+impl Default for AgentFold {
+    fn default() -> Self {
+        Self {
+            plies: 0,
+            forced: 0,
+            solved: 0,
+            thoughtful: false,
+            broken_proofs: 0,
+            searches: 0,
+            search_nanos: 0,
+            timed_iterations: 0,
+            iterations: 0,
+            trees: 0,
+            depth: 0,
+            max_depth: 0,
+            nodes: 0,
+            max_nodes: 0,
+            entropy: 0,
+            nanos: 0,
+            max_nanos: 0,
+            times: Histogram::new(3).expect("1 to 5 digits can be kept"),
+            calibration: CalibrationFold::default(),
+        }
+    }
+}
+
+impl AgentFold {
+    fn add(&mut self, ply: &Ply, won: bool, nanos: Option<u64>) {
+        let thought = &ply.thought;
+        let choice = ply.legal > 1;
+        self.plies += 1;
+        self.forced += u64::from(!choice);
+        self.solved += u64::from(choice && thought.proven.is_some());
+        self.thoughtful |=
+            thought.iterations > 0 || thought.value.is_some() || thought.proven.is_some();
+        self.broken_proofs += u64::from(thought.proven == Some(true) && !won);
+        if thought.iterations > 0 {
+            self.searches += 1;
+            self.iterations += u64::from(thought.iterations);
+            if let Some(nanos) = nanos {
+                self.timed_iterations += u64::from(thought.iterations);
+                self.search_nanos = self.search_nanos.saturating_add(nanos);
+            }
+        }
+        if let Some(tree) = thought.tree {
+            self.trees += 1;
+            self.depth += units(tree.mean_depth);
+            self.max_depth = self.max_depth.max(tree.max_depth);
+            self.nodes += u64::from(tree.nodes);
+            self.max_nodes = self.max_nodes.max(tree.nodes);
+            self.entropy += units(tree.entropy);
+        }
+        if let Some(nanos) = nanos.filter(|_| choice) {
+            self.nanos += u128::from(nanos);
+            self.max_nanos = self.max_nanos.max(nanos);
+            let recorded = self.times.record(nanos.min(A_DAY));
+            debug_assert!(recorded.is_ok(), "the histogram grows as far as a day");
+        }
+    }
+
+    fn finish(&self, agent: String) -> AgentThinking {
+        let choices = self.plies - self.forced;
+        let seconds = self.search_nanos as f64 / 1e9;
+        AgentThinking {
+            agent,
+            plies: self.plies,
+            forced: share(self.forced, self.plies),
+            solved: share(self.solved, choices).filter(|_| self.thoughtful),
+            broken_proofs: self.broken_proofs,
+            searches: self.searches,
+            iterations_per_move: share(self.iterations, self.searches),
+            iterations_per_s: (seconds > 0.0).then(|| self.timed_iterations as f64 / seconds),
+            tree: (self.trees > 0).then(|| self.trees()),
+            time: (!self.times.is_empty()).then(|| self.times()),
+            calibration: self.calibration.finish(),
+        }
+    }
+
+    fn trees(&self) -> Trees {
+        let mean = |sum: u128| sum as f64 / UNIT / self.trees as f64;
+        Trees {
+            plies: self.trees,
+            mean_depth: mean(self.depth),
+            max_depth: self.max_depth,
+            mean_nodes: self.nodes as f64 / self.trees as f64,
+            max_nodes: self.max_nodes,
+            entropy: mean(self.entropy),
+        }
+    }
+
+    fn times(&self) -> Times {
+        let at = |share: f64| self.times.value_at_quantile(share) as f64 / 1e9;
+        Times {
+            moves: self.times.len(),
+            mean: self.nanos as f64 / 1e9 / self.times.len() as f64,
+            p5: at(0.05),
+            p25: at(0.25),
+            p50: at(0.5),
+            p75: at(0.75),
+            p95: at(0.95),
+            p99: at(0.99),
+            max: self.max_nanos as f64 / 1e9,
+        }
+    }
+}
+
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// A number of 0 or more in units of 2^-32; what is no such number, as a damaged record may hold,
+/// counts as 0.
+fn units(value: f32) -> u128 {
+    (f64::from(value) * UNIT).round() as u128
+}
+
+/// The expectations of a seat, or of both, in one game: by bin.
+#[derive(Clone, Copy, Default)]
+struct GameExpectations {
+    plies: [u64; BINS],
+    wins: [u64; BINS],
+    predicted: [u128; BINS],
+    /// Squared differences from the results.
+    squares: u128,
+}
+
+impl GameExpectations {
+    fn add(&mut self, ply: &Ply, won: bool) {
+        let value = ply
+            .thought
+            .value
+            .filter(|value| (0.0..=1.0).contains(value));
+        let Some(value) = value else { return };
+        let bin = ((f64::from(value) * BINS as f64) as usize).min(BINS - 1);
+        self.plies[bin] += 1;
+        self.wins[bin] += u64::from(won);
+        self.predicted[bin] += units(value);
+        let off = f64::from(value) - f64::from(u8::from(won));
+        self.squares += (off * off * UNIT).round() as u128;
+    }
+
+    fn with(&self, other: &Self) -> Self {
+        let mut both = *self;
+        for bin in 0..BINS {
+            both.plies[bin] += other.plies[bin];
+            both.wins[bin] += other.wins[bin];
+            both.predicted[bin] += other.predicted[bin];
+        }
+        both.squares += other.squares;
+        both
+    }
+}
+
+/// Expectations of many games.
+#[derive(Clone, Debug, Default)]
+struct CalibrationFold {
+    games: u64,
+    bins: [Outcomes; BINS],
+    predicted: [u128; BINS],
+    squares: u128,
+}
+
+impl CalibrationFold {
+    fn add(&mut self, game: &GameExpectations) {
+        self.games += u64::from(game.plies.iter().any(|&plies| plies > 0));
+        self.squares += game.squares;
+        for bin in 0..BINS {
+            self.bins[bin].add(game.wins[bin], game.plies[bin]);
+            self.predicted[bin] += game.predicted[bin];
+        }
+    }
+
+    fn finish(&self) -> Option<Calibration> {
+        let plies: u64 = self.bins.iter().map(|bin| bin.count()).sum();
+        if plies == 0 {
+            return None;
+        }
+        let bins: Vec<CalibrationBin> = (0..BINS).map(|bin| self.bin(bin)).collect();
+        let off = |bin: &CalibrationBin| {
+            let distance = bin.predicted.zip(bin.won).map(|(p, w)| (p - w).abs());
+            distance.unwrap_or(0.0) * bin.plies as f64
+        };
+        Some(Calibration {
+            plies,
+            games: self.games,
+            brier: self.squares as f64 / UNIT / plies as f64,
+            expected_error: bins.iter().map(off).sum::<f64>() / plies as f64,
+            bins,
+        })
+    }
+
+    fn bin(&self, bin: usize) -> CalibrationBin {
+        let share = self.bins[bin].share();
+        let plies = self.bins[bin].count();
+        CalibrationBin {
+            from: bin as f64 / BINS as f64,
+            to: (bin + 1) as f64 / BINS as f64,
+            plies,
+            games: self.bins[bin].clusters(),
+            predicted: (plies > 0).then(|| self.predicted[bin] as f64 / UNIT / plies as f64),
+            won: share.rate,
+            low: share.low,
+            high: share.high,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{GameId, Thought, TreeFacts};
+    use crate::stats::fixture::{game, names, tournament};
+
+    fn fold(entries: &[Entry]) -> Thinking {
+        let mut fold = ThinkingFold::default();
+        entries.iter().for_each(|entry| fold.add(entry));
+        fold.finish(&names(), &names())
+    }
+
+    /// The tournament of the fixture with thoughts: each player expects as `expect` says of whether
+    /// it wins and of the ply.
+    fn thoughtful(pairs: u32, expect: impl Fn(bool, usize) -> Option<f32>) -> Vec<Entry> {
+        let mut entries = tournament(pairs);
+        for entry in &mut entries {
+            let winner = entry.record.winner();
+            for (i, ply) in entry.record.plies.iter_mut().enumerate() {
+                ply.thought.value = expect(ply.player() == winner, i);
+            }
+        }
+        entries
+    }
+
+    #[test]
+    fn an_agent_that_knows_has_no_error_and_one_that_shrugs_has_a_quarter() {
+        let knows = fold(&thoughtful(3, |won, _| Some(f32::from(u8::from(won)))));
+        let knows = knows.calibration.expect("expectations");
+        assert_eq!((knows.brier, knows.expected_error), (0.0, 0.0));
+        assert_eq!(
+            (knows.bins[0].won, knows.bins[9].won),
+            (Some(0.0), Some(1.0))
+        );
+        assert_eq!(knows.bins[4].won, None);
+
+        let shrugs = fold(&thoughtful(3, |_, _| Some(0.5)));
+        let shrugs = shrugs.calibration.expect("expectations");
+        assert_eq!(shrugs.brier, 0.25);
+        assert_eq!(shrugs.bins[5].games, 18);
+        assert_eq!(shrugs.games, 18);
+        let bin = shrugs.bins[5];
+        let close = (bin.won.expect("plies") - 0.5).abs();
+        assert!((shrugs.expected_error - close).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_decisions_of_a_game_do_not_make_an_interval_narrower() {
+        // Every decision of a game says the same: 1 decision a game tells as much as 40.
+        let once = fold(&thoughtful(40, |_, i| (i == 0).then_some(0.55)));
+        let often = fold(&thoughtful(40, |_, i| (i < 8).then_some(0.55)));
+        let width = |thinking: &Thinking, agent: usize| {
+            let bin = thinking.agents[agent]
+                .calibration
+                .as_ref()
+                .expect("told")
+                .bins[5];
+            (bin.high.expect("many") - bin.low.expect("many"), bin.games)
+        };
+        let (one, games_one) = width(&once, 2);
+        let (many, games_many) = width(&often, 2);
+        // Only games in which the agent moves first have a first ply of its own.
+        assert!((79..=81).contains(&games_one) && games_many == 160);
+        let by_games = one / (games_many as f64 / games_one as f64).sqrt();
+        assert!((many / by_games - 1.0).abs() < 0.1, "{many} {by_games}");
+    }
+
+    #[test]
+    fn the_order_of_games_does_not_matter() {
+        let mut entries = thoughtful(5, |won, i| {
+            Some((i as f32 / 90.0).max(f32::from(u8::from(won)) / 3.0))
+        });
+        let there = fold(&entries);
+        entries.reverse();
+        assert_eq!(fold(&entries), there);
+        entries.rotate_left(7);
+        assert_eq!(fold(&entries), there);
+    }
+
+    #[test]
+    fn trees_times_and_proofs_are_counted() {
+        let id = GameId {
+            pairing: 0,
+            pair: 0,
+            leg: 0,
+        };
+        let mut entry = game(id, [0, 1]);
+        let winner = entry.record.winner();
+        let of = |player: crate::game::Player| usize::from(entry.record.agents[player.index()]);
+        let (won, lost) = (of(winner), of(winner.other()));
+        for (i, ply) in entry.record.plies.iter_mut().enumerate() {
+            ply.thought = Thought {
+                iterations: 100,
+                value: None,
+                proven: Some(true),
+                tree: Some(TreeFacts {
+                    nodes: 10,
+                    mean_depth: 2.5,
+                    max_depth: i as u16,
+                    entropy: 0.75,
+                }),
+            };
+            entry.nanos[i] = 2_000_000;
+        }
+        let thinking = fold(&[entry.clone()]);
+        let row = &thinking.agents[won];
+        let tree = row.tree.expect("a tree");
+        assert_eq!(
+            (tree.mean_depth, tree.entropy, tree.mean_nodes),
+            (2.5, 0.75, 10.0)
+        );
+        assert_eq!(row.broken_proofs, 0);
+        assert_eq!(
+            thinking.agents[lost].broken_proofs,
+            thinking.agents[lost].plies
+        );
+        let deepest = thinking
+            .agents
+            .iter()
+            .filter_map(|row| row.tree)
+            .map(|tree| tree.max_depth);
+        assert_eq!(deepest.max(), Some(entry.record.plies.len() as u16 - 1));
+        assert_eq!(row.iterations_per_move, Some(100.0));
+        assert_eq!(row.iterations_per_s, Some(50_000.0));
+        assert_eq!(row.solved, Some(1.0));
+        let forced = entry
+            .record
+            .plies
+            .iter()
+            .filter(|ply| ply.legal == 1)
+            .count() as u64;
+        let plies: u64 = thinking.agents.iter().map(|row| row.plies).sum();
+        assert_eq!(plies, entry.record.plies.len() as u64);
+        let time = row.time.expect("choices");
+        assert_eq!(time.mean, 0.002);
+        assert!((time.p50 - 0.002).abs() <= 2e-6 && time.max == 0.002);
+        let moves: u64 = thinking
+            .agents
+            .iter()
+            .filter_map(|row| row.time)
+            .map(|t| t.moves)
+            .sum();
+        assert_eq!(moves, plies - forced);
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_passed_over() {
+        let id = GameId {
+            pairing: 0,
+            pair: 0,
+            leg: 0,
+        };
+        let mut entry = game(id, [0, 0]);
+        let odd = [f32::NAN, f32::INFINITY, -1.0, 2.0];
+        for (ply, odd) in entry.record.plies.iter_mut().zip(odd.into_iter().cycle()) {
+            ply.thought.value = Some(odd);
+            ply.thought.tree = Some(TreeFacts {
+                mean_depth: -odd,
+                ..TreeFacts::default()
+            });
+        }
+        entry.nanos.clear();
+        let thinking = fold(&[entry]);
+        assert_eq!(thinking.calibration, None);
+        assert_eq!(thinking.agents[0].time, None);
+        assert_eq!(thinking.agents[2].forced, None);
+        let text = format!("{thinking:?}");
+        assert!(!text.contains("NaN"), "{text}");
+    }
+}

@@ -1,0 +1,251 @@
+//! Which rings a tournament is played on, and ring books: files of rings.
+
+use std::path::Path;
+
+use rand::seq::SliceRandom as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::config::ConfigError;
+use crate::game::{PATCH_COUNT, Ring, Track};
+use crate::rng::Rng;
+
+/// Where the rings of a plan's pairs come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rings {
+    /// Every pair of every pairing has a random ring of its own.
+    #[default]
+    Own,
+    /// Pair p of every pairing has the same random ring. What one ring favours then favours or harms
+    /// all opponents of an agent alike, and every ring is seen by all of them.
+    Common,
+    /// Pair p of every pairing has the same ring of a book, whose order is shuffled first; pairs
+    /// beyond the last ring begin anew. A part of a book is so a random sample of it, and in a test
+    /// that may end at any pair no pair is special.
+    Book(Book),
+}
+
+impl Rings {
+    /// Whether this is [`Self::Own`], the default.
+    #[must_use]
+    pub const fn is_own(&self) -> bool {
+        matches!(self, Self::Own)
+    }
+}
+
+/// A list of rings, 1 at least.
+///
+/// Serialized as a list of strings with a character for each patch, its number as a digit of base 36.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Book(Vec<Ring>);
+
+impl Book {
+    /// The book of these rings, or `None` when there are none.
+    #[must_use]
+    pub fn new(rings: Vec<Ring>) -> Option<Self> {
+        (!rings.is_empty()).then_some(Self(rings))
+    }
+
+    /// The rings in the order of the book.
+    #[must_use]
+    pub fn rings(&self) -> &[Ring] {
+        &self.0
+    }
+
+    /// The order in which a plan uses the rings, as indices.
+    pub(super) fn order(&self, rng: &mut Rng) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.0.len() as u32).collect();
+        order.shuffle(rng);
+        order
+    }
+}
+
+/// A ring book as a file holds it: all rings are for one printing of the track.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RingBook {
+    /// The printing of the time board.
+    pub track: Track,
+    /// The rings.
+    pub book: Book,
+}
+
+impl RingBook {
+    /// Reads a ring book. A line is the track's name, a tab and the 33 patches of the ring; what
+    /// comes behind another tab is ignored, as are empty lines and those that begin with `#`.
+    ///
+    /// # Errors
+    /// When the file cannot be read, a line is none of these, a ring comes twice, the tracks differ,
+    /// or there is no ring.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            ConfigError::new(path, format!("cannot be read as a text file: {error}"))
+        })?;
+        Self::parse(path, &text)
+    }
+
+    /// Reads the text of a ring book; the path is for messages.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let mut lines = std::collections::HashMap::new();
+        let mut rings = Vec::new();
+        let mut first: Option<(Track, usize)> = None;
+        for (line, text) in (1..).zip(text.lines()) {
+            if text.trim().is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let wrong = |what: String| ConfigError::new(path, format!("line {line}: {what}"));
+            let (track, ring) = parse_line(text).map_err(wrong)?;
+            let &mut (expected, at) = first.get_or_insert((track, line));
+            if track != expected {
+                return Err(wrong(format!(
+                    "the {track} track, but {expected} in line {at}; expected one track in a ring book"
+                )));
+            }
+            if let Some(before) = lines.insert(ring, line) {
+                return Err(wrong(format!(
+                    "the same ring as in line {before}; expected each ring once"
+                )));
+            }
+            rings.push(ring);
+        }
+        match (first, Book::new(rings)) {
+            (Some((track, _)), Some(book)) => Ok(Self { track, book }),
+            _ => Err(ConfigError::new(
+                path,
+                "holds no ring: expected lines of a track, a tab and the 33 patches of a ring",
+            )),
+        }
+    }
+}
+
+impl RingBook {
+    /// The rings for a plan on this track; on that of the book if it has none yet.
+    ///
+    /// # Errors
+    /// When the book is for the other track.
+    pub fn rings_for(self, track: Option<Track>) -> Result<(Track, Rings), String> {
+        match track {
+            Some(track) if track != self.track => Err(format!(
+                "the book is for the {} track, and the track is {track}",
+                self.track
+            )),
+            _ => Ok((self.track, Rings::Book(self.book))),
+        }
+    }
+}
+
+fn parse_line(text: &str) -> Result<(Track, Ring), String> {
+    let mut columns = text.split('\t');
+    let (Some(track), Some(ring)) = (columns.next(), columns.next()) else {
+        return Err("expected a track, a tab and the 33 patches of a ring".to_owned());
+    };
+    let track = track.trim().parse().map_err(|error| format!("{error}"))?;
+    let ring = ring.parse().map_err(|error| format!("{error}"))?;
+    Ok((track, ring))
+}
+
+const RADIX: u32 = PATCH_COUNT as u32 + 3;
+
+impl Serialize for Book {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let digit = |number: u8| char::from_digit(number.into(), RADIX).unwrap_or_default();
+        to.collect_seq(
+            self.0
+                .iter()
+                .map(|ring| -> String { ring.numbers().into_iter().map(digit).collect() }),
+        )
+    }
+}
+
+impl<'de> Deserialize<'de> for Book {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        use serde::de::Error as _;
+        let ring = |text: String| {
+            let number = |c: char| c.to_digit(RADIX).map_or(0, |number| number as u8);
+            let numbers: Vec<u8> = text.chars().map(number).collect();
+            Ring::new(&numbers).map_err(D::Error::custom)
+        };
+        let texts = Vec::<String>::deserialize(from)?;
+        let rings = texts.into_iter().map(ring).collect::<Result<_, _>>()?;
+        Self::new(rings).ok_or_else(|| D::Error::custom("a ring book without rings"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Setup;
+    use crate::rng::stream;
+
+    fn ring(seed: u64) -> Ring {
+        *Setup::random(Track::Original, &mut stream(&[seed])).ring()
+    }
+
+    fn parse(text: &str) -> Result<RingBook, String> {
+        RingBook::parse(Path::new("r.tsv"), text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn books_are_read() {
+        let text = format!(
+            "# balanced\n\nrevised\t{}\t0.5\tmore\nrevised\t{}\n  \n",
+            ring(1),
+            ring(2).to_string().replace(' ', ",")
+        );
+        let book = parse(&text).unwrap();
+        assert_eq!(book.track, Track::Revised);
+        assert_eq!(book.book.rings(), [ring(1), ring(2)]);
+        let windows = text.replace('\n', "\r\n");
+        assert_eq!(parse(&windows).unwrap(), book);
+    }
+
+    #[test]
+    fn bad_lines_are_named() {
+        let good = format!("original\t{}\n", ring(1));
+        for (text, expected) in [
+            (String::new(), "r.tsv: holds no ring"),
+            ("# nothing\n".to_owned(), "r.tsv: holds no ring"),
+            (format!("{good}x\n"), "r.tsv: line 2: expected a track"),
+            (
+                format!("\n{}", good.replace("original", "orignal")),
+                "r.tsv: line 2: ",
+            ),
+            (
+                format!("{good}original\t1 2 3\n"),
+                "r.tsv: line 2: patch 4 is missing",
+            ),
+            (
+                format!("{good}revised\t{}\n", ring(2)),
+                "r.tsv: line 2: the revised track, but original in line 1",
+            ),
+            (
+                format!("{good}\n{good}"),
+                "r.tsv: line 3: the same ring as in line 1",
+            ),
+        ] {
+            let error = parse(&text).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
+        let error = RingBook::read(Path::new("no-such-file")).unwrap_err();
+        assert!(error.to_string().starts_with("no-such-file: cannot be"));
+    }
+
+    #[test]
+    fn rings_are_kept_in_33_characters() {
+        let rings = Rings::Book(Book::new(vec![ring(1), ring(2)]).unwrap());
+        let json = serde_json::to_value(&rings).unwrap();
+        let first = json["book"][0].as_str().unwrap();
+        assert!(first.len() == 33 && first.ends_with('1'), "{first}");
+        assert_eq!(serde_json::from_value::<Rings>(json).unwrap(), rings);
+        for bad in [
+            "{\"book\":[]}",
+            "{\"book\":[\"123\"]}",
+            "{\"book\":[\"é!\"]}",
+        ] {
+            assert!(serde_json::from_str::<Rings>(bad).is_err(), "{bad}");
+        }
+        assert_eq!(serde_json::to_string(&Rings::Common).unwrap(), "\"common\"");
+    }
+}

@@ -1,0 +1,162 @@
+//! Finished games as they are held in memory.
+
+use std::borrow::Cow;
+
+use super::super::schedule::GameResult;
+use super::frames::{decode_known, encode};
+use crate::record::{Entry, GameId, Games};
+
+/// Finished games, packed as in `games.bin`: one takes about a kilobyte and is unpacked when it is
+/// looked at.
+#[derive(Clone, Default)]
+pub struct Archive {
+    bytes: Vec<u8>,
+    places: Vec<Place>,
+}
+
+/// Where a game lies, and what is asked of it most.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    start: usize,
+    length: u32,
+    result: GameResult,
+    agents: [u16; 2],
+    timed: bool,
+}
+
+impl Place {
+    pub(super) fn new(entry: &Entry, start: usize, length: usize) -> Self {
+        Self {
+            start,
+            length: length as u32,
+            result: GameResult::from(&entry.record),
+            agents: entry.record.agents,
+            timed: entry.nanos.len() == entry.record.plies.len(),
+        }
+    }
+
+    pub(super) fn unpack(&self, bytes: &[u8]) -> Entry {
+        decode_known(&bytes[self.start..][..self.length as usize])
+    }
+}
+
+impl Archive {
+    /// The games that lie there.
+    pub(super) const fn new(bytes: Vec<u8>, places: Vec<Place>) -> Self {
+        Self { bytes, places }
+    }
+
+    /// How many games there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Which games there are, in their order.
+    pub fn ids(&self) -> impl Iterator<Item = GameId> {
+        self.places.iter().map(|place| place.result.id)
+    }
+
+    /// How each game ended.
+    pub(crate) fn results(&self) -> impl Iterator<Item = GameResult> {
+        self.places.iter().map(|place| place.result)
+    }
+
+    /// The agents in the first and the second seat of each game.
+    pub(crate) fn seats(&self) -> impl Iterator<Item = [u16; 2]> {
+        self.places.iter().map(|place| place.agents)
+    }
+
+    /// Whether there is a time for each ply of each game.
+    pub(crate) fn timed(&self) -> impl Iterator<Item = bool> {
+        self.places.iter().map(|place| place.timed)
+    }
+
+    /// The games, unpacked one after the other.
+    pub fn iter(&self) -> impl Iterator<Item = Entry> {
+        self.places.iter().map(|place| place.unpack(&self.bytes))
+    }
+
+    /// The game of this identity.
+    #[must_use]
+    pub fn find(&self, id: GameId) -> Option<Entry> {
+        let place = self.places.iter().find(|place| place.result.id == id)?;
+        Some(place.unpack(&self.bytes))
+    }
+
+    /// Adds a game behind the others.
+    pub fn push(&mut self, entry: &Entry) {
+        let (start, payload) = (self.bytes.len(), encode(entry));
+        self.places.push(Place::new(entry, start, payload.len()));
+        self.bytes.extend(payload);
+    }
+
+    /// Orders the games by identity.
+    pub fn sort(&mut self) {
+        self.places.sort_by_key(|place| place.result.id);
+    }
+}
+
+impl Games for Archive {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn id(&self, index: usize) -> GameId {
+        self.places[index].result.id
+    }
+
+    fn entry(&self, index: usize) -> Cow<'_, Entry> {
+        Cow::Owned(self.places[index].unpack(&self.bytes))
+    }
+}
+
+impl FromIterator<Entry> for Archive {
+    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
+        let mut archive = Self::default();
+        entries.into_iter().for_each(|entry| archive.push(&entry));
+        archive
+    }
+}
+
+impl std::fmt::Debug for Archive {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.ids()).finish()
+    }
+}
+
+/// Archives are equal when they hold the same games in the same order.
+impl PartialEq for Archive {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples;
+    use super::*;
+
+    #[test]
+    fn games_are_packed_and_found_again() {
+        let entries = samples::entries(7);
+        let mut archive: Archive = entries.iter().rev().cloned().collect();
+        assert!(archive.iter().eq(entries.iter().rev().cloned()));
+        archive.sort();
+        assert!(archive.iter().eq(entries.iter().cloned()));
+        for (i, entry) in entries.iter().enumerate() {
+            assert_eq!(archive.id(i), entry.record.id);
+            assert_eq!(archive.entry(i).as_ref(), entry);
+            assert_eq!(archive.find(entry.record.id).as_ref(), Some(entry));
+        }
+        let other = samples::entry(8).record.id;
+        assert_eq!(archive.find(other), None);
+        assert_eq!((archive.len(), archive.is_empty()), (7, false));
+    }
+}

@@ -1,0 +1,603 @@
+//! Tournament formats, ring books and sequential tests, from files to reports.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use serde_json::Value;
+
+mod support {
+    pub(crate) mod desk;
+}
+use support::desk::{Desk, text};
+
+const AGENTS: &str = "agents = [\"random\", \"greedy-*\", \"mcts-*\"]\n";
+
+fn file(name: &str, lines: &str) -> String {
+    format!("name = \"{name}\"\nseed = 3\n{AGENTS}{lines}")
+}
+
+/// A tournament of each kind in which not all is known from the start.
+fn all() -> [(&'static str, String); 4] {
+    [
+        (
+            "swiss",
+            "format = \"swiss\"\nrounds = 3\nseeding = \"random\"\npairs = 2\n",
+        ),
+        ("knock-out", "format = \"knock-out\"\npairs = 1\n"),
+        (
+            "gauntlet",
+            "format = \"gauntlet\"\nchallengers = [\"mcts-fast\", \"greedy-regret\"]\npairs = 2\ncommon_rings = true\n",
+        ),
+        (
+            "tested",
+            "format = \"gauntlet\"\nchallengers = [\"greedy-regret\"]\npairs = 40\n\
+             [sprt]\nelo0 = 0\nelo1 = 150\nmodel = \"normalized\"\n",
+        ),
+    ]
+    .map(|(name, lines)| (name, file(name, lines)))
+}
+
+fn games(desk: &Desk, dir: &str) -> Vec<Value> {
+    let export = desk.ok(&["export", dir, "--format", "jsonl"]);
+    let lines = export.lines().map(serde_json::from_str);
+    lines.collect::<Result<_, _>>().expect("JSON")
+}
+
+#[test]
+fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
+    let desk = Desk::new();
+    for (name, content) in all() {
+        let path = format!("tournaments/{name}.toml");
+        desk.write(&path, &content);
+        let run = |results: &str, threads: &str| {
+            desk.ok(&[
+                "run",
+                &path,
+                "--quiet",
+                "--threads",
+                threads,
+                "--results",
+                results,
+            ])
+        };
+        let dir = |results: &str| format!("{results}/{name}");
+        let export = |results: &str| desk.ok(&["export", &dir(results), "--format", "jsonl"]);
+        let standings = |report: &str| report.split("\n\n").next().map(str::to_owned);
+        let report = run("one", "1");
+        let expected = export("one");
+        assert_eq!(standings(&run("four", "4")), standings(&report));
+        assert_eq!(export("four"), expected, "{name}");
+        // Times differ, but nothing of the format's own does.
+        let course = |results: &str| {
+            let json = desk.ok(&["report", &dir(results), "--format", "json"]);
+            let json: Value = serde_json::from_str(&json).expect("JSON");
+            [
+                "format",
+                "rounds",
+                "swiss",
+                "champion",
+                "sprt",
+                "planned_games",
+                "games",
+            ]
+            .map(|key| json[key].clone())
+        };
+        assert_eq!(course("four"), course("one"));
+
+        // Cut anywhere, the file of games is the beginning of a run.
+        let bytes = desk.read(&format!("{}/games.bin", dir("four")));
+        for part in [1, 3, 5, 7] {
+            let cut = 8 + (bytes.len() - 8) * part / 8;
+            fs::write(
+                desk.path(&format!("{}/games.bin", dir("four"))),
+                &bytes[..cut],
+            )
+            .expect("written");
+            let incomplete = desk.ok(&["report", &dir("four")]);
+            assert!(incomplete.contains("(incomplete)"), "{incomplete}");
+            run("four", "3");
+            assert_eq!(export("four"), expected, "{name}, {part} parts of 8 kept");
+        }
+
+        // What is done stays done, and its games can be played again.
+        let bytes = desk.read(&format!("{}/games.bin", dir("one")));
+        assert_eq!(run("one", "2"), report);
+        assert_eq!(desk.read(&format!("{}/games.bin", dir("one"))), bytes);
+        let played = games(&desk, &dir("one"));
+        for game in [
+            &played[0],
+            &played[played.len() / 2],
+            &played[played.len() - 1],
+        ] {
+            let replayed = desk.ok(&["replay", &dir("one"), &game["game"].to_string()]);
+            assert!(replayed.contains("the bytes agree"), "{replayed}");
+            let by_name = format!(
+                "{}/{}/{}",
+                game["pairing"].as_str().expect("a name"),
+                game["pair"],
+                game["leg"]
+            );
+            assert_eq!(desk.ok(&["replay", &dir("one"), &by_name]), replayed);
+        }
+        desk.ok(&[
+            "export",
+            &dir("one"),
+            "--format",
+            "tsv",
+            "--output",
+            "g.tsv",
+        ]);
+        assert!(
+            desk.ok(&["check-games", "g.tsv"])
+                .contains(", 0 mismatches")
+        );
+    }
+}
+
+#[test]
+fn reports_tell_what_the_format_is_about() {
+    let desk = Desk::new();
+    let run = |name: &str| {
+        let (_, content) = all()
+            .into_iter()
+            .find(|(of, _)| *of == name)
+            .expect("one of all");
+        let path = format!("tournaments/{name}.toml");
+        desk.write(&path, &content);
+        let report = desk.ok(&["run", &path, "--quiet"]);
+        let json = desk.read(&format!("results/{name}/summary.json"));
+        let json: Value = serde_json::from_slice(&json).expect("JSON");
+        assert_eq!(json["games"], json["planned_games"]);
+        (report, json)
+    };
+    let list = |value: &Value| value.as_array().expect("a list").clone();
+
+    let (report, json) = run("swiss");
+    assert!(
+        report.contains("swiss: 36 games, original track, swiss,"),
+        "{report}"
+    );
+    assert!(
+        report.contains("Swiss standings by games won, in round 3 of 3"),
+        "{report}"
+    );
+    assert_eq!(
+        (json["format"].as_str(), list(&json["rounds"]).len()),
+        (Some("swiss"), 3)
+    );
+    let places = list(&json["swiss"]);
+    let points = |place: &Value| place["points"].as_u64().expect("a number");
+    assert_eq!(places.iter().map(points).sum::<u64>(), 36);
+    assert!(places.is_sorted_by(|a, b| points(a) >= points(b)));
+    // Three rounds of six agents: nobody meets twice.
+    let met: Vec<Value> = list(&json["rounds"])
+        .iter()
+        .flat_map(|round| list(&round["encounters"]))
+        .collect();
+    let pairings: BTreeSet<(&str, &str)> = met
+        .iter()
+        .filter_map(|encounter| encounter["a"].as_str().zip(encounter["b"].as_str()))
+        .collect();
+    assert_eq!((met.len(), pairings.len()), (9, 9));
+    // Those that have not met are no rows.
+    assert_eq!(list(&json["pairings"]).len(), 9);
+
+    let (report, json) = run("knock-out");
+    for expected in [
+        ", knock-out, ",
+        " Quarter-finals:",
+        " Semi-finals:",
+        " Final:",
+        " has a bye",
+    ] {
+        assert!(report.contains(expected), "{report} lacks {expected}");
+    }
+    let champion = json["champion"].as_str().expect("a winner");
+    assert!(
+        report.contains(&format!(" {champion} has won.")),
+        "{report}"
+    );
+    let rounds = list(&json["rounds"]);
+    assert_eq!(rounds.len(), 3);
+    assert_eq!(rounds[2]["encounters"][0]["winner"], champion);
+    assert_eq!(list(&rounds[0]["byes"]).len(), 2);
+
+    let (report, json) = run("tested");
+    assert!(
+        report.contains("SPRT, Elo 0 (H0) against 150 (H1), normalized"),
+        "{report}"
+    );
+    let sprt = &json["sprt"];
+    assert_eq!(
+        (&sprt["elo1"], &sprt["alpha"]),
+        (&Value::from(150.0), &Value::from(0.05))
+    );
+    let tests = list(&sprt["tests"]);
+    assert_eq!(tests.len(), 5);
+    let mut decided = 0;
+    for test in &tests {
+        assert_eq!(test["a"], "greedy-regret");
+        let pairs = test["pairs"].as_u64().expect("a number");
+        let counts = list(&test["counts"]);
+        assert_eq!(counts.iter().filter_map(Value::as_u64).sum::<u64>(), pairs);
+        let llr = test["llr"].as_f64().expect("a number");
+        let (lower, upper) = (sprt["lower"].as_f64(), sprt["upper"].as_f64());
+        let open = (lower..upper).contains(&Some(llr));
+        assert_eq!(test["verdict"] == "continue", open);
+        assert_eq!(test["exhausted"], open);
+        assert_eq!(pairs == 40, open);
+        decided += usize::from(!open);
+    }
+    assert!(decided >= 3, "{report}");
+}
+
+#[test]
+fn rings_are_those_of_the_book_or_common_to_all_pairings() {
+    let desk = Desk::new();
+    let ring = |turn: usize| {
+        let mut patches: Vec<usize> = (2..=33).collect();
+        patches.rotate_left(turn);
+        let patches: Vec<String> = patches.iter().map(usize::to_string).collect();
+        format!("{} 1", patches.join(" "))
+    };
+    let book: Vec<String> = (0..3).map(ring).collect();
+    let lines = book.iter().map(|ring| format!("revised\t{ring}\t0.5\n"));
+    let content = format!("# a book\n\n{}", lines.collect::<String>());
+    desk.write("tournaments/book.tsv", &content);
+
+    let short = "agents = [\"random\", \"greedy-*\"]\npairs = 4\n";
+    desk.write(
+        "tournaments/r.toml",
+        &format!("name = \"r\"\n{short}rings = \"book.tsv\"\n"),
+    );
+    desk.ok(&["run", "tournaments/r.toml", "--quiet"]);
+    let rings_of = |games: &[Value]| {
+        let mut rings: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
+        for game in games {
+            let pair = game["pair"].as_u64().expect("a number");
+            rings
+                .entry(pair)
+                .or_default()
+                .insert(game["ring"].to_string());
+        }
+        rings
+    };
+    let played = games(&desk, "results/r");
+    assert!(played.iter().all(|game| game["track"] == "revised"));
+    let rings = rings_of(&played);
+    assert!(
+        rings.values().all(|rings| rings.len() == 1),
+        "common to all pairings"
+    );
+    assert_eq!(rings[&0], rings[&3], "the book begins anew");
+    let used: BTreeSet<&String> = rings.values().flatten().collect();
+    let all: BTreeSet<String> = book.iter().map(|ring| format!("\"{ring}\"")).collect();
+    assert!(used.into_iter().eq(&all));
+    let replayed = desk.ok(&["replay", "results/r", "23"]);
+    assert!(replayed.contains("the bytes agree"), "{replayed}");
+    // The rings are the plan's: the file is not needed any more, and another one is another plan.
+    let other = content.replace(&ring(2), &ring(4));
+    desk.write("tournaments/book.tsv", &other);
+    let sentence = desk.refused(&["run", "tournaments/r.toml"]);
+    assert!(
+        sentence.contains("the rings of the book differ"),
+        "{sentence}"
+    );
+
+    for (name, line, count) in [("common", "common_rings = true\n", 1), ("own", "", 3)] {
+        let path = format!("tournaments/{name}.toml");
+        desk.write(&path, &format!("name = \"{name}\"\n{short}{line}"));
+        desk.ok(&["run", &path, "--quiet"]);
+        let rings = rings_of(&games(&desk, &format!("results/{name}")));
+        assert!(rings.values().all(|rings| rings.len() == count), "{name}");
+        let all: BTreeSet<&String> = rings.values().flatten().collect();
+        assert_eq!(all.len(), 4 * count);
+    }
+
+    // A match plays on a book as well, and takes the track from it.
+    let book = "tournaments/book.tsv";
+    let report = desk.ok(&[
+        "match",
+        "random",
+        "greedy-regret",
+        "--pairs",
+        "2",
+        "--rings",
+        book,
+        "--quiet",
+    ]);
+    assert!(report.contains("4 games, revised track"), "{report}");
+    let sentence = desk.refused(&[
+        "match",
+        "random",
+        "greedy-regret",
+        "--rings",
+        book,
+        "--track",
+        "original",
+    ]);
+    assert!(
+        sentence.contains("book.tsv") && sentence.contains("revised"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn a_match_stops_when_it_is_decided() {
+    let desk = Desk::new();
+    let command = |more: &[&str]| {
+        let test = [
+            "match",
+            "greedy-regret",
+            "random",
+            "--sprt",
+            "-20,80",
+            "--quiet",
+        ];
+        desk.ok(&[&test, more].concat())
+    };
+    let report = command(&["--save", "m", "--threads", "4"]);
+    assert!(report.contains("accept H1"), "{report}");
+    let row = report
+        .lines()
+        .find(|line| line.contains("accept H1"))
+        .expect("a row");
+    assert!(
+        row.trim_start().starts_with("greedy-regret  random"),
+        "{row}"
+    );
+    let export = desk.ok(&["export", "results/m", "--format", "jsonl"]);
+    let count = export.lines().count();
+    assert!(count < 100 && count.is_multiple_of(2), "{count} games");
+
+    // Again, it plays nothing; kept or not and on any threads, it is the same.
+    let games = desk.read("results/m/games.bin");
+    assert_eq!(command(&["--save", "m"]), report);
+    assert_eq!(desk.read("results/m/games.bin"), games);
+    command(&["--save", "m1", "--threads", "1"]);
+    assert_eq!(
+        desk.ok(&["export", "results/m1", "--format", "jsonl"]),
+        export
+    );
+    assert!(command(&[]).contains(row));
+
+    // From the other side it says the opposite.
+    let other = desk.ok(&[
+        "match",
+        "random",
+        "greedy-regret",
+        "--sprt=0,20",
+        "--model",
+        "normalized",
+        "--alpha",
+        "0.1",
+        "--quiet",
+    ]);
+    assert!(
+        other.contains("accept H0") && other.contains("normalized, alpha 0.1"),
+        "{other}"
+    );
+
+    // Another test is another plan.
+    let sentence = desk.refused(&[
+        "match",
+        "greedy-regret",
+        "random",
+        "--sprt",
+        "-20,90",
+        "--save",
+        "m",
+    ]);
+    assert!(sentence.contains("sprt"), "{sentence}");
+
+    // Pairs are a limit.
+    let short = command(&["--pairs", "1"]);
+    assert!(
+        short.contains("undecided") && short.contains("2 games"),
+        "{short}"
+    );
+
+    for (arguments, expected) in [
+        (&["--sprt", "10,0"][..], "--sprt: elo0 is 10 and elo1 is 0"),
+        (&["--sprt", "10"], "--sprt"),
+        (&["--sprt", "a,b"], "--sprt"),
+        (&["--sprt", "0,nan"], "--sprt: elo1 is NaN"),
+        (&["--sprt", "0,10", "--alpha", "0.5"], "alpha is 0.5"),
+        (&["--sprt", "0,10", "--beta", "x"], "--beta"),
+        (
+            &["--sprt", "0,10", "--model", "elo"],
+            "logistic or normalized",
+        ),
+        (&["--alpha", "0.1"], "--sprt"),
+        (&["--model", "normalized"], "--sprt"),
+        (&["--rings", "none.tsv"], "none.tsv: cannot be read"),
+    ] {
+        let sentence = desk.refused(&[&["match", "random", "greedy-regret"], arguments].concat());
+        assert!(sentence.contains(expected), "{sentence} lacks {expected}");
+    }
+}
+
+#[test]
+fn mistakes_about_formats_get_one_sentence() {
+    let desk = Desk::new();
+    fs::create_dir(desk.path("other")).expect("created");
+    desk.write("other/random.toml", "type = \"greedy\"\n[placement]\npolicy = \"bl\"\ntransforms = \"some\"\nevaluation = \"first\"\n");
+    desk.write("bad.tsv", "original\t1 2 3\n");
+    desk.write("empty.tsv", "# nothing\n");
+    let swiss = "format = \"swiss\"\npairs = 1\n";
+    let knock_out = "format = \"knock-out\"\npairs = 1\n";
+    let gauntlet = "format = \"gauntlet\"\npairs = 1\n";
+    let tested = "format = \"gauntlet\"\nchallengers = [\"random\"]\n[sprt]\n";
+    let cases: Vec<(String, &[&str])> = vec![
+        (swiss.into(), &["missing key `rounds`"]),
+        (format!("{swiss}rounds = 0\n"), &["rounds", "`0`"]),
+        (
+            format!("{swiss}rounds = 20000\n"),
+            &["rounds: 20000, expected a number from 1 to 10000"],
+        ),
+        (
+            format!("{swiss}rounds = 2\nseeding = \"rnd\"\n"),
+            &["seeding", "rnd"],
+        ),
+        (
+            format!("{swiss}rounds = 2\nchallengers = [\"random\"]\n"),
+            &["challengers: goes with format = \"gauntlet\" only, and the format is \"swiss\""],
+        ),
+        (
+            format!("{knock_out}rounds = 2\n"),
+            &["rounds: goes with format = \"swiss\" only"],
+        ),
+        (
+            "pairs = 1\nseeding = \"list\"\n".into(),
+            &[
+                "seeding: goes with format = \"swiss\" or \"knock-out\" only",
+                "\"round-robin\"",
+            ],
+        ),
+        (
+            "pairs = 1\n[sprt]\nelo0 = 0\nelo1 = 5\n".into(),
+            &["sprt: goes with format = \"gauntlet\" only"],
+        ),
+        (gauntlet.into(), &["missing key `challengers`"]),
+        (
+            format!("{gauntlet}challengers = []\n"),
+            &["challengers: none"],
+        ),
+        (
+            format!("{gauntlet}challengers = [\"*\"]\n"),
+            &["challengers: all of the agents"],
+        ),
+        (
+            format!("{gauntlet}challengers = [\"randon\"]\n"),
+            &["challengers", "did you mean random?"],
+        ),
+        (
+            format!("{gauntlet}challengers = [\"random\", \"rand*\"]\n"),
+            &["challengers", "comes twice"],
+        ),
+        (
+            format!("{gauntlet}challengers = [\"other/random.toml\"]\n"),
+            &[
+                "challengers: the agent random is another one here",
+                "other/random.toml",
+            ],
+        ),
+        (
+            "format = \"gauntlet\"\nchallengers = [\"random\"]\n".into(),
+            &["missing key `pairs`"],
+        ),
+        (
+            format!("{tested}elo0 = 0\n"),
+            &["sprt", "missing key `elo1`"],
+        ),
+        (
+            format!("{tested}elo0 = 5\nelo1 = 0\n"),
+            &["sprt: elo0 is 5 and elo1 is 0"],
+        ),
+        (
+            format!("{tested}elo0 = 0\nelo1 = 5\nalpha = 0\n"),
+            &["sprt: alpha is 0"],
+        ),
+        (
+            format!("{tested}elo0 = 0\nelo1 = 5\nmodel = \"normal\"\n"),
+            &["sprt.model", "normal"],
+        ),
+        (
+            format!("{tested}elo0 = 0\nelo1 = 5\ngamma = 1\n"),
+            &["sprt", "unknown key `gamma`"],
+        ),
+        (
+            "format = \"knockout\"\npairs = 1\n".into(),
+            &["format", "did you mean knock-out?"],
+        ),
+        (
+            "pairs = 1\nrings = \"no.tsv\"\n".into(),
+            &["rings: there is no file no.tsv"],
+        ),
+        (
+            "pairs = 1\nrings = \"bad.tsv\"\n".into(),
+            &["bad.tsv: line 1: patch 4 is missing"],
+        ),
+        (
+            "pairs = 1\nrings = \"empty.tsv\"\n".into(),
+            &["empty.tsv: holds no ring"],
+        ),
+        (
+            "pairs = 1\nrings = \"bad.tsv\"\ncommon_rings = true\n".into(),
+            &["common_rings: does not go with rings"],
+        ),
+        (
+            "pairs = 1\ncommon_rings = \"yes\"\n".into(),
+            &["common_rings", "expected a boolean"],
+        ),
+    ];
+    for (lines, expected) in cases {
+        let path = "tournaments/bad.toml";
+        desk.write(path, &file("bad", &lines));
+        let sentence = desk.refused(&["run", path]);
+        for part in expected {
+            assert!(sentence.contains(part), "{lines}\n{sentence} lacks {part}");
+        }
+    }
+    assert!(!desk.path("results").exists(), "nothing is written");
+}
+
+#[test]
+fn a_changed_format_is_another_plan() {
+    let desk = Desk::new();
+    let path = "tournaments/t.toml";
+    for (before, after, expected) in [
+        (
+            "format = \"swiss\"\nrounds = 1\npairs = 1\n",
+            "format = \"swiss\"\nrounds = 2\npairs = 1\n",
+            "rounds is 1 there and 2 here",
+        ),
+        (
+            "format = \"knock-out\"\npairs = 1\n",
+            "format = \"knock-out\"\nseeding = \"random\"\npairs = 1\n",
+            "the seeds are",
+        ),
+        (
+            "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n",
+            "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n[sprt]\nelo0 = 0\nelo1 = 9\n",
+            "sprt",
+        ),
+        (
+            "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n",
+            "format = \"gauntlet\"\nchallengers = [\"greedy-regret\"]\npairs = 1\n",
+            "the challengers are random there and greedy-regret here",
+        ),
+        (
+            "pairs = 1\n",
+            "pairs = 1\ncommon_rings = true\n",
+            "the rings are",
+        ),
+        (
+            "pairs = 1\n",
+            "format = \"swiss\"\nrounds = 1\npairs = 1\n",
+            "format is \"round-robin\" there",
+        ),
+    ] {
+        let file =
+            |lines: &str| format!("name = \"t\"\nagents = [\"random\", \"greedy-*\"]\n{lines}");
+        desk.write(path, &file(before));
+        desk.ok(&["run", path, "--quiet"]);
+        desk.write(path, &file(after));
+        let sentence = desk.refused(&["run", path]);
+        assert!(sentence.contains(expected), "{sentence} lacks {expected}");
+        fs::remove_dir_all(desk.path("results")).expect("removed");
+    }
+}
+
+#[test]
+fn the_progress_names_the_round() {
+    let desk = Desk::new();
+    let (_, content) = all().into_iter().next().expect("the first");
+    desk.write("tournaments/s.toml", &content);
+    let output = desk.run(&["run", "tournaments/s.toml"]);
+    let notes = text(&output.stderr);
+    assert!(
+        notes.contains("36/36 games") && notes.contains("round 3 of 3"),
+        "{notes}"
+    );
+}
