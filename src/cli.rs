@@ -137,13 +137,9 @@ Examples:
 Ctrl-C ends the search and prints what there is. Values are the mean results of the search for the \
 player to move: chances to win, when wins are what the agent counts.
 
---format json prints one object: position, outcome (when the game is over), estimate (static: margin \
-and win_chance of the player to move), agent, best (action, value, proven, iterations), winner (when \
-proven), search (threads, iterations, ended, mean_depth, max_depth, nodes, edges, bytes_per_node, \
-bytes_per_edge, bytes, entropy, considered, tried; null for agents without a tree), line (player, \
-action, visits, value, proven), choices (choice, visits, share, value, prior, actions), actions \
-(action, visits, share, value, prior, proven), time (seconds, iterations_per_second). Only time \
-differs from run to run, if the budget is one of iterations.";
+--format json prints one object with the keys position, outcome, estimate, agent, best, winner, \
+search, line, choices, actions and time, which docs/analyze.md describes. Only time differs from \
+run to run, if the budget is one of iterations.";
 
 #[derive(Args)]
 struct PlayArgs {

@@ -179,7 +179,7 @@ fn agents_without_a_tree_give_their_decision() {
     let desk = desk();
     let shown = desk.ok(&["analyze", "--agent", "greedy-regret", "--ring", RING]);
     assert!(shown.contains("greedy-regret plays "), "{shown}");
-    assert!(shown.contains("it searches no tree"), "{shown}");
+    assert!(shown.contains("it keeps no search tree"), "{shown}");
     let found = json(&desk, &["--agent", "greedy-regret", "--ring", RING]);
     let action = found["best"]["action"].as_str().expect("text");
     assert!(action.parse::<Action>().is_ok(), "{action}");

@@ -432,7 +432,7 @@ fn mistakes_in_agent_files_get_one_sentence() {
         ),
         (
             good.replace("iterations = 30", "iterations = 3\nmilliseconds = 3"),
-            &["budget", "both"],
+            &["budget", "more than one"],
         ),
         (
             good.replace("iterations = 30", "milliseconds = -3"),

@@ -262,7 +262,7 @@ impl Report {
         }
     }
 
-    /// The decision of an agent that does not search a tree.
+    /// The decision of an agent that keeps no search tree.
     #[must_use]
     pub fn of_decision(
         position: &Reached,

@@ -102,15 +102,9 @@ fn write_verdict(out: &mut dyn io::Write, report: &Report, mover: Player) -> io:
     let agent = &report.agent;
     if let Some(best) = &report.best {
         write!(out, "{agent} plays {}", best.action)?;
-        match (best.value, report.winner) {
-            (Some(value), None) => {
-                write!(
-                    out,
-                    " and expects {} for the {mover} player",
-                    percent(value.into())
-                )?;
-            }
-            _ => {}
+        if let (Some(value), None) = (best.value, report.winner) {
+            let value = percent(value.into());
+            write!(out, " and expects {value} for the {mover} player")?;
         }
         if report.search.is_none() {
             let time = report.time.map_or(0.0, |time| time.seconds);
@@ -121,7 +115,7 @@ fn write_verdict(out: &mut dyn io::Write, report: &Report, mover: Player) -> io:
             }
             write!(
                 out,
-                "; it searches no tree, so that is all there is to show"
+                "; it keeps no search tree, so that is all there is to show"
             )?;
         }
         writeln!(out, ".")?;
