@@ -98,7 +98,7 @@ impl Team {
             action,
             thought: Thought {
                 iterations,
-                value: (best.visits > 0).then(|| match best.proven {
+                value: (best.visits > 0).then_some(match best.proven {
                     None => best.value,
                     Some(true) => 1.0,
                     Some(false) => 0.0,
