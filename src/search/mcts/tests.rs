@@ -551,7 +551,7 @@ impl Model for Sets {
     }
 
     fn mover(&self, state: &u32) -> Player {
-        if state.count_ones() % 3 == 0 {
+        if state.count_ones().is_multiple_of(3) {
             First
         } else {
             Second
