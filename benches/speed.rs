@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::{AgentFile, AgentSpec, MctsSpec, PatchworkModel, Picker, QuickPlayer};
 use patchwork_arena::board::{Quilt, ShapeId, Words, cover};
-use patchwork_arena::game::{Player, Setup, State, Track};
+use patchwork_arena::game::{Player, Setup, State, Track, estimate};
 use patchwork_arena::placement::{Problem, Scratch, Strategy};
 use patchwork_arena::rng::{Rng, below, stream};
 use patchwork_arena::search::{Budget, Search, Stop};
@@ -104,6 +104,41 @@ fn main() {
                     state.play_unchecked(&setup, action);
                 }
                 black_box(state);
+            }
+        },
+    );
+
+    let rounds = 20;
+    let rollout = QuickPlayer::new(Picker::Greedy, strategy("in-order", "some", "first"));
+    compare(
+        "static estimates",
+        rounds * states.len() as u32,
+        "by a rollout to the end",
+        || {
+            for state in (0..rounds).flat_map(|_| &states) {
+                black_box(estimate(&setup, black_box(state)));
+            }
+        },
+        || {
+            let mut rng = stream(&[5]);
+            let mut scratch = Scratch::default();
+            for &state in (0..rounds).flat_map(|_| &states) {
+                black_box(rollout.play_out(&setup, state, &mut rng, &mut scratch));
+            }
+        },
+    );
+    compare(
+        "keys of positions",
+        rounds * states.len() as u32,
+        "by counting the legal actions",
+        || {
+            for state in (0..rounds).flat_map(|_| &states) {
+                black_box(black_box(state).key());
+            }
+        },
+        || {
+            for state in (0..rounds).flat_map(|_| &states) {
+                black_box(black_box(state).count_actions(&setup));
             }
         },
     );

@@ -399,10 +399,10 @@ pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
         .agents
         .map(|agent| names[usize::from(agent)].as_str());
     if args.show {
-        print(|out| replay::show(&record, [first, second], out))?;
+        print(|out| replay::show(record, [first, second], out))?;
     }
     let at = || format!("{}: game {number}", args.dir.display());
-    let replayed = replay::replay(plan, &record).with_context(at)?;
+    let replayed = replay::replay(plan, record).with_context(at)?;
     let [one, other] = Player::BOTH.map(|player| record.scores[player.index()]);
     let title = format!(
         "Game {number} (pair {}, leg {}): {first} against {second}, {one} to {other}, {} plies",
