@@ -110,7 +110,11 @@ impl Analysis {
         Self {
             threads: spec.threads,
             team: Team::new(&position.setup, spec, rng),
-            solved: spec.winning_action(&position.setup, &position.state),
+            solved: spec.winning_action(
+                &position.setup,
+                &position.state,
+                spec.first_budget(&position.setup),
+            ),
             position,
             decision: None,
             ended: None,

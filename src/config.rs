@@ -141,8 +141,21 @@ fn sentence(message: &str) -> String {
         ("invalid type: map", "invalid type: table"),
         ("invalid type: sequence", "invalid type: list"),
         ("expected a sequence", "expected a list"),
+        ("expected u32", "expected a whole number of 0 or more"),
+        ("expected u8", "expected a whole number from 0 to 255"),
+        ("expected f64", "expected a number"),
+        (
+            "unit variant, expected string only",
+            "expected a name in quotes",
+        ),
     ] {
         text = text.replace(of_serde, of_toml);
+    }
+    // The names of structures are ours, not the file's.
+    if let Some((before, after)) = text.split_once("expected struct ") {
+        let rest = after.find(|c: char| !c.is_alphanumeric());
+        let rest = rest.map_or("", |rest| &after[rest..]);
+        text = format!("{before}expected a table{rest}");
     }
     text
 }

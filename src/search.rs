@@ -10,4 +10,3 @@ mod tree;
 pub use budget::{Budget, Stop};
 pub use mcts::{Candidate, Choice, Leaf, Model, Search, Settings, Value};
 pub use rule::{Bound, Over, Rave, Rule, Widening};
-pub use tree::NODE_BYTES;

@@ -271,6 +271,11 @@ impl AlphaBeta<'_> {
             let alpha = best.unwrap_or(-INFINITE);
             let value = self.after(state, actions[i], depth, 0, (alpha, INFINITE), i == 0);
             if self.aborted {
+                // An action that loses says nothing of those that there was no time for.
+                if best.is_some_and(|best| best <= -PROVEN) {
+                    actions[..=i].rotate_right(1);
+                    return None;
+                }
                 return best;
             }
             if best.is_none_or(|best| value > best) {

@@ -64,6 +64,8 @@ pub struct GreedyConfig {
     pub depth: Option<Count>,
 }
 
+/// No game has more turns of one player.
+const MOST_BEAM_DEPTH: u32 = 60;
 const DEFAULT_BEAM_DEPTH: u32 = 3;
 const MOST_BEAM: u32 = 100_000;
 
@@ -160,6 +162,11 @@ impl GreedyConfig {
             ));
         }
         let depth = depth.map_or(DEFAULT_BEAM_DEPTH, Count::get);
+        if depth > MOST_BEAM_DEPTH {
+            return Err(format!(
+                "depth: expected a number from 1 to {MOST_BEAM_DEPTH}, found {depth}"
+            ));
+        }
         Ok(AgentSpec::Beam(BeamSpec::new(
             beam.get() as usize,
             depth,

@@ -1,6 +1,8 @@
 //! Exact search of the last plies: who wins, by trying all that matters.
 
 use crate::game::LAST_SPACE;
+use std::time::Instant;
+
 use crate::game::{Action, PatchId, Player, Setup, State, gain};
 use crate::placement::Candidates;
 
@@ -13,17 +15,31 @@ const AREA: usize = 49;
 /// last space when nobody can fill a 7x7 area any more.
 #[must_use]
 pub fn winner(setup: &Setup, state: &State, most: u32) -> Option<Player> {
-    Solver { setup, left: most }.winner(state)
+    let mut solver = Solver {
+        setup,
+        left: most,
+        until: None,
+    };
+    solver.winner(state)
 }
 
 /// An action that wins by best play of both, or `None` when there is none or finding it takes more
-/// positions than `most`.
+/// positions than `most`, or longer than `until`, if there is such a time.
 ///
 /// # Panics
 /// When the position is over.
 #[must_use]
-pub fn winning_action(setup: &Setup, state: &State, most: u32) -> Option<Action> {
-    let mut solver = Solver { setup, left: most };
+pub fn winning_action(
+    setup: &Setup,
+    state: &State,
+    most: u32,
+    until: Option<Instant>,
+) -> Option<Action> {
+    let mut solver = Solver {
+        setup,
+        left: most,
+        until,
+    };
     let mover = state.mover();
     let mut found = None;
     solver.find(state, &mut |solver, action, next| {
@@ -42,9 +58,13 @@ pub fn spaces_left(state: &State) -> u8 {
     2 * LAST_SPACE - state.space(Player::First) - state.space(Player::Second)
 }
 
+/// A clock costs as much as a few positions.
+const BETWEEN_LOOKS: u32 = 128;
+
 struct Solver<'a> {
     setup: &'a Setup,
     left: u32,
+    until: Option<Instant>,
 }
 
 impl Solver<'_> {
@@ -53,6 +73,12 @@ impl Solver<'_> {
             return Some(state.outcome_unchecked().winner);
         }
         self.left = self.left.checked_sub(1)?;
+        if self.left.is_multiple_of(BETWEEN_LOOKS)
+            && self.until.is_some_and(|until| Instant::now() >= until)
+        {
+            self.left = 0;
+            return None;
+        }
         self.find(state, &mut |solver, _, next| solver.winner(next))
     }
 
@@ -167,7 +193,7 @@ mod tests {
             let expected = by_everything(setup, state);
             assert_eq!(winner(setup, state, u32::MAX), Some(expected));
             won_by[expected.index()] += 1;
-            let action = winning_action(setup, state, u32::MAX);
+            let action = winning_action(setup, state, u32::MAX, None);
             assert_eq!(action.is_some(), expected == state.mover());
             if let Some(action) = action {
                 let next = state.try_play(setup, action).expect("legal");
@@ -181,6 +207,6 @@ mod tests {
     fn it_gives_up_rather_than_take_too_long() {
         let (setup, state) = &late_positions(3, 30)[0];
         assert_eq!(winner(setup, state, 3), None);
-        assert_eq!(winning_action(setup, state, 3), None);
+        assert_eq!(winning_action(setup, state, 3, None), None);
     }
 }

@@ -135,13 +135,19 @@ impl MctsSpec {
 
     /// An action that wins for certain, if the agent looks for one and finds it without its tree.
     #[must_use]
-    pub fn winning_action(&self, setup: &Setup, state: &State) -> Option<Action> {
+    ///
+    /// It takes at most a third of a budget in time.
+    pub fn winning_action(&self, setup: &Setup, state: &State, budget: Budget) -> Option<Action> {
         // The position is worth more of a search of its own than any leaf.
         let most = self.endgame.saturating_mul(ROOT_ENDGAME);
         if most == 0 || endgame::spaces_left(state) > SOLVABLE {
             return None;
         }
-        endgame::winning_action(setup, state, most)
+        let until = match budget {
+            Budget::Iterations(_) => None,
+            Budget::Time(time) => Some(Instant::now() + time / 3),
+        };
+        endgame::winning_action(setup, state, most, until)
     }
 }
 
@@ -376,6 +382,14 @@ impl PatchworkModel {
         Value::for_first(self.worth(won.into(), margin.into()))
     }
 
+    /// The first player's chance to win from the end of a rollout.
+    fn chance(&self, end: &State) -> f32 {
+        if end.is_over() {
+            return f32::from(u8::from(end.outcome_unchecked().winner == Player::First));
+        }
+        win_chance(estimate(&self.setup, end), end)
+    }
+
     fn value_of(&self, end: &State) -> Value {
         if !end.is_over() {
             return self.guess(end);
@@ -411,7 +425,6 @@ impl PatchworkModel {
         if self.spec.search.rule.rave.is_none() {
             return player.play_on(&self.setup, state, rng, scratch, depth, |_, _| ());
         }
-        self.made = [[None; PATCH_COUNT]; 2];
         let made = &mut self.made;
         player.play_on(&self.setup, state, rng, scratch, depth, |state, action| {
             if let Action::Buy(patch, placement) = action {
@@ -468,6 +481,7 @@ impl Model for PatchworkModel {
         if state.is_over() {
             return Leaf {
                 value: self.value_of(state),
+                chance: (self.spec.worth != Worth::Win).then(|| self.chance(state)),
                 winner: Some(state.outcome_unchecked().winner),
             };
         }
@@ -483,6 +497,7 @@ impl Model for PatchworkModel {
         if let Some(winner) = winner {
             return Leaf {
                 value: Value::for_player(winner, 1.0),
+                chance: None,
                 winner: Some(winner),
             };
         }
@@ -494,6 +509,7 @@ impl Model for PatchworkModel {
         }
         Leaf {
             value,
+            chance: (self.spec.worth != Worth::Win).then(|| self.chance(&end)),
             winner: None,
         }
     }
@@ -510,6 +526,32 @@ impl Model for PatchworkModel {
         // The patch picked is in the ring still: another position than without.
         let picked = position.picked.map_or(0, |patch| u64::from(patch.number()));
         Some(position.state.key() ^ picked.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    fn expand_more(&mut self, position: &Position, out: &mut Vec<(Step, f32)>) -> bool {
+        let state = &position.state;
+        match position.picked {
+            None => {
+                state.for_each_action(&self.setup, |action| out.push((Step::Play(action), 1.0)))
+            }
+            Some(patch) => {
+                let quilt = state.quilt(state.mover());
+                let all = Candidates::all(patch.patch().shape, quilt);
+                let steps = all
+                    .placements()
+                    .map(|placement| Action::Buy(patch, placement));
+                out.extend(steps.map(|action| (Step::Play(action), 1.0)));
+            }
+        }
+        true
+    }
+
+    fn is_part(&self, step: Step) -> bool {
+        matches!(step, Step::Pick(_))
+    }
+
+    fn forget_moves(&mut self) {
+        self.made = [[None; PATCH_COUNT]; 2];
     }
 
     fn note_move(&mut self, player: Player, step: Step) {
@@ -580,7 +622,14 @@ impl Agent for MctsAgent {
     fn decide(&mut self, setup: &Setup, state: &State, stop: &Stop) -> Decision {
         let start = Instant::now();
         let Game { team, clock } = self.game.as_mut().expect(STARTED);
-        if let Some(action) = self.spec.winning_action(setup, state) {
+        let budget = match self.spec.effort {
+            Effort::Move(budget) => budget,
+            Effort::Game(time) => {
+                let clock = clock.get_or_insert_with(|| Clock::new(time));
+                Budget::Time(clock.allot(state))
+            }
+        };
+        if let Some(action) = self.spec.winning_action(setup, state, budget) {
             if let Some(clock) = clock {
                 clock.spend(start.elapsed());
             }
@@ -593,13 +642,6 @@ impl Agent for MctsAgent {
                 },
             };
         }
-        let budget = match self.spec.effort {
-            Effort::Move(budget) => budget,
-            Effort::Game(time) => {
-                let clock = clock.get_or_insert_with(|| Clock::new(time));
-                Budget::Time(clock.allot(state))
-            }
-        };
         let decision = team.decide(state, budget.less(start.elapsed()), stop);
         if let Some(clock) = clock {
             clock.spend(start.elapsed());

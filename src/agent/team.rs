@@ -29,6 +29,8 @@ impl Team {
         let searches = (0..spec.threads as usize).map(|i| {
             let mut settings = spec.search;
             settings.rule.exploration *= SPREAD[i % SPREAD.len()];
+            // One tree alone cannot tell when their sum is decided.
+            settings.early_stop &= spec.threads == 1;
             Search::new(
                 PatchworkModel::new(setup.clone(), spec, stream_of(&rng, i)),
                 settings,
@@ -66,6 +68,7 @@ impl Team {
     pub fn decide(&mut self, state: &State, budget: Budget, stop: &Stop) -> Decision {
         let position = Position::from(*state);
         let choices = self.search(&position, budget, stop);
+        let winner = self.winner();
         let iterations = choices.iter().map(|choice| choice.iterations).sum();
         let root = self.candidates(&[]);
         let mut best = best_of(&root).unwrap_or_else(|| candidate(choices[0]));
@@ -98,12 +101,8 @@ impl Team {
             action,
             thought: Thought {
                 iterations,
-                value: (best.visits > 0).then_some(match best.proven {
-                    None => best.value,
-                    Some(true) => 1.0,
-                    Some(false) => 0.0,
-                }),
-                proven: best.proven,
+                value: (best.visits > 0).then_some(best.chance),
+                proven: winner.map(|player| player == state.mover()),
                 tree: searched.then(|| self.facts(&root, iterations)),
             },
         }
@@ -114,14 +113,14 @@ impl Team {
         if let [search] = &mut self.searches[..] {
             return vec![search.decide(position, budget, stop)];
         }
-        let budget_of = |i: u32| match budget {
-            Budget::Time(_) => budget,
-            Budget::Iterations(count) => {
-                Budget::Iterations((count / threads + u32::from(i < count % threads)).max(1))
-            }
+        let (threads, budget_of): (u32, &(dyn Fn(u32) -> Budget + Sync)) = match budget {
+            Budget::Time(_) => (threads, &|_| budget),
+            Budget::Iterations(count) => (threads.min(count), &move |i| {
+                Budget::Iterations(count / threads + u32::from(i < count % threads))
+            }),
         };
         thread::scope(|scope| {
-            let searches = (0..).zip(&mut self.searches);
+            let searches = (0..threads).zip(&mut self.searches);
             let workers: Vec<_> = searches
                 .map(|(i, search)| scope.spawn(move || search.decide(position, budget_of(i), stop)))
                 .collect();
@@ -216,7 +215,13 @@ impl Team {
         self.searches.iter().map(Search::edges).sum()
     }
 
-    /// Bytes of an action in a tree.
+    /// Bytes of a position in the trees, beside those of its actions.
+    #[must_use]
+    pub fn node_bytes(&self) -> usize {
+        self.searches[0].node_bytes()
+    }
+
+    /// Bytes of an action in the trees.
     #[must_use]
     pub fn edge_bytes(&self) -> usize {
         self.searches[0].edge_bytes()
@@ -241,6 +246,7 @@ fn candidate(choice: Choice<Step>) -> Candidate<Step> {
         action: choice.action,
         visits: 0,
         value: 0.0,
+        chance: 0.0,
         prior: 1.0,
         proven: None,
     }
@@ -249,9 +255,15 @@ fn candidate(choice: Choice<Step>) -> Candidate<Step> {
 fn add(known: &mut Candidate<Step>, more: &Candidate<Step>) {
     let visits = known.visits + more.visits;
     if visits > 0 {
-        let total = f64::from(known.value) * f64::from(known.visits)
-            + f64::from(more.value) * f64::from(more.visits);
-        known.value = (total / f64::from(visits)) as f32;
+        let mean = |one: f32, other: f32| {
+            let total = f64::from(one) * f64::from(known.visits)
+                + f64::from(other) * f64::from(more.visits);
+            (total / f64::from(visits)) as f32
+        };
+        (known.value, known.chance) = (
+            mean(known.value, more.value),
+            mean(known.chance, more.chance),
+        );
     }
     known.visits = visits;
     known.proven = known.proven.or(more.proven);

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Analysis, Reached};
 use crate::agent::{self, Decision};
 use crate::game::{self, Action, PatchId, Player, State, win_chance};
-use crate::search::{Candidate, NODE_BYTES};
+use crate::search::Candidate;
 
 /// Everything that is known of a position. Apart from `time` it is the same on any machine when
 /// the search had a budget in iterations.
@@ -412,7 +412,7 @@ impl Analysis {
 
     fn facts(&self, considered: usize, tried: usize) -> SearchFacts {
         let (nodes, edges) = (self.team.nodes(), self.team.edges());
-        let bytes_per_edge = self.team.edge_bytes();
+        let (bytes_per_node, bytes_per_edge) = (self.team.node_bytes(), self.team.edge_bytes());
         let tree = self.decision.and_then(|decision| decision.thought.tree);
         SearchFacts {
             threads: self.threads,
@@ -422,9 +422,9 @@ impl Analysis {
             max_depth: self.max_depth,
             nodes,
             edges,
-            bytes_per_node: NODE_BYTES,
+            bytes_per_node,
             bytes_per_edge,
-            bytes: nodes * NODE_BYTES + edges * bytes_per_edge,
+            bytes: nodes * bytes_per_node + edges * bytes_per_edge,
             entropy: tree.map_or(0.0, |tree| tree.entropy),
             considered,
             tried,
@@ -494,6 +494,7 @@ const fn solved(action: Action) -> Candidate<agent::Step> {
         action: agent::Step::Play(action),
         visits: 0,
         value: 1.0,
+        chance: 1.0,
         prior: 0.0,
         proven: Some(true),
     }
@@ -504,7 +505,7 @@ fn step(player: Player, action: Action, one: &Candidate<agent::Step>) -> Step {
         player,
         action: action.to_string(),
         visits: one.visits,
-        value: one.value,
+        value: one.chance,
         proven: one.proven,
     }
 }
@@ -514,7 +515,7 @@ fn row(whole: Whole, one: &Candidate<agent::Step>, visits: u64) -> Row {
         action: whole.text(),
         visits: one.visits,
         share: share(one.visits, visits),
-        value: (one.visits > 0).then_some(one.value),
+        value: (one.visits > 0).then_some(one.chance),
         prior: one.prior,
         proven: one.proven,
     }
@@ -568,7 +569,7 @@ fn choices(
         choice.visits += one.visits;
         choice.prior += one.prior;
         choice.share = share(choice.visits, visits);
-        let sum = before + f64::from(one.visits) * f64::from(one.value);
+        let sum = before + f64::from(one.visits) * f64::from(one.chance);
         choice.value = (choice.visits > 0).then(|| (sum / f64::from(choice.visits)) as f32);
     }
     choices

@@ -6,7 +6,7 @@
 
 use super::budget::{Budget, Meter, Stop};
 use super::rule::{Bound, Over, Rule, Selected};
-use super::tree::{Fate, NodeId, Tree};
+use super::tree::{Edge, Fate, KEY_BYTES, NODE_BYTES, NodeId, Tree};
 use crate::game::Player;
 
 /// A result of the game or an expectation of it, as the first player sees it: 1 is a win.
@@ -52,6 +52,8 @@ impl Value {
 pub struct Leaf {
     /// The result or a guess.
     pub value: Value,
+    /// The first player's chance to win, 0 to 1, where `value` counts something else or more.
+    pub chance: Option<f32>,
     /// Who wins by best play, where that is certain.
     pub winner: Option<Player>,
 }
@@ -76,6 +78,18 @@ pub trait Model {
     /// priors: how likely each is the best, on any scale. Says whether they are all the legal moves.
     fn expand(&mut self, state: &Self::State, out: &mut Vec<(Self::Action, f32)>) -> bool;
 
+    /// Appends the legal moves to those that [`Self::expand`] gave and that turned out to lose, if it
+    /// left any out; some may be given again. Says whether these are all: nothing is proven by the
+    /// loss of actions when there may be others.
+    fn expand_more(&mut self, _state: &Self::State, _out: &mut Vec<(Self::Action, f32)>) -> bool {
+        false
+    }
+
+    /// Whether a move is one part of a decision and another one by the same player follows.
+    fn is_part(&self, _action: Self::Action) -> bool {
+        false
+    }
+
     /// The result of a position that is over, a guess for any other.
     fn evaluate(&mut self, state: &Self::State) -> Leaf;
 
@@ -88,6 +102,9 @@ pub trait Model {
     fn key(&self, _state: &Self::State) -> Option<u64> {
         None
     }
+
+    /// For [`Rule::rave`]: forgets all moves, before an iteration.
+    fn forget_moves(&mut self) {}
 
     /// For [`Rule::rave`]: adds a move to those that the last [`Self::evaluate`] has made.
     fn note_move(&mut self, _player: Player, _action: Self::Action) {}
@@ -135,7 +152,7 @@ pub struct Choice<A> {
     pub action: A,
     /// Iterations spent on the decision.
     pub iterations: u32,
-    /// Mean result of the action for the player who moves, 0 to 1; none when nothing was searched.
+    /// Chance of the player who moves to win by the action, 0 to 1; none when nothing was searched.
     pub value: Option<f32>,
 }
 
@@ -148,6 +165,8 @@ pub struct Candidate<A> {
     pub visits: u32,
     /// Their mean result for the player who moves, 0 to 1; 0 without visits.
     pub value: f32,
+    /// The player's chance to win by it, 0 to 1, certain where it is proven; 0 without visits.
+    pub chance: f32,
     /// How likely the expansion took it to be the best; those of a position add up to 1.
     pub prior: f32,
     /// Whether it is proven to win (true) or to lose (false).
@@ -171,6 +190,7 @@ pub struct Search<M: Model> {
     tree: Tree<M::Action>,
     path: Vec<Step>,
     actions: Vec<(M::Action, f32)>,
+    order: Vec<((M::Action, f32), u16)>,
     /// Plies of all iterations of the last decision, and the most of one.
     depths: (u64, usize),
 }
@@ -185,6 +205,7 @@ impl<M: Model> Search<M> {
             tree: Tree::new(settings.nodes as usize, settings.rule.has_extras()),
             path: Vec::new(),
             actions: Vec::new(),
+            order: Vec::new(),
             depths: (0, 0),
         }
     }
@@ -217,7 +238,18 @@ impl<M: Model> Search<M> {
         self.tree.edge_count()
     }
 
-    /// Bytes of an action in the tree, beside the [`NODE_BYTES`](super::NODE_BYTES) of the position
+    /// Bytes of a position in the tree, beside those of its actions: at most, with transpositions.
+    #[must_use]
+    pub const fn node_bytes(&self) -> usize {
+        NODE_BYTES
+            + if self.settings.transpositions {
+                KEY_BYTES
+            } else {
+                0
+            }
+    }
+
+    /// Bytes of an action in the tree, beside the [`Self::node_bytes`] of the position
     /// that it leads to.
     #[must_use]
     pub const fn edge_bytes(&self) -> usize {
@@ -252,6 +284,7 @@ impl<M: Model> Search<M> {
             action: edge.action,
             visits: edge.visits,
             value: edge.mean(),
+            chance: chance_of(edge),
             prior: edge.prior,
             proven: match edge.fate {
                 Fate::Open => None,
@@ -290,11 +323,13 @@ impl<M: Model> Search<M> {
             self.expand(top, root);
         }
         self.forget_unfounded_proof(self.model.mover(root));
-        if let [only] = self.tree.edges(top) {
+        if let [only] = self.tree.edges(top)
+            && (only.fate != Fate::Lost || self.tree.node(top).is_complete())
+        {
             return Choice {
                 action: only.action,
                 iterations: 0,
-                value: (only.visits > 0).then(|| only.mean()),
+                value: (only.visits > 0).then(|| chance_of(only)),
             };
         }
         let mut iterations = 0;
@@ -311,11 +346,7 @@ impl<M: Model> Search<M> {
         Choice {
             action: edge.action,
             iterations,
-            value: (edge.visits > 0).then(|| match edge.fate {
-                Fate::Open => edge.mean(),
-                Fate::Won => 1.0,
-                Fate::Lost => 0.0,
-            }),
+            value: (edge.visits > 0).then(|| chance_of(edge)),
         }
     }
 
@@ -342,13 +373,25 @@ impl<M: Model> Search<M> {
         if !self.settings.early_stop || done == 0 || !done.is_multiple_of(BETWEEN_LOOKS) {
             return false;
         }
-        let (mut most, mut second) = (0, 0);
-        for edge in self.tree.tried(self.tree.root()) {
-            if edge.fate != Fate::Lost {
-                (most, second) = (most.max(edge.visits), second.max(edge.visits.min(most)));
+        let left = meter.left(done);
+        let mut id = self.tree.root();
+        loop {
+            let (mut most, mut second) = (0, 0);
+            for edge in self.tree.tried(id) {
+                if edge.fate != Fate::Lost {
+                    second = second.max(edge.visits.min(most));
+                    most = most.max(edge.visits);
+                }
+            }
+            if most - second <= left {
+                return false;
+            }
+            // Where the choice is a part of a decision, the next part must be decided too.
+            match self.best_edge(id).map(|best| self.tree.edge(best)) {
+                Some(edge) if self.model.is_part(edge.action) => id = edge.node(),
+                _ => return true,
             }
         }
-        most - second > meter.left(done)
     }
 
     /// The tried edge of a node that is best to play.
@@ -374,7 +417,14 @@ impl<M: Model> Search<M> {
         let sum: f32 = self.actions.iter().map(|(_, prior)| prior).sum();
         if self.settings.rule.bound == Bound::Puct {
             // Of the actions that were not tried, the rule looks at the next one alone.
-            self.actions.sort_by(|a, b| b.1.total_cmp(&a.1));
+            // Stable without the memory that a stable sort takes.
+            self.order.clear();
+            self.order.extend(self.actions.iter().copied().zip(0u16..));
+            self.order
+                .sort_unstable_by(|(a, i), (b, j)| b.1.total_cmp(&a.1).then(i.cmp(j)));
+            self.actions.clear();
+            self.actions
+                .extend(self.order.iter().map(|&(action, _)| action));
         }
         if sum > 0.0 {
             for (_, prior) in &mut self.actions {
@@ -389,12 +439,16 @@ impl<M: Model> Search<M> {
         let mut state = *root;
         let mut id = self.tree.root();
         self.path.clear();
+        if self.settings.rule.rave.is_some() {
+            self.model.forget_moves();
+        }
         let leaf = loop {
             let node = self.tree.node(id);
             if let Some(winner) = node.proof {
                 // Only where all else is lost, or nothing else was expanded.
                 break Leaf {
                     value: Value::for_player(winner, 1.0),
+                    chance: None,
                     winner: Some(winner),
                 };
             }
@@ -407,7 +461,17 @@ impl<M: Model> Search<M> {
                 self.expand(id, &state);
             }
             let mover = self.model.mover(&state);
-            let (edge, is_new) = self.select(id, mover);
+            let (edge, is_new) = match self.select(id, mover) {
+                Some(selected) => selected,
+                // All that was expanded loses: what was left out is the only hope.
+                None => match self.select_left_out(id, &state) {
+                    Some(edge) => (edge, true),
+                    None => (self.tree.first_edge(id), false),
+                },
+            };
+            if is_new && !self.tree.has_room() {
+                break self.model.evaluate(&state);
+            }
             self.path.push(Step {
                 edge,
                 node: id,
@@ -422,18 +486,19 @@ impl<M: Model> Search<M> {
         };
         self.depths.0 += self.path.len() as u64;
         self.depths.1 = self.depths.1.max(self.path.len());
-        if self.settings.rule.minimax > 0.0 {
-            self.back_up_estimate(id, &state);
-        }
         if self.settings.rule.rave.is_some() {
             self.count_moves(leaf.value);
         }
         self.back_up(id, leaf);
+        if self.settings.rule.minimax > 0.0 {
+            self.back_up_estimate(id, &state);
+        }
     }
 
-    /// The edge to follow from an expanded node, and whether it is one that has not been tried.
+    /// The edge to follow from an expanded node, and whether it is one that has not been tried; none
+    /// when all lose.
     #[inline]
-    fn select(&self, id: NodeId, mover: Player) -> (u32, bool) {
+    fn select(&self, id: NodeId, mover: Player) -> Option<(u32, bool)> {
         let node = self.tree.node(id);
         let rule = &self.settings.rule;
         let tried = self.tree.tried(id);
@@ -447,14 +512,43 @@ impl<M: Model> Search<M> {
         };
         let mean = Value::for_first(node.mean().into()).seen_by(mover) as f32;
         match rule.select(node, mean, tried, extras, next) {
-            Selected::Next => (self.tree.next_edge(id), true),
-            Selected::Tried(rank) => (self.tree.first_edge(id) + rank as u32, false),
+            Selected::Next => Some((self.tree.next_edge(id), true)),
+            Selected::Tried(rank) => Some((self.tree.first_edge(id) + rank as u32, false)),
+            Selected::Lost => None,
         }
+    }
+
+    /// The first of the actions that the expansion of a node left out, if it did.
+    fn select_left_out(&mut self, id: NodeId, state: &M::State) -> Option<u32> {
+        if self.tree.node(id).is_complete() {
+            return None;
+        }
+        self.actions.clear();
+        if !self.model.expand_more(state, &mut self.actions) {
+            return None;
+        }
+        let known = self.tree.edges(id);
+        self.actions
+            .retain(|(action, _)| known.iter().all(|edge| edge.action != *action));
+        let prior = 1.0 / self.actions.len().max(1) as f32;
+        for action in &mut self.actions {
+            action.1 = prior;
+        }
+        self.tree.expand_more(id, &self.actions);
+        self.tree
+            .node(id)
+            .has_untried()
+            .then(|| self.tree.next_edge(id))
     }
 
     /// Adds a leaf's value to all that led to it, and proves what it proves.
     fn back_up(&mut self, leaf: NodeId, found: Leaf) {
-        let Leaf { value, winner } = found;
+        let Leaf {
+            value,
+            chance,
+            winner,
+        } = found;
+        let chance = chance.map_or(value, |chance| Value::for_first(chance.into()));
         let mut winner = winner.filter(|_| self.settings.solver);
         let squares = self.settings.rule.has_extras();
         self.tree.visit(leaf, value.0);
@@ -462,7 +556,7 @@ impl<M: Model> Search<M> {
         for step in self.path.iter().rev() {
             let result = value.seen_by(step.mover);
             let edge = self.tree.edge_mut(step.edge);
-            edge.add(result);
+            edge.add(result, chance.seen_by(step.mover) as f32);
             if let Some(player) = winner {
                 edge.fate = if player == step.mover {
                     Fate::Won
@@ -490,11 +584,11 @@ impl<M: Model> Search<M> {
 
     /// Takes a leaf's static estimate and the best of each node's to the node above.
     fn back_up_estimate(&mut self, leaf: NodeId, state: &M::State) {
-        // A proven node may have been expanded before.
-        let mut below = if self.tree.tried(leaf).is_empty() {
-            self.model.estimate(state)
-        } else {
-            self.best_estimate(leaf, self.model.mover(state))
+        let node = self.tree.node(leaf);
+        let mut below = match node.proof {
+            Some(winner) => Value::for_player(winner, 1.0),
+            None if node.tried() > 0 => self.best_estimate(leaf, self.model.mover(state)),
+            None => self.model.estimate(state),
         };
         for i in (0..self.path.len()).rev() {
             let step = self.path[i];
@@ -505,9 +599,13 @@ impl<M: Model> Search<M> {
 
     /// The best of what was backed up to a node's edges, for its mover.
     fn best_estimate(&self, id: NodeId, mover: Player) -> Value {
-        let extras = self.tree.tried_extras(id).iter();
-        let best = extras.map(|extra| extra.backup).fold(0.0, f32::max);
-        Value::for_player(mover, best.into())
+        let edges = self.tree.tried(id).iter().zip(self.tree.tried_extras(id));
+        let values = edges.map(|(edge, extra)| match edge.fate {
+            Fate::Open => extra.backup,
+            Fate::Won => 1.0,
+            Fate::Lost => 0.0,
+        });
+        Value::for_player(mover, values.fold(0.0, f32::max).into())
     }
 
     /// Counts an iteration's result for every action on the way that was made then or later.
@@ -529,6 +627,15 @@ impl<M: Model> Search<M> {
                 }
             }
         }
+    }
+}
+
+/// The mover's chance to win by an action.
+fn chance_of<A>(edge: &Edge<A>) -> f32 {
+    match edge.fate {
+        Fate::Open => edge.chance(),
+        Fate::Won => 1.0,
+        Fate::Lost => 0.0,
     }
 }
 

@@ -83,6 +83,8 @@ pub(super) enum Selected {
     Next,
     /// The tried action of this rank.
     Tried(usize),
+    /// All actions have been tried and lose.
+    Lost,
 }
 
 impl Rule {
@@ -102,7 +104,9 @@ impl Rule {
         extras: &[Extra],
         next: Option<&Edge<A>>,
     ) -> Selected {
-        let next = next.filter(|_| self.widening.is_none_or(|widening| widening.allows(node)));
+        let all_lost = || tried.iter().all(|edge| edge.fate == Fate::Lost);
+        let opens = |widening: Widening| widening.allows(node) || all_lost();
+        let next = next.filter(|_| self.widening.is_none_or(opens));
         if let (Some(_), None) = (next, self.first_play) {
             return Selected::Next;
         }
@@ -194,10 +198,6 @@ fn greatest<A>(tried: &[Edge<A>], bound: impl Fn(usize) -> f32, next: Option<f32
         (Some(_), Some(next)) if next > best.0 => Selected::Next,
         (Some(rank), _) => Selected::Tried(rank),
         (None, Some(_)) => Selected::Next,
-        (None, None) => {
-            // All that was tried is lost, but there are actions that were left out.
-            let most = |a: &usize, b: &usize| tried[*a].visits.cmp(&tried[*b].visits).reverse();
-            Selected::Tried((0..tried.len()).min_by(most).unwrap_or(0))
-        }
+        (None, None) => Selected::Lost,
     }
 }

@@ -1,7 +1,5 @@
 //! The tree of a search: nodes and their edges in two vectors.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Duration;
 
 use crate::game::Player;
@@ -34,7 +32,12 @@ pub(super) struct Node {
 }
 
 /// Bytes of a node, beside those of its edges.
-pub const NODE_BYTES: usize = size_of::<Node>();
+pub(super) const NODE_BYTES: usize = size_of::<Node>();
+
+/// Bytes of a node's key and its place in the index, which is at least a quarter full.
+pub(super) const KEY_BYTES: usize = size_of::<u64>() + 4 * size_of::<NodeId>();
+
+const _: () = assert!(NODE_BYTES + KEY_BYTES <= 64);
 
 impl Node {
     pub(super) const fn is_expanded(&self) -> bool {
@@ -80,6 +83,8 @@ pub(super) struct Edge<A> {
     width: f32,
     mean: f32,
     pub(super) prior: f32,
+    /// Mean chance of the player who moves here to win.
+    chance: f32,
     pub(super) fate: Fate,
 }
 
@@ -93,6 +98,7 @@ impl<A> Edge<A> {
             width: 0.0,
             mean: 0.0,
             prior,
+            chance: 0.0,
             fate: Fate::Open,
         }
     }
@@ -110,11 +116,18 @@ impl<A> Edge<A> {
         self.node
     }
 
-    pub(super) fn add(&mut self, result: f64) {
+    /// Mean chance of the player who moves here to win, 0 to 1.
+    pub(super) const fn chance(&self) -> f32 {
+        self.chance
+    }
+
+    /// Adds a result and the chance to win that goes with it.
+    pub(super) fn add(&mut self, result: f64, chance: f32) {
         self.visits += 1;
         self.total += result;
         self.mean = (self.total / f64::from(self.visits)) as f32;
         self.width = 1.0 / (self.visits as f32).sqrt();
+        self.chance += (chance - self.chance) / self.visits as f32;
     }
 }
 
@@ -131,25 +144,52 @@ pub(super) struct Extra {
     pub(super) amaf_mean: f32,
 }
 
-/// Keys are hashes already.
+/// Nodes by their keys: open addressing with linear probing, at most half full.
 #[derive(Clone, Debug, Default)]
-struct Unhashed(u64);
+struct Index {
+    slots: Vec<NodeId>,
+    len: usize,
+}
 
-impl Hasher for Unhashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+impl Index {
+    /// The node with a key, if there is one.
+    fn find(&self, key: u64, keys: &[u64]) -> Option<NodeId> {
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut at = key as usize & mask;
+        loop {
+            match self.slots[at] {
+                NO_NODE => return None,
+                node if keys[node as usize] == key => return Some(node),
+                _ => at = (at + 1) & mask,
+            }
         }
     }
 
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
+    /// Adds a node whose key, which is in `keys`, is not there yet.
+    fn insert(&mut self, node: NodeId, keys: &[u64]) {
+        if 2 * (self.len + 1) > self.slots.len() {
+            let old = std::mem::take(&mut self.slots);
+            self.slots = vec![NO_NODE; (2 * old.len()).max(64)];
+            for node in old.into_iter().filter(|&node| node != NO_NODE) {
+                self.place(node, keys);
+            }
+        }
+        self.place(node, keys);
+        self.len += 1;
+    }
+
+    fn place(&mut self, node: NodeId, keys: &[u64]) {
+        let mask = self.slots.len() - 1;
+        let mut at = keys[node as usize] as usize & mask;
+        while self.slots[at] != NO_NODE {
+            at = (at + 1) & mask;
+        }
+        self.slots[at] = node;
     }
 }
+
+/// The key of nodes that have none; a position whose hash is this is not shared.
+const NO_KEY: u64 = 0;
 
 /// Nodes and edges. Where transpositions are kept, edges of several nodes may lead to one node: then it
 /// is no tree, but there are no circles.
@@ -163,8 +203,8 @@ pub(super) struct Tree<A> {
     root: NodeId,
     most_nodes: usize,
     /// The key of each node that has one, or empty when transpositions are not kept.
-    keys: Vec<Option<u64>>,
-    by_key: HashMap<u64, NodeId, BuildHasherDefault<Unhashed>>,
+    keys: Vec<u64>,
+    by_key: Index,
 }
 
 impl<A: Copy + PartialEq> Tree<A> {
@@ -178,7 +218,7 @@ impl<A: Copy + PartialEq> Tree<A> {
             root: 0,
             most_nodes: most_nodes.max(1),
             keys: Vec::new(),
-            by_key: HashMap::default(),
+            by_key: Index::default(),
         }
     }
 
@@ -189,7 +229,7 @@ impl<A: Copy + PartialEq> Tree<A> {
         self.edges.clear();
         self.extras.clear();
         self.keys.clear();
-        self.by_key.clear();
+        self.by_key = Index::default();
         self.root = 0;
     }
 
@@ -289,6 +329,27 @@ impl<A: Copy + PartialEq> Tree<A> {
         node.complete = complete;
     }
 
+    /// Gives an expanded node more edges, which make it complete. Its edges move to the end; what they
+    /// leave behind is freed when the tree is next tidied.
+    pub(super) fn expand_more(&mut self, id: NodeId, actions: &[(A, f32)]) {
+        let node = self.node(id);
+        let old = node.first_edge as usize..node.first_edge as usize + usize::from(node.edges);
+        let first_edge = self.edges.len() as u32;
+        self.edges.extend_from_within(old.clone());
+        let more = actions
+            .iter()
+            .map(|&(action, prior)| Edge::new(action, prior));
+        self.edges.extend(more);
+        if self.has_extras {
+            self.extras.extend_from_within(old);
+            self.extras.resize(self.edges.len(), Extra::default());
+        }
+        let node = self.node_mut(id);
+        node.first_edge = first_edge;
+        node.edges += actions.len() as u16;
+        node.complete = true;
+    }
+
     /// Index of the next untried edge of a node that has one.
     pub(super) fn next_edge(&self, id: NodeId) -> u32 {
         let node = self.node(id);
@@ -299,14 +360,15 @@ impl<A: Copy + PartialEq> Tree<A> {
     /// one and it has a key, else a new one.
     pub(super) fn try_next(&mut self, id: NodeId, key: Option<u64>) {
         let edge = self.next_edge(id);
-        let known = key.and_then(|key| self.by_key.get(&key).copied());
+        let key = key.filter(|&key| key != NO_KEY);
+        let known = key.and_then(|key| self.by_key.find(key, &self.keys));
         let child = known.unwrap_or_else(|| {
             let child = self.nodes.len() as NodeId;
             self.nodes.push(Node::default());
             if let Some(key) = key {
-                self.by_key.insert(key, child);
-                self.keys.resize(self.nodes.len(), None);
-                self.keys[child as usize] = Some(key);
+                self.keys.resize(self.nodes.len(), NO_KEY);
+                self.keys[child as usize] = key;
+                self.by_key.insert(child, &self.keys);
             }
             child
         });
@@ -368,12 +430,17 @@ impl<A: Copy + PartialEq> Tree<A> {
             (nodes, edges) = (nodes + more_nodes, edges + more_edges);
             bits -= 1;
         }
-        // Nodes with fewer than 2^bits visits lose their edges.
-        self.rebuild(1 << bits.min(31));
+        // The classes from this one on fit; the first of them begins at 2^(bits - 1) visits.
+        self.rebuild(match bits {
+            0 => 0,
+            33.. => u32::MAX,
+            bits => 1 << (bits - 1),
+        });
     }
 
     /// Copies what is below the root breadth first, without the edges of nodes that have fewer
-    /// visits; the root keeps its own.
+    /// visits; the root keeps its own, and so does the node behind an action that wins: it may be a
+    /// part of a decision, and the next part is to be known too.
     fn rebuild(&mut self, fewest_visits: u32) {
         let mut nodes = vec![*self.node(self.root)];
         let mut edges: Vec<Edge<A>> = Vec::new();
@@ -388,11 +455,12 @@ impl<A: Copy + PartialEq> Tree<A> {
             }
         ];
         let mut keys = Vec::new();
-        let mut by_key = HashMap::default();
+        let mut by_key = Index::default();
+        let mut won = None;
         let mut next = 0;
         while next < nodes.len() {
             let node: &mut Node = &mut nodes[next];
-            if node.visits < fewest_visits && next > 0 {
+            if node.visits < fewest_visits && next > 0 && Some(next as NodeId) != won {
                 (node.edges, node.tried) = (0, 0);
             }
             let old = node.first_edge as usize..node.first_edge as usize + usize::from(node.edges);
@@ -408,17 +476,22 @@ impl<A: Copy + PartialEq> Tree<A> {
                 }
                 let from = edge.node as usize;
                 edge.node = nodes.len() as NodeId;
-                if let Some(Some(key)) = self.keys.get(from) {
+                let key = self.keys.get(from).copied().filter(|&key| key != NO_KEY);
+                if let Some(key) = key {
                     if places[from] != NO_NODE {
                         edge.node = places[from];
                         continue;
                     }
                     places[from] = edge.node;
-                    keys.resize(nodes.len() + 1, None);
-                    keys[nodes.len()] = Some(*key);
-                    by_key.insert(*key, edge.node);
+                    keys.resize(nodes.len() + 1, NO_KEY);
+                    keys[nodes.len()] = key;
+                    by_key.insert(edge.node, &keys);
                 }
                 nodes.push(self.nodes[from]);
+            }
+            if next == 0 {
+                let edge = edges.iter().find(|edge| edge.fate == Fate::Won);
+                won = edge.map(|edge| edge.node);
             }
             next += 1;
         }

@@ -301,8 +301,8 @@ pub const MOST_THREADS: u32 = 256;
 /// A root can have hundreds of actions, and what lies below them is to be kept too.
 const LEAST_NODES: u32 = 10_000;
 const MOST_NODES: u32 = 1 << 26;
-/// Milliseconds rather than minutes for a leaf.
-const MOST_ENDGAME: u32 = 1_000_000;
+/// Less than a millisecond for a leaf, so that the clock is looked at often enough.
+const MOST_ENDGAME: u32 = 1000;
 
 /// A number of a range, or a sentence.
 fn number(key: &str, found: f64, least: f64, most: f64) -> Result<f64, String> {
@@ -470,7 +470,7 @@ impl SearchConfig {
         let widening = match &self.widening {
             None => None,
             Some(widening) => Some(Widening {
-                base: above_zero("search.widening.base", widening.base)? as f32,
+                base: number("search.widening.base", widening.base, 0.001, 1e6)? as f32,
                 power: number("search.widening.power", widening.power, 0.0, 1.0)? as f32,
             }),
         };
@@ -481,7 +481,8 @@ impl SearchConfig {
                     OverKind::Patches => Over::Patches,
                     OverKind::Placements => Over::Placements,
                 },
-                equivalence: above_zero("search.rave.equivalence", rave.equivalence)? as f32,
+                equivalence: number("search.rave.equivalence", rave.equivalence, 0.001, 1e9)?
+                    as f32,
             }),
         };
         let first_play = match self.first_play {

@@ -46,6 +46,7 @@ impl Model for Explicit {
             },
             Node::Leaf(value) => Leaf {
                 value: Value::for_first(value),
+                chance: None,
                 winner: match value {
                     1.0 => Some(Player::First),
                     0.0 => Some(Player::Second),
@@ -446,6 +447,7 @@ fn implicit_minimax_backs_up_the_best_estimate_of_the_mover() {
         fn evaluate(&mut self, _: &usize) -> Leaf {
             Leaf {
                 value: Value::for_first(0.5),
+                chance: None,
                 winner: None,
             }
         }
@@ -496,6 +498,7 @@ impl Model for Endless {
     fn evaluate(&mut self, state: &u64) -> Leaf {
         Leaf {
             value: Value::for_first((state.wrapping_mul(0x9e37_79b9) >> 16 & 1) as f64),
+            chance: None,
             winner: None,
         }
     }
@@ -570,6 +573,7 @@ impl Model for Sets {
     fn evaluate(&mut self, state: &u32) -> Leaf {
         Leaf {
             value: Value::for_first(f64::from(state.wrapping_mul(0x9e37_79b9) >> 28) / 15.0),
+            chance: None,
             winner: None,
         }
     }
@@ -613,4 +617,75 @@ fn positions_reached_in_several_ways_are_one_node() {
             }
         }
     }
+}
+
+/// A game in which the expansion leaves out the only action that wins.
+struct Blinkered(Explicit);
+
+impl Model for Blinkered {
+    type State = usize;
+    type Action = usize;
+
+    fn is_over(&self, state: &usize) -> bool {
+        self.0.is_over(state)
+    }
+
+    fn mover(&self, state: &usize) -> Player {
+        self.0.mover(state)
+    }
+
+    fn play(&self, state: &mut usize, action: usize) {
+        self.0.play(state, action);
+    }
+
+    fn expand(&mut self, state: &usize, out: &mut Vec<(usize, f32)>) -> bool {
+        let complete = self.0.expand(state, out);
+        let all = out.len();
+        out.truncate(2);
+        complete && out.len() == all
+    }
+
+    fn expand_more(&mut self, state: &usize, out: &mut Vec<(usize, f32)>) -> bool {
+        self.0.expand(state, out)
+    }
+
+    fn evaluate(&mut self, state: &usize) -> Leaf {
+        self.0.evaluate(state)
+    }
+}
+
+#[test]
+fn what_was_left_out_is_looked_at_when_all_else_loses() {
+    static NODES: [Node; 5] = [
+        Inner(First, &[1, 2, 3, 4]),
+        End(0.0),
+        End(0.0),
+        End(1.0),
+        End(0.0),
+    ];
+    static LOST: [Node; 4] = [Inner(First, &[1, 2, 3]), End(0.0), End(0.0), End(0.0)];
+    for rule in rules() {
+        let mut search = Search::new(Blinkered(Explicit(&NODES)), settings(rule));
+        let choice = search.decide(&0, Budget::Iterations(2000), &Stop::new());
+        assert_eq!((choice.action, choice.value), (3, Some(1.0)), "{rule:?}");
+        assert_eq!(search.winner(), Some(First), "{rule:?}");
+        let mut search = Search::new(Blinkered(Explicit(&LOST)), settings(rule));
+        let choice = search.decide(&0, Budget::Iterations(2000), &Stop::new());
+        assert_eq!(search.winner(), Some(Second), "{rule:?}");
+        assert!(choice.iterations <= 100, "{rule:?}: {}", choice.iterations);
+    }
+}
+
+#[test]
+fn recycling_keeps_nearly_half() {
+    let mut few = settings(Rule::default());
+    few.nodes = 10_000;
+    let mut search = Search::new(Endless, few);
+    let _ = search.decide(&1, Budget::Iterations(9_990), &Stop::new());
+    let before = search.nodes();
+    let _ = search.decide(&1, Budget::Iterations(30), &Stop::new());
+    let after = search.nodes();
+    assert!(before > 9_900 && after < 5_100, "{before}, {after}");
+    // Classes of visits are powers of two: at worst one just does not fit.
+    assert!(after > 2_000, "{after}");
 }
