@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use patchwork_arena::agent::AgentConfig;
-use patchwork_arena::game::Track;
+use patchwork_arena::game::{ActionList, Track};
 use patchwork_arena::record::Entry;
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Schedule, open, run};
@@ -35,8 +35,18 @@ impl Results {
         Self::of(3, usize::MAX)
     }
 
+    /// A whole knock-out tournament of three agents.
+    fn knock_out() -> Self {
+        let seeds = [SEARCHER, GREEDY, RANDOM].map(str::to_owned).to_vec();
+        Self::in_format(Format::KnockOut { seeds }, 3, usize::MAX)
+    }
+
     /// The first games of a tournament of the first agents.
     fn of(agents: usize, games: usize) -> Self {
+        Self::in_format(Format::RoundRobin, agents, games)
+    }
+
+    fn in_format(format: Format, agents: usize, games: usize) -> Self {
         let home = tempfile::tempdir().expect("a folder for the test");
         let agent = |file: &str, name: &str| {
             let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -60,7 +70,7 @@ impl Results {
         ];
         let agents = chosen.into_iter().take(agents);
         let agents = agents.map(|(file, name)| agent(file, name)).collect();
-        let plan = Plan::new(7, Track::Original, Format::RoundRobin, 2, agents).expect("a plan");
+        let plan = Plan::new(7, Track::Original, format, 2, agents).expect("a plan");
         let manifest = Manifest::new("page".into(), plan.clone());
         let (mut store, _) = open(home.path(), &manifest).expect("a new folder");
         let mut entries = Vec::new();
@@ -386,6 +396,12 @@ fn every_game_can_be_watched_to_its_end() {
         }
         let winner = &names[usize::from(record.winning_agent())];
         assert!(browser.part("text").contains(&format!("{winner} wins")));
+        let text = ActionList(record.actions().expect("legal")).to_string();
+        assert_eq!(browser.part("notation"), text);
+        assert!(browser.part("notation-of").contains(&format!(
+            "#{number}, {}",
+            names[usize::from(record.agents[0])]
+        )));
         let has_curve = record.plies.iter().any(|ply| ply.thought.value.is_some());
         assert_eq!(
             browser.eval("viewer.querySelector('[data-part=expectations]').hidden"),
@@ -516,4 +532,21 @@ fn pages_of_hardly_any_games_have_nothing_to_complain_of() {
         assert_eq!(browser.eval("document.documentElement.scrollWidth"), 360);
         browser.assert_content();
     }
+}
+
+#[test]
+fn the_page_of_a_knock_out_has_its_bracket() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::knock_out();
+    browser.open(&results.url(), 360, "light");
+    assert_eq!(browser.text("nav a[href='#course']"), "Bracket");
+    let champion = browser.text("#course > p strong");
+    assert_eq!(browser.text(".cards .value"), champion);
+    assert_eq!(browser.text(".bracket > li:last-child h3"), "Final");
+    assert_eq!(
+        browser.text(".bracket > li:last-child .winner span"),
+        champion
+    );
+    assert_eq!(browser.eval("document.documentElement.scrollWidth"), 360);
+    browser.assert_content();
 }

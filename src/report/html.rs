@@ -3,13 +3,14 @@
 //!
 //! | part | where |
 //! |---|---|
-//! | sections | `strength.rs`, `history.rs`, `viewer.rs`, `play.rs`, `patches.rs`, `thinking.rs` |
+//! | sections | `course.rs`, `strength.rs`, `history.rs`, `viewer.rs`, `play.rs`, `patches.rs`, `thinking.rs` |
 //! | what they are made of; plots; bars in tables | `parts.rs`; `plot.rs`; `strip.rs` |
 //! | which games the viewer holds, and their positions | `pictures.rs` |
 //! | how it looks, what it does | `page.css`, `viewer.js` |
 //!
 //! Text gets into the page through [`maud`], which escapes it, and as JSON, in which no `<` is left.
 
+mod course;
 mod history;
 mod parts;
 mod patches;
@@ -149,7 +150,8 @@ fn page(
                     @if summary.games == 0 {
                         section { p { "No game has been finished yet: there is nothing to report." } }
                     } @else {
-                        (strength::overview(summary))
+                        (strength::overview(&header.course, summary))
+                        (course::section(&header.course))
                         (strength::standings(summary))
                         (history::section(summary, names, results))
                         (strength::crosstable(summary))
@@ -195,7 +197,7 @@ fn masthead(header: &Header, summary: &Summary) -> Markup {
             button id="theme" type="button" hidden { "Theme" }
             @if games > 0 {
                 nav aria-label="Sections" { ul {
-                    @for (id, name) in CONTENTS {
+                    @for (id, name) in course::contents(&header.course).into_iter().chain(CONTENTS) {
                         li { a href={ "#" (id) } { (name) } }
                     }
                 } }
@@ -304,6 +306,37 @@ mod tests {
                 "{id}"
             );
         }
+    }
+
+    #[test]
+    fn what_a_format_adds_is_shown() {
+        let plan = plan(&names(), 2);
+        let entries = tournament(2);
+        let summary = Summary::new(&plan.names(), &plan.pairings(), &entries[..]);
+        let mut titles = std::collections::BTreeSet::new();
+        for course in crate::report::course_samples() {
+            let contents = course::contents(&course);
+            titles.extend(contents.map(|(_, title)| title));
+            let champion = course.champion.clone();
+            let header = Header {
+                course,
+                ..test_header(12)
+            };
+            let mut page = Vec::new();
+            write_html(&mut page, &header, &summary, &plan, &entries[..]).expect("a vector");
+            let page = String::from_utf8(page).expect("text");
+            check(&page);
+            let panels = page
+                .matches("<section class=\"panel\" id=\"course\"")
+                .count();
+            assert_eq!(panels, usize::from(contents.is_some()));
+            let won = champion.is_some_and(|name| {
+                page.contains(&format!("<strong>{name}</strong> has won the knock-out"))
+            });
+            assert_eq!(won, header.course.champion.is_some());
+        }
+        let titles: Vec<_> = titles.into_iter().collect();
+        assert_eq!(titles, ["Bracket", "Swiss standings", "Tests"]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::stats::{
     Times, Trees,
 };
 
-mod course;
+pub(super) mod course;
 
 /// A rule under the column names and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('-'));

@@ -73,7 +73,7 @@ pub(super) fn standings(names: &[String], tallies: &[Tally], ratings: &[Rating])
             let per_game = |sum: f64| (seated.games > 0).then(|| sum / seated.games as f64);
             Standing {
                 agent: name_of(names, agent),
-                // Equal results give equal ratings but for rounding: let names order them.
+                // Equal results give equal ratings but for rounding: let points, then names order them.
                 elo: (rating.estimate.elo * 1e9).round() / 1e9,
                 low: rating.estimate.low(),
                 high: rating.estimate.high(),
@@ -90,9 +90,11 @@ pub(super) fn standings(names: &[String], tallies: &[Tally], ratings: &[Rating])
         .collect();
     standings.sort_by(|one, two| {
         let by_elo = two.elo.partial_cmp(&one.elo).unwrap_or(Ordering::Equal);
+        let points = |row: &Standing| row.mean_margin.unwrap_or(f64::MIN);
         let rated_first = one.se.is_none().cmp(&two.se.is_none());
         rated_first
             .then(by_elo)
+            .then_with(|| points(two).total_cmp(&points(one)))
             .then_with(|| one.agent.cmp(&two.agent))
     });
     standings

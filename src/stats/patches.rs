@@ -14,7 +14,8 @@ use crate::game::{PATCH_COUNT, PatchId};
 ///
 /// That a patch is bought by winners is not all its own doing: good players may like it. The gains
 /// leave that out: they compare a buyer's result with the mean of the same agent in the same seat
-/// against the same opponent, bought or not.
+/// against the same opponent, bought or not. A single game of two
+/// agents in their seats has no such mean but itself: it counts for no gain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PatchUse {
     /// 1 to 33.
@@ -202,6 +203,10 @@ fn gain(
         let (mut sum, mut count) = (0.0, 0.0);
         for tally in pair {
             let seating = &seatings[&key(tally)];
+            // The mean of one game is that game: it tells nothing of what is usual.
+            if seating.games < 2.0 {
+                continue;
+            }
             let bought = tally.purchases[patch.index()];
             for seat in 0..2 {
                 let buys = bought.is_some_and(|purchase| purchase.buyer.index() == seat);
@@ -252,6 +257,17 @@ mod tests {
             (patch.price, patch.time, patch.income, patch.size),
             (0, 3, 1, 6)
         );
+    }
+
+    #[test]
+    fn one_game_of_a_seating_tells_no_gain() {
+        let entries = tournament(1);
+        let tallies: Vec<Tally> = entries.iter().map(Tally::new).collect();
+        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        for patch in patches(&tallies, &pairs) {
+            assert_eq!((patch.win_gain, patch.margin_gain), (None, None));
+            assert_eq!(patch.win_rate.is_some(), patch.bought > 0);
+        }
     }
 
     /// Agent 0 is 20 points better and buys the patch in 60 games of 100, the other one in 30. Buying

@@ -72,24 +72,41 @@ fn counts(games: usize) -> Vec<usize> {
     counts
 }
 
+/// The Elo that is shown: all that the last ratings say, and the wider intervals of those before but
+/// for the first third, as far as they leave half of the room to the last.
+fn shown(agents: &[(usize, usize)], history: &[Ratings]) -> (f64, f64) {
+    let reach = |looks: &[Ratings]| {
+        let estimates = looks
+            .iter()
+            .flat_map(|ratings| {
+                agents
+                    .iter()
+                    .map(|&(_, agent)| ratings.agents[agent].estimate)
+            })
+            .filter(|estimate| estimate.error.is_some());
+        estimates
+            .flat_map(|estimate| [estimate.low(), estimate.high(), Some(estimate.elo)])
+            .flatten()
+            .fold((f64::MAX, f64::MIN), |(low, high), end| {
+                (low.min(end), high.max(end))
+            })
+    };
+    let (low, high) = reach(&history[history.len() - 1..]);
+    let (lower, higher) = reach(&history[history.len() / 3..]);
+    let more = 0.5 * (high - low);
+    (lower.max(low - more), higher.min(high + more))
+}
+
 fn curves(agents: &[(usize, usize)], counts: &[usize], history: &[Ratings]) -> Markup {
     let last = &history[history.len() - 1];
-    let ends = agents.iter().flat_map(|&(_, agent)| {
-        let estimate = last.agents[agent].estimate;
-        [estimate.low(), estimate.high(), Some(estimate.elo)]
-    });
-    let (low, high) = ends
-        .flatten()
-        .fold((f64::MAX, f64::MIN), |(low, high), end| {
-            (low.min(end), high.max(end))
-        });
+    let (low, high) = shown(agents, history);
     let room = 0.12 * (high - low).max(10.0);
     let axes = Axes {
         size: WIDE,
         x: 0.0..counts[counts.len() - 1] as f64,
         y: low - room..high + room,
         x_name: "games",
-        x_label: |games| thousands(games.max(0.0) as u64),
+        x_label: |games| thousands(games.max(0.0).round() as u64),
         y_label: |elo| signed(elo, 0),
     };
     let (bottom, top) = (axes.y.start, axes.y.end);

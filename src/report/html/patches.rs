@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::parts::{ends, or_dash, panel, whole};
-use super::plot::{Axes, WIDE, plot};
+use super::plot::{Axes, Map, WIDE, plot};
 use super::strip::{Scale, interval};
 use crate::game::PatchId;
 use crate::report::text::{percent, signed};
@@ -29,7 +29,7 @@ pub(super) fn section(summary: &Summary) -> Markup {
                 em { "gain" } ": the buyers' share of wins minus what the same agents win on average in the same seat against the same opponent, "
                 "with its 95% interval." }
             figure { p.axis { "games won by the buyer" } (prices(patches))
-                p.caption { "Price against win rate; patches of a price stand side by side, and circles are as large as patches are popular." } }
+                p.caption { "Price against win rate; patches of a price give way to each other, and circles are as large as patches are popular." } }
             div.box.tall tabindex="0" role="region" aria-label="Patches" { table {
                 caption.hidden { "The patches: what they cost, how often they are bought, how their buyers fare" }
                 thead { tr {
@@ -79,13 +79,9 @@ fn prices(patches: &[PatchUse]) -> Markup {
         &axes,
         |map| {
             html! {
-                @for &(patch, rate) in &sold {
-                    @let same: Vec<u8> = sold.iter().filter(|(other, _)| other.price == patch.price).map(|(other, _)| other.patch).collect();
-                    @let at = same.iter().position(|&other| other == patch.patch).unwrap_or(0) as f64;
-                    @let aside = if same.len() > 1 { 0.64 * (at / (same.len() - 1) as f64 - 0.5) } else { 0.0 };
-                    @let (x, y) = map(f64::from(patch.price) + aside, rate);
+                @for (&(patch, rate), &(x, y)) in sold.iter().zip(&spread(&sold, map)) {
                     g.patch style={ "--hue:" (hue(patch.patch)) } {
-                        circle.cloth cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(format!("{:.1}", 6.0 + 7.0 * patch.rate.unwrap_or(0.0).sqrt())) {}
+                        circle.cloth cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(format!("{:.1}", radius(patch))) {}
                         text x=(format!("{x:.1}")) y=(format!("{y:.1}")) { (patch.patch) }
                         title { "patch " (patch.patch) ": " (patch.price) " buttons, " (patch.time) " spaces, income " (patch.income)
                             "; bought in " (or_dash(patch.rate, percent)) " of the games, " (percent(rate)) " of its buyers won" }
@@ -94,6 +90,44 @@ fn prices(patches: &[PatchUse]) -> Markup {
             }
         },
     )
+}
+
+/// Of the circle of a patch: its area grows with the share of games that it is bought in.
+fn radius(patch: &PatchUse) -> f64 {
+    6.0 + 7.0 * patch.rate.unwrap_or(0.0).sqrt()
+}
+
+/// Places of circles: each as near to the line of its price as those before it leave room, those at
+/// the middle of a crowd as far apart as the column is wide.
+fn spread(sold: &[(&PatchUse, f64)], map: Map<'_>) -> Vec<(f64, f64)> {
+    const STEPS: i32 = 18;
+    let column = (map(1.0, 0.0).0 - map(0.0, 0.0).0).abs();
+    let mut places: Vec<(f64, f64)> = Vec::new();
+    for (i, &(patch, rate)) in sold.iter().enumerate() {
+        let (middle, y) = map(f64::from(patch.price), rate);
+        let reach = (0.48 * column - radius(patch)).max(0.0);
+        // How far it is from the nearest circle of those placed; below 0 they overlap.
+        let room = |x: f64| {
+            let others = sold[..i].iter().zip(&places);
+            others
+                .filter(|((other, _), _)| other.price == patch.price)
+                .map(|((other, _), at)| {
+                    (at.0 - x).hypot(at.1 - y) - radius(other) - radius(patch) - 1.0
+                })
+                .fold(f64::INFINITY, f64::min)
+        };
+        // 0, then ever farther to both sides.
+        let asides = (0..=2 * STEPS).map(|step| {
+            let side = if step % 2 == 0 { -1.0 } else { 1.0 };
+            middle + side * reach * f64::from((step + 1) / 2) / f64::from(STEPS)
+        });
+        let best = asides
+            .clone()
+            .find(|&x| room(x) >= 0.0)
+            .or_else(|| asides.max_by(|&one, &other| room(one).total_cmp(&room(other))));
+        places.push((best.unwrap_or(middle), y));
+    }
+    places
 }
 
 /// The hue of a patch in degrees: neighbours in number are far apart.

@@ -83,7 +83,7 @@ fn lengths(summary: &Summary) -> Markup {
         y: 0.0..1.08 * most as f64,
         x_name: "plies",
         x_label: whole,
-        y_label: |games| thousands(games.max(0.0) as u64),
+        y_label: |games| thousands(games.max(0.0).round() as u64),
     };
     let title = "Histogram of the number of plies of a game";
     let shown = plot(title, &axes, |map| {
@@ -140,7 +140,7 @@ fn scores(summary: &Summary) -> Markup {
         y: 0.0..1.08 * most as f64,
         x_name: "points",
         x_label: whole,
-        y_label: |games| thousands(games.max(0.0) as u64),
+        y_label: |games| thousands(games.max(0.0).round() as u64),
     };
     let name = |from: i32| {
         if width == 1 {

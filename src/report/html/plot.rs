@@ -4,10 +4,13 @@
 //! maps them to, because SVG can say more of a mark than a plotting library draws: a class, and a
 //! title for whoever points at it.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::ops::Range;
 
 use maud::{Markup, PreEscaped, Render as _, html};
+use plotters::coord::ranged1d::Ranged as _;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::{ChartBuilder, DrawingBackend, IntoDrawingArea as _, IntoFont as _};
 use plotters::style::{RGBColor, TRANSPARENT};
 use plotters_backend::text_anchor::{HPos, VPos};
@@ -73,7 +76,7 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
         .margin_top(fine(10))
         .margin_right(fine(22))
         .x_label_area_size(fine(52))
-        .y_label_area_size(fine(56))
+        .y_label_area_size(fine(72))
         .build_cartesian_2d(axes.x.clone(), axes.y.clone())
         .expect(IN_MEMORY);
     chart
@@ -83,8 +86,12 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
         .light_line_style(TRANSPARENT)
         .axis_style(AXIS)
         .set_all_tick_mark_size(fine(4))
-        .x_labels(axes.size.0 as usize / 80)
-        .y_labels(6)
+        .x_labels(most_labels(
+            &axes.x,
+            axes.x_label,
+            axes.size.0 as usize / 80,
+        ))
+        .y_labels(most_labels(&axes.y, axes.y_label, 6))
         .x_desc(axes.x_name)
         .axis_desc_style(label.clone())
         .label_style(label)
@@ -96,6 +103,17 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
         let (x, y) = chart.backend_coord(&(x, y));
         (unfine(x), unfine(y))
     })
+}
+
+/// Labels on an axis: as many as there may be of which no two are equal, so that whole numbers do not
+/// stand at halves.
+fn most_labels(range: &Range<f64>, label: fn(f64) -> String, most: usize) -> usize {
+    let differ = |count: &usize| {
+        let points = RangedCoordf64::from(range.clone()).key_points(*count);
+        let labels: BTreeSet<String> = points.iter().map(|&point| label(point)).collect();
+        labels.len() == points.len()
+    };
+    (2..=most).rev().find(differ).unwrap_or(2)
 }
 
 fn unfine(fine: i32) -> f64 {
@@ -196,5 +214,25 @@ impl DrawingBackend for Canvas<'_> {
         html! { text x=(unfine(at.0)) y=(unfine(at.1)) dy=(down) text-anchor=(anchor) { (text) } }
             .render_to(self.lines);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_few_games_stand_at_whole_numbers_only() {
+        let whole = |value: f64| format!("{value:.0}");
+        for most in [1.0, 2.0, 3.0, 4.0, 5.0, 17.0] {
+            let range = 0.0..1.08 * most;
+            let count = most_labels(&range, whole, 6);
+            let points = RangedCoordf64::from(range).key_points(count);
+            assert!(points.len() > 1, "{most}");
+            assert!(
+                points.iter().all(|point| point.fract() == 0.0),
+                "{points:?}"
+            );
+        }
     }
 }

@@ -5,18 +5,21 @@ use maud::{Markup, html};
 use super::parts::{ends, or_dash, panel, table_box, to};
 use super::strip::{Scale, interval};
 use super::{counted_thousands, thousands};
-use crate::report::text::{duration, half_width, one_place, optional, per_second, percent, signed};
+use crate::report::Course;
+use crate::report::text::{
+    counted, duration, half_width, one_place, optional, per_second, percent, signed,
+};
 use crate::stats::{Consistency, SeatAdvantage, Standing, Summary};
 
-pub(super) fn overview(summary: &Summary) -> Markup {
+pub(super) fn overview(course: &Course, summary: &Summary) -> Markup {
     let first = &summary.first_player;
     let card = |value: String, name: &str, more: String| {
         html! { li { span.value { (value) } span.name { (name) } span.more { (more) } } }
     };
-    let leader = &summary.ratings[0];
+    let leader = leader(course, &summary.ratings);
     html! {
         ul.cards aria-label="In short" {
-            (card(leader.agent.clone(), "leads", or_dash(leader.score, |score| format!("{} of its games won", percent(score)))))
+            (card(leader.who, leader.how, leader.more))
             (card(or_dash(first.win_rate, percent), "won by the first player", format!("95%: {}", to(first.low, first.high, percent))))
             (card(or_dash(summary.plies.all.both.mean, one_place), "plies a game",
                 optional(summary.plies.all.min.map(|min| min as f64), |min| format!("{min:.0} to {}", summary.plies.all.max.unwrap_or(0)))))
@@ -25,6 +28,62 @@ pub(super) fn overview(summary: &Summary) -> Markup {
             (card(or_dash(summary.scores.winner, one_place), "points of a winner", or_dash(summary.scores.loser, |loser| format!("{} of a loser", one_place(loser)))))
             (card(or_dash(summary.bonus.rate, percent), "with the 7×7 bonus", or_dash(summary.bonus.winner_rate, |rate| format!("{} of its owners won", percent(rate)))))
         }
+    }
+}
+
+/// Who is ahead of all others.
+struct Leader {
+    who: String,
+    how: &'static str,
+    more: String,
+}
+
+/// The champion, the first of a swiss tournament, or the agent of the highest rating, if it is one.
+fn leader(course: &Course, ratings: &[Standing]) -> Leader {
+    let first = &ratings[0];
+    let won = |row: &Standing| {
+        or_dash(row.score, |score| {
+            format!("{} of its games won", percent(score))
+        })
+    };
+    if let Some(champion) = &course.champion {
+        let row = ratings.iter().find(|row| row.agent == *champion);
+        return Leader {
+            who: champion.clone(),
+            how: "won the knock-out",
+            more: row.map_or_else(String::new, won),
+        };
+    }
+    if let Some(place) = course.swiss.as_ref().and_then(|places| places.first()) {
+        return Leader {
+            who: place.agent.clone(),
+            how: "first of the swiss standings",
+            more: format!("{} points", thousands(place.points)),
+        };
+    }
+    let level: Vec<&Standing> = ratings
+        .iter()
+        .take_while(|row| row.se.is_some() && (row.elo - first.elo).abs() < 1e-9)
+        .collect();
+    if level.len() < 2 {
+        return Leader {
+            who: first.agent.clone(),
+            how: "leads",
+            more: won(first),
+        };
+    }
+    let ahead = first.mean_margin > level[1].mean_margin;
+    Leader {
+        who: match &level[..] {
+            [one, other] => format!("{} and {}", one.agent, other.agent),
+            all => format!("{} agents", all.len()),
+        },
+        how: "level in Elo",
+        more: if ahead {
+            format!("{} made more points", first.agent)
+        } else {
+            won(first)
+        },
     }
 }
 
@@ -177,6 +236,9 @@ const MOST_SURPRISES: usize = 3;
 /// Standard errors from which on a pairing is named.
 const SURPRISING: f64 = 2.0;
 
+/// Share of the cases that are more uneven, from which on the results are called even.
+const MORE_EVEN: f64 = 0.95;
+
 fn consistency(consistency: &Consistency) -> Markup {
     let Some((chi, p)) = consistency.chi_square.zip(consistency.p) else {
         return html! {};
@@ -188,8 +250,9 @@ fn consistency(consistency: &Consistency) -> Markup {
     html! {
         h3 { "Do ratings explain who beats whom?" }
         p.about { "One rating for each agent cannot tell of three agents each of which beats the next. The test of it gives a chi-square of "
-            strong { (one_place(chi)) } " with " (consistency.freedom) " degrees of freedom: "
+            strong { (one_place(chi)) } " with " (counted(consistency.freedom as u64, "degree")) " of freedom: "
             @if p < 0.0005 { "results this uneven come up less than once in 2,000 times" }
+            @else if p > MORE_EVEN { "these results are more even than chance would make them" }
             @else { "results this uneven come up in " (percent(p)) " of the cases" }
             " if ratings explain everything." }
         ul.notes { @for fit in surprising.take(MOST_SURPRISES) {

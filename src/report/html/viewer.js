@@ -194,15 +194,17 @@
   function drawExpectations(figure, plies, at) {
     const [width, height] = [1000, 200];
     const x = (ply) => (plies.length > 1 ? ((ply - 1) / (plies.length - 1)) * width : 0);
+    // Lines at either end stay inside with all of their width.
+    const y = (share) => 5 + (height - 10) * (1 - share);
     const nodes = [];
-    for (const share of [0, 0.5, 1]) nodes.push(svg("path", { class: share === 0.5 ? "even" : "edge", d: `M0 ${share * height}h${width}` }));
+    for (const share of [0, 0.5, 1]) nodes.push(svg("path", { class: share === 0.5 ? "even" : "edge", d: `M0 ${y(share)}h${width}` }));
     let told = 0;
     for (const seat of [0, 1]) {
       let path = "";
       plies.forEach((ply, i) => {
         if (ply.seat !== seat || ply.value === null) return;
         const first = seat === 0 ? ply.value : 1000 - ply.value;
-        path += `${path ? "L" : "M"}${x(i + 1).toFixed(1)} ${(height * (1 - first / 1000)).toFixed(1)}`;
+        path += `${path ? "L" : "M"}${x(i + 1).toFixed(1)} ${y(first / 1000).toFixed(1)}`;
         told += 1;
       });
       nodes.push(svg("path", { class: `line seat${seat}`, d: path || "M0 0" }));
@@ -244,6 +246,17 @@
         text += ` ${name(game.winner)} wins ${won} to ${lost}${won === lost ? ", having reached the end first" : ""}.`;
       }
       return text;
+    }
+
+    /** An action as it is written. */
+    function action(ply) {
+      if (ply.patch === 0) return "A";
+      return `${ply.patch < 0 ? "S" : ply.patch}:${ply.squares.map(squareName).join("")}`;
+    }
+
+    function drawText() {
+      part("notation-of").textContent = `The game as text: #${game.number}, ${name(0)} against ${name(1)}`;
+      part("notation").textContent = game.plies.map(action).join(" ");
     }
 
     function draw() {
@@ -315,6 +328,7 @@
       clearTimeout(telling);
       game = games.find((g) => g.number === number) ?? games[0];
       at = Math.max(0, Math.min(game.plies.length, ply));
+      drawText();
       draw();
     }
 

@@ -68,8 +68,8 @@ pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
                 } @else if games == 1 { "This page keeps the only game." }
                 @else { "This page keeps all " (counted_thousands(games, "game")) "." }
             }
-            details { summary { "The game as text: #" (shown.number) ", " (names_of(shown, names, 0)) " against " (names_of(shown, names, 1)) }
-                p.notation { (notation(shown)) } }
+            details { summary data-part="notation-of" { "The game as text: #" (shown.number) ", " (names_of(shown, names, 0)) " against " (names_of(shown, names, 1)) }
+                p.notation data-part="notation" { (notation(shown)) } }
         },
     )
 }

@@ -7,7 +7,7 @@ use crate::report::{Course, CourseEncounter, CourseRound, SwissPlace, Tests};
 use crate::sprt::Verdict;
 
 /// Rounds with more encounters are told by their number.
-const MOST_ENCOUNTERS: usize = 32;
+pub(in crate::report) const MOST_ENCOUNTERS: usize = 32;
 
 /// Writes what the format of a tournament adds to its report.
 pub(super) fn write_course(out: &mut dyn io::Write, course: &Course) -> io::Result<()> {
@@ -128,7 +128,8 @@ fn write_bracket(
     }
 }
 
-fn round_name(round: u32, rounds: u32) -> String {
+/// The name of a round from 1 of the rounds of a bracket.
+pub(in crate::report) fn round_name(round: u32, rounds: u32) -> String {
     match rounds - round.min(rounds) {
         0 => "Final".to_string(),
         1 => "Semi-finals".to_string(),
