@@ -22,9 +22,9 @@ pub struct Rated {
     pub clustered: bool,
     /// The agent whose rating was given; without one, the mean is 0.
     pub anchor: Option<String>,
-    /// When virtual draws may be added.
+    /// When the likelihood may be penalised.
     pub prior: Prior,
-    /// Whether a virtual draw was added to each pairing; see [`Prior`].
+    /// Whether it was, by Jeffreys' prior; see [`Prior`].
     pub prior_used: bool,
     /// Whether all agents are linked by games; those of different groups cannot be compared.
     pub connected: bool,

@@ -426,7 +426,7 @@ fn the_prior_can_be_refused_or_asked_for() {
         [Prior::None, Prior::Auto, Prior::Always].map(|prior| rated(&mixed, prior));
     assert_eq!(none, auto);
     assert!(!auto.prior_used && always.prior_used);
-    // A virtual draw takes the agents closer to one another, a little.
+    // The prior takes the agents closer to one another, a little.
     let elo = |ratings: &Ratings| ratings.agents[0].estimate.elo;
     assert!(elo(&always) < elo(&auto) && elo(&always) > 0.8 * elo(&auto));
 }
@@ -475,4 +475,55 @@ fn an_agent_without_games_has_no_interval() {
     assert!(ratings.connected);
     let none = rate(&[], 2, Errors::Clustered);
     assert_eq!((none.agents.len(), none.first_player.error), (2, None));
+}
+
+/// Tournaments of agents so far apart that results alone often allow no finite ratings; where they do
+/// not, how often intervals cover the truth, and what the best agent's rating is on average.
+#[test]
+fn intervals_cover_the_truth_where_the_prior_is_used() {
+    let truth: [f64; 6] = [700.0, 550.0, -50.0, -150.0, -250.0, -800.0];
+    let (mut used, mut ratings, mut best, mut seats) = (0, 0, 0.0, 0);
+    let inside = |estimate: Estimate, truth: f64| {
+        let interval = estimate.low().zip(estimate.high());
+        u32::from(interval.is_some_and(|(low, high)| low <= truth && truth <= high))
+    };
+    for tournament in 0..300 {
+        let mut rng = stream(&[42, tournament]);
+        let mut games = Vec::new();
+        for a in 0..truth.len() {
+            for b in a + 1..truth.len() {
+                for _ in 0..8 {
+                    let cluster = games.len() as u64;
+                    for (first, second) in [(a, b), (b, a)] {
+                        let gap = truth[first] - truth[second] + ADVANTAGE;
+                        games.push(Game {
+                            cluster,
+                            first,
+                            second,
+                            first_won: uniform(&mut rng) < 1.0 / (1.0 + 10f64.powf(-gap / 400.0)),
+                        });
+                    }
+                }
+            }
+        }
+        let rated = rate(&games, truth.len(), Errors::Clustered);
+        if !rated.prior_used {
+            continue;
+        }
+        used += 1;
+        best += rated.agents[0].estimate.elo;
+        seats += inside(rated.first_player, ADVANTAGE);
+        for (rating, truth) in rated.agents.iter().zip(truth) {
+            ratings += inside(rating.estimate, truth);
+        }
+    }
+    assert!(used > 50, "{used} of 300 tournaments are about the prior");
+    let used = f64::from(used);
+    let (ratings, seats) = (f64::from(ratings) / used / 6.0, f64::from(seats) / used);
+    println!(
+        "{used} with the prior: {ratings}, seat {seats}, best {}",
+        best / used
+    );
+    assert!(ratings > 0.93 && seats > 0.93, "{ratings} {seats}");
+    assert!((600.0..900.0).contains(&(best / used)), "{}", best / used);
 }

@@ -213,12 +213,12 @@ pub(super) fn write_warnings(
     }
     if let Some(prior) = prior {
         let why = match prior {
-            Prior::Always => "As was asked for",
+            Prior::Always => "It was asked for",
             _ => "The results alone allow no finite Elo",
         };
         writeln!(
             out,
-            " {why}: a virtual draw was added to each pairing that met."
+            " {why}: Jeffreys' prior (Firth's penalised likelihood) keeps the numbers finite."
         )?;
     }
     if !connected {

@@ -772,7 +772,7 @@ mod tests {
 
         let one = Summary::new(&names(), &PAIRINGS, &tournament(1)[..1]);
         let one = text(&one, 300);
-        assert!(one.contains("greedy *") && one.contains("virtual draw"));
+        assert!(one.contains("greedy *") && one.contains("Jeffreys' prior"));
         assert!(!one.contains("NaN") && !one.contains("1 games"));
     }
 

@@ -13,6 +13,12 @@ use crate::record::{Entry, Record};
 /// Elo points of one unit of log odds: 400 points are odds of 10 to 1.
 pub(super) const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
+/// Steps to a maximum; a penalised one is approached a little more slowly.
+const MOST_STEPS: usize = 1000;
+
+/// The part of a drawn game that a pairing gets where games do not tell strengths from the seat.
+const DRAWN: f64 = 0.2;
+
 /// The result of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Game {
@@ -50,8 +56,9 @@ pub enum Errors {
     Clustered,
 }
 
-/// Whether a virtual draw is added to each pairing that met, half of it in either seating: a weak
-/// opinion that agents are equal.
+/// Whether the likelihood is multiplied with Jeffreys' prior, the square root of the determinant of
+/// the information, which keeps ratings finite whatever the results (Firth, Biometrika 1993; Heinze
+/// and Schemper, Statistics in Medicine 2002).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Prior {
@@ -78,7 +85,7 @@ pub struct Anchor {
 pub struct Options {
     /// How games are taken to depend on one another.
     pub errors: Errors,
-    /// Whether virtual draws are added.
+    /// Whether the likelihood is penalised.
     pub prior: Prior,
     /// The agent whose rating is given; the errors of the others are then those of their differences
     /// from it. Without an anchor the mean of all is 0.
@@ -137,8 +144,8 @@ pub struct Ratings {
     /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings;
     /// none without pairs.
     pub rho: Option<f64>,
-    /// Whether no finite ratings were most likely, and a virtual draw of every pairing that met
-    /// was added to get any.
+    /// Whether the likelihood was penalised, because no finite ratings were most likely or because
+    /// it was asked for.
     pub prior_used: bool,
     /// Whether all agents that played are linked by games; otherwise every linked group has a mean
     /// of 0 of its own and ratings of different groups cannot be compared.
@@ -286,17 +293,17 @@ pub fn rate(games: &[Game], agents: usize, options: impl Into<Options>) -> Ratin
     };
     if use_prior {
         ratings.prior_used = true;
-        model.add_prior();
+        model.penalise();
     } else if prior == Prior::None && !model.maximum_exists() {
         return ratings;
     }
     let mut fit = model.fit();
     if fit.is_none() && prior == Prior::Auto && !use_prior {
         ratings.prior_used = true;
-        model.add_prior();
+        model.penalise();
         fit = model.fit();
     }
-    // With the prior there is a maximum and Newton's method finds it; zeros are better than a panic.
+    // With the prior there is a maximum and the steps lead to it; zeros are better than a panic.
     let Some(fit) = fit else {
         return ratings;
     };
@@ -351,7 +358,7 @@ struct Cell {
     seating: Seating,
     games: u64,
     wins: u64,
-    /// Virtual games that are half won.
+    /// Virtual games that are half won, where games do not tell strengths from the seat.
     virtual_games: f64,
 }
 
@@ -361,6 +368,8 @@ struct Model {
     cells: Vec<Cell>,
     /// The group of each player; players of different groups are linked by no chain of games.
     groups: Vec<usize>,
+    /// Whether the likelihood is multiplied with Jeffreys' prior.
+    penalised: bool,
 }
 
 struct Fit {
@@ -393,6 +402,7 @@ impl Model {
             players,
             cells,
             groups,
+            penalised: false,
         }
     }
 
@@ -442,8 +452,19 @@ impl Model {
         })
     }
 
-    /// Adds a drawn game's worth to each pairing that met, half of it in either seating.
-    fn add_prior(&mut self) {
+    /// Penalises the likelihood by Jeffreys' prior. Where seats never changed, so that no amount of
+    /// games tells strengths from the seat, the prior does not either: there each pairing that met
+    /// gets a small part of a drawn game as well, half of it in either seating.
+    fn penalise(&mut self) {
+        self.penalised = true;
+        let (_, mut information) = self.derivatives(&vec![0.0; self.players + 1]);
+        fix_means(&mut information, &self.groups);
+        if information.inverse().is_none() {
+            self.add_draws();
+        }
+    }
+
+    fn add_draws(&mut self) {
         let mut cells: BTreeMap<Seating, Cell> = self
             .cells
             .iter()
@@ -461,7 +482,7 @@ impl Model {
                 });
                 // Set, not added: a pairing comes here once for each seating it played. An agent
                 // that played itself has only one seating for the whole game.
-                cell.virtual_games = if first == second { 1.0 } else { 0.5 };
+                cell.virtual_games = if first == second { DRAWN } else { DRAWN / 2.0 };
             }
         }
         self.cells = cells.into_values().collect();
@@ -477,8 +498,10 @@ impl Model {
         contrast.iter().map(|&(i, sign)| sign * logits[i]).sum()
     }
 
+    /// The logarithm of what is maximised; minus infinity where it is not a number.
     fn log_likelihood(&self, logits: &[f64]) -> f64 {
-        self.cells
+        let of_games: f64 = self
+            .cells
             .iter()
             .map(|cell| {
                 let logit = self.logit(logits, cell.seating);
@@ -486,7 +509,14 @@ impl Model {
                 let softplus = logit.max(0.0) + libm::log1p(libm::exp(-logit.abs()));
                 cell.score() * logit - cell.weight() * softplus
             })
-            .sum()
+            .sum();
+        if !self.penalised {
+            return of_games;
+        }
+        let (_, mut information) = self.derivatives(logits);
+        fix_means(&mut information, &self.groups);
+        let penalty = information.log_determinant();
+        penalty.map_or(f64::NEG_INFINITY, |log| of_games + log / 2.0)
     }
 
     /// Newton's method with steps that are halved until they do not lose, from equal agents on.
@@ -494,14 +524,19 @@ impl Model {
         let size = self.players + 1;
         let mut logits = vec![0.0; size];
         let mut value = self.log_likelihood(&logits);
-        for _ in 0..100 {
-            let (gradient, information) = self.derivatives(&logits);
+        for _ in 0..MOST_STEPS {
+            let (mut gradient, information) = self.derivatives(&logits);
             // The likelihood is flat where all of a group go up together. This fixes the group's
             // mean at 0 and changes nothing else.
             let mut fixed = information.clone();
             fix_means(&mut fixed, &self.groups);
             let bread = fixed.inverse()?;
-            let step = bread.times(&gradient);
+            let step = if self.penalised {
+                self.add_penalty(&logits, &bread, &mut gradient, &mut fixed);
+                fixed.inverse()?.times(&gradient)
+            } else {
+                bread.times(&gradient)
+            };
             let gain = dot(&step, &gradient);
             if gain < 1e-18 {
                 return Some(Fit {
@@ -531,6 +566,26 @@ impl Model {
             }
         }
         None
+    }
+
+    /// Adds the penalty's gradient, and about what it adds to the curvature: to each seating as many
+    /// virtual draws as its games have leverage, which is as many as there are parameters in all.
+    fn add_penalty(
+        &self,
+        logits: &[f64],
+        inverse: &Matrix,
+        gradient: &mut [f64],
+        curvature: &mut Matrix,
+    ) {
+        for cell in &self.cells {
+            let logit = self.logit(logits, cell.seating);
+            let contrast = self.contrast(cell.seating);
+            let leverage = cell.weight() * variance(logit) * inverse.quadratic(&contrast);
+            for &(i, sign) in &contrast {
+                gradient[i] += sign * leverage * (0.5 - probability(logit));
+            }
+            curvature.add_outer(leverage * variance(logit), &contrast, &contrast);
+        }
     }
 
     fn derivatives(&self, logits: &[f64]) -> (Vec<f64>, Matrix) {

@@ -41,7 +41,7 @@ use crate::record::{Entry, Games};
 pub struct Summary {
     /// Number of finished games.
     pub games: u64,
-    /// Whether a virtual draw of each pairing keeps the ratings finite; see
+    /// Whether Jeffreys' prior keeps the ratings finite; see
     /// [`super::Ratings::prior_used`].
     pub prior_used: bool,
     /// Whether all agents that played are linked by games; see [`super::Ratings::connected`].
