@@ -305,6 +305,12 @@ fn the_prior_comes_in_only_where_there_is_no_maximum() {
     let ratings = rated(&pairs(0, 1, &[won; 10]), 2);
     assert!(ratings.prior_used && ratings.agents[0].perfect && ratings.agents[1].perfect);
     assert!(ratings.agents[0].estimate.elo > 200.0);
+    // How far they are apart is not known.
+    let [best, last] = [0, 1].map(|agent| ratings.agents[agent].estimate);
+    assert!(best.low().is_some() && best.high().is_none());
+    assert!(last.low().is_none() && last.high().is_some());
+    let ahead = ratings.difference(0, 1).expect("they met");
+    assert!(ahead.low() > Some(0.0) && ahead.high().is_none());
 
     // The first player won everything.
     let ratings = rated(&pairs(0, 1, &[first; 10]), 2);
@@ -324,6 +330,7 @@ fn the_prior_comes_in_only_where_there_is_no_maximum() {
     let ratings = rated(&games, 4);
     assert!(ratings.connected && ratings.prior_used);
     assert!(ratings.agents.iter().all(|rating| !rating.perfect));
+    assert!(ratings.agents.iter().all(|rating| rating.separated));
     assert!(ratings.agents[1].estimate.elo > ratings.agents[2].estimate.elo + 100.0);
 
     // Each agent wins and loses, and so does each seat, but some direction explains all results.
@@ -484,8 +491,9 @@ fn intervals_cover_the_truth_where_the_prior_is_used() {
     let truth: [f64; 6] = [700.0, 550.0, -50.0, -150.0, -250.0, -800.0];
     let (mut used, mut ratings, mut best, mut seats) = (0, 0, 0.0, 0);
     let inside = |estimate: Estimate, truth: f64| {
-        let interval = estimate.low().zip(estimate.high());
-        u32::from(interval.is_some_and(|(low, high)| low <= truth && truth <= high))
+        let above = estimate.low().is_none_or(|low| low <= truth);
+        let below = estimate.high().is_none_or(|high| truth <= high);
+        u32::from(above && below)
     };
     for tournament in 0..300 {
         let mut rng = stream(&[42, tournament]);

@@ -7,11 +7,14 @@ use serde::Serialize;
 use super::estimate::UNRELATED_PAIRS;
 use super::matrix::{Matrix, dot};
 use crate::game::Player;
-use crate::quantile::{NORMAL, normal_below};
+use crate::quantile::{NORMAL, normal_below, student};
 use crate::record::{Entry, Record};
 
 /// Elo points of one unit of log odds: 400 points are odds of 10 to 1.
 pub(super) const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// Pairs from which on their correlation is told.
+const LEAST_PAIRS: f64 = 3.0;
 
 /// Steps to a maximum; a penalised one is approached a little more slowly.
 const MOST_STEPS: usize = 1000;
@@ -51,7 +54,9 @@ impl Game {
 pub enum Errors {
     /// Not at all: the inverse of the Fisher information.
     Independent,
-    /// An agent's results in the two games of a pair are correlated, equally in every pair.
+    /// An agent's results in the two games of a pair are correlated, equally in every pair. Where
+    /// pairs share setups, as in [`super::Summary`], all games on one setup depend on each other in
+    /// any way.
     #[default]
     Clustered,
 }
@@ -108,19 +113,36 @@ pub struct Estimate {
     pub elo: f64,
     /// Standard error in Elo points, none where no game tells anything.
     pub error: Option<f64>,
+    /// Degrees of freedom of the error where it is told from setups that several pairs share: one
+    /// less than there are setups. 0 of fewer than two pairs. None where the normal distribution is
+    /// taken.
+    pub freedom: Option<usize>,
+    /// Whether the interval has no lower, and no upper end: results in which somebody never lost say
+    /// nothing against any distance.
+    pub open: [bool; 2],
 }
 
 impl Estimate {
-    /// Lower end of the 95% interval.
+    /// Lower end of the 95% interval; none of fewer than two pairs.
     #[must_use]
     pub fn low(&self) -> Option<f64> {
-        self.error.map(|error| self.elo - NORMAL * error)
+        let error = self
+            .error
+            .filter(|_| !self.open[0] && self.freedom != Some(0));
+        error.map(|error| self.elo - self.quantile() * error)
     }
 
-    /// Upper end of the 95% interval.
+    /// Upper end of the 95% interval; none of fewer than two pairs.
     #[must_use]
     pub fn high(&self) -> Option<f64> {
-        self.error.map(|error| self.elo + NORMAL * error)
+        let error = self
+            .error
+            .filter(|_| !self.open[1] && self.freedom != Some(0));
+        error.map(|error| self.elo + self.quantile() * error)
+    }
+
+    fn quantile(&self) -> f64 {
+        self.freedom.map_or(NORMAL, student)
     }
 }
 
@@ -132,6 +154,9 @@ pub struct Rating {
     pub estimate: Estimate,
     /// Whether it won all, or lost all, of its games against others.
     pub perfect: bool,
+    /// Whether how far it is from the others is not known, only the direction: no chain of wins leads
+    /// both from it to most agents and back.
+    pub separated: bool,
 }
 
 /// The ratings of a tournament.
@@ -142,7 +167,7 @@ pub struct Ratings {
     /// What moving first is worth: added to the first player's rating.
     pub first_player: Estimate,
     /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings;
-    /// none without pairs.
+    /// none with fewer than three pairs.
     pub rho: Option<f64>,
     /// Whether the likelihood was penalised, because no finite ratings were most likely or because
     /// it was asked for.
@@ -159,8 +184,12 @@ pub struct Ratings {
 struct Spread {
     /// By parameter, in squares of log odds.
     covariance: Matrix,
+    /// See [`Estimate::freedom`].
+    freedom: Option<usize>,
     /// The parameter and the group of each agent that met another.
     parameters: Vec<Option<(usize, usize)>>,
+    /// By parameter: chains of wins lead from an agent to all others of its component.
+    components: Vec<usize>,
 }
 
 impl Ratings {
@@ -177,9 +206,13 @@ impl Ratings {
         }
         let at = |i, j| spread.covariance.at(i, j);
         let variance = at(i, i) + at(j, j) - at(i, j) - at(j, i);
+        let elo = self.agents[a].estimate.elo - self.agents[b].estimate.elo;
+        let apart = spread.components[i] != spread.components[j];
         Some(Estimate {
-            elo: self.agents[a].estimate.elo - self.agents[b].estimate.elo,
+            elo,
             error: Some(SCALE * variance.max(0.0).sqrt()),
+            freedom: spread.freedom,
+            open: [apart && elo < 0.0, apart && elo > 0.0],
         })
     }
 
@@ -187,9 +220,14 @@ impl Ratings {
     /// before them. None where there is no [`difference`](Self::difference).
     #[must_use]
     pub fn superiority(&self, a: usize, b: usize) -> Option<f64> {
-        let Estimate { elo, error } = self.difference(a, b)?;
-        match error {
-            Some(error) if error > 0.0 => Some(normal_below(elo / error)),
+        let difference = self.difference(a, b)?;
+        if difference.freedom == Some(0) {
+            return None;
+        }
+        // With few degrees of freedom, so that 97.5% stands for an interval that begins at 0.
+        let scale = NORMAL / difference.quantile();
+        match difference.error {
+            Some(error) if error > 0.0 => Some(normal_below(scale * difference.elo / error)),
             _ => None,
         }
     }
@@ -206,11 +244,12 @@ impl Ratings {
                 *estimate = Estimate {
                     elo: anchor.elo,
                     error: Some(0.0),
+                    ..Estimate::default()
                 };
-            } else if let Some(Estimate { error, .. }) = difference {
+            } else if let Some(difference) = difference {
                 *estimate = Estimate {
                     elo: estimate.elo + by,
-                    error,
+                    ..difference
                 };
             }
         }
@@ -246,11 +285,22 @@ impl Ratings {
 /// When a game, or the anchor, names an agent that is not below `agents`.
 #[must_use]
 pub fn rate(games: &[Game], agents: usize, options: impl Into<Options>) -> Ratings {
+    rate_on_setups(games, None, agents, options.into())
+}
+
+/// As [`rate`], where `setups` tells the number of each game's setup if several pairs share one:
+/// clustered errors are then those of setups that are independent and of nothing else.
+pub(super) fn rate_on_setups(
+    games: &[Game],
+    setups: Option<&[u64]>,
+    agents: usize,
+    options: Options,
+) -> Ratings {
     let Options {
         errors,
         prior,
         anchor,
-    } = options.into();
+    } = options;
     let mut ratings = Ratings {
         agents: vec![Rating::default(); agents],
         connected: true,
@@ -269,22 +319,30 @@ pub fn rate(games: &[Game], agents: usize, options: impl Into<Options>) -> Ratin
     for (i, &player) in players.iter().enumerate() {
         index[player] = i;
     }
-    let mut games: Vec<Game> = games
+    let mut games: Vec<(Game, u64)> = games
         .iter()
-        .map(|game| Game {
-            first: index[game.first],
-            second: index[game.second],
-            ..*game
+        .enumerate()
+        .map(|(i, game)| {
+            let game = Game {
+                first: index[game.first],
+                second: index[game.second],
+                ..*game
+            };
+            (game, setups.map_or(game.cluster, |setups| setups[i]))
         })
         .collect();
     // Sums of floats depend on their order; the ratings must not.
     games.sort_unstable();
+    let (games, numbers): (Vec<Game>, Vec<u64>) = games.into_iter().unzip();
 
     let mut model = Model::new(&games, players.len());
+    let components = model.components();
     ratings.connected = model.groups.iter().all(|&group| group == 0);
     for (i, &player) in players.iter().enumerate() {
         let (won, met) = model.record_against_others(i);
-        ratings.agents[player].perfect = met > 0 && (won == 0 || won == met);
+        let rating = &mut ratings.agents[player];
+        rating.perfect = met > 0 && (won == 0 || won == met);
+        rating.separated = met > 0 && model.is_separated(&components, i);
     }
     let use_prior = match prior {
         Prior::None => false,
@@ -308,9 +366,24 @@ pub fn rate(games: &[Game], agents: usize, options: impl Into<Options>) -> Ratin
         return ratings;
     };
     let (rho, links) = model.links(&games, &fit.logits);
-    ratings.rho = rho;
+    ratings.rho =
+        rho.filter(|_| links.values().map(|count| count.abs()).sum::<f64>() >= LEAST_PAIRS);
+    let of_setups = (setups.is_some() && errors == Errors::Clustered)
+        .then(|| model.spread_of_setups(&games, &numbers, &fit))
+        .flatten();
+    let one_pair = match errors {
+        Errors::Independent => games.len() < 2,
+        Errors::Clustered => numbers.iter().all(|&number| number == numbers[0]),
+    };
+    let freedom = if one_pair {
+        Some(0)
+    } else {
+        of_setups.as_ref().map(|(_, freedom)| *freedom)
+    };
     let mut middle = fit.information;
-    if errors == Errors::Clustered {
+    if let Some((spread, _)) = of_setups {
+        middle = spread;
+    } else if errors == Errors::Clustered {
         for (&(one, two), count) in &links {
             let (x, y) = (model.contrast(one), model.contrast(two));
             let weight = rho.unwrap_or(0.0)
@@ -326,18 +399,26 @@ pub fn rate(games: &[Game], agents: usize, options: impl Into<Options>) -> Ratin
     let estimate = |i: usize| Estimate {
         elo: SCALE * fit.logits[i],
         error: Some(SCALE * covariance.at(i, i).max(0.0).sqrt()),
+        freedom,
+        open: [false; 2],
     };
     ratings.first_player = estimate(players.len());
     let mut parameters = vec![None; agents];
     for (i, &player) in players.iter().enumerate() {
-        if model.record_against_others(i).1 > 0 {
-            ratings.agents[player].estimate = estimate(i);
+        let (won, met) = model.record_against_others(i);
+        if met > 0 {
+            ratings.agents[player].estimate = Estimate {
+                open: [won == 0, won == met],
+                ..estimate(i)
+            };
             parameters[player] = Some((i, model.groups[i]));
         }
     }
     ratings.spread = Some(Spread {
         covariance,
+        freedom,
         parameters,
+        components,
     });
     if let Some(anchor) = anchor {
         ratings.anchor(anchor);
@@ -404,6 +485,51 @@ impl Model {
             groups,
             penalised: false,
         }
+    }
+
+    /// Who won against whom, itself or another.
+    fn wins(&self) -> Vec<Seating> {
+        let mut wins = Vec::new();
+        for cell in &self.cells {
+            let (first, second) = cell.seating;
+            if cell.wins > 0 {
+                wins.push((first, second));
+            }
+            if cell.wins < cell.games {
+                wins.push((second, first));
+            }
+        }
+        wins
+    }
+
+    /// Of each player the first of those that chains of wins lead to, and back.
+    fn components(&self) -> Vec<usize> {
+        let down = self.wins();
+        let up: Vec<Seating> = down.iter().map(|&(a, b)| (b, a)).collect();
+        let mut components = vec![usize::MAX; self.players];
+        for player in 0..self.players {
+            if components[player] == usize::MAX {
+                let above: Vec<usize> = reached(player, &up, self.players).collect();
+                for below in reached(player, &down, self.players) {
+                    if above.binary_search(&below).is_ok() {
+                        components[below] = player;
+                    }
+                }
+            }
+        }
+        components
+    }
+
+    /// Whether other players of its group, but not only a smaller part of it, are not of its component.
+    fn is_separated(&self, components: &[usize], player: usize) -> bool {
+        let mut sizes = vec![0; self.players];
+        for (&component, &group) in components.iter().zip(&self.groups) {
+            if group == self.groups[player] {
+                sizes[component] += 1;
+            }
+        }
+        let own = std::mem::take(&mut sizes[components[player]]);
+        sizes.into_iter().any(|size| size >= own)
     }
 
     /// Whether finite parameters, and only one set of them, maximise the likelihood.
@@ -640,6 +766,52 @@ impl Model {
         let least = -1.0 / (largest as f64 - 1.0);
         let rho = (product / (square + UNRELATED_PAIRS)).clamp(least, 1.0);
         (Some(rho), links)
+    }
+
+    /// How the score varies when setups are independent and nothing else is taken for granted (Liang
+    /// and Zeger, Biometrika 1986), with the degrees of freedom; `None` of a single setup.
+    ///
+    /// Added is what [`UNRELATED_PAIRS`] setups of independent games would be, so that setups on which
+    /// the same happens every time do not claim an error of 0; and with the prior, in each seating, by
+    /// how much results vary less than they should: those of hopeless games hardly vary.
+    fn spread_of_setups(
+        &self,
+        games: &[Game],
+        setups: &[u64],
+        fit: &Fit,
+    ) -> Option<(Matrix, usize)> {
+        let mut scores: BTreeMap<u64, BTreeMap<usize, f64>> = BTreeMap::new();
+        let mut missing: BTreeMap<Seating, f64> = BTreeMap::new();
+        for (game, &setup) in games.iter().zip(setups) {
+            let seating = (game.first, game.second);
+            let logit = self.logit(&fit.logits, seating);
+            let off = f64::from(u8::from(game.first_won)) - probability(logit);
+            let score = scores.entry(setup).or_default();
+            for (i, sign) in self.contrast(seating) {
+                *score.entry(i).or_default() += sign * off;
+            }
+            *missing.entry(seating).or_default() += variance(logit) - off * off;
+        }
+        let freedom = scores.len() - 1;
+        if freedom == 0 {
+            return None;
+        }
+        let count = scores.len() as f64;
+        let mut spread = fit
+            .information
+            .clone()
+            .scaled(UNRELATED_PAIRS / (count + UNRELATED_PAIRS));
+        for score in scores.into_values() {
+            let score: Vec<(usize, f64)> = score.into_iter().collect();
+            spread.add_outer(count / freedom as f64, &score, &score);
+        }
+        if self.penalised {
+            for (seating, missing) in missing {
+                let contrast = self.contrast(seating);
+                spread.add_outer(missing.max(0.0), &contrast, &contrast);
+            }
+        }
+        Some((spread, freedom))
     }
 
     /// Games won and games played against other agents.
