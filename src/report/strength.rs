@@ -246,7 +246,7 @@ pub(super) fn write_warnings(
     if !connected {
         writeln!(
             out,
-            " Some groups of agents have not met: each has a mean of its own, do not compare across them."
+            " Some groups of agents have not met: do not compare across them. Without an anchor each has mean 0."
         )?;
     }
     Ok(())
