@@ -22,9 +22,9 @@ pub struct Rated {
     pub clustered: bool,
     /// The agent whose rating was given; without one, the mean is 0.
     pub anchor: Option<String>,
-    /// When virtual draws may be added.
+    /// When the likelihood may be penalised.
     pub prior: Prior,
-    /// Whether a virtual draw was added to each pairing; see [`Prior`].
+    /// Whether it was, by Jeffreys' prior; see [`Prior`].
     pub prior_used: bool,
     /// Whether all agents are linked by games; those of different groups cannot be compared.
     pub connected: bool,
@@ -61,6 +61,8 @@ pub struct RatedAgent {
     pub score: f64,
     /// Whether it won all or lost all of its games: its rating only tells the direction.
     pub perfect: bool,
+    /// Whether how far it is from the others is not known; see [`Rating::separated`].
+    pub separated: bool,
 }
 
 /// The first player's advantage.
@@ -139,7 +141,11 @@ fn agents(
         }
     }
     let row = |&agent: &usize| {
-        let Rating { estimate, perfect } = ratings.agents[agent];
+        let Rating {
+            estimate,
+            perfect,
+            separated,
+        } = ratings.agents[agent];
         let (games, wins) = records[agent];
         RatedAgent {
             agent: names[agent].clone(),
@@ -151,6 +157,7 @@ fn agents(
             wins,
             score: wins as f64 / games as f64,
             perfect,
+            separated,
         }
     };
     ranking.iter().map(row).collect()

@@ -305,6 +305,12 @@ fn the_prior_comes_in_only_where_there_is_no_maximum() {
     let ratings = rated(&pairs(0, 1, &[won; 10]), 2);
     assert!(ratings.prior_used && ratings.agents[0].perfect && ratings.agents[1].perfect);
     assert!(ratings.agents[0].estimate.elo > 200.0);
+    // How far they are apart is not known.
+    let [best, last] = [0, 1].map(|agent| ratings.agents[agent].estimate);
+    assert!(best.low().is_some() && best.high().is_none());
+    assert!(last.low().is_none() && last.high().is_some());
+    let ahead = ratings.difference(0, 1).expect("they met");
+    assert!(ahead.low() > Some(0.0) && ahead.high().is_none());
 
     // The first player won everything.
     let ratings = rated(&pairs(0, 1, &[first; 10]), 2);
@@ -324,6 +330,7 @@ fn the_prior_comes_in_only_where_there_is_no_maximum() {
     let ratings = rated(&games, 4);
     assert!(ratings.connected && ratings.prior_used);
     assert!(ratings.agents.iter().all(|rating| !rating.perfect));
+    assert!(ratings.agents.iter().all(|rating| rating.separated));
     assert!(ratings.agents[1].estimate.elo > ratings.agents[2].estimate.elo + 100.0);
 
     // Each agent wins and loses, and so does each seat, but some direction explains all results.
@@ -426,7 +433,7 @@ fn the_prior_can_be_refused_or_asked_for() {
         [Prior::None, Prior::Auto, Prior::Always].map(|prior| rated(&mixed, prior));
     assert_eq!(none, auto);
     assert!(!auto.prior_used && always.prior_used);
-    // A virtual draw takes the agents closer to one another, a little.
+    // The prior takes the agents closer to one another, a little.
     let elo = |ratings: &Ratings| ratings.agents[0].estimate.elo;
     assert!(elo(&always) < elo(&auto) && elo(&always) > 0.8 * elo(&auto));
 }
@@ -475,4 +482,56 @@ fn an_agent_without_games_has_no_interval() {
     assert!(ratings.connected);
     let none = rate(&[], 2, Errors::Clustered);
     assert_eq!((none.agents.len(), none.first_player.error), (2, None));
+}
+
+/// Tournaments of agents so far apart that results alone often allow no finite ratings; where they do
+/// not, how often intervals cover the truth, and what the best agent's rating is on average.
+#[test]
+fn intervals_cover_the_truth_where_the_prior_is_used() {
+    let truth: [f64; 6] = [700.0, 550.0, -50.0, -150.0, -250.0, -800.0];
+    let (mut used, mut ratings, mut best, mut seats) = (0, 0, 0.0, 0);
+    let inside = |estimate: Estimate, truth: f64| {
+        let above = estimate.low().is_none_or(|low| low <= truth);
+        let below = estimate.high().is_none_or(|high| truth <= high);
+        u32::from(above && below)
+    };
+    for tournament in 0..300 {
+        let mut rng = stream(&[42, tournament]);
+        let mut games = Vec::new();
+        for a in 0..truth.len() {
+            for b in a + 1..truth.len() {
+                for _ in 0..8 {
+                    let cluster = games.len() as u64;
+                    for (first, second) in [(a, b), (b, a)] {
+                        let gap = truth[first] - truth[second] + ADVANTAGE;
+                        games.push(Game {
+                            cluster,
+                            first,
+                            second,
+                            first_won: uniform(&mut rng) < 1.0 / (1.0 + 10f64.powf(-gap / 400.0)),
+                        });
+                    }
+                }
+            }
+        }
+        let rated = rate(&games, truth.len(), Errors::Clustered);
+        if !rated.prior_used {
+            continue;
+        }
+        used += 1;
+        best += rated.agents[0].estimate.elo;
+        seats += inside(rated.first_player, ADVANTAGE);
+        for (rating, truth) in rated.agents.iter().zip(truth) {
+            ratings += inside(rating.estimate, truth);
+        }
+    }
+    assert!(used > 50, "{used} of 300 tournaments are about the prior");
+    let used = f64::from(used);
+    let (ratings, seats) = (f64::from(ratings) / used / 6.0, f64::from(seats) / used);
+    println!(
+        "{used} with the prior: {ratings}, seat {seats}, best {}",
+        best / used
+    );
+    assert!(ratings > 0.93 && seats > 0.93, "{ratings} {seats}");
+    assert!((600.0..900.0).contains(&(best / used)), "{}", best / used);
 }

@@ -153,7 +153,7 @@ fn the_text_tells_scale_neighbours_and_warnings() {
     .expect("written");
     let path = path.to_str().expect("a path");
     let text = ok(&["rate", path]);
-    assert!(text.contains("a *") && text.contains("b *") && text.contains("virtual draw"));
+    assert!(text.contains("a *") && text.contains("b *") && text.contains("Jeffreys' prior"));
     assert!(!text.contains("NaN") && !text.contains("inf"));
     let refusal = refused(&["rate", path, "--prior", "none"]);
     assert!(

@@ -28,7 +28,7 @@ pub(super) struct RateArgs {
     /// Give this agent this rating instead of all agents a mean of 0 [default ELO: 0]
     #[arg(long, value_name = "AGENT[=ELO]")]
     anchor: Option<String>,
-    /// Add a virtual draw to each pairing that met
+    /// Penalise the likelihood by Jeffreys' prior (Firth), so that ratings are finite
     #[arg(long, value_enum, default_value_t)]
     prior: PriorChoice,
 }

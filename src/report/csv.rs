@@ -163,6 +163,7 @@ impl Table {
                 "iterations_per_s",
                 "seconds_per_move",
                 "perfect",
+                "separated",
             ],
             Self::Pairings => &[
                 "a",

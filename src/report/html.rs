@@ -352,7 +352,7 @@ mod tests {
             assert!(count == 1 || page.contains(&format!("keeps all {count} games")));
         }
         let one = text(&plan, &all[..1]);
-        assert!(one.contains("won or lost every game") && one.contains("virtual draw"));
+        assert!(one.contains("won or lost every game") && one.contains("Jeffreys' prior"));
         assert!(one.contains("keeps the only game"));
     }
 

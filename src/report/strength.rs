@@ -136,7 +136,7 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
         &["Elo", "95%", "se", "games", "wins", "score"],
     );
     for (rank, row) in (1..).zip(&rated.ratings) {
-        let mark = if row.perfect { " *" } else { "" };
+        let mark = if row.separated { " *" } else { "" };
         let half = row.low.zip(row.high).map(|(low, high)| (high - low) / 2.0);
         add_row(
             &mut rows,
@@ -157,9 +157,12 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
     };
     let title = format!("Standings, {scale}, with 95% intervals");
     write_table(out, &title, &mut rows)?;
-    let any_perfect = rated.ratings.iter().any(|row| row.perfect);
+    let separated: Vec<&str> = (rated.ratings.iter())
+        .filter(|row| row.separated)
+        .map(|row| row.agent.as_str())
+        .collect();
     let prior = rated.prior_used.then_some(rated.prior);
-    write_warnings(out, any_perfect, prior, rated.connected)?;
+    write_warnings(out, &separated, prior, rated.connected)?;
     if !rated.clustered {
         writeln!(
             out,
@@ -170,7 +173,7 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
     let ranks: Vec<(&str, bool)> = rated
         .ratings
         .iter()
-        .map(|row| (row.agent.as_str(), row.perfect))
+        .map(|row| (row.agent.as_str(), row.separated))
         .collect();
     write_neighbours(out, &ranks, &rated.comparisons)?;
     write_consistency(out, &rated.consistency)?;
@@ -198,33 +201,52 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
     Ok(())
 }
 
-/// Writes what must be known before ratings are believed. `prior` is the one that was used, if any.
+/// The first of these names.
+fn named(names: &[&str]) -> String {
+    let shown: Vec<_> = names.iter().take(3).map(|name| shortened(name)).collect();
+    match names.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// Writes what must be known before ratings are believed: which agents are marked, and `prior` if one
+/// was used.
 pub(super) fn write_warnings(
     out: &mut dyn io::Write,
-    any_perfect: bool,
+    separated: &[&str],
     prior: Option<Prior>,
     connected: bool,
 ) -> io::Result<()> {
-    if any_perfect {
+    if !separated.is_empty() {
         writeln!(
             out,
-            " * won or lost every game: the Elo only tells the direction, the distance is unknown."
+            " * won or lost every game that would tell: the Elo only tells the direction, the distance is"
         )?;
+        writeln!(out, "   unknown.")?;
     }
     if let Some(prior) = prior {
-        let why = match prior {
-            Prior::Always => "As was asked for",
-            _ => "The results alone allow no finite Elo",
-        };
+        match prior {
+            Prior::Always => writeln!(out, " A prior was asked for:")?,
+            _ if separated.is_empty() => writeln!(
+                out,
+                " The results alone allow no finite Elo, as the seat and an order of the agents explain all:"
+            )?,
+            _ => writeln!(
+                out,
+                " The results alone allow no finite Elo, as no wins and losses link all agents with {}:",
+                named(separated)
+            )?,
+        }
         writeln!(
             out,
-            " {why}: a virtual draw was added to each pairing that met."
+            " Jeffreys' prior (Firth's penalised likelihood) keeps the numbers finite."
         )?;
     }
     if !connected {
         writeln!(
             out,
-            " Some groups of agents have not met: each has a mean of its own, do not compare across them."
+            " Some groups of agents have not met: do not compare across them. Without an anchor each has mean 0."
         )?;
     }
     Ok(())

@@ -101,7 +101,7 @@ fn write_standings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
         ],
     );
     for (i, row) in summary.ratings.iter().enumerate() {
-        let mark = if row.perfect { " *" } else { "" };
+        let mark = if row.separated { " *" } else { "" };
         add_row(
             &mut table,
             [(i + 1).to_string(), format!("{}{mark}", row.agent)],
@@ -122,9 +122,12 @@ fn write_standings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
         "Standings, with 95% intervals; margins in points a game",
         &mut table,
     )?;
-    let any_perfect = summary.ratings.iter().any(|row| row.perfect);
+    let separated: Vec<&str> = (summary.ratings.iter())
+        .filter(|row| row.separated)
+        .map(|row| row.agent.as_str())
+        .collect();
     let prior = summary.prior_used.then_some(Prior::Auto);
-    write_warnings(out, any_perfect, prior, summary.connected)?;
+    write_warnings(out, &separated, prior, summary.connected)?;
     writeln!(out)
 }
 
@@ -132,7 +135,7 @@ fn write_strengths(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
     let ranks: Vec<(&str, bool)> = summary
         .ratings
         .iter()
-        .map(|row| (row.agent.as_str(), row.perfect))
+        .map(|row| (row.agent.as_str(), row.separated))
         .collect();
     if summary.comparisons.is_empty() {
         return Ok(());
@@ -772,7 +775,7 @@ mod tests {
 
         let one = Summary::new(&names(), &PAIRINGS, &tournament(1)[..1]);
         let one = text(&one, 300);
-        assert!(one.contains("greedy *") && one.contains("virtual draw"));
+        assert!(one.contains("greedy *") && one.contains("Jeffreys' prior"));
         assert!(!one.contains("NaN") && !one.contains("1 games"));
     }
 

@@ -6,8 +6,11 @@ use serde::Serialize;
 
 use super::matrix::Matrix;
 use super::measure::name_of;
-use super::ratings::{Ratings, Seating, fix_means, groups};
+use super::ratings::{Game, Ratings, SCALE, Seating, fix_means, groups, probability};
 use crate::quantile::{NORMAL, student};
+
+/// Wins that must be expected of either of two agents that have met, for a comparison by wins.
+const LEAST_EXPECTED: f64 = 5.0;
 
 /// By how much a game was won.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,18 +75,30 @@ struct Cell {
 /// When a game names an agent that is not below `agents`.
 #[must_use]
 pub fn rate_margins(games: &[MarginGame], agents: usize) -> Option<MarginRatings> {
-    let mut games: Vec<MarginGame> = games
+    rate_margins_on_setups(games, None, agents)
+}
+
+/// As [`rate_margins`], where `setups` tells the number of each game's setup if several pairs share
+/// one: setups are then independent, with the factor setups / (setups - 1).
+pub(super) fn rate_margins_on_setups(
+    games: &[MarginGame],
+    setups: Option<&[u64]>,
+    agents: usize,
+) -> Option<MarginRatings> {
+    let mut games: Vec<(MarginGame, u64)> = games
         .iter()
-        .filter(|game| game.first != game.second)
-        .copied()
+        .enumerate()
+        .filter(|(_, game)| game.first != game.second)
+        .map(|(i, game)| (*game, setups.map_or(0, |setups| setups[i])))
         .collect();
     // Sums of floats depend on their order.
-    games.sort_unstable_by(|a, b| {
+    games.sort_unstable_by(|(a, _), (b, _)| {
         let key = |game: &MarginGame| (ordered(game), game.cluster, game.first);
         key(a)
             .cmp(&key(b))
             .then_with(|| a.margin.total_cmp(&b.margin))
     });
+    let (games, numbers): (Vec<MarginGame>, Vec<u64>) = games.into_iter().unzip();
     let mut cells: BTreeMap<Seating, Cell> = BTreeMap::new();
     for seating in games.chunk_by(|a, b| (a.first, a.second) == (b.first, b.second)) {
         let cell = cells
@@ -155,7 +170,23 @@ pub fn rate_margins(games: &[MarginGame], agents: usize) -> Option<MarginRatings
     }
     let group_count = groups.iter().max().map_or(0, |last| last + 1);
     let fitted = players + 1 - group_count;
-    let freedom = pairs - fitted.min(pairs);
+    let mut freedom = pairs - fitted.min(pairs);
+    if setups.is_some() && freedom > 0 {
+        let mut scores: BTreeMap<u64, BTreeMap<usize, f64>> = BTreeMap::new();
+        for (game, &setup) in games.iter().zip(&numbers) {
+            let score = scores.entry(setup).or_default();
+            for (i, sign) in contrast((game.first, game.second)) {
+                *score.entry(i).or_default() += sign * residual(game);
+            }
+        }
+        pairs = scores.len();
+        freedom = pairs - 1;
+        middle = Matrix::zero(players + 1);
+        for score in scores.into_values() {
+            let score: Vec<(usize, f64)> = score.into_iter().collect();
+            middle.add_outer(1.0, &score, &score);
+        }
+    }
     let covariance = (freedom > 0).then(|| {
         let factor = pairs as f64 / freedom as f64;
         inverse.sandwich(&middle).scaled(factor)
@@ -231,7 +262,8 @@ pub struct Margins {
     pub residual: Option<f64>,
     /// How many times the games it would take to tell agents apart as well by who won: the median,
     /// over all two agents that are told apart by wins, of the squared ratio of their difference to
-    /// its error, in points over in Elo. None where no two are told apart.
+    /// its error, in points over in Elo. None where no two are told apart, or
+    /// a prior keeps the ratings finite; two that met count only if either is expected to win 5 games.
     pub efficiency: Option<f64>,
 }
 
@@ -252,6 +284,7 @@ impl Margins {
         ranking: &[usize],
         ratings: &Ratings,
         margins: Option<&MarginRatings>,
+        results: &[Game],
     ) -> Self {
         let Some(margins) = margins else {
             return Self::default();
@@ -266,18 +299,40 @@ impl Margins {
             first_player: Some(margins.first_player),
             agents: ranking.iter().filter_map(row).collect(),
             residual: margins.residual,
-            efficiency: efficiency(ranking, ratings, margins),
+            efficiency: efficiency(ranking, ratings, margins, results),
         }
     }
 }
 
-fn efficiency(ranking: &[usize], ratings: &Ratings, margins: &MarginRatings) -> Option<f64> {
+/// The wins that the ratings let expect of the one of two agents that wins less often, by the smaller
+/// index.
+fn expected_wins(results: &[Game], ratings: &Ratings) -> BTreeMap<Seating, f64> {
+    let elo = |agent: usize| ratings.agents[agent].estimate.elo;
+    let mut expected: BTreeMap<Seating, [f64; 2]> = BTreeMap::new();
+    for &Game { first, second, .. } in results {
+        let logit = (elo(first) - elo(second) + ratings.first_player.elo) / SCALE;
+        let of_two = expected.entry((first.min(second), first.max(second)));
+        let of_two = of_two.or_default();
+        of_two[usize::from(first > second)] += probability(logit);
+        of_two[usize::from(first <= second)] += probability(-logit);
+    }
+    let least = |(two, [one, other]): (Seating, [f64; 2])| (two, one.min(other));
+    expected.into_iter().map(least).collect()
+}
+
+fn efficiency(
+    ranking: &[usize],
+    ratings: &Ratings,
+    margins: &MarginRatings,
+    results: &[Game],
+) -> Option<f64> {
+    if ratings.prior_used {
+        return None;
+    }
+    let expected = expected_wins(results, ratings);
     let mut ratios = Vec::new();
     for (i, &a) in ranking.iter().enumerate() {
         for &b in &ranking[i + 1..] {
-            if ratings.agents[a].perfect || ratings.agents[b].perfect {
-                continue;
-            }
             let by_wins = ratings
                 .difference(a, b)
                 .and_then(|d| Some((d.elo, d.error?)));
@@ -287,13 +342,18 @@ fn efficiency(ranking: &[usize], ratings: &Ratings, margins: &MarginRatings) -> 
             if let (Some((elo, error)), Some((points, se))) = (by_wins, by_points)
                 && elo.abs() > NORMAL * error
                 && se > 0.0
+                && (expected.get(&(a.min(b), a.max(b)))).is_none_or(|&wins| wins >= LEAST_EXPECTED)
             {
                 ratios.push(((points / se) / (elo / error)).powi(2));
             }
         }
     }
     ratios.sort_by(f64::total_cmp);
-    ratios.get(ratios.len() / 2).copied()
+    let middle = ratios.len() / 2;
+    match ratios.len() % 2 {
+        0 if middle > 0 => Some((ratios[middle - 1] + ratios[middle]) / 2.0),
+        _ => ratios.get(middle).copied(),
+    }
 }
 
 #[cfg(test)]

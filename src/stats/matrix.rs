@@ -38,6 +38,17 @@ impl Matrix {
         }
     }
 
+    /// `x^T self x` for a vector given by its few cells that are not 0.
+    pub(super) fn quadratic(&self, x: &[(usize, f64)]) -> f64 {
+        let terms = |&(row, a): &(usize, f64)| {
+            let products = x
+                .iter()
+                .map(move |&(column, b)| a * b * self.at(row, column));
+            products.sum::<f64>()
+        };
+        x.iter().map(terms).sum()
+    }
+
     pub(super) fn times(&self, vector: &[f64]) -> Vec<f64> {
         self.cells
             .chunks(self.size)
@@ -45,10 +56,10 @@ impl Matrix {
             .collect()
     }
 
-    /// The inverse of a symmetric positive definite matrix, or `None` when it is not one.
-    pub(super) fn inverse(&self) -> Option<Self> {
+    /// The lower triangle whose product with its transpose is this symmetric positive definite matrix
+    /// (Cholesky), or `None` when it is not one.
+    fn lower(&self) -> Option<Self> {
         let n = self.size;
-        // Cholesky: self = lower lower^T.
         let mut lower = Self::zero(n);
         for i in 0..n {
             for j in 0..=i {
@@ -65,6 +76,24 @@ impl Matrix {
                 lower.cells[i * n + j] = value;
             }
         }
+        Some(lower)
+    }
+
+    /// The logarithm of the determinant of a symmetric positive definite matrix, or `None` when it is
+    /// not one.
+    pub(super) fn log_determinant(&self) -> Option<f64> {
+        let lower = self.lower()?;
+        Some(
+            (0..self.size)
+                .map(|i| 2.0 * libm::log(lower.at(i, i)))
+                .sum(),
+        )
+    }
+
+    /// The inverse of a symmetric positive definite matrix, or `None` when it is not one.
+    pub(super) fn inverse(&self) -> Option<Self> {
+        let n = self.size;
+        let lower = self.lower()?;
         // Row c of `roots` is column c of lower^-1, so that the inverse is roots roots^T.
         let mut roots = Self::zero(n);
         for c in 0..n {
@@ -118,6 +147,8 @@ mod tests {
         assert!(matrix.inverse().is_none(), "rank 2");
         matrix.add(1, 1, 4.0);
         let inverse = matrix.inverse().expect("positive definite");
+        let logs = [&matrix, &inverse].map(|one| one.log_determinant().expect("as well"));
+        assert!(logs[0] > 1.0 && (logs[0] + logs[1]).abs() < 1e-12);
         for column in 0..3 {
             let mut unit = [0.0; 3];
             unit[column] = 1.0;

@@ -33,6 +33,12 @@ pub(super) fn results(tallies: &[Tally]) -> Vec<Game> {
         .collect()
 }
 
+/// The number of each game's setup, where several pairs share one.
+pub(super) fn shared_setups(tallies: &[Tally]) -> Option<Vec<u64>> {
+    let shared = tallies.iter().map(|tally| tally.shared.map(u64::from));
+    shared.collect()
+}
+
 pub(super) fn margin_games(tallies: &[Tally]) -> Vec<MarginGame> {
     tallies
         .iter()
@@ -85,6 +91,7 @@ pub(super) fn standings(names: &[String], tallies: &[Tally], ratings: &[Rating])
                 iterations_per_s: seated.effort.iterations_per_s(),
                 seconds_per_move: seated.effort.seconds_per_move(),
                 perfect: rating.perfect,
+                separated: rating.separated,
             }
         })
         .collect();

@@ -7,11 +7,20 @@ use serde::Serialize;
 use super::estimate::UNRELATED_PAIRS;
 use super::matrix::{Matrix, dot};
 use crate::game::Player;
-use crate::quantile::{NORMAL, normal_below};
+use crate::quantile::{NORMAL, normal_below, student};
 use crate::record::{Entry, Record};
 
 /// Elo points of one unit of log odds: 400 points are odds of 10 to 1.
 pub(super) const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// Pairs from which on their correlation is told.
+const LEAST_PAIRS: f64 = 3.0;
+
+/// Steps to a maximum; a penalised one is approached a little more slowly.
+const MOST_STEPS: usize = 1000;
+
+/// The part of a drawn game that a pairing gets where games do not tell strengths from the seat.
+const DRAWN: f64 = 0.2;
 
 /// The result of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,13 +54,16 @@ impl Game {
 pub enum Errors {
     /// Not at all: the inverse of the Fisher information.
     Independent,
-    /// An agent's results in the two games of a pair are correlated, equally in every pair.
+    /// An agent's results in the two games of a pair are correlated, equally in every pair. Where
+    /// pairs share setups, as in [`super::Summary`], all games on one setup depend on each other in
+    /// any way.
     #[default]
     Clustered,
 }
 
-/// Whether a virtual draw is added to each pairing that met, half of it in either seating: a weak
-/// opinion that agents are equal.
+/// Whether the likelihood is multiplied with Jeffreys' prior, the square root of the determinant of
+/// the information, which keeps ratings finite whatever the results (Firth, Biometrika 1993; Heinze
+/// and Schemper, Statistics in Medicine 2002).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Prior {
@@ -78,7 +90,7 @@ pub struct Anchor {
 pub struct Options {
     /// How games are taken to depend on one another.
     pub errors: Errors,
-    /// Whether virtual draws are added.
+    /// Whether the likelihood is penalised.
     pub prior: Prior,
     /// The agent whose rating is given; the errors of the others are then those of their differences
     /// from it. Without an anchor the mean of all is 0.
@@ -101,19 +113,36 @@ pub struct Estimate {
     pub elo: f64,
     /// Standard error in Elo points, none where no game tells anything.
     pub error: Option<f64>,
+    /// Degrees of freedom of the error where it is told from setups that several pairs share: one
+    /// less than there are setups. 0 of fewer than two pairs. None where the normal distribution is
+    /// taken.
+    pub freedom: Option<usize>,
+    /// Whether the interval has no lower, and no upper end: results in which somebody never lost say
+    /// nothing against any distance.
+    pub open: [bool; 2],
 }
 
 impl Estimate {
-    /// Lower end of the 95% interval.
+    /// Lower end of the 95% interval; none of fewer than two pairs.
     #[must_use]
     pub fn low(&self) -> Option<f64> {
-        self.error.map(|error| self.elo - NORMAL * error)
+        let error = self
+            .error
+            .filter(|_| !self.open[0] && self.freedom != Some(0));
+        error.map(|error| self.elo - self.quantile() * error)
     }
 
-    /// Upper end of the 95% interval.
+    /// Upper end of the 95% interval; none of fewer than two pairs.
     #[must_use]
     pub fn high(&self) -> Option<f64> {
-        self.error.map(|error| self.elo + NORMAL * error)
+        let error = self
+            .error
+            .filter(|_| !self.open[1] && self.freedom != Some(0));
+        error.map(|error| self.elo + self.quantile() * error)
+    }
+
+    fn quantile(&self) -> f64 {
+        self.freedom.map_or(NORMAL, student)
     }
 }
 
@@ -125,6 +154,9 @@ pub struct Rating {
     pub estimate: Estimate,
     /// Whether it won all, or lost all, of its games against others.
     pub perfect: bool,
+    /// Whether how far it is from the others is not known, only the direction: no chain of wins leads
+    /// both from it to most agents and back.
+    pub separated: bool,
 }
 
 /// The ratings of a tournament.
@@ -135,10 +167,10 @@ pub struct Ratings {
     /// What moving first is worth: added to the first player's rating.
     pub first_player: Estimate,
     /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings;
-    /// none without pairs.
+    /// none with fewer than three pairs.
     pub rho: Option<f64>,
-    /// Whether no finite ratings were most likely, and a virtual draw of every pairing that met
-    /// was added to get any.
+    /// Whether the likelihood was penalised, because no finite ratings were most likely or because
+    /// it was asked for.
     pub prior_used: bool,
     /// Whether all agents that played are linked by games; otherwise every linked group has a mean
     /// of 0 of its own and ratings of different groups cannot be compared.
@@ -152,8 +184,12 @@ pub struct Ratings {
 struct Spread {
     /// By parameter, in squares of log odds.
     covariance: Matrix,
+    /// See [`Estimate::freedom`].
+    freedom: Option<usize>,
     /// The parameter and the group of each agent that met another.
     parameters: Vec<Option<(usize, usize)>>,
+    /// By parameter: chains of wins lead from an agent to all others of its component.
+    components: Vec<usize>,
 }
 
 impl Ratings {
@@ -170,9 +206,13 @@ impl Ratings {
         }
         let at = |i, j| spread.covariance.at(i, j);
         let variance = at(i, i) + at(j, j) - at(i, j) - at(j, i);
+        let elo = self.agents[a].estimate.elo - self.agents[b].estimate.elo;
+        let apart = spread.components[i] != spread.components[j];
         Some(Estimate {
-            elo: self.agents[a].estimate.elo - self.agents[b].estimate.elo,
+            elo,
             error: Some(SCALE * variance.max(0.0).sqrt()),
+            freedom: spread.freedom,
+            open: [apart && elo < 0.0, apart && elo > 0.0],
         })
     }
 
@@ -180,9 +220,14 @@ impl Ratings {
     /// before them. None where there is no [`difference`](Self::difference).
     #[must_use]
     pub fn superiority(&self, a: usize, b: usize) -> Option<f64> {
-        let Estimate { elo, error } = self.difference(a, b)?;
-        match error {
-            Some(error) if error > 0.0 => Some(normal_below(elo / error)),
+        let difference = self.difference(a, b)?;
+        if difference.freedom == Some(0) {
+            return None;
+        }
+        // With few degrees of freedom, so that 97.5% stands for an interval that begins at 0.
+        let scale = NORMAL / difference.quantile();
+        match difference.error {
+            Some(error) if error > 0.0 => Some(normal_below(scale * difference.elo / error)),
             _ => None,
         }
     }
@@ -199,11 +244,12 @@ impl Ratings {
                 *estimate = Estimate {
                     elo: anchor.elo,
                     error: Some(0.0),
+                    ..Estimate::default()
                 };
-            } else if let Some(Estimate { error, .. }) = difference {
+            } else if let Some(difference) = difference {
                 *estimate = Estimate {
                     elo: estimate.elo + by,
-                    error,
+                    ..difference
                 };
             }
         }
@@ -239,11 +285,22 @@ impl Ratings {
 /// When a game, or the anchor, names an agent that is not below `agents`.
 #[must_use]
 pub fn rate(games: &[Game], agents: usize, options: impl Into<Options>) -> Ratings {
+    rate_on_setups(games, None, agents, options.into())
+}
+
+/// As [`rate`], where `setups` tells the number of each game's setup if several pairs share one:
+/// clustered errors are then those of setups that are independent and of nothing else.
+pub(super) fn rate_on_setups(
+    games: &[Game],
+    setups: Option<&[u64]>,
+    agents: usize,
+    options: Options,
+) -> Ratings {
     let Options {
         errors,
         prior,
         anchor,
-    } = options.into();
+    } = options;
     let mut ratings = Ratings {
         agents: vec![Rating::default(); agents],
         connected: true,
@@ -262,22 +319,30 @@ pub fn rate(games: &[Game], agents: usize, options: impl Into<Options>) -> Ratin
     for (i, &player) in players.iter().enumerate() {
         index[player] = i;
     }
-    let mut games: Vec<Game> = games
+    let mut games: Vec<(Game, u64)> = games
         .iter()
-        .map(|game| Game {
-            first: index[game.first],
-            second: index[game.second],
-            ..*game
+        .enumerate()
+        .map(|(i, game)| {
+            let game = Game {
+                first: index[game.first],
+                second: index[game.second],
+                ..*game
+            };
+            (game, setups.map_or(game.cluster, |setups| setups[i]))
         })
         .collect();
     // Sums of floats depend on their order; the ratings must not.
     games.sort_unstable();
+    let (games, numbers): (Vec<Game>, Vec<u64>) = games.into_iter().unzip();
 
     let mut model = Model::new(&games, players.len());
+    let components = model.components();
     ratings.connected = model.groups.iter().all(|&group| group == 0);
     for (i, &player) in players.iter().enumerate() {
         let (won, met) = model.record_against_others(i);
-        ratings.agents[player].perfect = met > 0 && (won == 0 || won == met);
+        let rating = &mut ratings.agents[player];
+        rating.perfect = met > 0 && (won == 0 || won == met);
+        rating.separated = met > 0 && model.is_separated(&components, i);
     }
     let use_prior = match prior {
         Prior::None => false,
@@ -286,24 +351,39 @@ pub fn rate(games: &[Game], agents: usize, options: impl Into<Options>) -> Ratin
     };
     if use_prior {
         ratings.prior_used = true;
-        model.add_prior();
+        model.penalise();
     } else if prior == Prior::None && !model.maximum_exists() {
         return ratings;
     }
     let mut fit = model.fit();
     if fit.is_none() && prior == Prior::Auto && !use_prior {
         ratings.prior_used = true;
-        model.add_prior();
+        model.penalise();
         fit = model.fit();
     }
-    // With the prior there is a maximum and Newton's method finds it; zeros are better than a panic.
+    // With the prior there is a maximum and the steps lead to it; zeros are better than a panic.
     let Some(fit) = fit else {
         return ratings;
     };
     let (rho, links) = model.links(&games, &fit.logits);
-    ratings.rho = rho;
+    ratings.rho =
+        rho.filter(|_| links.values().map(|count| count.abs()).sum::<f64>() >= LEAST_PAIRS);
+    let of_setups = (setups.is_some() && errors == Errors::Clustered)
+        .then(|| model.spread_of_setups(&games, &numbers, &fit))
+        .flatten();
+    let one_pair = match errors {
+        Errors::Independent => games.len() < 2,
+        Errors::Clustered => numbers.iter().all(|&number| number == numbers[0]),
+    };
+    let freedom = if one_pair {
+        Some(0)
+    } else {
+        of_setups.as_ref().map(|(_, freedom)| *freedom)
+    };
     let mut middle = fit.information;
-    if errors == Errors::Clustered {
+    if let Some((spread, _)) = of_setups {
+        middle = spread;
+    } else if errors == Errors::Clustered {
         for (&(one, two), count) in &links {
             let (x, y) = (model.contrast(one), model.contrast(two));
             let weight = rho.unwrap_or(0.0)
@@ -319,18 +399,26 @@ pub fn rate(games: &[Game], agents: usize, options: impl Into<Options>) -> Ratin
     let estimate = |i: usize| Estimate {
         elo: SCALE * fit.logits[i],
         error: Some(SCALE * covariance.at(i, i).max(0.0).sqrt()),
+        freedom,
+        open: [false; 2],
     };
     ratings.first_player = estimate(players.len());
     let mut parameters = vec![None; agents];
     for (i, &player) in players.iter().enumerate() {
-        if model.record_against_others(i).1 > 0 {
-            ratings.agents[player].estimate = estimate(i);
+        let (won, met) = model.record_against_others(i);
+        if met > 0 {
+            ratings.agents[player].estimate = Estimate {
+                open: [won == 0, won == met],
+                ..estimate(i)
+            };
             parameters[player] = Some((i, model.groups[i]));
         }
     }
     ratings.spread = Some(Spread {
         covariance,
+        freedom,
         parameters,
+        components,
     });
     if let Some(anchor) = anchor {
         ratings.anchor(anchor);
@@ -351,7 +439,7 @@ struct Cell {
     seating: Seating,
     games: u64,
     wins: u64,
-    /// Virtual games that are half won.
+    /// Virtual games that are half won, where games do not tell strengths from the seat.
     virtual_games: f64,
 }
 
@@ -361,6 +449,8 @@ struct Model {
     cells: Vec<Cell>,
     /// The group of each player; players of different groups are linked by no chain of games.
     groups: Vec<usize>,
+    /// Whether the likelihood is multiplied with Jeffreys' prior.
+    penalised: bool,
 }
 
 struct Fit {
@@ -393,7 +483,53 @@ impl Model {
             players,
             cells,
             groups,
+            penalised: false,
         }
+    }
+
+    /// Who won against whom, itself or another.
+    fn wins(&self) -> Vec<Seating> {
+        let mut wins = Vec::new();
+        for cell in &self.cells {
+            let (first, second) = cell.seating;
+            if cell.wins > 0 {
+                wins.push((first, second));
+            }
+            if cell.wins < cell.games {
+                wins.push((second, first));
+            }
+        }
+        wins
+    }
+
+    /// Of each player the first of those that chains of wins lead to, and back.
+    fn components(&self) -> Vec<usize> {
+        let down = self.wins();
+        let up: Vec<Seating> = down.iter().map(|&(a, b)| (b, a)).collect();
+        let mut components = vec![usize::MAX; self.players];
+        for player in 0..self.players {
+            if components[player] == usize::MAX {
+                let above: Vec<usize> = reached(player, &up, self.players).collect();
+                for below in reached(player, &down, self.players) {
+                    if above.binary_search(&below).is_ok() {
+                        components[below] = player;
+                    }
+                }
+            }
+        }
+        components
+    }
+
+    /// Whether other players of its group, but not only a smaller part of it, are not of its component.
+    fn is_separated(&self, components: &[usize], player: usize) -> bool {
+        let mut sizes = vec![0; self.players];
+        for (&component, &group) in components.iter().zip(&self.groups) {
+            if group == self.groups[player] {
+                sizes[component] += 1;
+            }
+        }
+        let own = std::mem::take(&mut sizes[components[player]]);
+        sizes.into_iter().any(|size| size >= own)
     }
 
     /// Whether finite parameters, and only one set of them, maximise the likelihood.
@@ -442,8 +578,19 @@ impl Model {
         })
     }
 
-    /// Adds a drawn game's worth to each pairing that met, half of it in either seating.
-    fn add_prior(&mut self) {
+    /// Penalises the likelihood by Jeffreys' prior. Where seats never changed, so that no amount of
+    /// games tells strengths from the seat, the prior does not either: there each pairing that met
+    /// gets a small part of a drawn game as well, half of it in either seating.
+    fn penalise(&mut self) {
+        self.penalised = true;
+        let (_, mut information) = self.derivatives(&vec![0.0; self.players + 1]);
+        fix_means(&mut information, &self.groups);
+        if information.inverse().is_none() {
+            self.add_draws();
+        }
+    }
+
+    fn add_draws(&mut self) {
         let mut cells: BTreeMap<Seating, Cell> = self
             .cells
             .iter()
@@ -461,7 +608,7 @@ impl Model {
                 });
                 // Set, not added: a pairing comes here once for each seating it played. An agent
                 // that played itself has only one seating for the whole game.
-                cell.virtual_games = if first == second { 1.0 } else { 0.5 };
+                cell.virtual_games = if first == second { DRAWN } else { DRAWN / 2.0 };
             }
         }
         self.cells = cells.into_values().collect();
@@ -477,8 +624,10 @@ impl Model {
         contrast.iter().map(|&(i, sign)| sign * logits[i]).sum()
     }
 
+    /// The logarithm of what is maximised; minus infinity where it is not a number.
     fn log_likelihood(&self, logits: &[f64]) -> f64 {
-        self.cells
+        let of_games: f64 = self
+            .cells
             .iter()
             .map(|cell| {
                 let logit = self.logit(logits, cell.seating);
@@ -486,7 +635,14 @@ impl Model {
                 let softplus = logit.max(0.0) + libm::log1p(libm::exp(-logit.abs()));
                 cell.score() * logit - cell.weight() * softplus
             })
-            .sum()
+            .sum();
+        if !self.penalised {
+            return of_games;
+        }
+        let (_, mut information) = self.derivatives(logits);
+        fix_means(&mut information, &self.groups);
+        let penalty = information.log_determinant();
+        penalty.map_or(f64::NEG_INFINITY, |log| of_games + log / 2.0)
     }
 
     /// Newton's method with steps that are halved until they do not lose, from equal agents on.
@@ -494,14 +650,19 @@ impl Model {
         let size = self.players + 1;
         let mut logits = vec![0.0; size];
         let mut value = self.log_likelihood(&logits);
-        for _ in 0..100 {
-            let (gradient, information) = self.derivatives(&logits);
+        for _ in 0..MOST_STEPS {
+            let (mut gradient, information) = self.derivatives(&logits);
             // The likelihood is flat where all of a group go up together. This fixes the group's
             // mean at 0 and changes nothing else.
             let mut fixed = information.clone();
             fix_means(&mut fixed, &self.groups);
             let bread = fixed.inverse()?;
-            let step = bread.times(&gradient);
+            let step = if self.penalised {
+                self.add_penalty(&logits, &bread, &mut gradient, &mut fixed);
+                fixed.inverse()?.times(&gradient)
+            } else {
+                bread.times(&gradient)
+            };
             let gain = dot(&step, &gradient);
             if gain < 1e-18 {
                 return Some(Fit {
@@ -531,6 +692,26 @@ impl Model {
             }
         }
         None
+    }
+
+    /// Adds the penalty's gradient, and about what it adds to the curvature: to each seating as many
+    /// virtual draws as its games have leverage, which is as many as there are parameters in all.
+    fn add_penalty(
+        &self,
+        logits: &[f64],
+        inverse: &Matrix,
+        gradient: &mut [f64],
+        curvature: &mut Matrix,
+    ) {
+        for cell in &self.cells {
+            let logit = self.logit(logits, cell.seating);
+            let contrast = self.contrast(cell.seating);
+            let leverage = cell.weight() * variance(logit) * inverse.quadratic(&contrast);
+            for &(i, sign) in &contrast {
+                gradient[i] += sign * leverage * (0.5 - probability(logit));
+            }
+            curvature.add_outer(leverage * variance(logit), &contrast, &contrast);
+        }
     }
 
     fn derivatives(&self, logits: &[f64]) -> (Vec<f64>, Matrix) {
@@ -585,6 +766,52 @@ impl Model {
         let least = -1.0 / (largest as f64 - 1.0);
         let rho = (product / (square + UNRELATED_PAIRS)).clamp(least, 1.0);
         (Some(rho), links)
+    }
+
+    /// How the score varies when setups are independent and nothing else is taken for granted (Liang
+    /// and Zeger, Biometrika 1986), with the degrees of freedom; `None` of a single setup.
+    ///
+    /// Added is what [`UNRELATED_PAIRS`] setups of independent games would be, so that setups on which
+    /// the same happens every time do not claim an error of 0; and with the prior, in each seating, by
+    /// how much results vary less than they should: those of hopeless games hardly vary.
+    fn spread_of_setups(
+        &self,
+        games: &[Game],
+        setups: &[u64],
+        fit: &Fit,
+    ) -> Option<(Matrix, usize)> {
+        let mut scores: BTreeMap<u64, BTreeMap<usize, f64>> = BTreeMap::new();
+        let mut missing: BTreeMap<Seating, f64> = BTreeMap::new();
+        for (game, &setup) in games.iter().zip(setups) {
+            let seating = (game.first, game.second);
+            let logit = self.logit(&fit.logits, seating);
+            let off = f64::from(u8::from(game.first_won)) - probability(logit);
+            let score = scores.entry(setup).or_default();
+            for (i, sign) in self.contrast(seating) {
+                *score.entry(i).or_default() += sign * off;
+            }
+            *missing.entry(seating).or_default() += variance(logit) - off * off;
+        }
+        let freedom = scores.len() - 1;
+        if freedom == 0 {
+            return None;
+        }
+        let count = scores.len() as f64;
+        let mut spread = fit
+            .information
+            .clone()
+            .scaled(UNRELATED_PAIRS / (count + UNRELATED_PAIRS));
+        for score in scores.into_values() {
+            let score: Vec<(usize, f64)> = score.into_iter().collect();
+            spread.add_outer(count / freedom as f64, &score, &score);
+        }
+        if self.penalised {
+            for (seating, missing) in missing {
+                let contrast = self.contrast(seating);
+                spread.add_outer(missing.max(0.0), &contrast, &contrast);
+            }
+        }
+        Some((spread, freedom))
     }
 
     /// Games won and games played against other agents.

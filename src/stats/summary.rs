@@ -9,13 +9,13 @@ use super::comparison::{Comparison, comparisons, ranking};
 use super::consistency::{Consistency, consistency};
 use super::estimate::Mean;
 use super::in_order;
-use super::margins::{Margins, rate_margins};
+use super::margins::{Margins, rate_margins_on_setups};
 use super::measure::{
     bonus, by_setup, decisions, first_player, margin_games, pairing, plies, results, seats,
-    standings,
+    shared_setups, standings,
 };
 use super::patches::{PatchUse, patches};
-use super::ratings::{Errors, rate};
+use super::ratings::{Errors, rate_on_setups};
 use super::rings::{Rings, rings};
 use super::scores::{Scores, scores};
 use super::strength::SeatAdvantage;
@@ -41,7 +41,7 @@ use crate::record::{Entry, Games};
 pub struct Summary {
     /// Number of finished games.
     pub games: u64,
-    /// Whether a virtual draw of each pairing keeps the ratings finite; see
+    /// Whether Jeffreys' prior keeps the ratings finite; see
     /// [`super::Ratings::prior_used`].
     pub prior_used: bool,
     /// Whether all agents that played are linked by games; see [`super::Ratings::connected`].
@@ -110,6 +110,8 @@ pub struct Standing {
     /// Whether it won all or lost all of its games against others: how far its rating is from the
     /// others' is not known, only that it is far.
     pub perfect: bool,
+    /// Whether how far its rating is from the others' is not known; see [`super::Rating::separated`].
+    pub separated: bool,
 }
 
 /// The first player's advantage.
@@ -340,8 +342,10 @@ impl Summary {
             .max();
         let agents = names.len().max(named.unwrap_or(0));
         let results = results(tallies);
-        let ratings = rate(&results, agents, Errors::Clustered);
-        let margins = rate_margins(&margin_games(tallies), agents);
+        let setups = shared_setups(tallies);
+        let setups = setups.as_deref();
+        let ratings = rate_on_setups(&results, setups, agents, Errors::Clustered.into());
+        let margins = rate_margins_on_setups(&margin_games(tallies), setups, agents);
         let ranking = ranking(names, &ratings);
         let standings = standings(names, tallies, &ratings.agents);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
@@ -354,7 +358,7 @@ impl Summary {
             ratings: standings,
             comparisons: comparisons(names, &ranking, &ratings, margins.as_ref()),
             consistency: consistency(names, &results, &ratings, Errors::Clustered),
-            points: Margins::new(names, &ranking, &ratings, margins.as_ref()),
+            points: Margins::new(names, &ranking, &ratings, margins.as_ref(), &results),
             first_player: first_player(&pairs, &ratings),
             branching: branching(tallies, &pairs),
             plies: plies(tallies, &pairs),
@@ -547,6 +551,48 @@ mod tests {
         let share = |first: &FirstPlayer| half(first.low, first.high).expect("an interval");
         let (one, two) = (share(&one.first_player), share(&two.first_player));
         assert!(two > 0.9 * one, "{one} {two}");
+    }
+
+    /// Copies of one deterministic agent play the same game on a ring whoever they are: more of them
+    /// tell nothing more of the seat.
+    #[test]
+    fn copies_of_an_agent_on_common_rings_tell_no_more_of_the_seat() {
+        let once = tournament(40)[..80].to_vec();
+        let ends = |copies: u16| {
+            let pairings: Vec<(u16, u16)> = (0..copies)
+                .flat_map(|a| (a + 1..copies).map(move |b| (a, b)))
+                .collect();
+            let mut all = Vec::new();
+            for (pairing, &(a, b)) in (0..).zip(&pairings) {
+                for pair in once.chunks(2) {
+                    // Both games are the first one, with the seats swapped.
+                    for (leg, agents) in [(0, [a, b]), (1, [b, a])] {
+                        let mut entry = pair[0].clone();
+                        entry.record.id.pairing = pairing;
+                        entry.record.id.leg = leg;
+                        entry.record.agents = agents;
+                        all.push(entry);
+                    }
+                }
+            }
+            let names: Vec<String> = (0..copies).map(|i| format!("copy {i}")).collect();
+            let summary = Summary::new(&names, &pairings, &all);
+            let first = &summary.first_player;
+            let points = summary.points.first_player.expect("they met");
+            let half = |low: Option<f64>, high: Option<f64>| {
+                low.zip(high).map_or(0.0, |(low, high)| high - low)
+            };
+            [
+                half(first.elo_low, first.elo_high),
+                half(points.low, points.high),
+            ]
+        };
+        let two = ends(2);
+        for copies in [3, 7] {
+            for (more, two) in ends(copies).into_iter().zip(two) {
+                assert!((more / two - 1.0).abs() < 0.1, "{copies}: {more} {two}");
+            }
+        }
     }
 
     #[test]

@@ -113,7 +113,7 @@ pub(super) fn standings(summary: &Summary) -> Markup {
                     li { "* won or lost every game: the Elo only tells the direction, the distance is unknown." }
                 }
                 @if summary.prior_used {
-                    li { "The results alone allow no finite Elo: a virtual draw was added to each pairing that met." }
+                    li { "The results alone allow no finite Elo: Jeffreys' prior (Firth's penalised likelihood) keeps the numbers finite." }
                 }
                 @if !summary.connected {
                     li { "Some groups of agents have not met: each averages 0 Elo, do not compare across them." }
