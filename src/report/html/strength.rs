@@ -250,7 +250,7 @@ fn consistency(consistency: &Consistency) -> Markup {
     html! {
         h3 { "Do ratings explain who beats whom?" }
         p.about { "One rating for each agent cannot tell of three agents each of which beats the next. The test of it gives a chi-square of "
-            strong { (one_place(chi)) } " with " (counted(consistency.freedom as u64, "degree")) " of freedom: "
+            strong { (one_place(chi)) } " with " (counted(consistency.freedom, "degree")) " of freedom: "
             @if p < 0.0005 { "results this uneven come up less than once in 2,000 times" }
             @else if p > MORE_EVEN { "these results are more even than chance would make them" }
             @else { "results this uneven come up in " (percent(p)) " of the cases" }
