@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn columns_are_named_as_the_fields_of_the_summary() {
-        let summary = Summary::new(&names(), &PAIRINGS, &tournament(1));
+        let summary = Summary::new(&names(), &PAIRINGS, &tournament(2));
         let json = serde_json::to_value(&summary).expect("plain data");
         for (table, at, column) in [
             (Table::Ratings, "/ratings/0", "games"),
@@ -447,7 +447,7 @@ mod tests {
                 .collect();
             keys.sort_unstable();
             assert_eq!(keys, columns, "{at}");
-            let text = written(table, &tournament(1));
+            let text = written(table, &tournament(2));
             let mut reader = ::csv::Reader::from_reader(text.as_bytes());
             let place = table.columns().iter().position(|name| *name == column);
             let record = reader.records().next().expect("a row").expect("CSV");
