@@ -162,6 +162,11 @@ fn read_games(path: &Path) -> Result<Vec<Told>, ReadError> {
     let mut plain = BufReader::new(plain);
     let unreadable = |error| format(format!("cannot be read: {error}"));
     let start = plain.fill_buf().map_err(unreadable)?;
+    if start.is_empty() {
+        return Err(format(
+            "is empty; expected a table or a text of games".to_owned(),
+        ));
+    }
     if is_text(start) {
         read_text(plain).map_err(format)
     } else {

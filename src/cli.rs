@@ -264,7 +264,7 @@ struct MatchArgs {
     /// Name or file of another agent
     b: String,
     /// How many setups are played, twice each with seats swapped [default: 20; with --sprt, which
-    /// stops earlier, 100000]
+    /// stops earlier, 100000 or the rings of the book]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pairs: Option<NonZeroU32>,
     /// Stop as soon as a sequential test decides whether A is ELO0 or ELO1 better than B
@@ -316,7 +316,7 @@ struct ReportArgs {
     html: bool,
     /// Write the rings that were played, with the seat they favour, into a file that tournaments can
     /// take their setups from
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
     ring_book: Option<PathBuf>,
     /// Which rings, with --ring-book
     #[arg(long, value_enum, default_value_t, requires = "ring_book")]

@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 
 use crate::game::Track;
 
-pub use course::{Course, CourseEncounter, CourseRound, SwissPlace, Test, Tests};
+pub use course::{Course, CourseEncounter, CourseRound, SwissPlace, Test, TestEnd, Tests};
 pub use csv::{Source, Table};
 pub use html::{PageError, write_html};
 pub use json::write_json;

@@ -25,6 +25,9 @@ type Shares = [f64; 5];
 /// Stands for a count of 0, so that no outcome is taken as impossible.
 const ALMOST_NONE: f64 = 0.001;
 
+/// Pairs that differ from the most usual score, from which on the spread of normalized Elo is known.
+const FEWEST_DIFFERING: u64 = 5;
+
 /// The largest distance between agents that a hypothesis may state, in Elo points of either model.
 pub const MOST_ELO: f64 = 1000.0;
 
@@ -85,18 +88,24 @@ impl PairCounts {
         let decided = self.0[0] + self.0[4] == self.pairs() && outcomes == 1;
         let known = |value: f64| (!decided).then_some(value);
         let mut estimate = PairEstimate {
-            elo: known(elo_of_score(mean)),
+            elo: known(without_dust(elo_of_score(mean))),
             ..PairEstimate::default()
         };
         if outcomes > 1 {
             let half = NORMAL * deviation / total.sqrt();
-            let end = |score: f64| (score > 0.0 && score < 1.0).then(|| elo_of_score(score));
+            let end = |score: f64| {
+                (score > 0.0 && score < 1.0).then(|| without_dust(elo_of_score(score)))
+            };
             estimate.low = end(mean - half);
             estimate.high = end(mean + half);
             let half = NORMAL * t_error(&shares, t) / total.sqrt();
-            estimate.normalized = Some(t / T_OF_NORMALIZED);
-            estimate.normalized_low = Some((t - half) / T_OF_NORMALIZED);
-            estimate.normalized_high = Some((t + half) / T_OF_NORMALIZED);
+            let normalized = |t: f64| Some(without_dust(t / T_OF_NORMALIZED));
+            estimate.normalized = normalized(t);
+            let usual = self.0.iter().copied().max().unwrap_or(0);
+            if self.pairs() - usual >= FEWEST_DIFFERING {
+                estimate.normalized_low = normalized(t - half);
+                estimate.normalized_high = normalized(t + half);
+            }
             estimate.los = Some(normal_below(t * total.sqrt()));
         }
         estimate
@@ -139,7 +148,8 @@ pub struct PairEstimate {
     pub high: Option<f64>,
     /// Normalized Elo, see [`EloModel::Normalized`].
     pub normalized: Option<f64>,
-    /// Lower end of the 95% interval of normalized Elo.
+    /// Lower end of the 95% interval of normalized Elo; none where fewer than five pairs differ from
+    /// the most usual score, as their spread is not known well enough then.
     pub normalized_low: Option<f64>,
     /// Upper end of the 95% interval of normalized Elo.
     pub normalized_high: Option<f64>,
@@ -229,7 +239,7 @@ pub struct SprtReport {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
     /// A hypothesis that is none.
-    #[error("{name} is {value}; expected a number of Elo points from -{MOST_ELO} to {MOST_ELO}")]
+    #[error("{name} is {}; expected a number of Elo points from -{MOST_ELO} to {MOST_ELO}", short(*value))]
     Elo {
         /// `elo0` or `elo1`.
         name: &'static str,
@@ -261,6 +271,15 @@ pub enum SprtError {
          pairs in which the agent scored 0, 1/4, 1/2, 3/4 and 1"
     )]
     Counts(String),
+}
+
+/// A number in a few letters.
+fn short(value: f64) -> String {
+    if value.is_finite() && value.abs() > 1e6 {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
 }
 
 /// A sequential probability ratio test of H0, the agent is `elo0` better, against H1, it is `elo1`
@@ -437,6 +456,11 @@ const T_OF_NORMALIZED: f64 = std::f64::consts::SQRT_2 * std::f64::consts::LN_10 
 
 fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-elo / SCALE))
+}
+
+/// Without what rounding leaves of a 0.
+fn without_dust(elo: f64) -> f64 {
+    if elo.abs() < 1e-9 { 0.0 } else { elo }
 }
 
 fn elo_of_score(score: f64) -> f64 {
@@ -719,6 +743,21 @@ mod tests {
     }
 
     #[test]
+    fn few_pairs_that_differ_tell_no_spread_and_even_ones_no_dust() {
+        let ends = |counts| {
+            let estimate = PairCounts(counts).estimate();
+            estimate.normalized_low.zip(estimate.normalized_high)
+        };
+        assert_eq!(ends([0, 0, 0, 1, 30]), None);
+        assert_eq!(ends([0, 0, 4, 0, 30]), None);
+        let (low, high) = ends([0, 0, 5, 0, 30]).expect("an interval");
+        assert!(0.0 < low && low < high);
+        let even = PairCounts([1, 0, 0, 0, 1]).estimate();
+        assert_eq!((even.elo, even.normalized), (Some(0.0), Some(0.0)));
+        assert_eq!((even.low, even.high), (None, None));
+    }
+
+    #[test]
     fn verdicts_follow_the_bounds() {
         let sprt = Sprt::new(0.0, 30.0, 0.05, 0.1, EloModel::Logistic).expect("a test");
         let (lower, upper) = sprt.bounds();
@@ -744,6 +783,7 @@ mod tests {
             "elo0 is 10 and elo1 is 0; expected elo0 to be the smaller one"
         );
         assert!(new(f64::NAN, 0.0, 0.05, 0.05).starts_with("elo0 is NaN; expected a number"));
+        assert!(new(0.0, 1e300, 0.05, 0.05).starts_with("elo1 is 1e300; expected a number"));
         assert!(new(0.0, 1001.0, 0.05, 0.05).starts_with("elo1 is 1001; expected a number"));
         assert!(new(0.0, 5.0, 0.0, 0.05).starts_with("alpha is 0; expected a probability"));
         assert!(new(0.0, 5.0, 0.05, 0.5).starts_with("beta is 0.5; expected a probability"));

@@ -10,7 +10,7 @@ mod schedule;
 pub mod store;
 mod swiss;
 
-pub use config::{AgentPaths, ERROR_RATE, MOST_TEST_PAIRS, Tournament};
+pub use config::{AgentPaths, ERROR_RATE, MOST_TEST_PAIRS, Tournament, most_test_pairs};
 pub use plan::{
     Format, MOST_GAMES, MOST_ROUNDS, Plan, PlanError, PlannedAgent, PlannedGame, Streams,
 };

@@ -296,6 +296,7 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
 
     // A match plays on a book as well, and takes the track from it.
     let book = "tournaments/book.tsv";
+    a_test_ends_with_the_book(&desk, book);
     let report = desk.ok(&[
         "match",
         "random",
@@ -320,6 +321,36 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
         sentence.contains("book.tsv") && sentence.contains("revised"),
         "{sentence}"
     );
+}
+
+/// A ring that comes again is no new evidence, so the three rings of this book are three pairs at most.
+fn a_test_ends_with_the_book(desk: &Desk, book: &str) {
+    let tested = |more: &[&'static str]| -> Vec<&str> {
+        let command = ["match", "random", "greedy-regret", "--rings", book];
+        [&command[..], &["--sprt=-300,-299", "--quiet"], more].concat()
+    };
+    let report = desk.ok(&tested(&["--save", "booked"]));
+    assert!(
+        report.contains("6 games") && report.contains("Undecided, book exhausted"),
+        "{report}"
+    );
+    let json = desk.ok(&["report", "results/booked", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let test = &json["sprt"]["tests"][0];
+    assert_eq!(
+        (&test["ended"], &test["pairs"]),
+        (&"book".into(), &3.into())
+    );
+    assert_eq!(test["exhausted"], true);
+
+    let fewer = desk.ok(&tested(&["--pairs", "2"]));
+    assert!(
+        fewer.contains("undecided") && !fewer.contains("book exhausted"),
+        "{fewer}"
+    );
+    let sentence = desk.refused(&tested(&["--pairs", "4"]));
+    let expected = "pairs: 4, and the book has 3; expected at most as many pairs as rings";
+    assert!(sentence.contains(expected), "{sentence}");
 }
 
 #[test]

@@ -20,8 +20,8 @@ use patchwork_arena::sprt::Sprt;
 use patchwork_arena::stats::{RingBias, Summary};
 use patchwork_arena::tournament::store::{self, Archive, Store};
 use patchwork_arena::tournament::{
-    self, AgentPaths, ERROR_RATE, Format, GameResult, MOST_TEST_PAIRS, Manifest, Plan, Results,
-    RingBook, Rings, Schedule, Tournament, VERSION,
+    self, AgentPaths, ERROR_RATE, Format, GameResult, Manifest, Plan, Results, RingBook, Rings,
+    Schedule, Tournament, VERSION, most_test_pairs,
 };
 
 use super::interrupt::{self, INTERRUPTED};
@@ -67,7 +67,7 @@ fn plan_match(args: &MatchArgs) -> anyhow::Result<Plan> {
         // The test is of A, whichever name comes first.
         Some(_) => {
             let challengers = vec![agents[0].name.clone()];
-            (Format::Gauntlet { challengers }, MOST_TEST_PAIRS)
+            (Format::Gauntlet { challengers }, most_test_pairs(&rings))
         }
         None => (Format::RoundRobin, MATCH_PAIRS),
     };
@@ -206,8 +206,7 @@ pub(super) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.ring_book {
         let rings = ring_book(&report, args)
             .with_context(|| format!("{}: no ring book", args.dir.display()))?;
-        write_output(path, &rings)
-            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        write_output(path, &rings)?;
         return Ok(ExitCode::SUCCESS);
     }
     print(|out| match args.format {
@@ -261,11 +260,11 @@ fn ring_book(report: &Report<'_>, args: &ReportArgs) -> anyhow::Result<Vec<u8>> 
     };
     if rings.margin.share.is_none() || rings.rings < 4 {
         bail!(
-            "{} do not tell which seat one favours, at least four rings and some chance are needed",
+            "{} not tell which seat one favours, at least four rings and some chance are needed",
             if rings.rings == 1 {
-                "1 ring".to_owned()
+                "1 ring does".to_owned()
             } else {
-                format!("{} rings", rings.rings)
+                format!("{} rings do", rings.rings)
             }
         );
     }
@@ -351,8 +350,7 @@ pub(super) fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.output {
         let mut text = Vec::new();
         write_games(&results, format, &mut text).map_err(bad)?;
-        write_output(path, &text)
-            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        write_output(path, &text)?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut broken = None;
@@ -373,20 +371,21 @@ fn write_output(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let Ok(there) = fs::symlink_metadata(path) else {
         return Ok(store::write_file(path, bytes)?);
     };
+    let cannot = || format!("{}: cannot be written", path.display());
     let target = if there.is_symlink() {
-        fs::canonicalize(path)?
+        fs::canonicalize(path).with_context(cannot)?
     } else {
         path.to_owned()
     };
-    let there = fs::metadata(&target)?;
+    let there = fs::metadata(&target).with_context(cannot)?;
     if !there.is_file() {
-        return Ok(fs::OpenOptions::new()
-            .write(true)
-            .open(&target)?
-            .write_all(bytes)?);
+        let file = fs::OpenOptions::new().write(true).open(&target);
+        return file
+            .and_then(|mut file| file.write_all(bytes))
+            .with_context(cannot);
     }
     store::write_file(&target, bytes)?;
-    Ok(fs::set_permissions(&target, there.permissions())?)
+    fs::set_permissions(&target, there.permissions()).with_context(cannot)
 }
 
 pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {

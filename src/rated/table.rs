@@ -1,5 +1,6 @@
 //! Tables of results: who met whom, and who won.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
@@ -18,7 +19,8 @@ const COLUMNS: [&str; 6] = ["pairing", "pair", "leg", "first", "second", "winner
 /// A table has a line of column names, then a line for each game, in any order; columns are separated
 /// by tabs. `pairing` is any text, `pair` a whole number, `leg` 0 or 1: games of the same pairing and
 /// pair share a setup. `first` and `second` are the agents by seat; `winner` is `first`, `second` or the
-/// winner's name. Other columns are passed over. The file may be compressed with gzip.
+/// winner's name. Other columns are passed over. Quotes around a cell are no part of it. The file may be
+/// compressed with gzip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResultTable {
     /// The agents in the order of their names.
@@ -101,14 +103,14 @@ impl ResultTable {
             let at = |column: usize, what: String| {
                 Err(format!("line {line}, column {}: {what}", COLUMNS[column]))
             };
-            let mut fields = [""; COLUMNS.len()];
+            let mut fields = [const { Cow::Borrowed("") }; COLUMNS.len()];
             for (i, field) in fields.iter_mut().enumerate() {
                 match std::str::from_utf8(&record[columns[i]]) {
-                    Ok(text) => *field = text,
+                    Ok(text) => *field = unquoted(text),
                     Err(_) => return at(i, "not valid UTF-8".to_owned()),
                 }
             }
-            let [pairing, pair, leg, first, second, winner] = fields;
+            let [pairing, pair, leg, first, second, winner] = fields.each_ref().map(AsRef::as_ref);
             let Ok(pair) = pair.parse::<u64>() else {
                 return at(1, format!("'{pair}' is no pair; expected a whole number"));
             };
@@ -225,6 +227,18 @@ fn winner_is_first(first: &str, second: &str, winner: &str) -> Result<bool, Stri
     }
 }
 
+/// A cell without the quotes that some programs put around text, in which a quote comes twice.
+fn unquoted(cell: &str) -> Cow<'_, str> {
+    let inside = cell
+        .strip_prefix('"')
+        .and_then(|cell| cell.strip_suffix('"'));
+    match inside {
+        Some(text) if text.contains("\"\"") => Cow::Owned(text.replace("\"\"", "\"")),
+        Some(text) => Cow::Borrowed(text),
+        None => Cow::Borrowed(cell),
+    }
+}
+
 /// Where each of [`COLUMNS`] is.
 fn columns(header: &ByteRecord) -> Result<[usize; COLUMNS.len()], String> {
     let expected = COLUMNS.join(", ");
@@ -235,7 +249,9 @@ fn columns(header: &ByteRecord) -> Result<[usize; COLUMNS.len()], String> {
     }
     let mut columns = [0; COLUMNS.len()];
     for (column, place) in COLUMNS.iter().zip(&mut columns) {
-        let mut found = (0..header.len()).filter(|&i| &header[i] == column.as_bytes());
+        let mut found = (0..header.len()).filter(|&i| {
+            std::str::from_utf8(&header[i]).is_ok_and(|name| unquoted(name) == *column)
+        });
         match (found.next(), found.next()) {
             (Some(only), None) => *place = only,
             (None, _) => {
@@ -298,6 +314,26 @@ mod tests {
         let mixed = "winner\tnote\tleg\tpair\tpairing\tsecond\tfirst\r\na\tx\t0\t7\tp\tb\ta\r\n";
         let mixed = ResultTable::from_reader(mixed.as_bytes()).expect("columns in any order");
         assert_eq!(mixed.games, [game(0, 0, 1, true)]);
+    }
+
+    #[test]
+    fn a_name_in_quotes_is_the_same_name() {
+        let plain = "p\t0\t0\ta\tb\tb\np\t0\t1\tb\ta\tfirst\n";
+        let quoted = "\"p\"\t\"0\"\t0\ta\t\"b\"\tb\np\t0\t1\tb\t\"a\"\t\"first\"\n";
+        assert_eq!(read(quoted), read(plain));
+        let header = HEADER.replace("pair\t", "\"pair\"\t");
+        let all = ResultTable::from_reader(format!("{header}{quoted}").as_bytes());
+        assert_eq!(all, read(plain));
+        // Quotes inside a name are a part of it; a quote alone is one.
+        let table = read("p\t0\t0\t\"a \"\"x\"\"\"\ta \"y\"\tfirst\n").expect("a table");
+        assert_eq!(table.agents, ["a \"x\"", "a \"y\""]);
+        let table = read("p\t0\t0\t\"\tb\tfirst\n").expect("a table");
+        assert_eq!(table.agents, ["\"", "b"]);
+        let error = read("p\t0\t0\t\"\"\tb\tfirst\n").expect_err("a name without letters");
+        assert!(
+            error.ends_with("column first: empty; expected an agent"),
+            "{error}"
+        );
     }
 
     #[test]

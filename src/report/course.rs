@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::sprt::{PairEstimate, Sprt, Verdict};
-use crate::tournament::{Encounter, Format, Reason, Round, Schedule};
+use crate::tournament::{Encounter, Format, Plan, Reason, Round, Schedule};
 
 /// What the format of a tournament adds to its report; none of what it does not have.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -101,10 +101,24 @@ pub struct Test {
     pub verdict: Verdict,
     /// Whether all pairs of the plan were played and nothing is decided.
     pub exhausted: bool,
+    /// What ended it; none while it goes on.
+    pub ended: Option<TestEnd>,
     /// What the pairs say of `a` relative to `b`. Where a test has ended the run, it is a little too
     /// far from 0 on average.
     #[serde(flatten)]
     pub estimate: PairEstimate,
+}
+
+/// What ended a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TestEnd {
+    /// A hypothesis was accepted.
+    Verdict,
+    /// Nothing is decided, and the plan has no more pairs.
+    Pairs,
+    /// Nothing is decided, and the book has no more rings: one that comes again is no new evidence.
+    Book,
 }
 
 impl Course {
@@ -144,7 +158,9 @@ impl Course {
                     sprt,
                     lower,
                     upper,
-                    tests: encounters.map(|e| Test::new(e, &sprt, &name)).collect(),
+                    tests: encounters
+                        .map(|e| Test::new(e, plan, &sprt, &name))
+                        .collect(),
                 }
             }),
         }
@@ -181,9 +197,20 @@ impl CourseRound {
 }
 
 impl Test {
-    fn new(encounter: &Encounter, sprt: &Sprt, name: &impl Fn(u16) -> String) -> Self {
+    fn new(encounter: &Encounter, plan: &Plan, sprt: &Sprt, name: &impl Fn(u16) -> String) -> Self {
         let (a, b) = encounter.agents;
         let verdict = encounter.verdict.unwrap_or(Verdict::Continue);
+        let exhausted = verdict == Verdict::Continue && encounter.is_complete();
+        let whole_book = plan
+            .rings()
+            .count()
+            .is_some_and(|rings| plan.pairs() >= rings);
+        let ended = match verdict {
+            Verdict::AcceptH0 | Verdict::AcceptH1 => Some(TestEnd::Verdict),
+            Verdict::Continue if !exhausted => None,
+            Verdict::Continue if whole_book => Some(TestEnd::Book),
+            Verdict::Continue => Some(TestEnd::Pairs),
+        };
         Self {
             a: name(a),
             b: name(b),
@@ -191,7 +218,8 @@ impl Test {
             counts: encounter.counts.0,
             llr: sprt.llr(&encounter.counts),
             verdict,
-            exhausted: verdict == Verdict::Continue && encounter.is_complete(),
+            exhausted,
+            ended,
             estimate: encounter.counts.estimate(),
         }
     }
@@ -203,7 +231,7 @@ pub(crate) fn samples() -> Vec<Course> {
     use crate::agent::AgentConfig;
     use crate::game::Track;
     use crate::sprt::EloModel;
-    use crate::tournament::{GameResult, Next, Plan, PlannedAgent};
+    use crate::tournament::{GameResult, Next, PlannedAgent};
 
     let seeds = ["d", "b", "c", "a", "e"].map(str::to_owned).to_vec();
     let agents: Vec<PlannedAgent> = seeds

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::Header;
-use crate::stats::{RingBias, Rings};
+use crate::stats::{ChanceFrom, RingBias, Rings};
 
 /// Writes rings, one a line: track, ring, then what is known of it, separated by tabs. Lines that
 /// begin with `#` say what the columns are and where the rings come from.
@@ -28,6 +28,12 @@ pub fn write_ring_book(
         out,
         "# bias: the margin in points that is expected of the first player; low, high: its 95% interval"
     )?;
+    if rings.margin.from == Some(ChanceFrom::Legs) {
+        writeln!(
+            out,
+            "# too few rings were played by several pairs: a bias is that for the two agents that played the ring"
+        )?;
+    }
     writeln!(out, "# track\tring\tbias\tlow\thigh\tgames\tfirst_wins")?;
     for ring in found {
         let number =

@@ -277,13 +277,13 @@ pub fn write_sprt(mut out: impl io::Write, report: &SprtReport) -> io::Result<()
     let [lower, upper] = report.bounds;
     writeln!(
         out,
-        "H0: {} {points}, accepted under H1 at most {} of the time",
+        "H0: {} {points}, accepted under H1 about {} of the time",
         signed(sprt.elo0(), 1),
         percent(sprt.beta())
     )?;
     writeln!(
         out,
-        "H1: {} {points}, accepted under H0 at most {} of the time",
+        "H1: {} {points}, accepted under H0 about {} of the time",
         signed(sprt.elo1(), 1),
         percent(sprt.alpha())
     )?;
@@ -297,21 +297,22 @@ pub fn write_sprt(mut out: impl io::Write, report: &SprtReport) -> io::Result<()
             decided => decided.to_string(),
         }
     )?;
-    let end = |value: Option<f64>, infinite: &str| {
-        value.map_or_else(|| infinite.to_owned(), |elo| signed(elo, 1))
+    let told = |low: Option<f64>, high: Option<f64>, why_none: &str| match (low, high) {
+        _ if estimate.los.is_none() => "no interval, as all pairs ended alike".to_owned(),
+        (Some(low), Some(high)) => format!("95%: {} to {}", signed(low, 1), signed(high, 1)),
+        (Some(low), None) => format!("95%: from {} on", signed(low, 1)),
+        (None, Some(high)) => format!("95%: up to {}", signed(high, 1)),
+        (None, None) => why_none.to_owned(),
     };
-    let told = |low: Option<f64>, high: Option<f64>| match (low, high, estimate.los) {
-        (_, _, None) => "no interval, as all pairs ended alike".to_owned(),
-        (low, high, _) => format!("95%: {} to {}", end(low, "-inf"), end(high, "+inf")),
-    };
+    let few = "no interval, as too few pairs differ";
     if report.pairs.pairs() > 0 {
         writeln!(
             out,
             "Elo {} ({}), normalized {} ({})",
             optional(estimate.elo, |elo| signed(elo, 1)),
-            told(estimate.low, estimate.high),
+            told(estimate.low, estimate.high, "95%: any"),
             optional(estimate.normalized, |elo| signed(elo, 1)),
-            told(estimate.normalized_low, estimate.normalized_high),
+            told(estimate.normalized_low, estimate.normalized_high, few),
         )?;
     }
     writeln!(

@@ -501,14 +501,23 @@ fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     let (Some(share), Some(sd)) = (effect.share, effect.between_sd) else {
         return Ok(());
     };
-    writeln!(
-        out,
-        "Rings\n The ring explains {} (95%: {}) of how far a game's margin differs from what is usual for\n \
+    if effect.from == Some(crate::stats::ChanceFrom::Legs) {
+        writeln!(
+            out,
+            "Rings\n Too few rings were played by several pairs to tell what one does for all agents. For the two that\n \
+             played it, its advantage for the first player has a standard deviation of {} points.",
+            one_place(sd),
+        )?;
+    } else {
+        writeln!(
+            out,
+            "Rings\n The ring explains {} (95%: {}) of how far a game's margin differs from what is usual for\n \
          its agents; its own advantage for the first player has a standard deviation of {} points.",
-        percent(share),
-        percents(effect.share_low, effect.share_high),
-        one_place(sd),
-    )?;
+            percent(share),
+            percents(effect.share_low, effect.share_high),
+            one_place(sd),
+        )?;
+    }
     let most = |title: &str, found: &[RingBias], out: &mut dyn io::Write| -> io::Result<()> {
         for ring in found.iter().take(MOST_RINGS) {
             writeln!(

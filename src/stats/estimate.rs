@@ -228,6 +228,19 @@ impl Share {
     }
 }
 
+impl Share {
+    /// With the interval of so many independent outcomes. Where all games agree they show no variance,
+    /// and each cluster of related ones is taken for one.
+    pub(super) fn of_equal_clusters(self, clusters: usize) -> Self {
+        let ends = self.rate.map(|rate| wilson(rate, clusters as f64));
+        Self {
+            low: ends.map(|(low, _)| low),
+            high: ends.map(|(_, high)| high),
+            ..self
+        }
+    }
+}
+
 /// The interval of a share of so many independent games.
 fn wilson(rate: f64, games: f64) -> (f64, f64) {
     let z2 = NORMAL * NORMAL;

@@ -144,7 +144,18 @@ fn share(pairs: &[&[Tally]], counts: impl Fn(&Tally) -> bool) -> Share {
         return share;
     }
     let hit = |tally: &Tally| f64::from(u8::from(counts(tally)));
+    let setups = setup_count(pairs);
+    if setups < pairs.len() && (share.hits == 0 || share.hits == share.games) {
+        return share.of_equal_clusters(setups);
+    }
     share.widened(mean_of_games(pairs, hit))
+}
+
+/// How many different setups these pairs have.
+fn setup_count(pairs: &[&[Tally]]) -> usize {
+    by_setup(pairs)
+        .chunk_by(|one, other| one[0].shared == other[0].shared)
+        .count()
 }
 
 /// The mean of one number a game, its interval from pairs.

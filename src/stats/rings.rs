@@ -3,8 +3,9 @@
 //! The two legs of a pair are played on one ring with the seats swapped, so the strengths of the two
 //! agents cancel out of the mean of the first player's margins: what remains is the advantage of the
 //! first seat, how the ring changes it, and chance. How much of it is chance is learnt where a ring
-//! was played by several pairs; where none was, from the difference between the legs, in which the
-//! ring's effect on the seats cancels out instead.
+//! was played by several pairs; where too few were, from the difference between the legs, in which the
+//! ring's effect on the seats cancels out instead. What a ring does for the two agents that played it
+//! and for no others is then part of its effect, which is an upper bound of what it does for all.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +36,8 @@ pub struct Rings {
     pub repeated: u64,
     /// The first player's margin, in points.
     pub margin: RingEffect,
-    /// The share won by the first player, 0 to 1.
+    /// The share won by the first player, 0 to 1. Without repeated rings it has no share of the
+    /// variance.
     pub wins: RingEffect,
     /// The rings that most surely favour the first player, at most ten: their intervals exclude 0.
     pub first: Vec<RingBias>,
@@ -74,8 +76,8 @@ pub struct RingEffect {
 pub enum ChanceFrom {
     /// Pairs that played the same ring.
     Repeats,
-    /// The two legs of each pair. What a ring does for one of the agents, whatever its seat, counts as
-    /// chance then, so the share of rings comes out low rather than high.
+    /// The two legs of each pair. The effect is then that of the ring for the two agents that played
+    /// it, so it is an upper bound of what the ring does for all agents.
     Legs,
 }
 
@@ -146,7 +148,7 @@ pub(super) fn rings(pairs: &[&[Tally]]) -> Rings {
     }
     let rings: Vec<Played<'_>> = known.into_values().collect();
     let won = |tally: &Tally| f64::from(u8::from(tally.first_won()));
-    let (wins, _) = effect(&observations(&rings, won), rings.len());
+    let wins = effect(&observations(&rings, won), rings.len()).0;
     let (margin, posteriors) = effect(&observations(&rings, |t| t.margin(0)), rings.len());
     let all: Vec<RingBias> = rings
         .iter()
@@ -158,11 +160,26 @@ pub(super) fn rings(pairs: &[&[Tally]]) -> Rings {
         pairs: rings.iter().map(|(_, pairs)| pairs.len() as u64).sum(),
         repeated: rings.iter().filter(|(_, pairs)| pairs.len() > 1).count() as u64,
         margin,
-        wins,
+        wins: wins.of_ring_alone(),
         first: favouring_first(&all).take(NAMED).cloned().collect(),
         second: favouring_second(&all).take(NAMED).cloned().collect(),
         balanced: most_balanced(&all).take(NAMED).cloned().collect(),
         all,
+    }
+}
+
+impl RingEffect {
+    /// Without a share of the variance where that is one of ring and agents together.
+    fn of_ring_alone(self) -> Self {
+        match self.from {
+            Some(ChanceFrom::Legs) => Self {
+                share: None,
+                share_low: None,
+                share_high: None,
+                ..self
+            },
+            _ => self,
+        }
     }
 }
 

@@ -263,6 +263,25 @@ mod tests {
     }
 
     #[test]
+    fn a_ring_that_comes_again_makes_agreement_no_surer() {
+        let mut tallies: Vec<Tally> = fixture::tournament(50).iter().map(Tally::new).collect();
+        for i in 0..tallies.len() {
+            tallies[i].setup = tallies[i / 2 % 2 * 2].setup.clone();
+            tallies[i].winner = crate::game::Player::First;
+        }
+        number_shared_setups(&mut tallies);
+        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let share = first_share(&pairs);
+        assert_eq!(
+            (share.games, share.rate, share.high),
+            (300, Some(1.0), Some(1.0))
+        );
+        // Wilson's interval of 2 in 2, the rings being all that was seen.
+        let low = share.low.expect("an interval");
+        assert!((low - 0.3424).abs() < 1e-4, "{low}");
+    }
+
+    #[test]
     fn intervals_cover_when_pairings_share_rings() {
         let mut rng = stream(&[22]);
         let (rings, runs) = (40, 1000);

@@ -92,6 +92,14 @@ pub const ERROR_RATE: f64 = 0.05;
 /// Pairs at which a test gives up, when the plan does not say.
 pub const MOST_TEST_PAIRS: u32 = 100_000;
 
+/// Pairs of a test on these rings when none are given: [`MOST_TEST_PAIRS`], or each ring of a book
+/// once.
+#[must_use]
+pub fn most_test_pairs(rings: &Rings) -> u32 {
+    let rings = rings.count().unwrap_or(MOST_TEST_PAIRS);
+    rings.min(MOST_TEST_PAIRS)
+}
+
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum TrackKey {
@@ -323,12 +331,14 @@ impl Keys {
                 seeds: self.seeds(names(&agents)),
             },
         };
-        let pairs = match (self.pairs, &self.sprt) {
-            (None, Some(_)) => MOST_TEST_PAIRS,
-            (Some(pairs), _) => pairs.get(),
-            (None, None) => return Err(ConfigError::new(path, "missing key `pairs`")),
-        };
+        if self.pairs.is_none() && self.sprt.is_none() {
+            return Err(ConfigError::new(path, "missing key `pairs`"));
+        }
         let (track, rings) = self.setups(path, &paths)?;
+        let pairs = match self.pairs {
+            Some(pairs) => pairs.get(),
+            None => most_test_pairs(&rings),
+        };
         let wrong = |error: PlanError| ConfigError::new(path, error.to_string());
         let plan = Tournament::plan(self.seed, track, format, pairs, agents).map_err(wrong)?;
         let plan = plan.with_rings(rings);

@@ -108,7 +108,8 @@ impl TryFrom<Unchecked> for Plan {
         let plan = Self::new(read.seed, read.track, read.format, read.pairs, read.agents)?;
         let plan = plan.with_rings(read.rings);
         match read.test {
-            Some(test) => plan.with_test(test),
+            // Results of an older plan stay readable, whatever its pairs.
+            Some(test) => plan.tested(test),
             None => Ok(plan),
         }
     }
@@ -159,6 +160,17 @@ pub enum PlanError {
     /// A test of what is not tested.
     #[error("sprt: goes with format = \"gauntlet\" only, and this is {0}")]
     Test(&'static str),
+    /// A test that would see rings again.
+    #[error(
+        "pairs: {pairs}, and the book has {rings}; expected at most as many pairs as rings, as a ring \
+         that comes again is no new evidence for a test"
+    )]
+    TestBeyondBook {
+        /// What was asked for.
+        pairs: u32,
+        /// Rings of the book.
+        rings: u32,
+    },
     /// No pairs.
     #[error("pairs: 0, expected 1 or more")]
     NoPairs,
@@ -229,11 +241,20 @@ impl Plan {
     }
 
     /// The same gauntlet, in which each pairing ends when the test decides between its agents, the
-    /// challenger's Elo minus the opponent's being tested.
+    /// challenger's Elo minus the opponent's being tested. Rings are given before: a test takes pairs
+    /// as independent, so each ring of a book may come once.
     ///
     /// # Errors
-    /// When it is no gauntlet.
+    /// When it is no gauntlet, or has more pairs than its book has rings.
     pub fn with_test(self, test: Sprt) -> Result<Self, PlanError> {
+        let pairs = self.pairs;
+        match self.rings.count() {
+            Some(rings) if pairs > rings => Err(PlanError::TestBeyondBook { pairs, rings }),
+            _ => self.tested(test),
+        }
+    }
+
+    fn tested(self, test: Sprt) -> Result<Self, PlanError> {
         if !matches!(self.format, Format::Gauntlet { .. }) {
             return Err(PlanError::Test(self.format.name()));
         }
@@ -705,6 +726,13 @@ mod tests {
         let test = Sprt::new(0.0, 5.0, 0.05, 0.05, crate::sprt::EloModel::Logistic).unwrap();
         let tested = planned(Format::RoundRobin).unwrap().with_test(test);
         assert_eq!(tested, Err(PlanError::Test("round-robin")));
+        let ring = *Setup::random(Track::Original, &mut stream(&[1])).ring();
+        let book = super::super::rings::Book::new(vec![ring]).unwrap();
+        let challengers = names(&["a"]);
+        let booked = planned(Format::Gauntlet { challengers }).unwrap();
+        let booked = booked.with_rings(Rings::Book(book)).with_test(test);
+        let beyond = PlanError::TestBeyondBook { pairs: 2, rings: 1 };
+        assert_eq!(booked, Err(beyond));
         // The same when a plan is read.
         let good = serde_json::to_string(&planned(Format::RoundRobin).unwrap()).unwrap();
         for (old, new) in [

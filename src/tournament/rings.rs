@@ -31,6 +31,15 @@ impl Rings {
     pub const fn is_own(&self) -> bool {
         matches!(self, Self::Own)
     }
+
+    /// How many pairs of a pairing have rings of their own: the rings of a book, else any number.
+    #[must_use]
+    pub const fn count(&self) -> Option<u32> {
+        match self {
+            Self::Own | Self::Common => None,
+            Self::Book(book) => Some(book.0.len() as u32),
+        }
+    }
 }
 
 /// A list of rings, 1 at least.

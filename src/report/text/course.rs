@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{add_row, counted, interval, optional, percent, shortened, signed, table, write_table};
-use crate::report::{Course, CourseEncounter, CourseRound, SwissPlace, Tests};
+use crate::report::{Course, CourseEncounter, CourseRound, SwissPlace, Test, TestEnd, Tests};
 use crate::sprt::Verdict;
 
 /// Rounds with more encounters are told by their number.
@@ -67,6 +67,15 @@ fn write_tests(out: &mut dyn io::Write, tests: &Tests) -> io::Result<()> {
         );
     }
     write_table(out, &title, &mut table)?;
+    let of_book = |test: &&Test| test.ended == Some(TestEnd::Book);
+    if let Some(test) = tests.iter().find(of_book) {
+        writeln!(
+            out,
+            " Undecided, book exhausted: all its rings are played ({}), and one that comes again is no new\n \
+             evidence. A larger book may decide.",
+            counted(test.pairs, "pair")
+        )?;
+    }
     writeln!(out)
 }
 
