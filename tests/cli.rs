@@ -777,7 +777,7 @@ fn games_are_checked_against_the_rules() {
         (changed(1, &|ring| ring[2..].to_owned()), "line 2"),
         (changed(4, &|_| "1\t2".into()), "columns"),
         (lines[0].replace("winner", "loser"), "winner"),
-        (String::new(), "track"),
+        (String::new(), "is empty"),
     ];
     for (content, expected) in bad {
         desk.write("games.tsv", &content);
