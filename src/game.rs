@@ -11,7 +11,7 @@ mod state;
 mod track;
 
 pub use estimate::{estimate, win_chance};
-pub use gain::{GAIN_UNIT, gain, gain_of_advance};
+pub use gain::{GAIN_UNIT, by_gain, gain, gain_of_advance};
 pub use notation::{ActionList, ParseActionError};
 pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};
 pub use perft::perft;

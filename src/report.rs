@@ -22,6 +22,7 @@ pub use json::write_json;
 pub use ring_book::write_ring_book;
 pub use strength::{write_rated, write_rated_csv, write_sprt};
 pub use text::{duration, per_second, write_text};
+pub(crate) use text::{percent, signed, thousands};
 
 /// What a report says of the tournament besides its statistics.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use self::table::{Bound, Table};
 use super::breadth::{Actions, Breadth, BreadthConfig, Generator};
+use super::config::only_one;
 use super::{Agent, Decision, STARTED};
 use crate::config::Count;
 use crate::game::estimate::{log_odds, logistic};
@@ -55,20 +56,15 @@ const MEGABYTE: usize = 1 << 20;
 impl AlphaBetaConfig {
     pub(super) fn check(&self) -> Result<AlphaBetaSpec, String> {
         let budget = &self.budget;
-        let effort = match (budget.depth, budget.nodes, budget.milliseconds) {
-            (Some(depth), None, None) => Effort::Depth(depth.get()),
-            (None, Some(nodes), None) => Effort::Nodes(nodes.get()),
-            (None, None, Some(time)) => Effort::Time(Duration::from_millis(time.get().into())),
-            (None, None, None) => {
-                return Err("budget: expected one of the keys depth, nodes or milliseconds".into());
-            }
-            _ => {
-                return Err(
-                    "budget: expected depth, nodes or milliseconds, found more than one of them"
-                        .into(),
-                );
-            }
-        };
+        let milliseconds = |time: Count| Duration::from_millis(time.get().into());
+        let efforts = [
+            budget.depth.map(|depth| Effort::Depth(depth.get())),
+            budget.nodes.map(|nodes| Effort::Nodes(nodes.get())),
+            budget
+                .milliseconds
+                .map(|time| Effort::Time(milliseconds(time))),
+        ];
+        let effort = only_one("depth, nodes or milliseconds", efforts)?;
         let megabytes = self.table_megabytes.map_or(DEFAULT_MEGABYTES, Count::get);
         if megabytes > MOST_MEGABYTES {
             return Err(format!(

@@ -1,13 +1,13 @@
 //! Which actions of a position a player looks at, in which order.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::config::strategy;
 use crate::config::Count;
-use crate::game::{Action, PatchId, Placement, Setup, State, gain, gain_of_advance};
+use crate::game::{Action, PatchId, Placement, Setup, State, by_gain, gain_of_advance};
 use crate::placement::{Problem, Scratch, Strategy};
 use crate::rng::Rng;
 
@@ -78,17 +78,12 @@ impl Actions {
     /// Starts with a position that is not over.
     pub(super) fn start(&mut self, setup: &Setup, state: &State) {
         self.placements.clear();
-        self.patches = [None; 3];
         self.ranges = [const { 0..0 }; 3];
         (self.rank, self.at) = (0, 0);
-        let space = state.space(state.mover());
-        for (slot, patch) in self.patches.iter_mut().zip(state.affordable(setup)) {
-            *slot = Some(patch);
-        }
-        let gain_of = |slot: &Option<PatchId>| slot.map(|patch| gain(patch, space));
-        self.patches.sort_by_key(|slot| Reverse(gain_of(slot)));
-        let better = |slot: &&Option<PatchId>| gain_of(slot) >= Some(gain_of_advance());
-        self.before_advancing = self.patches.iter().filter(better).count();
+        let patches = by_gain(setup, state);
+        let better = |&&(gain, _): &&(i16, PatchId)| gain >= gain_of_advance();
+        self.before_advancing = patches.iter().flatten().filter(better).count();
+        self.patches = patches.map(|slot| slot.map(|(_, patch)| patch));
     }
 }
 

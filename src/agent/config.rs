@@ -181,6 +181,21 @@ impl StrategyConfig {
     }
 }
 
+/// The one of a budget's keys that is given, `keys` being their names in a sentence.
+pub(super) fn only_one<T>(
+    keys: &str,
+    values: impl IntoIterator<Item = Option<T>>,
+) -> Result<T, String> {
+    let mut given = values.into_iter().flatten();
+    match (given.next(), given.next()) {
+        (Some(value), None) => Ok(value),
+        (None, _) => Err(format!("budget: expected one of the keys {keys}")),
+        (Some(_), Some(_)) => Err(format!(
+            "budget: expected {keys}, found more than one of them"
+        )),
+    }
+}
+
 pub(super) fn strategy(
     key: &str,
     policy: &str,

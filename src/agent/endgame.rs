@@ -1,9 +1,8 @@
 //! Exact search of the last plies: who wins, by trying all that matters.
 
-use crate::game::LAST_SPACE;
 use std::time::Instant;
 
-use crate::game::{Action, PatchId, Player, Setup, State, gain};
+use crate::game::{Action, LAST_SPACE, Player, Setup, State, by_gain};
 use crate::placement::Candidates;
 
 /// Squares of the 7x7 area.
@@ -105,12 +104,7 @@ impl Solver<'_> {
             return Some(mover.other());
         }
         let space = state.space(mover);
-        let mut patches: [Option<PatchId>; 3] = [None; 3];
-        for (slot, patch) in patches.iter_mut().zip(state.affordable(self.setup)) {
-            *slot = Some(patch);
-        }
-        patches.sort_by_key(|patch| std::cmp::Reverse(patch.map(|patch| gain(patch, space))));
-        for patch in patches.into_iter().flatten() {
+        for (_, patch) in by_gain(self.setup, state).into_iter().flatten() {
             let candidates = Candidates::all(patch.patch().shape, state.quilt(mover));
             let size = patch.patch().shape().size() as usize;
             let arrival = LAST_SPACE.min(space + patch.patch().time_cost);

@@ -6,7 +6,7 @@ use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::breadth::{Breadth, BreadthConfig, Generator};
-use super::config::{RolloutConfig, SearchConfig, ValueKind};
+use super::config::{RolloutConfig, SearchConfig, ValueKind, only_one};
 use super::mcts::{Rollout, Worth};
 use super::{Agent, Decision, STARTED};
 use crate::config::Count;
@@ -64,23 +64,15 @@ pub struct FlatSearchConfig {
 impl FlatConfig {
     pub(super) fn check(&self) -> Result<FlatSpec, String> {
         let budget = &self.budget;
-        let effort = match (budget.playouts, budget.iterations, budget.milliseconds) {
-            (Some(each), None, None) => Effort::Each(each.get()),
-            (None, Some(all), None) => Effort::All(all.get()),
-            (None, None, Some(time)) => Effort::Time(Duration::from_millis(time.get().into())),
-            (None, None, None) => {
-                return Err(
-                    "budget: expected one of the keys playouts, iterations or milliseconds".into(),
-                );
-            }
-            _ => {
-                return Err(
-                    "budget: expected playouts, iterations or milliseconds, found more than one \
-                     of them"
-                        .into(),
-                );
-            }
-        };
+        let milliseconds = |time: Count| Duration::from_millis(time.get().into());
+        let efforts = [
+            budget.playouts.map(|each| Effort::Each(each.get())),
+            budget.iterations.map(|all| Effort::All(all.get())),
+            budget
+                .milliseconds
+                .map(|time| Effort::Time(milliseconds(time))),
+        ];
+        let effort = only_one("playouts, iterations or milliseconds", efforts)?;
         let breadth = match &self.expansion {
             Some(expansion) => expansion.check()?,
             None => Breadth {

@@ -6,9 +6,8 @@ use super::clock::Clock;
 use super::quick::QuickPlayer;
 use super::team::Team;
 use super::{Agent, Decision, STARTED, endgame};
-use crate::board::ShapeId;
 use crate::game::{
-    Action, GAIN_UNIT, PATCH_COUNT, PatchId, Placement, Player, Setup, State, estimate, gain,
+    Action, GAIN_UNIT, PATCH_COUNT, PatchId, Placement, Player, Setup, State, by_gain, estimate,
     gain_of_advance, win_chance,
 };
 use crate::placement::{Candidates, Problem, Scratch, Strategy};
@@ -133,10 +132,9 @@ impl MctsSpec {
         }
     }
 
-    /// An action that wins for certain, if the agent looks for one and finds it without its tree.
+    /// An action that wins for certain, if the agent looks for one and finds it without its tree, in at
+    /// most a third of a budget in time.
     #[must_use]
-    ///
-    /// It takes at most a third of a budget in time.
     pub fn winning_action(&self, setup: &Setup, state: &State, budget: Budget) -> Option<Action> {
         // The position is worth more of a search of its own than any leaf.
         let most = self.endgame.saturating_mul(ROOT_ENDGAME);
@@ -187,6 +185,8 @@ pub struct PatchworkModel {
     scratch: Scratch,
     placements: Vec<Placement>,
     margins: Vec<f32>,
+    /// By rank, as far as they have been asked for.
+    discounts: Vec<f32>,
     /// What each player bought in the last rollout and where it went; kept for RAVE only.
     made: [[Option<Option<Placement>>; PATCH_COUNT]; 2],
 }
@@ -205,6 +205,7 @@ impl PatchworkModel {
             scratch: Scratch::default(),
             placements: Vec::new(),
             margins: Vec::new(),
+            discounts: Vec::new(),
             made: [[None; PATCH_COUNT]; 2],
         }
     }
@@ -230,7 +231,7 @@ impl PatchworkModel {
         };
         let first = self.placements.len();
         let expansion = &self.spec.expansion;
-        expansion.strategy.rank(
+        let count = expansion.strategy.rank(
             &problem,
             &mut self.rng,
             &mut self.scratch,
@@ -239,31 +240,17 @@ impl PatchworkModel {
         let most = expansion.best.unwrap_or(usize::MAX);
         let end = self.placements.len().min(first.saturating_add(most));
         self.placements.truncate(end);
-        let shape = patch.map_or(ShapeId::SINGLE, |patch| patch.patch().shape);
-        let candidates = Candidates::all(shape, state.quilt(state.mover()));
-        let count = candidates.len();
-        if count <= expansion.whole {
-            for placement in candidates.placements() {
+        let complete = |placements: &[Placement]| placements.len() as u32 == count;
+        if count <= expansion.whole && !complete(&self.placements[first..]) {
+            for placement in Candidates::all(problem.shape(), problem.quilt()).placements() {
                 if !self.placements[first..].contains(&placement) {
                     self.placements.push(placement);
                 }
             }
         }
         let range = first..self.placements.len();
-        let complete = range.len() as u32 == count;
-        (range, complete)
-    }
-
-    /// The patches that can be bought with their gains, the greatest first.
-    fn patches(&self, state: &State) -> [Option<(i16, PatchId)>; 3] {
-        let mut patches = [None; 3];
-        let space = state.space(state.mover());
-        for (slot, patch) in patches.iter_mut().zip(state.affordable(&self.setup)) {
-            *slot = Some((gain(patch, space), patch));
-        }
-        // Three at most: the sort is stable and does not allocate.
-        patches.sort_by_key(|slot| std::cmp::Reverse(slot.map(|(gain, _)| gain)));
-        patches
+        let is_complete = complete(&self.placements[range.clone()]);
+        (range, is_complete)
     }
 
     /// Weight of a gain among the priors; that of advancing is 1.
@@ -273,8 +260,13 @@ impl PatchworkModel {
     }
 
     /// Weight of a placement's rank among the priors; that of the first is 1.
-    fn discount(&self, rank: usize) -> f32 {
-        libm::powf(1.0 + rank as f32, -self.spec.expansion.decay)
+    fn discount(&mut self, rank: usize) -> f32 {
+        while self.discounts.len() <= rank {
+            let next = 1.0 + self.discounts.len() as f32;
+            self.discounts
+                .push(libm::powf(next, -self.spec.expansion.decay));
+        }
+        self.discounts[rank]
     }
 
     fn expand_placements(
@@ -298,7 +290,7 @@ impl PatchworkModel {
     /// Advancing and the patches that fit, by their gains.
     fn expand_picks(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
         let quilt = state.quilt(state.mover());
-        for (gain, patch) in self.patches(state).into_iter().flatten() {
+        for (gain, patch) in by_gain(&self.setup, state).into_iter().flatten() {
             if !Candidates::all(patch.patch().shape, quilt).is_empty() {
                 out.push((Step::Pick(patch), self.weight(gain)));
             }
@@ -311,7 +303,7 @@ impl PatchworkModel {
     /// The best placement of each patch and advancing by their gains (the paper's equation 1), then
     /// the second best placements, and so on.
     fn expand_actions(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
-        let patches = self.patches(state);
+        let patches = by_gain(&self.setup, state);
         let mut ranked = [const { 0..0 }; 3];
         let mut weights = [0.0; 3];
         let mut complete = true;
@@ -382,21 +374,19 @@ impl PatchworkModel {
         Value::for_first(self.worth(won.into(), margin.into()))
     }
 
-    /// The first player's chance to win from the end of a rollout.
-    fn chance(&self, end: &State) -> f32 {
-        if end.is_over() {
-            return f32::from(u8::from(end.outcome_unchecked().winner == Player::First));
-        }
-        win_chance(estimate(&self.setup, end), end)
-    }
-
-    fn value_of(&self, end: &State) -> Value {
-        if !end.is_over() {
-            return self.guess(end);
-        }
-        let outcome = end.outcome_unchecked();
-        let won = f64::from(u8::from(outcome.winner == Player::First));
-        Value::for_first(self.worth(won, outcome.margin(Player::First).into()))
+    /// What the end of a rollout is worth, with the first player's chance to win where that is
+    /// something else.
+    fn appraise(&self, end: &State) -> (Value, Option<f32>) {
+        let (won, margin) = if end.is_over() {
+            let outcome = end.outcome_unchecked();
+            let won = u8::from(outcome.winner == Player::First);
+            (f32::from(won), f32::from(outcome.margin(Player::First)))
+        } else {
+            let margin = estimate(&self.setup, end);
+            (win_chance(margin, end), margin)
+        };
+        let value = Value::for_first(self.worth(won.into(), margin.into()));
+        (value, (self.spec.worth != Worth::Win).then_some(won))
     }
 
     /// Places a patch that was picked as rollouts do.
@@ -479,9 +469,10 @@ impl Model for PatchworkModel {
     fn evaluate(&mut self, position: &Position) -> Leaf {
         let state = &position.state;
         if state.is_over() {
+            let (value, chance) = self.appraise(state);
             return Leaf {
-                value: self.value_of(state),
-                chance: (self.spec.worth != Worth::Win).then(|| self.chance(state)),
+                value,
+                chance,
                 winner: Some(state.outcome_unchecked().winner),
             };
         }
@@ -502,14 +493,14 @@ impl Model for PatchworkModel {
             };
         }
         let end = self.play_out(state);
-        let mut value = self.value_of(&end);
+        let (mut value, chance) = self.appraise(&end);
         let weight = f64::from(self.spec.rollout.estimate);
         if weight > 0.0 {
             value = value.mixed(self.guess(&state), weight);
         }
         Leaf {
             value,
-            chance: (self.spec.worth != Worth::Win).then(|| self.chance(&end)),
+            chance,
             winner: None,
         }
     }
@@ -517,7 +508,7 @@ impl Model for PatchworkModel {
     fn estimate(&mut self, position: &Position) -> Value {
         let state = self.settle(position);
         if state.is_over() {
-            return self.value_of(&state);
+            return self.appraise(&state).0;
         }
         self.guess(&state)
     }

@@ -6,7 +6,7 @@ use super::Reached;
 use super::report::{Choice, Ended, Report, Row, SearchFacts};
 use crate::diagram::LEGEND;
 use crate::game::Player;
-use crate::report::{duration, per_second};
+use crate::report::{duration, per_second, percent, signed, thousands};
 
 /// Steps of the principal variation with fewer visits say little.
 const WORTH_SHOWING: u32 = 10;
@@ -75,7 +75,7 @@ pub fn write_report(out: &mut dyn io::Write, report: &Report, width: usize) -> i
         writeln!(
             out,
             "Static estimate for the {mover} player: {} points at the end, {} to win.",
-            signed(estimate.margin),
+            signed(estimate.margin.into(), 1),
             percent(estimate.win_chance.into())
         )?;
     }
@@ -88,9 +88,9 @@ pub fn write_report(out: &mut dyn io::Write, report: &Report, width: usize) -> i
             writeln!(
                 out,
                 "    and {} more; {} of {} considered were tried",
-                grouped((search.considered - shown) as u64),
-                grouped(search.tried as u64),
-                grouped(search.considered as u64)
+                thousands((search.considered - shown) as u64),
+                thousands(search.tried as u64),
+                thousands(search.considered as u64)
             )?;
         }
         writeln!(out)?;
@@ -253,7 +253,7 @@ fn table(rows: &[Row], width: usize) -> Vec<String> {
             "{:>3}  {:<action$}  {:>11}  {:>6}  {value:>6}  {:>6}  {proven:<6}  {}",
             i + 1,
             row.action,
-            grouped(row.visits.into()),
+            thousands(row.visits.into()),
             percent(row.share),
             percent(row.prior.into()),
             "=".repeat(bar)
@@ -265,41 +265,19 @@ fn table(rows: &[Row], width: usize) -> Vec<String> {
 
 fn sized(count: usize, noun: &str, bytes: usize) -> String {
     let plural = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{plural} of {bytes} bytes", grouped(count as u64))
+    format!(
+        "{} {noun}{plural} of {bytes} bytes",
+        thousands(count as u64)
+    )
 }
 
 fn mebibytes(bytes: usize) -> String {
     format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
 
-fn percent(share: f64) -> String {
-    format!("{:.1}%", 100.0 * share)
-}
-
-/// Points with one decimal and a sign, unless they are 0.
-fn signed(points: f32) -> String {
-    if points.abs() < 0.05 {
-        return "0.0".to_owned();
-    }
-    format!("{points:+.1}")
-}
-
 fn counted(count: u64, one: &str, many: &str) -> String {
     let noun = if count == 1 { one } else { many };
-    format!("{} {noun}", grouped(count))
-}
-
-/// A number with commas between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    format!("{} {noun}", thousands(count))
 }
 
 #[cfg(test)]
@@ -308,10 +286,10 @@ mod tests {
 
     #[test]
     fn numbers_are_easy_to_read() {
-        let texts = [0, 999, 1000, 1_234_567].map(grouped);
+        let texts = [0, 999, 1000, 1_234_567].map(thousands);
         assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!(signed(-0.04), "0.0");
-        assert_eq!(signed(-0.06), "-0.1");
+        assert_eq!(signed(-0.04, 1), "0.0");
+        assert_eq!(signed(-0.06, 1), "-0.1");
         assert_eq!(counted(1, "ply", "plies"), "1 ply");
     }
 

@@ -1,6 +1,10 @@
 //! Equation 1 of the paper: what a patch gains for each space of time it costs.
 
+use std::cmp::Reverse;
+
 use super::patch::{PATCH_COUNT, PATCHES, PatchId};
+use super::setup::Setup;
+use super::state::State;
 use super::track::{LAST_SPACE, incomes_ahead};
 
 /// Gains are whole multiples of 1/60, so that they compare exactly: a time cost divides 60.
@@ -23,6 +27,20 @@ pub fn gain(patch: PatchId, space: u8) -> i16 {
 #[must_use]
 pub const fn gain_of_advance() -> i16 {
     GAIN_UNIT
+}
+
+/// The patches that the mover can afford with their gains, the greatest first, of equal ones the
+/// nearest patch; then none.
+#[must_use]
+pub fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, PatchId)>; 3] {
+    let space = state.space(state.mover());
+    let mut patches = [None; 3];
+    for (slot, patch) in patches.iter_mut().zip(state.affordable(setup)) {
+        *slot = Some((gain(patch, space), patch));
+    }
+    // Three at most: the sort is stable and does not allocate.
+    patches.sort_by_key(|slot| Reverse(slot.map(|(gain, _)| gain)));
+    patches
 }
 
 static GAINS: [[i16; PATCH_COUNT]; LAST_SPACE as usize] = {

@@ -222,17 +222,18 @@ impl Strategy {
         Some((count, placements[best]))
     }
 
-    /// The different placements that the policy generates, best first, appended to `out`.
+    /// The different placements that the policy generates, best first, appended to `out`. Says how many
+    /// placements there are, generated or not.
     pub fn rank(
         &self,
         problem: &Problem<'_>,
         rng: &mut Rng,
         scratch: &mut Scratch,
         out: &mut Vec<Placement>,
-    ) {
+    ) -> u32 {
         let candidates = Candidates::all(problem.shape(), problem.quilt());
         if candidates.is_empty() {
-            return;
+            return 0;
         }
         self.generate(problem, &candidates, &mut scratch.alternatives);
         scratch.alternatives.drop_repeated();
@@ -245,6 +246,7 @@ impl Strategy {
         let order = &mut order[..placements.len()];
         order.sort_unstable_by_key(|&i| (scores[i as usize], i));
         out.extend(order.iter().map(|&i| placements[i as usize]));
+        candidates.len()
     }
 
     /// The alternatives among candidates that are not empty, in the policy's order.

@@ -29,7 +29,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use self::parts::CONTENTS;
 use self::pictures::Viewer;
 use super::Header;
-use super::text::counted;
+use super::text::{counted, thousands};
 use crate::record::{Entry, GameId, Games};
 use crate::stats::{Game, Summary, in_order};
 use crate::tournament::Plan;
@@ -210,19 +210,6 @@ fn masthead(header: &Header, summary: &Summary) -> Markup {
 fn json(value: &impl serde::Serialize) -> String {
     let json = serde_json::to_string(value).expect("plain data");
     json.replace('<', "\\u003c")
-}
-
-/// A whole number with its thousands apart.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 fn counted_thousands(number: u64, noun: &str) -> String {

@@ -694,11 +694,11 @@ pub(super) fn percents(low: Option<f64>, high: Option<f64>) -> String {
     )
 }
 
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-pub(super) fn signed(value: f64, places: usize) -> String {
+pub(crate) fn signed(value: f64, places: usize) -> String {
     unsigned_zero(format!("{value:+.places$}"))
 }
 
@@ -731,6 +731,19 @@ pub fn duration(seconds: f64) -> String {
         s if s < 0.9995 => format!("{:.0} ms", s * 1e3),
         s => format!("{s:.1} s"),
     }
+}
+
+/// A whole number with commas between its thousands.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 pub(super) fn counted(count: u64, noun: &str) -> String {

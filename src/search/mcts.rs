@@ -341,8 +341,9 @@ impl<M: Model> Search<M> {
             iterations += 1;
         }
         let best = self.best_edge(self.tree.root());
-        let (edges, first) = (self.tree.edges(top), self.tree.first_edge(top));
-        let edge = best.map_or(&edges[0], |best| &edges[(best - first) as usize]);
+        let edge = self
+            .tree
+            .edge(best.unwrap_or(self.tree.first_edge(self.tree.root())));
         Choice {
             action: edge.action,
             iterations,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{StrategyConfig, strategy};
+use super::{StrategyConfig, only_one, strategy};
 use crate::agent::mcts::{Effort, Expansion, MctsSpec, Rollout, Steps, Worth};
 use crate::agent::quick::{Picker, QuickPlayer};
 use crate::config::Count;
@@ -361,15 +361,7 @@ impl BudgetConfig {
             self.milliseconds_per_game
                 .map(|time| Effort::Game(milliseconds(time))),
         ];
-        let mut given = efforts.into_iter().flatten();
-        const KEYS: &str = "iterations, milliseconds or milliseconds_per_game";
-        match (given.next(), given.next()) {
-            (Some(effort), None) => Ok(effort),
-            (None, _) => Err(format!("budget: expected one of the keys {KEYS}")),
-            (Some(_), Some(_)) => Err(format!(
-                "budget: expected {KEYS}, found more than one of them"
-            )),
-        }
+        only_one("iterations, milliseconds or milliseconds_per_game", efforts)
     }
 }
 
