@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use patchwork_arena::board::{Quilt, ShapeId};
 use patchwork_arena::paper::{Comparison, Experiment, Mode, Order, Orders, pack};
 use patchwork_arena::placement::{Scratch, Strategy};
-use patchwork_arena::rng::stream;
+use patchwork_arena::util::rng::stream;
 
 /// Rounds, each of which times ours and the naive program one after the other.
 const ROUNDS: usize = 5;

@@ -9,13 +9,14 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use patchwork_arena::agent::estimate::estimate;
 use patchwork_arena::agent::{AgentFile, AgentSpec, MctsSpec, PatchworkModel, Picker, QuickPlayer};
 use patchwork_arena::board::{Quilt, ShapeId, Words, cover};
-use patchwork_arena::game::{Player, Setup, State, Track, estimate};
+use patchwork_arena::game::{Player, Setup, State, Track};
 use patchwork_arena::placement::{Problem, Scratch, Strategy};
-use patchwork_arena::rng::{Rng, below, stream};
 use patchwork_arena::search::{Budget, Search, Stop};
 use patchwork_arena::tournament::{Format, Plan, Schedule, Tournament, run};
+use patchwork_arena::util::rng::{Rng, below, stream};
 
 const ROUNDS: u32 = 7;
 

@@ -17,15 +17,13 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
+use patchwork_arena::agent::estimate::{self, OWN, POWERS, estimate, win_chance};
 use patchwork_arena::agent::{Agent, AgentConfig, Picker, QuickPlayer};
-use patchwork_arena::config::parse_table;
-use patchwork_arena::game::estimate::{OWN, POWERS};
-use patchwork_arena::game::{
-    Action, ActionList, Player, Setup, State, Track, estimate, win_chance,
-};
+use patchwork_arena::game::{Action, ActionList, Player, Setup, State, Track};
 use patchwork_arena::placement::{Scratch, Strategy};
-use patchwork_arena::rng::{Rng, stream};
 use patchwork_arena::search::Stop;
+use patchwork_arena::util::config::parse_table;
+use patchwork_arena::util::rng::{Rng, stream};
 use rand::RngExt as _;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;

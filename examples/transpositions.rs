@@ -9,8 +9,8 @@ use std::path::Path;
 
 use patchwork_arena::agent::{AgentFile, AgentSpec, PatchworkModel, Position, Step};
 use patchwork_arena::game::{Player, Setup, State, Track};
-use patchwork_arena::rng::stream;
 use patchwork_arena::search::{Budget, Leaf, Model, Over, Search, Stop, Value};
+use patchwork_arena::util::rng::stream;
 
 /// The model with a memory of what it was asked to evaluate: each node of the tree, once.
 struct Remembering {

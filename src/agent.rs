@@ -6,8 +6,10 @@ mod breadth;
 mod clock;
 mod config;
 pub mod endgame;
+pub mod estimate;
 mod files;
 mod flat;
+mod gain;
 mod mcts;
 mod quick;
 mod team;
@@ -20,8 +22,10 @@ pub use config::{
     MctsConfig, OverKind, Pick, PriorConfig, RaveConfig, RolloutConfig, SearchConfig, StepsKind,
     StrategyConfig, ValueKind, WideningConfig,
 };
+pub use estimate::{estimate, win_chance};
 pub use files::{AgentFile, AgentFolder, is_plain_name};
 pub use flat::{FlatAgent, FlatBudgetConfig, FlatConfig, FlatSearchConfig, FlatSpec};
+pub use gain::{GAIN_UNIT, by_gain, gain, gain_of_advance};
 pub use mcts::{
     Effort, Expansion, MctsAgent, MctsSpec, PatchworkModel, Position, Rollout, Step, Steps, Worth,
 };
@@ -33,8 +37,8 @@ use std::num::NonZeroU32;
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;
 use crate::record::Thought;
-use crate::rng::Rng;
 use crate::search::Stop;
+use crate::util::rng::Rng;
 
 /// A decision of an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,7 @@
 //! Subcommands and their arguments.
 
 mod analyze;
+mod bench;
 mod games;
 mod interrupt;
 mod packing;
@@ -21,8 +22,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use patchwork_arena::agent::MOST_THREADS as MOST_SEARCH_THREADS;
 use patchwork_arena::game::Track;
+use patchwork_arena::rating::sprt::EloModel;
 use patchwork_arena::report::Table;
-use patchwork_arena::sprt::EloModel;
 
 /// A self-play tournament engine for the board game Patchwork
 #[derive(Parser)]

@@ -1,7 +1,5 @@
 //! The rules of Patchwork: patches, track, ring, states and the notation of actions.
 
-pub mod estimate;
-mod gain;
 mod key;
 mod notation;
 mod patch;
@@ -10,8 +8,6 @@ mod setup;
 mod state;
 mod track;
 
-pub use estimate::{estimate, win_chance};
-pub use gain::{GAIN_UNIT, by_gain, gain, gain_of_advance};
 pub use notation::{ActionList, ParseActionError};
 pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};
 pub use perft::perft;

@@ -63,29 +63,14 @@
 //! ```
 
 pub mod agent;
-pub mod analysis;
-pub mod bench;
 pub mod board;
-pub mod characterize;
-pub mod check;
-pub mod config;
-pub mod diagram;
-pub mod export;
 pub mod game;
-pub mod kernel;
-pub mod model;
 pub mod paper;
-pub mod pgn;
 pub mod placement;
-pub mod play;
-pub mod quantile;
-pub mod rated;
+pub mod rating;
 pub mod record;
-pub mod replay;
 pub mod report;
-pub mod rng;
 pub mod search;
-pub mod sprt;
 pub mod stats;
-pub mod suggest;
 pub mod tournament;
+pub mod util;

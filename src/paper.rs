@@ -5,10 +5,13 @@
 //! describes it, or as the program behind its Table 1 did it. [`Comparison`] lays our cells beside
 //! the published ones.
 
+pub mod characterize;
 mod estimate;
 mod experiment;
+pub mod kernel;
 mod learning;
 mod mode;
+pub mod model;
 mod order;
 mod packing;
 mod published;

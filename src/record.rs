@@ -1,5 +1,9 @@
 //! A finished game as it is kept: what was played, apart from how long it took.
 
+pub mod check;
+pub mod diagram;
+pub mod pgn;
+
 use std::borrow::Cow;
 
 use bincode::{Decode, Encode};

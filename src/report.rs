@@ -3,6 +3,7 @@
 //!
 //! Everything is written to the writer it is given.
 
+pub mod analysis;
 mod course;
 mod csv;
 mod html;

@@ -4,16 +4,10 @@
 //! Nothing here depends on the order in which games finished.
 
 mod branching;
-mod comparison;
-mod consistency;
-mod estimate;
 #[cfg(test)]
 pub(crate) mod fixture;
-mod margins;
-mod matrix;
 mod measure;
 mod patches;
-mod ratings;
 mod rings;
 mod scores;
 mod strength;
@@ -23,17 +17,12 @@ mod thinking;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use crate::record::{Entry, Games};
+use crate::game::Player;
+use crate::rating::Game;
+use crate::record::{Entry, Games, Record};
 
 pub use branching::{Branching, Buying, Phase, PhaseBranching};
-pub use comparison::Comparison;
-pub(crate) use comparison::{comparisons, ranking};
-pub use consistency::{Consistency, PairingFit, consistency};
-pub use estimate::{Mean, Share};
-pub use margins::{AgentMargin, MarginGame, MarginRatings, Margins, Points, rate_margins};
-pub(crate) use measure::name_of;
 pub use patches::PatchUse;
-pub use ratings::{Anchor, Errors, Estimate, Game, Options, Prior, Rating, Ratings, rate};
 pub use rings::{ChanceFrom, RingBias, RingEffect, Rings};
 pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
 pub use strength::SeatAdvantage;
@@ -55,4 +44,16 @@ pub(crate) fn in_order<T: Send>(
         .into_par_iter()
         .map(|index| look(&games.entry(index)))
         .collect()
+}
+
+impl From<&Record> for Game {
+    fn from(record: &Record) -> Self {
+        let Record { id, agents, .. } = record;
+        Self {
+            cluster: u64::from(id.pairing) << 32 | u64::from(id.pair),
+            first: usize::from(agents[0]),
+            second: usize::from(agents[1]),
+            first_won: record.winner() == Player::First,
+        }
+    }
 }

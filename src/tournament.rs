@@ -2,7 +2,10 @@
 
 mod bracket;
 mod config;
+pub mod export;
 mod plan;
+pub mod play;
+pub mod replay;
 mod results;
 mod rings;
 mod runner;

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use patchwork_arena::agent::{Picker, QuickPlayer};
 use patchwork_arena::game::{Setup, State, Track};
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Scratch, Strategy, Transforms};
-use patchwork_arena::rng::stream;
+use patchwork_arena::util::rng::stream;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };

@@ -9,9 +9,9 @@ use std::time::Duration;
 use patchwork_arena::agent::{AgentSpec, endgame};
 use patchwork_arena::game::{Action, ActionList, Player, Setup, State, Track};
 use patchwork_arena::record::Record;
-use patchwork_arena::rng::stream;
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{Players, Results, Streams, specs};
+use patchwork_arena::util::rng::stream;
 use serde_json::Value;
 
 mod support {

@@ -3,11 +3,11 @@
 
 use std::ops::ControlFlow;
 
-use patchwork_arena::kernel::{
+use patchwork_arena::paper::kernel::{
     Branching, Channel, Conjunction, Decision, Linear, Propagator, Regex, Regular, Reified, Solver,
     Store, Var, depth_first,
 };
-use patchwork_arena::rng::{Rng, below, stream};
+use patchwork_arena::util::rng::{Rng, below, stream};
 use proptest::prelude::*;
 
 /// All ways to give each variable a value of its domain.

@@ -8,7 +8,7 @@ use patchwork_arena::game::PatchId;
 use patchwork_arena::placement::{
     Alternatives, Available, Candidates, Domains, Problem, Scratch, Strategy, regrets,
 };
-use patchwork_arena::rng::{Rng, below, stream};
+use patchwork_arena::util::rng::{Rng, below, stream};
 use proptest::prelude::*;
 
 /// The shape of a patch in the published program, which draws patch 4 as a corner; 0 is a 1x1.

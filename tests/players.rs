@@ -5,12 +5,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::{Agent, AgentConfig, AgentSpec};
-use patchwork_arena::config::parse_table;
 use patchwork_arena::game::{Setup, State, Track};
-use patchwork_arena::play::play_game;
 use patchwork_arena::record::{Entry, GameId};
-use patchwork_arena::rng::stream;
 use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::play::play_game;
+use patchwork_arena::util::config::parse_table;
+use patchwork_arena::util::rng::stream;
 
 const FILES: [&str; 4] = [
     include_str!("../agents/alpha-beta.toml"),

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use patchwork_arena::rng::{Rng, below, stream};
-use patchwork_arena::stats::{
+use patchwork_arena::rating::{
     Anchor, Errors, Estimate, Game, Options, Prior, Ratings, consistency, rate,
 };
+use patchwork_arena::util::rng::{Rng, below, stream};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use patchwork_arena::board::{Quilt, Square};
-use patchwork_arena::check::check_file;
 use patchwork_arena::game::{
     Action, ActionList, LAST_SPACE, MAX_PLIES, PATCHES, PatchId, Player, Setup, State, Track, perft,
 };
-use patchwork_arena::rng::{Rng, below, stream};
+use patchwork_arena::record::check::check_file;
+use patchwork_arena::util::rng::{Rng, below, stream};
 use proptest::prelude::*;
 
 /// All placements of a patch on free squares, from its drawing, by trying everything.

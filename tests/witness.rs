@@ -6,14 +6,14 @@ use std::io::Read as _;
 use flate2::read::GzDecoder;
 use patchwork_arena::board::{Quilt, SIDE, ShapeId};
 use patchwork_arena::game::{PatchId, Placement};
-use patchwork_arena::kernel::Updates;
-use patchwork_arena::model::{
+use patchwork_arena::paper::kernel::Updates;
+use patchwork_arena::paper::model::{
     Found, Heuristic, Measure, Offer, OrderError, Packer, PlacementModel, Policy, Root, Scope, Step,
 };
 use patchwork_arena::placement::{
     Alternatives, Available, Candidates, Domains, Problem, Strategy, Transforms, regrets,
 };
-use patchwork_arena::rng::{Rng, below, stream};
+use patchwork_arena::util::rng::{Rng, below, stream};
 
 /// The experiment's patches: five 1x1 and the 33 of the game, in a random order.
 fn shuffled(rng: &mut Rng) -> Vec<ShapeId> {

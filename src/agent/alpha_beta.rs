@@ -14,12 +14,12 @@ use self::table::{Bound, Table};
 use super::breadth::{Actions, Breadth, BreadthConfig, Generator};
 use super::config::only_one;
 use super::{Agent, Decision, STARTED};
-use crate::config::Count;
-use crate::game::estimate::{log_odds, logistic};
-use crate::game::{Action, MAX_PLIES, Player, Setup, State, estimate};
+use crate::agent::estimate::{estimate, log_odds, logistic};
+use crate::game::{Action, MAX_PLIES, Player, Setup, State};
 use crate::record::Thought;
-use crate::rng::Rng;
 use crate::search::Stop;
+use crate::util::config::Count;
+use crate::util::rng::Rng;
 
 /// The keys of an alpha-beta agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -417,7 +417,7 @@ mod tests {
     use super::*;
     use crate::game::Track;
     use crate::placement::Strategy;
-    use crate::rng::{below, stream};
+    use crate::util::rng::{below, stream};
 
     fn spec(names: [&str; 3], best: Option<usize>, effort: Effort) -> AlphaBetaSpec {
         let [policy, transforms, evaluation] = names;

@@ -16,8 +16,8 @@ use super::{Agent, Decision, STARTED};
 use crate::game::{Action, Player, Setup, State};
 use crate::placement::{Scratch, Strategy};
 use crate::record::Thought;
-use crate::rng::{Rng, stream};
 use crate::search::Stop;
+use crate::util::rng::{Rng, stream};
 
 /// The settings of a beam search.
 #[derive(Clone, Copy, Debug)]
@@ -194,8 +194,8 @@ mod tests {
     use super::*;
     use crate::agent::AgentSpec;
     use crate::game::Track;
-    use crate::play::play_game;
     use crate::record::GameId;
+    use crate::tournament::play::play_game;
 
     fn regret() -> Strategy {
         Strategy::by_names("bl-lb", "every", "regret").expect("known")

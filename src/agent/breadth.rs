@@ -6,10 +6,11 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::config::strategy;
-use crate::config::Count;
-use crate::game::{Action, PatchId, Placement, Setup, State, by_gain, gain_of_advance};
+use crate::agent::gain::{by_gain, gain_of_advance};
+use crate::game::{Action, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Scratch, Strategy};
-use crate::rng::Rng;
+use crate::util::config::Count;
+use crate::util::rng::Rng;
 
 /// The keys of the placements that are looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,7 +170,7 @@ impl Generator {
 mod tests {
     use super::*;
     use crate::game::Track;
-    use crate::rng::stream;
+    use crate::util::rng::stream;
 
     #[test]
     fn all_placements_are_all_legal_actions_each_once() {

@@ -41,7 +41,7 @@ impl Clock {
 mod tests {
     use super::*;
     use crate::game::{Action, Setup, Track};
-    use crate::rng::stream;
+    use crate::util::rng::stream;
 
     #[test]
     fn the_time_lasts_for_the_game() {

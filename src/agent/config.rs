@@ -18,9 +18,9 @@ use super::alpha_beta::AlphaBetaConfig;
 use super::beam::BeamSpec;
 use super::flat::FlatConfig;
 use super::quick::{Picker, QuickPlayer};
-use crate::config::{ConfigError, Count, from_table};
 use crate::placement::Strategy;
-use crate::suggest::nearest;
+use crate::util::config::{ConfigError, Count, from_table};
+use crate::util::suggest::nearest;
 
 /// What an agent file says, apart from its description.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

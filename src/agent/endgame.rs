@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use crate::game::{Action, LAST_SPACE, Player, Setup, State, by_gain};
+use crate::agent::gain::by_gain;
+use crate::game::{Action, LAST_SPACE, Player, Setup, State};
 use crate::placement::Candidates;
 
 /// Squares of the 7x7 area.
@@ -140,7 +141,7 @@ mod tests {
     use crate::agent::{Picker, QuickPlayer};
     use crate::game::Track;
     use crate::placement::{Scratch, Strategy};
-    use crate::rng::stream;
+    use crate::util::rng::stream;
 
     /// Every action of every position, without any thought of what matters.
     fn by_everything(setup: &Setup, state: &State) -> Player {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::config::AgentConfig;
-use crate::config::{ConfigError, read_table};
-use crate::suggest::nearest;
+use crate::util::config::{ConfigError, read_table};
+use crate::util::suggest::nearest;
 
 /// An agent as its file describes it.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,12 +9,13 @@ use super::breadth::{Breadth, BreadthConfig, Generator};
 use super::config::{RolloutConfig, SearchConfig, ValueKind, only_one};
 use super::mcts::{Rollout, Worth};
 use super::{Agent, Decision, STARTED};
-use crate::config::Count;
-use crate::game::{Action, Player, Setup, State, estimate, win_chance};
+use crate::agent::estimate::{estimate, win_chance};
+use crate::game::{Action, Player, Setup, State};
 use crate::placement::{Scratch, Strategy};
 use crate::record::Thought;
-use crate::rng::{Rng, stream};
 use crate::search::Stop;
+use crate::util::config::Count;
+use crate::util::rng::{Rng, stream};
 
 /// The keys of a flat Monte Carlo agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,14 +6,13 @@ use super::clock::Clock;
 use super::quick::QuickPlayer;
 use super::team::Team;
 use super::{Agent, Decision, STARTED, endgame};
-use crate::game::{
-    Action, GAIN_UNIT, PATCH_COUNT, PatchId, Placement, Player, Setup, State, by_gain, estimate,
-    gain_of_advance, win_chance,
-};
+use crate::agent::estimate::{estimate, win_chance};
+use crate::agent::gain::{GAIN_UNIT, by_gain, gain_of_advance};
+use crate::game::{Action, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
 use crate::placement::{Candidates, Problem, Scratch, Strategy};
 use crate::record::Thought;
-use crate::rng::Rng;
 use crate::search::{Budget, Leaf, Model, Over, Settings, Stop, Value};
+use crate::util::rng::Rng;
 
 /// What a finished game is worth to the search.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,10 +3,11 @@
 
 use rand::RngExt as _;
 
+use crate::agent::gain::{GAIN_UNIT, gain, gain_of_advance};
 use crate::board::Quilt;
-use crate::game::{Action, GAIN_UNIT, PatchId, Placement, Setup, State, gain, gain_of_advance};
+use crate::game::{Action, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Scratch, Strategy};
-use crate::rng::{Rng, below};
+use crate::util::rng::{Rng, below};
 
 /// How a patch is picked.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,8 +7,8 @@ use super::mcts::{MctsSpec, PatchworkModel, Position, Step};
 use crate::game::{Action, Player, Setup, State};
 use crate::placement::{Candidates, Problem, Scratch};
 use crate::record::{Thought, TreeFacts};
-use crate::rng::Rng;
 use crate::search::{Budget, Candidate, Choice, Search, Stop};
+use crate::util::rng::Rng;
 
 /// Root parallelism: as many trees as threads, whose visits are added up (Cazenave and Jouandeau,
 /// "On the parallelization of UCT", 2007). With iteration budgets what they decide does not depend
@@ -306,9 +306,9 @@ mod tests {
 
     use super::*;
     use crate::agent::{Agent as _, AgentConfig, AgentSpec, Effort, MctsAgent, Steps};
-    use crate::config::parse_table;
     use crate::game::{Player, Track};
-    use crate::rng::stream;
+    use crate::util::config::parse_table;
+    use crate::util::rng::stream;
 
     fn spec(extra: &str, search: &str) -> MctsSpec {
         let text = format!(

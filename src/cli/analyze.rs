@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use console::Term;
 use patchwork_arena::agent::{AgentSpec, MctsSpec};
-use patchwork_arena::analysis::{
+use patchwork_arena::game::{ActionList, Ring, Setup};
+use patchwork_arena::report::analysis::{
     Analysis, Reached, Report, search_lines, write_position, write_report,
 };
-use patchwork_arena::game::{ActionList, Ring, Setup};
-use patchwork_arena::rng::{Rng, stream};
 use patchwork_arena::search::{Budget, Stop};
 use patchwork_arena::tournament::Results;
+use patchwork_arena::util::rng::{Rng, stream};
 
 use super::games::one_agent;
 use super::interrupt::{self, INTERRUPTED};

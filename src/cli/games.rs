@@ -3,18 +3,16 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use super::{BAD_INPUT, CharacterizeArgs, PerftArgs, bench, note, print};
 use anyhow::{Context as _, bail};
 use comfy_table::{Table, TableStyle};
 use indicatif::ProgressBar;
 use patchwork_arena::agent::{AgentConfig, AgentFile, AgentFolder};
-use patchwork_arena::bench;
-use patchwork_arena::characterize::{self, papers_agent};
-use patchwork_arena::check::check_file;
 use patchwork_arena::game::{self, ActionList, Ring, Setup, State};
+use patchwork_arena::paper::characterize::{self, papers_agent};
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Transforms};
+use patchwork_arena::record::check::check_file;
 use patchwork_arena::tournament::AgentPaths;
-
-use super::{BAD_INPUT, CharacterizeArgs, PerftArgs, note, print};
 
 /// Prints the parts that strategies are put together from.
 pub(super) fn list_strategies() -> anyhow::Result<ExitCode> {

@@ -8,12 +8,12 @@ use anyhow::Context as _;
 use console::Term;
 use indicatif::{HumanCount, ProgressBar};
 use patchwork_arena::agent::{Agent, AgentFile};
-use patchwork_arena::diagram::{self, Diagram};
 use patchwork_arena::game::{Player, Ring, Setup, State};
-use patchwork_arena::play::{PlayError, Played, play_watched};
+use patchwork_arena::record::diagram::{self, Diagram};
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{duration, per_second};
-use patchwork_arena::rng::stream;
+use patchwork_arena::tournament::play::{PlayError, Played, play_watched};
+use patchwork_arena::util::rng::stream;
 
 use super::games::one_agent;
 use super::interrupt::{self, INTERRUPTED};

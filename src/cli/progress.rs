@@ -5,8 +5,8 @@ use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use patchwork_arena::rating::{Errors, Game, rate};
 use patchwork_arena::record::Entry;
-use patchwork_arena::stats::{Errors, Game, rate};
 use patchwork_arena::tournament::Schedule;
 use patchwork_arena::tournament::store::Archive;
 
@@ -65,7 +65,7 @@ impl Progress {
         };
         Self {
             names,
-            games: done.iter().map(|entry| Game::of(&entry)).collect(),
+            games: done.iter().map(|entry| Game::from(&entry.record)).collect(),
             before,
             start,
             rated: None,
@@ -75,7 +75,7 @@ impl Progress {
 
     /// Shows one more game, which the schedule has been told of.
     pub(super) fn add(&mut self, entry: &Entry, schedule: &Schedule) {
-        self.games.push(Game::of(entry));
+        self.games.push(Game::from(&entry.record));
         let now = Instant::now();
         match &mut self.view {
             View::Nothing => {}

@@ -5,11 +5,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
-use patchwork_arena::rated::{Rated, ResultTable};
+use patchwork_arena::rating::sprt::{EloModel, PairCounts, Sprt};
+use patchwork_arena::rating::{Anchor, Errors, Options, Prior, Rated, ResultTable};
 use patchwork_arena::report::{write_rated, write_rated_csv, write_sprt};
-use patchwork_arena::sprt::{EloModel, PairCounts, Sprt};
-use patchwork_arena::stats::{Anchor, Errors, Options, Prior};
-use patchwork_arena::suggest::nearest;
+use patchwork_arena::util::suggest::nearest;
 use serde::Serialize;
 
 use super::{ReportFormat, print};

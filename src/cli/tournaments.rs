@@ -9,15 +9,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow, bail};
 use patchwork_arena::agent::is_plain_name;
-use patchwork_arena::export::{ExportError, ExportFormat, export as write_games};
 use patchwork_arena::game::Player;
+use patchwork_arena::rating::sprt::Sprt;
 use patchwork_arena::record::{Entry, GameId, Record};
-use patchwork_arena::replay::{self, Replay};
 use patchwork_arena::report::{
     Course, Header, Source, Table, write_html, write_json, write_ring_book, write_text,
 };
-use patchwork_arena::sprt::Sprt;
 use patchwork_arena::stats::{RingBias, Summary};
+use patchwork_arena::tournament::export::{ExportError, ExportFormat, export as write_games};
+use patchwork_arena::tournament::replay::{self, Replay};
 use patchwork_arena::tournament::store::{self, Archive, Store};
 use patchwork_arena::tournament::{
     self, AgentPaths, ERROR_RATE, Format, GameResult, Manifest, Plan, Results, RingBook, Rings,

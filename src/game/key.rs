@@ -42,7 +42,7 @@ mod tests {
     use std::collections::HashMap;
 
     use crate::game::{Setup, State, Track};
-    use crate::rng::{Rng, stream};
+    use crate::util::rng::{Rng, stream};
     use proptest::prelude::*;
 
     fn random_walk(setup: &Setup, rng: &mut Rng, mut visit: impl FnMut(State)) {

@@ -7,7 +7,7 @@ use rand::seq::SliceRandom as _;
 
 use super::patch::{PATCH_COUNT, PatchId};
 use super::track::Track;
-use crate::rng::Rng;
+use crate::util::rng::Rng;
 
 /// Track and ring of one game.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -162,7 +162,7 @@ impl FromStr for Ring {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::stream;
+    use crate::util::rng::stream;
 
     #[test]
     fn rings_are_read_and_written() {

@@ -6,7 +6,7 @@ use super::patch::PatchId;
 use super::setup::Setup;
 use super::track::{LAST_SPACE, crossed, incomes_crossed};
 use crate::board::{Quilt, ShapeId, Square, Words};
-use crate::rng::{Rng, below};
+use crate::util::rng::{Rng, below};
 
 /// Points for the first completely filled 7x7 area.
 pub const BONUS_7X7: i16 = 7;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::quantile::student;
+use crate::rating::distribution::student;
 
 /// A mean with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

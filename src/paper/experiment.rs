@@ -10,7 +10,7 @@ use super::mode::Mode;
 use super::order::Order;
 use super::packing::{Packing, pack};
 use crate::placement::{Scratch, Strategy};
-use crate::rng::{Rng, hash_words, stream};
+use crate::util::rng::{Rng, hash_words, stream};
 
 /// Which packings to make.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,8 @@ use super::mode::Mode;
 use super::order::Order;
 use super::packing::Packing;
 use crate::game::{PatchId, Placement};
-use crate::kernel::Updates;
-use crate::model::{Heuristic, Measure, Offer, Packer, Policy, Scope};
+use crate::paper::kernel::Updates;
+use crate::paper::model::{Heuristic, Measure, Offer, Packer, Policy, Scope};
 use crate::placement::{Evaluation, Transforms, UnknownName};
 
 /// What is learned, each over the square alone and as the sum over the variables of all patches.

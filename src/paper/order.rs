@@ -5,7 +5,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use crate::game::PATCH_COUNT;
-use crate::rng::{below, stream};
+use crate::util::rng::{below, stream};
 
 /// 1x1s in an order.
 const SINGLES: usize = 5;

@@ -4,7 +4,7 @@ use super::mode::Mode;
 use super::order::{ORDER_LEN, Order};
 use crate::board::{Quilt, ShapeId};
 use crate::placement::{Available, Problem, Scratch, Strategy};
-use crate::rng::Rng;
+use crate::util::rng::Rng;
 
 /// The streak of an order whose patches all fitted.
 pub const ALL_FIT: u32 = ORDER_LEN as u32 + 1;

@@ -9,7 +9,7 @@ use crate::placement::{
     Alternatives, Candidates, Corners, Domains, Evaluation, Policy, Problem, open_after,
     open_before, search_by_domain,
 };
-use crate::rng::{Rng, below};
+use crate::util::rng::{Rng, below};
 
 /// The shape that the program gives to patch 4: the corner of three squares instead of the 2x2.
 pub(super) const PATCH_4: ShapeId = ShapeId::of(".X/XX");

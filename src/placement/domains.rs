@@ -10,10 +10,9 @@ use std::cell::Cell;
 use super::candidates::Candidates;
 use super::problem::{Available, Problem};
 #[cfg(target_arch = "x86_64")]
-use crate::board::{Avx2, Sse2};
 use crate::board::{
-    Boards, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split, Square,
-    TakeCover, Words, cover, covers,
+    Avx2, Boards, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split,
+    Square, Sse2, TakeCover, Words, cover, covers,
 };
 use crate::game::Placement;
 
@@ -531,7 +530,7 @@ impl Counts {
 mod tests {
     use super::*;
     use crate::game::PatchId;
-    use crate::rng::{below, stream};
+    use crate::util::rng::{below, stream};
     use proptest::prelude::*;
 
     proptest! {

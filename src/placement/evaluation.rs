@@ -6,7 +6,7 @@ use super::domains::{least_regret, regrets};
 use super::problem::Problem;
 use crate::board::{Quilt, SIDE};
 use crate::game::Placement;
-use crate::rng::{Rng, below};
+use crate::util::rng::{Rng, below};
 
 /// Scores placements; the least score is best, and ties keep the policy's order.
 pub trait Evaluation: Sync {

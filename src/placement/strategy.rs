@@ -9,8 +9,8 @@ use super::policy::{POLICIES, Policy};
 use super::problem::Problem;
 use crate::board::MAX_ORIENTATIONS;
 use crate::game::Placement;
-use crate::rng::{Rng, below};
-use crate::suggest::nearest;
+use crate::util::rng::{Rng, below};
+use crate::util::suggest::nearest;
 
 /// Whether a policy runs over all transforms at once or once for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::sprt::{PairEstimate, Sprt, Verdict};
+use crate::rating::sprt::{PairEstimate, Sprt, Verdict};
 use crate::tournament::{Encounter, Format, Plan, Reason, Round, Schedule};
 
 /// What the format of a tournament adds to its report; none of what it does not have.
@@ -230,7 +230,7 @@ impl Test {
 pub(crate) fn samples() -> Vec<Course> {
     use crate::agent::AgentConfig;
     use crate::game::Track;
-    use crate::sprt::EloModel;
+    use crate::rating::sprt::EloModel;
     use crate::tournament::{GameResult, Next, PlannedAgent};
 
     let seeds = ["d", "b", "c", "a", "e"].map(str::to_owned).to_vec();

@@ -30,8 +30,9 @@ use self::parts::CONTENTS;
 use self::pictures::Viewer;
 use super::Header;
 use super::text::{counted, thousands};
+use crate::rating::Game;
 use crate::record::{Entry, GameId, Games};
-use crate::stats::{Game, Summary, in_order};
+use crate::stats::{Summary, in_order};
 use crate::tournament::Plan;
 
 /// Why there is no page.
@@ -92,7 +93,7 @@ impl Glance {
         Self {
             index: 0,
             order: 0,
-            result: Game::of(entry),
+            result: Game::from(&entry.record),
             scores: record.scores,
             plies: record.plies.len() as u16,
             surprise: told.max_by(f32::total_cmp),

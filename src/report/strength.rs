@@ -6,9 +6,8 @@ use std::io;
 use super::text::{
     add_row, counted, interval, optional, percent, shortened, signed, table, write_table,
 };
-use crate::rated::Rated;
-use crate::sprt::{EloModel, SprtReport, Verdict};
-use crate::stats::{Comparison, Consistency, Margins, PairingFit, Prior};
+use crate::rating::sprt::{EloModel, SprtReport, Verdict};
+use crate::rating::{Comparison, Consistency, Margins, PairingFit, Prior, Rated};
 
 /// Pairings that are named because the ratings do not explain them.
 const MOST_SURPRISING: usize = 3;

@@ -7,9 +7,9 @@ use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
 use super::Header;
 use super::strength::{write_consistency, write_neighbours, write_points, write_warnings};
+use crate::rating::{Mean, Prior};
 use crate::stats::{
-    DecisionKind, Mean, PatchUse, Phase, Prior, RingBias, Role, Seats, Standing, Summary, Thinking,
-    Times, Trees,
+    DecisionKind, PatchUse, Phase, RingBias, Role, Seats, Standing, Summary, Thinking, Times, Trees,
 };
 
 pub(super) mod course;

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::estimate::{Clusters, Mean};
 use super::measure::{clusters_by_pairing, mean_by_pairing};
 use super::tally::{PHASE_STARTS, PhaseTally, Sum, Tally};
+use crate::rating::{Clusters, Mean};
 
 /// Legal actions of a ply, forced ones and those of special patches included.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -2,7 +2,7 @@
 
 use crate::game::{Setup, State, Track};
 use crate::record::{Entry, GameId, Ply, Record, Thought};
-use crate::rng::stream;
+use crate::util::rng::stream;
 
 pub(crate) const PAIRINGS: [(u16, u16); 3] = [(0, 1), (0, 2), (1, 2)];
 

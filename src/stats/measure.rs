@@ -3,23 +3,15 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::estimate::{Clusters, Mean, Share, deviation, mean};
-use super::margins::MarginGame;
-use super::ratings::{Game, Rating, Ratings};
 use super::strength::{by_gap, by_level};
 use super::summary::{
     Bonus, Decision, DecisionKind, FirstPlayer, LengthBin, Lengths, Pairing, Plies, Seats, Standing,
 };
 use super::tally::{Decisions, Effort, Tally};
 use crate::game::Player;
-
-/// The agent's name; a number for an index beyond the names, which a damaged record may hold.
-pub(crate) fn name_of(names: &[String], agent: usize) -> String {
-    names
-        .get(agent)
-        .cloned()
-        .unwrap_or_else(|| format!("agent {agent}"))
-}
+use crate::rating::{
+    Clusters, Game, MarginGame, Mean, Rating, Ratings, Share, deviation, mean, name_of,
+};
 
 pub(super) fn results(tallies: &[Tally]) -> Vec<Game> {
     tallies

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use super::estimate::Mean;
 use super::measure::mean_by_pairing;
 use super::tally::{PHASE_STARTS, Tally, phase_of};
 use crate::game::{PATCH_COUNT, PatchId};
+use crate::rating::Mean;
 
 /// One patch of the 33.
 ///
@@ -224,9 +224,9 @@ fn gain(
 mod tests {
     use super::*;
     use crate::game::Player;
-    use crate::rng::{below, stream};
     use crate::stats::fixture::tournament;
     use crate::stats::tally::Purchase;
+    use crate::util::rng::{below, stream};
 
     #[test]
     fn purchases_add_up() {

@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use super::estimate::mean;
 use super::tally::Tally;
 use crate::game::{PATCH_COUNT, Ring, Setup, Track};
-use crate::quantile::NORMAL;
+use crate::rating::distribution::NORMAL;
+use crate::rating::mean;
 
 /// Rings of each kind that [`Rings`] names.
 const NAMED: usize = 10;
@@ -493,7 +493,7 @@ fn linked(observations: &[Observation], rings: &[Group]) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::{Rng, below, stream};
+    use crate::util::rng::{Rng, below, stream};
 
     /// About a normal number with mean 0 and this standard deviation.
     fn normal(sd: f64, rng: &mut Rng) -> f64 {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::estimate::{deviation, mean};
 use super::measure::{seats, values};
 use super::tally::Tally;
 use crate::board::Quilt;
 use crate::game::{BONUS_7X7, Player};
+use crate::rating::{deviation, mean};
 
 /// Points at the end of a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::estimate::UNRELATED_PAIRS;
 use super::measure::{by_setup, first_share, mean_of_games};
-use super::ratings::Ratings;
 use super::tally::Tally;
-use crate::quantile::NORMAL;
+use crate::rating::distribution::NORMAL;
+use crate::rating::{Ratings, UNRELATED_PAIRS};
 
 /// Elo points of one unit of log odds.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
@@ -95,10 +94,10 @@ fn classes<'a>(
         let [one, other] = pair[0]
             .agents
             .map(|agent| ratings.agents[usize::from(agent)]);
-        let rated = |agent: super::Rating| agent.estimate.error.is_some();
+        let rated = |agent: crate::rating::Rating| agent.estimate.error.is_some();
         if rated(one) && rated(other) {
             // Equal results give equal ratings but for rounding, which must not decide the class.
-            let elo = |agent: super::Rating| (agent.estimate.elo * 1e6).round() / 1e6;
+            let elo = |agent: crate::rating::Rating| (agent.estimate.elo * 1e6).round() / 1e6;
             let class = class(elo(one), elo(other)) as i64;
             classes.entry(class).or_default().push(pair);
         }
@@ -221,10 +220,11 @@ fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<(f64, f64)> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::{below, stream};
+    use crate::rating::{Errors, rate};
+    use crate::stats::fixture;
     use crate::stats::measure::results;
     use crate::stats::tally::number_shared_setups;
-    use crate::stats::{Errors, fixture, rate};
+    use crate::util::rng::{below, stream};
 
     /// The tournament of the fixture, its winners drawn anew: `agents` of these strengths, moving
     /// first being worth `seat`, in Elo.

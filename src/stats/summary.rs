@@ -5,22 +5,21 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 
 use super::branching::{Branching, branching};
-use super::comparison::{Comparison, comparisons, ranking};
-use super::consistency::{Consistency, consistency};
-use super::estimate::Mean;
 use super::in_order;
-use super::margins::{Margins, rate_margins_on_setups};
 use super::measure::{
     bonus, by_setup, decisions, first_player, margin_games, pairing, plies, results, seats,
     shared_setups, standings,
 };
 use super::patches::{PatchUse, patches};
-use super::ratings::{Errors, rate_on_setups};
 use super::rings::{Rings, rings};
 use super::scores::{Scores, scores};
 use super::strength::SeatAdvantage;
 use super::tally::{Tally, number_shared_setups};
 use super::thinking::{Thinking, ThinkingFold};
+use crate::rating::{
+    Comparison, Consistency, Errors, Margins, Mean, comparisons, consistency, ranking,
+    rate_margins_on_setups, rate_on_setups,
+};
 use crate::record::{Entry, Games};
 
 /// Everything that is known of the games of a tournament.

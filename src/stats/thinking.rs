@@ -6,8 +6,7 @@
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-use super::estimate::Outcomes;
-use super::measure::name_of;
+use crate::rating::{Outcomes, name_of};
 use crate::record::{Entry, Ply};
 
 /// Bins of equal width into which expectations are sorted.

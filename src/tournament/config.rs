@@ -8,10 +8,10 @@ use serde::Deserialize;
 use super::plan::{Format, Plan, PlanError, PlannedAgent, Purpose};
 use super::rings::{RingBook, Rings};
 use crate::agent::{AgentFile, AgentFolder, is_plain_name};
-use crate::config::{ConfigError, Count, from_table, read_table};
 use crate::game::Track;
-use crate::rng::stream;
-use crate::sprt::{EloModel, Sprt, SprtError};
+use crate::rating::sprt::{EloModel, Sprt, SprtError};
+use crate::util::config::{ConfigError, Count, from_table, read_table};
+use crate::util::rng::stream;
 
 /// A tournament: where its results go and which games it has.
 #[derive(Clone, Debug, PartialEq)]

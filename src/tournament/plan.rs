@@ -7,9 +7,9 @@ use super::rings::Rings;
 use super::schedule::Schedule;
 use crate::agent::AgentConfig;
 use crate::game::{Player, Ring, Setup, Track};
+use crate::rating::sprt::Sprt;
 use crate::record::GameId;
-use crate::rng::{Rng, stream};
-use crate::sprt::Sprt;
+use crate::util::rng::{Rng, stream};
 
 /// Which agents meet. Agents are named.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -653,7 +653,14 @@ mod tests {
             challengers: names(of),
         };
         let seeds = names(&["c", "a", "b"]);
-        let test = Sprt::new(0.0, 5.0, 0.05, 0.05, crate::sprt::EloModel::Normalized).unwrap();
+        let test = Sprt::new(
+            0.0,
+            5.0,
+            0.05,
+            0.05,
+            crate::rating::sprt::EloModel::Normalized,
+        )
+        .unwrap();
         let rings = vec![*Setup::random(Track::Original, &mut stream(&[1])).ring()];
         let book = super::super::rings::Book::new(rings).unwrap();
         let plans = [
@@ -723,7 +730,14 @@ mod tests {
         };
         assert_eq!(swiss(0), PlanError::Rounds(0));
         assert_eq!(swiss(MOST_ROUNDS + 1), PlanError::Rounds(MOST_ROUNDS + 1));
-        let test = Sprt::new(0.0, 5.0, 0.05, 0.05, crate::sprt::EloModel::Logistic).unwrap();
+        let test = Sprt::new(
+            0.0,
+            5.0,
+            0.05,
+            0.05,
+            crate::rating::sprt::EloModel::Logistic,
+        )
+        .unwrap();
         let tested = planned(Format::RoundRobin).unwrap().with_test(test);
         assert_eq!(tested, Err(PlanError::Test("round-robin")));
         let ring = *Setup::random(Track::Original, &mut stream(&[1])).ring();

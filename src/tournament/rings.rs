@@ -5,9 +5,9 @@ use std::path::Path;
 use rand::seq::SliceRandom as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::config::ConfigError;
 use crate::game::{PATCH_COUNT, Ring, Track};
-use crate::rng::Rng;
+use crate::util::config::ConfigError;
+use crate::util::rng::Rng;
 
 /// Where the rings of a plan's pairs come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -186,7 +186,7 @@ impl<'de> Deserialize<'de> for Book {
 mod tests {
     use super::*;
     use crate::game::Setup;
-    use crate::rng::stream;
+    use crate::util::rng::stream;
 
     fn ring(seed: u64) -> Ring {
         *Setup::random(Track::Original, &mut stream(&[seed])).ring()

@@ -10,9 +10,9 @@ use super::plan::{Plan, PlannedGame, Streams};
 use super::schedule::{GameResult, Next, Schedule};
 use crate::agent::{Agent, AgentSpec};
 use crate::game::Player;
-use crate::play::{PlayError, play_game};
 use crate::record::{Entry, GameId};
 use crate::search::Stop;
+use crate::tournament::play::{PlayError, play_game};
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::plan::{Format, Plan, PlannedGame};
 use super::{bracket, swiss};
+use crate::rating::sprt::{PairCounts, Verdict};
 use crate::record::{GameId, Record};
-use crate::sprt::{PairCounts, Verdict};
 
 /// How a game ended, as far as later games depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

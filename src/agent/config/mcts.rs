@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::{StrategyConfig, only_one, strategy};
 use crate::agent::mcts::{Effort, Expansion, MctsSpec, Rollout, Steps, Worth};
 use crate::agent::quick::{Picker, QuickPlayer};
-use crate::config::Count;
 use crate::game::LAST_SPACE;
 use crate::search::{Bound, Budget, Over, Rave, Rule, Settings, Widening};
+use crate::util::config::Count;
 
 /// The keys of an MCTS agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::Source;
 use crate::game::Player;
+use crate::rating::{Mean, name_of};
 use crate::record::Entry;
-use crate::stats::{AgentThinking, Decision, Mean, Pairing, SeatAdvantage, Summary, name_of};
+use crate::stats::{AgentThinking, Decision, Pairing, SeatAdvantage, Summary};
 
 /// Legal actions of some plies.
 #[derive(Default, Serialize)]

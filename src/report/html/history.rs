@@ -6,8 +6,9 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use super::parts::{panel, series_class, table_box};
 use super::plot::{Axes, WIDE, band, line, plot};
 use super::thousands;
+use crate::rating::{Errors, Game, Ratings, rate};
 use crate::report::text::signed;
-use crate::stats::{Errors, Game, Ratings, Summary, rate};
+use crate::stats::Summary;
 
 /// Points of a curve.
 const POINTS: usize = 40;
@@ -116,7 +117,7 @@ fn curves(agents: &[(usize, usize)], counts: &[usize], history: &[Ratings]) -> M
         |map| {
             let inside = |elo: f64| elo.clamp(bottom, top);
             let points = |agent: usize,
-                          number: fn(&crate::stats::Estimate) -> Option<f64>|
+                          number: fn(&crate::rating::Estimate) -> Option<f64>|
              -> Vec<(f64, f64)> {
                 counts
                     .iter()

@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::Glance;
 use crate::game::{Action, PatchId, Player, State};
 use crate::record::{Games, Record};
-use crate::replay::{Course, play_through};
 use crate::tournament::Plan;
+use crate::tournament::replay::{Course, play_through};
 
 /// Games of a page; a game takes 3 to 4 kilobytes.
 pub(super) const MOST_GAMES: usize = 200;

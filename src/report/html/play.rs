@@ -5,8 +5,9 @@ use maud::{Markup, html};
 use super::parts::{ends, figure, or_dash, panel, table_box, to, whole};
 use super::plot::{Axes, Map, NARROW, band, line, plot};
 use super::{counted_thousands, thousands};
+use crate::rating::Mean;
 use crate::report::text::{one_place, percent, signed};
-use crate::stats::{Lengths, Mean, Phase, Role, ScoreBin, Summary};
+use crate::stats::{Lengths, Phase, Role, ScoreBin, Summary};
 
 pub(super) fn games(summary: &Summary) -> Markup {
     panel(

@@ -5,11 +5,12 @@ use maud::{Markup, html};
 use super::parts::{ends, or_dash, panel, table_box, to};
 use super::strip::{Scale, interval};
 use super::{counted_thousands, thousands};
+use crate::rating::Consistency;
 use crate::report::Course;
 use crate::report::text::{
     counted, duration, half_width, one_place, optional, per_second, percent, signed,
 };
-use crate::stats::{Consistency, SeatAdvantage, Standing, Summary};
+use crate::stats::{SeatAdvantage, Standing, Summary};
 
 pub(super) fn overview(course: &Course, summary: &Summary) -> Markup {
     let first = &summary.first_player;

@@ -3,8 +3,8 @@
 use std::io;
 
 use super::{add_row, counted, interval, optional, percent, shortened, signed, table, write_table};
+use crate::rating::sprt::Verdict;
 use crate::report::{Course, CourseEncounter, CourseRound, SwissPlace, Test, TestEnd, Tests};
-use crate::sprt::Verdict;
 
 /// Rounds with more encounters are told by their number.
 pub(in crate::report) const MOST_ENCOUNTERS: usize = 32;

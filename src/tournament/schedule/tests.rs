@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::agent::AgentConfig;
 use crate::game::Track;
-use crate::rng::{Rng, below, stream};
-use crate::sprt::{EloModel, Sprt};
+use crate::rating::sprt::{EloModel, Sprt};
 use crate::tournament::PlannedAgent;
+use crate::util::rng::{Rng, below, stream};
 
 fn names(count: usize) -> Vec<String> {
     (0..count).map(|i| format!("a{i:02}")).collect()

@@ -2,7 +2,7 @@
 
 use crate::game::{Setup, State, Track};
 use crate::record::{Entry, GameId, Ply, Record, Thought, TreeFacts};
-use crate::rng::{below, stream};
+use crate::util::rng::{below, stream};
 
 /// A random game; the same for the same seed.
 pub(super) fn entry(seed: u32) -> Entry {

@@ -1,0 +1,167 @@
+//! A fixed amount of work on one thread: how fast the program is, and whether it plays as before.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use patchwork_arena::agent::{
+    AgentConfig, AgentSpec, MctsSpec, PatchworkModel, Picker, QuickPlayer,
+};
+use patchwork_arena::game::{Setup, State, Track};
+use patchwork_arena::placement::{Scratch, Strategy};
+use patchwork_arena::search::{Budget, Search, Stop};
+use patchwork_arena::util::config::parse_table;
+use patchwork_arena::util::rng::{Rng, hash_words, stream};
+
+/// Every rate is that of the fastest of so many rounds, since other programs only ever slow it down.
+pub(super) const ROUNDS: u32 = 5;
+
+const RANDOM_GAMES: u32 = 20_000;
+const ROLLOUTS: u32 = 30_000;
+const ITERATIONS: u32 = 20_000;
+const SETUPS: u64 = 4;
+
+/// The agents whose searches are measured, as they come with the program.
+const AGENTS: [(&str, &str); 3] = [
+    (
+        "mcts-uniform",
+        include_str!("../../agents/mcts-uniform.toml"),
+    ),
+    ("mcts-fast", include_str!("../../agents/mcts-fast.toml")),
+    ("mcts-regret", include_str!("../../agents/mcts-regret.toml")),
+];
+
+/// What the work has shown.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Bench {
+    /// Depends on every game played and every tree grown, and on nothing else: it changes when play
+    /// changes.
+    pub signature: String,
+    /// Whole games of uniformly random legal actions in a second.
+    pub random_games_per_s: f64,
+    /// Whole games in a second by equation 1 and in-order placement.
+    pub rollouts_per_s: f64,
+    /// Iterations in a second from the start position, by agent.
+    pub mcts_iterations_per_s: BTreeMap<&'static str, f64>,
+}
+
+/// Does the work.
+///
+/// # Panics
+/// When an agent file that the program was built with is not valid; a test sees to that.
+#[must_use]
+pub(super) fn bench() -> Bench {
+    let setups: Vec<Setup> = (0..SETUPS)
+        .map(|i| Setup::random(Track::Original, &mut stream(&[i])))
+        .collect();
+    let mut signature = Vec::new();
+
+    let mut rate = |count: u32, work: &mut dyn FnMut(&Setup, Rng, u32) -> u64| {
+        let mut best = Duration::MAX;
+        let mut seen = Vec::new();
+        for _ in 0..ROUNDS {
+            seen.clear();
+            let start = Instant::now();
+            for (setup, seed) in setups.iter().zip(100..) {
+                seen.push(work(setup, stream(&[seed]), count / SETUPS as u32));
+            }
+            best = best.min(start.elapsed());
+        }
+        signature.append(&mut seen);
+        f64::from(count) / best.as_secs_f64()
+    };
+
+    let random_games_per_s = rate(RANDOM_GAMES, &mut random_games);
+    let strategy = Strategy::by_names("in-order", "some", "first").expect("names in the source");
+    let player = QuickPlayer::new(Picker::Greedy, strategy);
+    let rollouts_per_s = rate(ROLLOUTS, &mut |setup, rng, count| {
+        rollouts(&player, setup, rng, count)
+    });
+    let mcts_iterations_per_s = AGENTS
+        .iter()
+        .map(|&(name, text)| {
+            let spec = mcts_spec(name, text);
+            let rate = rate(ITERATIONS, &mut |setup, rng, count| {
+                iterations(spec, setup, rng, count)
+            });
+            (name, rate)
+        })
+        .collect();
+    Bench {
+        signature: format!("{:016x}", hash_words(&signature)),
+        random_games_per_s,
+        rollouts_per_s,
+        mcts_iterations_per_s,
+    }
+}
+
+fn mcts_spec(name: &str, text: &str) -> MctsSpec {
+    let path = Path::new(name);
+    let config = parse_table(path, text).and_then(|table| AgentConfig::from_table(path, table));
+    match config.map(|(config, _)| config.check()) {
+        Ok(Ok(AgentSpec::Mcts(spec))) => spec,
+        _ => panic!("agents/{name}.toml is an MCTS agent"),
+    }
+}
+
+/// A number that tells one end of a game from another.
+fn end_of_game(state: &State) -> u64 {
+    let outcome = state.outcome_unchecked();
+    let [first, second] = outcome.scores.map(|score| score as u16);
+    u64::from(first) << 32 | u64::from(second) << 8 | outcome.winner.index() as u64
+}
+
+fn random_games(setup: &Setup, mut rng: Rng, count: u32) -> u64 {
+    let mut seen = 0;
+    for _ in 0..count {
+        let mut state = State::new(setup);
+        while !state.is_over() {
+            let action = state.random_action(setup, &mut rng);
+            state.play_unchecked(setup, action);
+        }
+        seen = mix(seen, end_of_game(&state));
+    }
+    seen
+}
+
+fn rollouts(player: &QuickPlayer, setup: &Setup, mut rng: Rng, count: u32) -> u64 {
+    let mut scratch = Scratch::default();
+    let mut seen = 0;
+    for _ in 0..count {
+        let end = player.play_out(setup, State::new(setup), &mut rng, &mut scratch);
+        seen = mix(seen, end_of_game(&end));
+    }
+    seen
+}
+
+fn iterations(spec: MctsSpec, setup: &Setup, rng: Rng, count: u32) -> u64 {
+    let model = PatchworkModel::new(setup.clone(), spec, rng);
+    let mut search = Search::new(model, spec.search);
+    let _ = search.decide(
+        &State::new(setup).into(),
+        Budget::Iterations(count),
+        &Stop::new(),
+    );
+    search
+        .actions(&[])
+        .fold(0, |seen, edge| mix(seen, edge.visits.into()))
+}
+
+/// Cheap enough not to be measured.
+const fn mix(seen: u64, next: u64) -> u64 {
+    (seen.rotate_left(5) ^ next).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_agents_that_the_program_was_built_with_are_valid() {
+        for (name, text) in AGENTS {
+            let _ = mcts_spec(name, text);
+        }
+    }
+}

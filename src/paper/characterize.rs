@@ -1,0 +1,238 @@
+//! The paper's game characteristics (section 3.3): one agent against itself.
+
+use std::io;
+use std::num::NonZeroU32;
+
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use serde::Serialize;
+
+use crate::agent::{Agent, AgentConfig, AgentSpec, GreedyConfig, StrategyConfig};
+use crate::game::{PatchId, Player, Setup, State, Track};
+use crate::placement::Candidates;
+use crate::rating::{Mean, Share};
+use crate::record::{GameId, Record};
+use crate::search::Stop;
+use crate::tournament::play::{PlayError, play_game};
+use crate::util::rng::stream;
+
+/// The paper's player: equation 1, BL-Every and Regret.
+#[must_use]
+pub fn papers_agent() -> AgentConfig {
+    AgentConfig::Greedy(GreedyConfig {
+        beam: None,
+        depth: None,
+        placement: StrategyConfig {
+            policy: "bl".to_owned(),
+            transforms: "every".to_owned(),
+            evaluation: "regret".to_owned(),
+        },
+    })
+}
+
+/// What the games have shown, with 95% intervals.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Characteristics {
+    /// Who played.
+    pub agent: String,
+    /// Number of games.
+    pub games: u32,
+    /// What the setups and the agent's choices derive from.
+    pub seed: u64,
+    /// Plies of the first player.
+    pub first_plies: Mean,
+    /// Plies of the second player.
+    pub second_plies: Mean,
+    /// Plies of the first player that place no special patch.
+    pub first_turns: Mean,
+    /// Plies of the second player that place no special patch.
+    pub second_turns: Mean,
+    /// Legal actions of a ply.
+    pub branching: Mean,
+    /// The paper's own count: placements of the last patch on offer, in plies that are turns and
+    /// while there is an offer.
+    pub papers_branching: Mean,
+    /// Share of the games that the first player won, 0 to 1.
+    pub first_wins: Mean,
+}
+
+/// The published numbers: 100 games of the paper's program.
+pub const PUBLISHED: [f64; 4] = [23.2, 23.0, 83.2, 56.0];
+
+/// What one game adds.
+struct Game {
+    plies: [u32; 2],
+    turns: [u32; 2],
+    legal: u64,
+    last_on_offer: u64,
+    offers: u32,
+    first_won: bool,
+}
+
+/// Plays games of an agent against itself, in parallel and with the same result for any number of
+/// threads (unless the agent has a time budget). `done` is called after every game.
+///
+/// # Errors
+/// When the agent breaks the rules.
+pub fn characterize(
+    agent: &str,
+    spec: &AgentSpec,
+    track: Track,
+    games: u32,
+    seed: u64,
+    done: impl Fn() + Sync,
+) -> Result<Characteristics, PlayError> {
+    let stop = Stop::new();
+    let spec = spec.clone().with_threads(NonZeroU32::MIN);
+    let played = (0..games)
+        .into_par_iter()
+        .map_init(
+            || [spec.build(), spec.build()],
+            |agents, game| {
+                let [first, second] = agents;
+                let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
+                let setup = Setup::random(track, &mut stream(&[seed, game.into(), 0]));
+                let streams = [1, 2].map(|seat| stream(&[seed, game.into(), seat]));
+                let id = GameId {
+                    pairing: 0,
+                    pair: game,
+                    leg: 0,
+                };
+                let entry = play_game(id, [0, 0], &setup, seats, streams, &stop)?;
+                done();
+                Ok(Game::of(&setup, &entry.record))
+            },
+        )
+        .collect::<Result<Vec<Game>, PlayError>>()?;
+
+    let mean = |value: &dyn Fn(&Game) -> (f64, f64)| {
+        Mean::of_clusters(&played.iter().map(value).collect::<Vec<_>>())
+    };
+    let first_wins: Vec<Vec<bool>> = played.iter().map(|game| vec![game.first_won]).collect();
+    let first_wins = Share::of_pairs(&first_wins);
+    Ok(Characteristics {
+        agent: agent.to_owned(),
+        games,
+        seed,
+        first_plies: mean(&|game| (game.plies[0].into(), 1.0)),
+        second_plies: mean(&|game| (game.plies[1].into(), 1.0)),
+        first_turns: mean(&|game| (game.turns[0].into(), 1.0)),
+        second_turns: mean(&|game| (game.turns[1].into(), 1.0)),
+        branching: mean(&|game| (game.legal as f64, game.plies.iter().sum::<u32>().into())),
+        papers_branching: mean(&|game| (game.last_on_offer as f64, game.offers.into())),
+        first_wins: Mean {
+            mean: first_wins.rate,
+            low: first_wins.low,
+            high: first_wins.high,
+        },
+    })
+}
+
+impl Game {
+    fn of(setup: &Setup, record: &Record) -> Self {
+        let mut game = Self {
+            plies: [0; 2],
+            turns: [0; 2],
+            legal: 0,
+            last_on_offer: 0,
+            offers: 0,
+            first_won: record.winner() == Player::First,
+        };
+        let mut state = State::new(setup);
+        for ply in &record.plies {
+            let seat = ply.player().index();
+            game.plies[seat] += 1;
+            game.legal += u64::from(ply.legal);
+            game.turns[seat] += u32::from(!ply.is_special());
+            if let Some(place) = state.offers().last() {
+                let patch: PatchId = setup.patch_at(place);
+                let quilt = state.quilt(state.mover());
+                let placements = Candidates::all(patch.patch().shape, quilt).len();
+                game.last_on_offer += u64::from(placements);
+                game.offers += 1;
+            }
+            if let Some(action) = ply.action() {
+                state.play_unchecked(setup, action);
+            }
+        }
+        game
+    }
+}
+
+/// Writes the numbers beside the published ones.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_text(mut out: impl io::Write, found: &Characteristics) -> io::Result<()> {
+    let Characteristics {
+        agent, games, seed, ..
+    } = found;
+    writeln!(out, "{agent} against itself: {games} games, seed {seed}\n")?;
+    writeln!(
+        out,
+        "{:<46} {:>6} {:>15}  {:>9}",
+        "", "mean", "95%", "published"
+    )?;
+    let percent = |share: Mean| Mean {
+        mean: share.mean.map(|x| 100.0 * x),
+        low: share.low.map(|x| 100.0 * x),
+        high: share.high.map(|x| 100.0 * x),
+    };
+    let [first, second, branching, wins] = PUBLISHED.map(Some);
+    for (name, value, published) in [
+        ("plies of the first player", found.first_plies, first),
+        ("plies of the second player", found.second_plies, second),
+        ("  without special patches, first", found.first_turns, None),
+        (
+            "  without special patches, second",
+            found.second_turns,
+            None,
+        ),
+        ("branching factor, all legal actions", found.branching, None),
+        (
+            "  the paper's count, last patch on offer",
+            found.papers_branching,
+            branching,
+        ),
+        (
+            "games won by the first player, %",
+            percent(found.first_wins),
+            wins,
+        ),
+    ] {
+        let number = |value: Option<f64>| value.map_or("-".to_owned(), |x| format!("{x:.1}"));
+        let interval = match (value.low, value.high) {
+            (Some(low), Some(high)) => format!("{low:.1} to {high:.1}"),
+            _ => "-".to_owned(),
+        };
+        let published = published.map_or(String::new(), |x| format!("{x:.1}"));
+        let mean = number(value.mean);
+        writeln!(out, "{name:<46} {mean:>6} {interval:>15}  {published:>9}")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_do_not_depend_on_threads_and_have_sensible_sizes() {
+        let spec = papers_agent().check().expect("known names");
+        let found = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("threads").install(|| {
+                characterize("greedy", &spec, Track::Original, 40, 1, || ()).expect("legal games")
+            })
+        };
+        let one = found(1);
+        assert_eq!(one, found(2));
+        let mean = |value: Mean| value.mean.expect("40 games");
+        assert!((15.0..30.0).contains(&mean(one.first_plies)));
+        assert!(mean(one.first_turns) < mean(one.first_plies));
+        assert!(mean(one.branching) > mean(one.papers_branching));
+        assert!((0.0..=1.0).contains(&mean(one.first_wins)));
+        let mut text = Vec::new();
+        write_text(&mut text, &one).expect("a vector takes all");
+        assert!(String::from_utf8(text).expect("text").contains("83.2"));
+    }
+}

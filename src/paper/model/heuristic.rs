@@ -1,0 +1,76 @@
+//! Standard heuristics of constraint programming: which square to decide first (section 5.1).
+
+use super::variables::{MODEL_SQUARES, PlacementModel};
+use crate::paper::kernel::{Solver, Var};
+
+/// What a heuristic measures; all but the sizes are learned from propagation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// The smallest domain first: first-fail, as in the text.
+    SmallestDomain,
+    /// The largest domain first, as in the published program.
+    LargestDomain,
+    /// Accumulated failure count.
+    FailureCount,
+    /// Activity.
+    Activity,
+    /// Conflict history.
+    ConflictHistory,
+}
+
+/// The variables whose measures count for a square.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// The square's own, which says what covers it.
+    #[default]
+    Square,
+    /// That and, for every patch and for staying empty, the 0/1 variable of the square: the text's
+    /// sums.
+    SquareAndPatches,
+    /// The sums of the published program, whose 0/1 variables are those of other squares: it steps
+    /// through the table of patches by squares with the number of values in place of the number of
+    /// squares.
+    Published,
+}
+
+/// A measure over domain size, summed over some variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heuristic {
+    /// What is measured.
+    pub measure: Measure,
+    /// Of which variables.
+    pub scope: Scope,
+}
+
+impl Heuristic {
+    /// How much the heuristic wants a square of the model's board, 0 to 89, to be decided next.
+    pub(super) fn rate(self, model: &PlacementModel, solver: &Solver, square: usize) -> f64 {
+        let own = model.board(square);
+        let size = f64::from(solver.store().size(own));
+        let measure: &dyn Fn(Var) -> f64 = match self.measure {
+            Measure::SmallestDomain => return -size,
+            Measure::LargestDomain => return size,
+            Measure::FailureCount => &|var| solver.failure_count(var),
+            Measure::Activity => &|var| solver.learning().activity(var),
+            Measure::ConflictHistory => &|var| solver.learning().conflict_history(var),
+        };
+        let values = model.end() + 1;
+        let mut sum = measure(own);
+        match self.scope {
+            Scope::Square => {}
+            Scope::SquareAndPatches => {
+                sum += (0..values)
+                    .map(|value| measure(model.flag(value, square)))
+                    .sum::<f64>();
+            }
+            Scope::Published => {
+                for step in 0..values {
+                    let place = square + step * values;
+                    let flag = model.flag(place / MODEL_SQUARES, place % MODEL_SQUARES);
+                    sum += measure(flag);
+                }
+            }
+        }
+        sum / size
+    }
+}

@@ -1,0 +1,82 @@
+//! Any two agents beside each other.
+
+use std::cmp::Ordering;
+
+use serde::Serialize;
+
+use super::margins::MarginRatings;
+use super::name_of;
+use super::ratings::Ratings;
+
+/// How much better one agent is than another.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The agent with the higher rating.
+    pub a: String,
+    /// The other one.
+    pub b: String,
+    /// The difference of their ratings in Elo points.
+    pub elo: f64,
+    /// Lower end of its interval, which is narrower than the two ratings' intervals suggest where they
+    /// have met often.
+    pub low: Option<f64>,
+    /// Upper end of its interval.
+    pub high: Option<f64>,
+    /// Its standard error.
+    pub se: Option<f64>,
+    /// Likelihood of superiority: that `a` is the stronger one, 0 to 1.
+    pub los: Option<f64>,
+    /// The difference of their strengths in points a game; see [`super::Margins`].
+    pub points: Option<f64>,
+    /// Lower end of its interval.
+    pub points_low: Option<f64>,
+    /// Upper end of its interval.
+    pub points_high: Option<f64>,
+    /// Its standard error.
+    pub points_se: Option<f64>,
+}
+
+/// The agents that have a rating, from the highest down, then by name.
+pub(crate) fn ranking(names: &[String], ratings: &Ratings) -> Vec<usize> {
+    // Equal results give equal ratings but for rounding: let names order them.
+    let elo = |agent: usize| (ratings.agents[agent].estimate.elo * 1e9).round() / 1e9;
+    let rated = |&agent: &usize| ratings.agents[agent].estimate.error.is_some();
+    let mut ranking: Vec<usize> = (0..ratings.agents.len()).filter(rated).collect();
+    ranking.sort_by(|&a, &b| {
+        let by_elo = elo(b).partial_cmp(&elo(a)).unwrap_or(Ordering::Equal);
+        by_elo.then_with(|| name_of(names, a).cmp(&name_of(names, b)))
+    });
+    ranking
+}
+
+/// All two agents that a chain of games links, in the order of their ranks.
+pub(crate) fn comparisons(
+    names: &[String],
+    ranking: &[usize],
+    ratings: &Ratings,
+    margins: Option<&MarginRatings>,
+) -> Vec<Comparison> {
+    let mut comparisons = Vec::new();
+    for (i, &a) in ranking.iter().enumerate() {
+        for &b in &ranking[i + 1..] {
+            let Some(difference) = ratings.difference(a, b) else {
+                continue;
+            };
+            let points = margins.and_then(|margins| margins.difference(a, b));
+            comparisons.push(Comparison {
+                a: name_of(names, a),
+                b: name_of(names, b),
+                elo: difference.elo,
+                low: difference.low(),
+                high: difference.high(),
+                se: difference.error,
+                los: ratings.superiority(a, b),
+                points: points.map(|points| points.points),
+                points_low: points.and_then(|points| points.low),
+                points_high: points.and_then(|points| points.high),
+                points_se: points.and_then(|points| points.se),
+            });
+        }
+    }
+    comparisons
+}

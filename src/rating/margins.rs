@@ -1,0 +1,473 @@
+//! Strengths in points: what the scores of games tell beside who won.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::matrix::Matrix;
+use super::name_of;
+use super::ratings::{Game, Ratings, SCALE, Seating, fix_means, groups, probability};
+use crate::rating::distribution::{NORMAL, student};
+
+/// Wins that must be expected of either of two agents that have met, for a comparison by wins.
+const LEAST_EXPECTED: f64 = 5.0;
+
+/// By how much a game was won.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MarginGame {
+    /// Games with the same number share a setup: the two legs of a pair.
+    pub cluster: u64,
+    /// Index of the agent that moved first.
+    pub first: usize,
+    /// Index of the other one.
+    pub second: usize,
+    /// Points of the first player minus those of the second.
+    pub margin: f64,
+}
+
+/// A number of points with its error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Points {
+    /// Points a game.
+    pub points: f64,
+    /// Lower end of the 95% interval; none where there are not more pairs than parameters.
+    pub low: Option<f64>,
+    /// Upper end of the 95% interval.
+    pub high: Option<f64>,
+    /// Standard error.
+    pub se: Option<f64>,
+}
+
+/// Strengths in points, by the agents' indices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MarginRatings {
+    /// What moving first is worth.
+    pub first_player: Points,
+    /// Points that an agent wins by against the mean of all agents; none if it met no other.
+    pub agents: Vec<Option<Points>>,
+    /// Standard deviation of a game's margin that strengths and seat leave unexplained.
+    pub residual: Option<f64>,
+    strengths: Vec<f64>,
+    /// By parameter, the seat last; none where there are not more pairs than parameters.
+    covariance: Option<Matrix>,
+    /// The parameter and the group of each agent that met another.
+    parameters: Vec<Option<(usize, usize)>>,
+    /// The quantile for intervals.
+    quantile: f64,
+}
+
+/// The sums of a seating's games.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cell {
+    games: f64,
+    margins: f64,
+}
+
+/// Fits margin = strength of first - strength of second + seat by least squares.
+///
+/// The errors are those of the sandwich that takes pairs as independent and nothing else: margins may
+/// vary more in some pairings, and the two games of a pair may depend on each other in any way (Liang
+/// and Zeger, Biometrika 1986), with the usual factor pairs / (pairs - parameters) and Student's t.
+/// None where games tell nothing, or do not tell seats from strengths. The order of the games does not
+/// matter.
+///
+/// # Panics
+/// When a game names an agent that is not below `agents`.
+#[must_use]
+pub fn rate_margins(games: &[MarginGame], agents: usize) -> Option<MarginRatings> {
+    rate_margins_on_setups(games, None, agents)
+}
+
+/// As [`rate_margins`], where `setups` tells the number of each game's setup if several pairs share
+/// one: setups are then independent, with the factor setups / (setups - 1).
+pub(crate) fn rate_margins_on_setups(
+    games: &[MarginGame],
+    setups: Option<&[u64]>,
+    agents: usize,
+) -> Option<MarginRatings> {
+    let mut games: Vec<(MarginGame, u64)> = games
+        .iter()
+        .enumerate()
+        .filter(|(_, game)| game.first != game.second)
+        .map(|(i, game)| (*game, setups.map_or(0, |setups| setups[i])))
+        .collect();
+    // Sums of floats depend on their order.
+    games.sort_unstable_by(|(a, _), (b, _)| {
+        let key = |game: &MarginGame| (ordered(game), game.cluster, game.first);
+        key(a)
+            .cmp(&key(b))
+            .then_with(|| a.margin.total_cmp(&b.margin))
+    });
+    let (games, numbers): (Vec<MarginGame>, Vec<u64>) = games.into_iter().unzip();
+    let mut cells: BTreeMap<Seating, Cell> = BTreeMap::new();
+    for seating in games.chunk_by(|a, b| (a.first, a.second) == (b.first, b.second)) {
+        let cell = cells
+            .entry((seating[0].first, seating[0].second))
+            .or_default();
+        cell.games += seating.len() as f64;
+        cell.margins += seating.iter().map(|game| game.margin).sum::<f64>();
+    }
+    let mut index: BTreeMap<usize, usize> =
+        cells.keys().flat_map(|&(a, b)| [(a, 0), (b, 0)]).collect();
+    for (i, parameter) in index.values_mut().enumerate() {
+        *parameter = i;
+    }
+    let players = index.len();
+    if players == 0 {
+        return None;
+    }
+    let contrast =
+        |(first, second): Seating| [(index[&first], 1.0), (index[&second], -1.0), (players, 1.0)];
+    let mut information = Matrix::zero(players + 1);
+    let mut score = vec![0.0; players + 1];
+    for (&seating, cell) in &cells {
+        let x = contrast(seating);
+        information.add_outer(cell.games, &x, &x);
+        for (i, sign) in x {
+            score[i] += sign * cell.margins;
+        }
+    }
+    let met: Vec<Seating> = cells.keys().map(|(a, b)| (index[a], index[b])).collect();
+    let groups = groups(&met, players);
+    fix_means(&mut information, &groups);
+    let inverse = information.inverse()?;
+    let solution = inverse.times(&score);
+
+    let residual = |game: &MarginGame| {
+        let x = contrast((game.first, game.second));
+        game.margin - x.iter().map(|&(i, sign)| sign * solution[i]).sum::<f64>()
+    };
+    let mut middle = Matrix::zero(players + 1);
+    let (mut squares, mut pairs) = (0.0, 0);
+    for pairing in games.chunk_by(|a, b| ordered(a) == ordered(b)) {
+        // Of a pair's residuals: the sum seen from the agent with the smaller index, and from the
+        // first player. The pairing's parameters are multiplied by these two numbers.
+        let (mut agent, mut both, mut seat) = (0.0, 0.0, 0.0);
+        for pair in pairing.chunk_by(|a, b| a.cluster == b.cluster) {
+            let (mut of_agent, mut of_seat) = (0.0, 0.0);
+            for game in pair {
+                let residual = residual(game);
+                squares += residual * residual;
+                of_seat += residual;
+                of_agent += if game.first < game.second {
+                    residual
+                } else {
+                    -residual
+                };
+            }
+            agent += of_agent * of_agent;
+            both += of_agent * of_seat;
+            seat += of_seat * of_seat;
+            pairs += 1;
+        }
+        let (a, b) = ordered(&pairing[0]);
+        let x = [(index[&a], 1.0), (index[&b], -1.0)];
+        let unit = [(players, 1.0)];
+        middle.add_outer(agent, &x, &x);
+        middle.add_outer(both, &x, &unit);
+        middle.add_outer(both, &unit, &x);
+        middle.add_outer(seat, &unit, &unit);
+    }
+    let group_count = groups.iter().max().map_or(0, |last| last + 1);
+    let fitted = players + 1 - group_count;
+    let mut freedom = pairs - fitted.min(pairs);
+    if setups.is_some() && freedom > 0 {
+        let mut scores: BTreeMap<u64, BTreeMap<usize, f64>> = BTreeMap::new();
+        for (game, &setup) in games.iter().zip(&numbers) {
+            let score = scores.entry(setup).or_default();
+            for (i, sign) in contrast((game.first, game.second)) {
+                *score.entry(i).or_default() += sign * residual(game);
+            }
+        }
+        pairs = scores.len();
+        freedom = pairs - 1;
+        middle = Matrix::zero(players + 1);
+        for score in scores.into_values() {
+            let score: Vec<(usize, f64)> = score.into_iter().collect();
+            middle.add_outer(1.0, &score, &score);
+        }
+    }
+    let covariance = (freedom > 0).then(|| {
+        let factor = pairs as f64 / freedom as f64;
+        inverse.sandwich(&middle).scaled(factor)
+    });
+    let mut parameters = vec![None; agents];
+    for (&agent, &i) in &index {
+        parameters[agent] = Some((i, groups[i]));
+    }
+    let left = games.len() as f64 - fitted as f64;
+    let mut ratings = MarginRatings {
+        first_player: Points::default(),
+        agents: Vec::new(),
+        residual: (left > 0.0).then(|| (squares / left).sqrt()),
+        strengths: solution,
+        covariance,
+        parameters,
+        quantile: if freedom > 0 {
+            student(freedom)
+        } else {
+            NORMAL
+        },
+    };
+    ratings.first_player = ratings.of(&[(players, 1.0)]);
+    ratings.agents = (0..agents)
+        .map(|agent| Some(ratings.of(&[(ratings.parameters[agent]?.0, 1.0)])))
+        .collect();
+    Some(ratings)
+}
+
+fn ordered(game: &MarginGame) -> Seating {
+    (game.first.min(game.second), game.first.max(game.second))
+}
+
+impl MarginRatings {
+    /// By how many points `a` wins against `b`. None for two agents that no chain of games links, or
+    /// when `a` is `b`.
+    #[must_use]
+    pub fn difference(&self, a: usize, b: usize) -> Option<Points> {
+        let parameter = |agent: usize| *self.parameters.get(agent)?;
+        let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);
+        (a != b && group == other).then(|| self.of(&[(i, 1.0), (j, -1.0)]))
+    }
+
+    fn of(&self, combination: &[(usize, f64)]) -> Points {
+        let points = combination
+            .iter()
+            .map(|&(i, by)| by * self.strengths[i])
+            .sum();
+        let se = self.covariance.as_ref().map(|covariance| {
+            let terms = combination.iter().flat_map(|&(i, by)| {
+                let row = combination.iter();
+                row.map(move |&(j, other)| by * other * covariance.at(i, j))
+            });
+            terms.sum::<f64>().max(0.0).sqrt()
+        });
+        Points {
+            points,
+            low: se.map(|se| points - self.quantile * se),
+            high: se.map(|se| points + self.quantile * se),
+            se,
+        }
+    }
+}
+
+/// Strengths in points beside those in Elo.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Margins {
+    /// What moving first is worth, with the agents' strengths taken into account.
+    pub first_player: Option<Points>,
+    /// The agents in the order of the Elo ratings.
+    pub agents: Vec<AgentMargin>,
+    /// Standard deviation of a game's margin that strengths and seat leave unexplained.
+    pub residual: Option<f64>,
+    /// How many times the games it would take to tell agents apart as well by who won: the median,
+    /// over all two agents that are told apart by wins, of the squared ratio of their difference to
+    /// its error, in points over in Elo. None where no two are told apart, or
+    /// a prior keeps the ratings finite; two that met count only if either is expected to win 5 games.
+    pub efficiency: Option<f64>,
+}
+
+/// An agent's strength in points.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AgentMargin {
+    /// Its name.
+    pub agent: String,
+    /// Points it wins by against the mean of all agents.
+    #[serde(flatten)]
+    pub points: Points,
+}
+
+impl Margins {
+    /// `ranking` are the rated agents from the best down.
+    pub(crate) fn new(
+        names: &[String],
+        ranking: &[usize],
+        ratings: &Ratings,
+        margins: Option<&MarginRatings>,
+        results: &[Game],
+    ) -> Self {
+        let Some(margins) = margins else {
+            return Self::default();
+        };
+        let row = |&agent: &usize| {
+            Some(AgentMargin {
+                agent: name_of(names, agent),
+                points: margins.agents[agent]?,
+            })
+        };
+        Self {
+            first_player: Some(margins.first_player),
+            agents: ranking.iter().filter_map(row).collect(),
+            residual: margins.residual,
+            efficiency: efficiency(ranking, ratings, margins, results),
+        }
+    }
+}
+
+/// The wins that the ratings let expect of the one of two agents that wins less often, by the smaller
+/// index.
+fn expected_wins(results: &[Game], ratings: &Ratings) -> BTreeMap<Seating, f64> {
+    let elo = |agent: usize| ratings.agents[agent].estimate.elo;
+    let mut expected: BTreeMap<Seating, [f64; 2]> = BTreeMap::new();
+    for &Game { first, second, .. } in results {
+        let logit = (elo(first) - elo(second) + ratings.first_player.elo) / SCALE;
+        let of_two = expected.entry((first.min(second), first.max(second)));
+        let of_two = of_two.or_default();
+        of_two[usize::from(first > second)] += probability(logit);
+        of_two[usize::from(first <= second)] += probability(-logit);
+    }
+    let least = |(two, [one, other]): (Seating, [f64; 2])| (two, one.min(other));
+    expected.into_iter().map(least).collect()
+}
+
+fn efficiency(
+    ranking: &[usize],
+    ratings: &Ratings,
+    margins: &MarginRatings,
+    results: &[Game],
+) -> Option<f64> {
+    if ratings.prior_used {
+        return None;
+    }
+    let expected = expected_wins(results, ratings);
+    let mut ratios = Vec::new();
+    for (i, &a) in ranking.iter().enumerate() {
+        for &b in &ranking[i + 1..] {
+            let by_wins = ratings
+                .difference(a, b)
+                .and_then(|d| Some((d.elo, d.error?)));
+            let by_points = margins
+                .difference(a, b)
+                .and_then(|d| Some((d.points, d.se?)));
+            if let (Some((elo, error)), Some((points, se))) = (by_wins, by_points)
+                && elo.abs() > NORMAL * error
+                && se > 0.0
+                && (expected.get(&(a.min(b), a.max(b)))).is_none_or(|&wins| wins >= LEAST_EXPECTED)
+            {
+                ratios.push(((points / se) / (elo / error)).powi(2));
+            }
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    let middle = ratios.len() / 2;
+    match ratios.len() % 2 {
+        0 if middle > 0 => Some((ratios[middle - 1] + ratios[middle]) / 2.0),
+        _ => ratios.get(middle).copied(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::{Rng, below, stream};
+
+    fn game(cluster: u64, first: usize, second: usize, margin: f64) -> MarginGame {
+        MarginGame {
+            cluster,
+            first,
+            second,
+            margin,
+        }
+    }
+
+    #[test]
+    fn strengths_without_luck_are_found_exactly() {
+        let strengths = [7.0, 1.0, -8.0];
+        let mut games = Vec::new();
+        for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+            for pair in 0..3 {
+                for (first, second) in [(a, b), (b, a)] {
+                    let margin = strengths[first] - strengths[second] + 2.5;
+                    games.push(game(pair, first, second, margin));
+                }
+            }
+        }
+        let rated = rate_margins(&games, 4).expect("all met");
+        for (agent, strength) in strengths.into_iter().enumerate() {
+            let points = rated.agents[agent].expect("it played");
+            assert!((points.points - strength).abs() < 1e-9);
+            assert!(points.se.is_some_and(|se| se < 1e-6));
+        }
+        assert!((rated.first_player.points - 2.5).abs() < 1e-9);
+        assert_eq!(rated.agents[3], None);
+        let ahead = rated.difference(0, 2).expect("they met");
+        assert!((ahead.points - 15.0).abs() < 1e-9);
+        assert_eq!(
+            (rated.difference(1, 1), rated.difference(1, 3)),
+            (None, None)
+        );
+        games.reverse();
+        assert_eq!(rate_margins(&games, 4), Some(rated));
+    }
+
+    #[test]
+    fn what_is_not_told_is_none() {
+        assert_eq!(rate_margins(&[], 2), None);
+        assert_eq!(rate_margins(&[game(0, 1, 1, 3.0)], 2), None);
+        // The seats were never swapped.
+        assert_eq!(
+            rate_margins(&[game(0, 0, 1, 3.0), game(1, 0, 1, 5.0)], 2),
+            None
+        );
+        let two = rate_margins(&[game(0, 0, 1, 3.0), game(0, 1, 0, 5.0)], 2).expect("swapped");
+        assert!((two.first_player.points - 4.0).abs() < 1e-9 && two.first_player.se.is_none());
+        // Groups that never met.
+        let games: Vec<MarginGame> = [(0, 1), (2, 3)]
+            .into_iter()
+            .flat_map(|(a, b)| (0..9).map(move |i| (a, b, i)))
+            .flat_map(|(a, b, i)| [game(i, a, b, i as f64), game(i, b, a, 4.0)])
+            .collect();
+        let apart = rate_margins(&games, 4).expect("swapped");
+        assert!(apart.difference(0, 1).is_some_and(|d| d.se.is_some()));
+        assert_eq!(apart.difference(0, 2), None);
+    }
+
+    #[test]
+    fn intervals_cover_the_truth() {
+        let strengths = [6.0, 0.0, -2.0, -4.0];
+        let seat = -1.5;
+        let noise = |rng: &mut Rng| {
+            let sum: u64 = (0..12).map(|_| u64::from(below(1 << 20, rng))).sum();
+            sum as f64 / f64::from(1 << 20) - 6.0
+        };
+        let (mut ratings, mut differences, mut seats) = (0, 0, 0);
+        let runs = 2000;
+        for run in 0..runs {
+            let mut rng = stream(&[77, run]);
+            let mut games = Vec::new();
+            for a in 0..4 {
+                for b in a + 1..4 {
+                    // Margins vary more in games of the last agent; a setup favours a seat.
+                    let sd = if b == 3 { 20.0 } else { 10.0 };
+                    for pair in 0..15 {
+                        let luck = 6.0 * noise(&mut rng);
+                        for (first, second) in [(a, b), (b, a)] {
+                            let margin = strengths[first] - strengths[second]
+                                + seat
+                                + luck
+                                + sd * noise(&mut rng);
+                            games.push(game(pair, first, second, margin));
+                        }
+                    }
+                }
+            }
+            let rated = rate_margins(&games, 4).expect("all met");
+            let covers = |points: Points, truth: f64| {
+                let interval = points.low.zip(points.high);
+                u32::from(interval.is_some_and(|(low, high)| low <= truth && truth <= high))
+            };
+            for (agent, truth) in strengths.into_iter().enumerate() {
+                ratings += covers(rated.agents[agent].expect("it played"), truth);
+            }
+            for (a, b) in [(0, 1), (2, 3)] {
+                let difference = rated.difference(a, b).expect("they met");
+                differences += covers(difference, strengths[a] - strengths[b]);
+            }
+            seats += covers(rated.first_player, seat);
+        }
+        for (covered, of) in [(ratings, 4), (differences, 2), (seats, 1)] {
+            let share = f64::from(covered) / f64::from(of) / runs as f64;
+            assert!((0.93..=0.97).contains(&share), "{share} of {of}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Ratings of results that some other program has written: a table of games in, ratings out.
+
+mod table;
+
+use serde::Serialize;
+
+use crate::rating::{
+    Comparison, Consistency, Errors, Estimate, Game, Options, Prior, Rating, Ratings, comparisons,
+    consistency, ranking, rate,
+};
+
+pub use table::{ResultTable, TableError};
+
+/// What a table of results says of its agents.
+///
+/// Intervals are 95%. Serialized, it is the JSON that `patchwork-arena rate` prints.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rated {
+    /// Number of games.
+    pub games: u64,
+    /// Whether errors allow for the two games of a pair being related.
+    pub clustered: bool,
+    /// The agent whose rating was given; without one, the mean is 0.
+    pub anchor: Option<String>,
+    /// When the likelihood may be penalised.
+    pub prior: Prior,
+    /// Whether it was, by Jeffreys' prior; see [`Prior`].
+    pub prior_used: bool,
+    /// Whether all agents are linked by games; those of different groups cannot be compared.
+    pub connected: bool,
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings.
+    pub rho: Option<f64>,
+    /// The agents from the highest rating down, then by name.
+    pub ratings: Vec<RatedAgent>,
+    /// What moving first is worth: added to the first player's rating.
+    pub first_player: RatedSeat,
+    /// All two agents that a chain of games links, in the order of their ranks.
+    pub comparisons: Vec<Comparison>,
+    /// Whether the ratings explain who beats whom.
+    pub consistency: Consistency,
+}
+
+/// An agent's rating.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatedAgent {
+    /// Its name.
+    pub agent: String,
+    /// Elo points relative to the mean of all agents, or on the anchor's scale.
+    pub elo: f64,
+    /// Standard error in Elo points.
+    pub se: Option<f64>,
+    /// Lower end of the interval.
+    pub low: Option<f64>,
+    /// Upper end of the interval.
+    pub high: Option<f64>,
+    /// Games it played.
+    pub games: u64,
+    /// Games it won.
+    pub wins: u64,
+    /// Share of games won, 0 to 1.
+    pub score: f64,
+    /// Whether it won all or lost all of its games: its rating only tells the direction.
+    pub perfect: bool,
+    /// Whether how far it is from the others is not known; see [`Rating::separated`].
+    pub separated: bool,
+}
+
+/// The first player's advantage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatedSeat {
+    /// Number of games won by the first player.
+    pub wins: u64,
+    /// In Elo points.
+    pub elo: f64,
+    /// Standard error in Elo points.
+    pub se: Option<f64>,
+    /// Lower end of the interval.
+    pub low: Option<f64>,
+    /// Upper end of the interval.
+    pub high: Option<f64>,
+}
+
+/// No finite ratings are the most likely ones, and no prior was allowed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no finite ratings are the most likely ones: {}; a prior keeps them finite",
+    if .perfect.is_empty() {
+        "some agents, or a seat, never lost to the others".to_owned()
+    } else {
+        format!("won or lost every game: {}", .perfect.join(", "))
+    }
+)]
+pub struct NoRatings {
+    /// The agents that won or lost everything, by name.
+    pub perfect: Vec<String>,
+}
+
+impl Rated {
+    /// Rates the agents of a table; the anchor in `options` is an index of [`ResultTable::agents`].
+    ///
+    /// # Errors
+    /// When there are no finite ratings and [`Prior::None`] was asked for.
+    pub fn new(table: &ResultTable, options: &Options) -> Result<Self, NoRatings> {
+        let (names, games) = (&table.agents, &table.games);
+        let ratings = rate(games, names.len(), *options);
+        let ranking = ranking(names, &ratings);
+        if ranking.is_empty() && options.prior == Prior::None {
+            let all = names.iter().zip(&ratings.agents);
+            let perfect = all.filter(|(_, rating)| rating.perfect);
+            return Err(NoRatings {
+                perfect: perfect.map(|(name, _)| name.clone()).collect(),
+            });
+        }
+        Ok(Self {
+            games: games.len() as u64,
+            clustered: options.errors == Errors::Clustered,
+            anchor: options.anchor.map(|anchor| names[anchor.agent].clone()),
+            prior: options.prior,
+            prior_used: ratings.prior_used,
+            connected: ratings.connected,
+            rho: ratings.rho,
+            ratings: agents(names, games, &ranking, &ratings),
+            first_player: seat(games, ratings.first_player),
+            comparisons: comparisons(names, &ranking, &ratings, None),
+            consistency: consistency(names, games, &ratings, options.errors),
+        })
+    }
+}
+
+fn agents(
+    names: &[String],
+    games: &[Game],
+    ranking: &[usize],
+    ratings: &Ratings,
+) -> Vec<RatedAgent> {
+    let mut records = vec![(0_u64, 0_u64); names.len()];
+    for game in games {
+        for (agent, won) in [(game.first, game.first_won), (game.second, !game.first_won)] {
+            records[agent].0 += 1;
+            records[agent].1 += u64::from(won);
+        }
+    }
+    let row = |&agent: &usize| {
+        let Rating {
+            estimate,
+            perfect,
+            separated,
+        } = ratings.agents[agent];
+        let (games, wins) = records[agent];
+        RatedAgent {
+            agent: names[agent].clone(),
+            elo: estimate.elo,
+            se: estimate.error,
+            low: estimate.low(),
+            high: estimate.high(),
+            games,
+            wins,
+            score: wins as f64 / games as f64,
+            perfect,
+            separated,
+        }
+    };
+    ranking.iter().map(row).collect()
+}
+
+fn seat(games: &[Game], estimate: Estimate) -> RatedSeat {
+    RatedSeat {
+        wins: games.iter().filter(|game| game.first_won).count() as u64,
+        elo: estimate.elo,
+        se: estimate.error,
+        low: estimate.low(),
+        high: estimate.high(),
+    }
+}

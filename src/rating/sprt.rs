@@ -1,0 +1,810 @@
+//! What pairs of games say of two agents: Elo, likelihood of superiority, and the sequential
+//! probability ratio test.
+//!
+//! A pair is two games on one setup with the seats swapped. Its games are related, pairs are not, so
+//! pairs are what is counted ("pentanomial" statistics). The formulas are those of M. Van den Bergh's
+//! notes for the chess testing framework fishtest: *The generalized sequential probability ratio test*
+//! and *Normalized Elo*. A count of 0 is taken as 0.001, as there.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::rating::distribution::{NORMAL, normal_below};
+
+/// Elo points of one unit of log odds: 400 points are odds of 10 to 1.
+const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// An agent's share of the points of a pair, by the place in [`PairCounts`].
+const SCORES: Shares = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// How large a share of the pairs has each score.
+type Shares = [f64; 5];
+
+/// Stands for a count of 0, so that no outcome is taken as impossible.
+const ALMOST_NONE: f64 = 0.001;
+
+/// Pairs that differ from the most usual score, from which on the spread of normalized Elo is known.
+const FEWEST_DIFFERING: u64 = 5;
+
+/// The largest distance between agents that a hypothesis may state, in Elo points of either model.
+pub const MOST_ELO: f64 = 1000.0;
+
+/// How many pairs gave an agent a score of 0, 1/4, 1/2, 3/4 and 1; without draws, only the first,
+/// third and fifth occur.
+///
+/// ```
+/// use patchwork_arena::rating::sprt::PairCounts;
+///
+/// let mut counts = PairCounts::default();
+/// counts.add_wins(2);
+/// counts.add_wins(1);
+/// assert_eq!(counts, "0,0,1,0,1".parse()?);
+/// # Ok::<(), patchwork_arena::rating::sprt::SprtError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairCounts(pub [u64; 5]);
+
+impl PairCounts {
+    /// Counts a pair of which the agent won `wins` games, 0 to 2.
+    ///
+    /// # Panics
+    /// When `wins` is more than 2.
+    pub fn add_wins(&mut self, wins: usize) {
+        assert!(wins <= 2, "a pair has two games");
+        self.0[2 * wins] += 1;
+    }
+
+    /// Number of pairs.
+    #[must_use]
+    pub fn pairs(&self) -> u64 {
+        self.0
+            .iter()
+            .fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    /// The opponent's counts.
+    #[must_use]
+    pub fn swapped(mut self) -> Self {
+        self.0.reverse();
+        self
+    }
+
+    /// What the pairs say of the agent's strength relative to its opponent's.
+    ///
+    /// The mean score of pairs is taken as normally distributed; the interval in Elo is that of the
+    /// score, seen through the logistic curve. Where all pairs ended alike their spread is not known,
+    /// and there is neither an interval nor a likelihood of superiority.
+    #[must_use]
+    pub fn estimate(&self) -> PairEstimate {
+        let outcomes = self.0.iter().filter(|&&count| count > 0).count();
+        if outcomes == 0 {
+            return PairEstimate::default();
+        }
+        let (total, shares) = self.regularized();
+        let (mean, deviation) = mean_and_deviation(&shares);
+        let t = (mean - 0.5) / deviation;
+        let decided = self.0[0] + self.0[4] == self.pairs() && outcomes == 1;
+        let known = |value: f64| (!decided).then_some(value);
+        let mut estimate = PairEstimate {
+            elo: known(without_dust(elo_of_score(mean))),
+            ..PairEstimate::default()
+        };
+        if outcomes > 1 {
+            let half = NORMAL * deviation / total.sqrt();
+            let end = |score: f64| {
+                (score > 0.0 && score < 1.0).then(|| without_dust(elo_of_score(score)))
+            };
+            estimate.low = end(mean - half);
+            estimate.high = end(mean + half);
+            let half = NORMAL * t_error(&shares, t) / total.sqrt();
+            let normalized = |t: f64| Some(without_dust(t / T_OF_NORMALIZED));
+            estimate.normalized = normalized(t);
+            let usual = self.0.iter().copied().max().unwrap_or(0);
+            if self.pairs() - usual >= FEWEST_DIFFERING {
+                estimate.normalized_low = normalized(t - half);
+                estimate.normalized_high = normalized(t + half);
+            }
+            estimate.los = Some(normal_below(t * total.sqrt()));
+        }
+        estimate
+    }
+
+    /// Number of pairs and share of each outcome, none of them 0.
+    fn regularized(&self) -> (f64, Shares) {
+        let counts = self.0.map(|count| (count as f64).max(ALMOST_NONE));
+        let total: f64 = counts.iter().sum();
+        (total, counts.map(|count| count / total))
+    }
+}
+
+impl FromStr for PairCounts {
+    type Err = SprtError;
+
+    /// Five counts with commas between them.
+    fn from_str(text: &str) -> Result<Self, SprtError> {
+        let error = || SprtError::Counts(text.to_owned());
+        let counts: Vec<u64> = text
+            .split(',')
+            .map(|count| count.trim().parse().map_err(|_| error()))
+            .collect::<Result<_, _>>()?;
+        // Larger numbers are no numbers of games, and sums of them would not fit.
+        if counts.iter().any(|&count| count > u64::from(u32::MAX)) {
+            return Err(error());
+        }
+        counts.try_into().map(Self).map_err(|_| error())
+    }
+}
+
+/// What pairs of games say of an agent relative to its opponent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct PairEstimate {
+    /// Elo points; none without pairs, or where the agent won or lost every game.
+    pub elo: Option<f64>,
+    /// Lower end of the 95% interval; none where it is infinite or not known.
+    pub low: Option<f64>,
+    /// Upper end of the 95% interval; none where it is infinite or not known.
+    pub high: Option<f64>,
+    /// Normalized Elo, see [`EloModel::Normalized`].
+    pub normalized: Option<f64>,
+    /// Lower end of the 95% interval of normalized Elo; none where fewer than five pairs differ from
+    /// the most usual score, as their spread is not known well enough then.
+    pub normalized_low: Option<f64>,
+    /// Upper end of the 95% interval of normalized Elo.
+    pub normalized_high: Option<f64>,
+    /// Likelihood of superiority, 0 to 1: that the agent is the stronger one, given these pairs and
+    /// no opinion before them.
+    pub los: Option<f64>,
+}
+
+/// In what the hypotheses of a test are stated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EloModel {
+    /// The usual Elo points: an expected score of 1 / (1 + 10^(-elo / 400)).
+    #[default]
+    Logistic,
+    /// The expected score's distance from 1/2 in standard deviations of a game's score, times
+    /// 800 / ln 10, which for even and independent games without draws is the usual Elo. How many
+    /// games a test takes depends on nothing else.
+    Normalized,
+}
+
+impl fmt::Display for EloModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Logistic => "logistic",
+            Self::Normalized => "normalized",
+        })
+    }
+}
+
+impl FromStr for EloModel {
+    type Err = SprtError;
+
+    fn from_str(text: &str) -> Result<Self, SprtError> {
+        match text {
+            "logistic" => Ok(Self::Logistic),
+            "normalized" => Ok(Self::Normalized),
+            _ => Err(SprtError::Model(text.to_owned())),
+        }
+    }
+}
+
+/// What a test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// The difference is `elo0` rather than `elo1`.
+    #[serde(rename = "accept H0")]
+    AcceptH0,
+    /// The difference is `elo1` rather than `elo0`.
+    #[serde(rename = "accept H1")]
+    AcceptH1,
+    /// More games are needed.
+    #[serde(rename = "continue")]
+    Continue,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AcceptH0 => "accept H0",
+            Self::AcceptH1 => "accept H1",
+            Self::Continue => "continue",
+        })
+    }
+}
+
+/// A test with what it says of some pairs, as `patchwork-arena sprt --format json` prints it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SprtReport {
+    /// The pairs.
+    pub pairs: PairCounts,
+    /// The test.
+    #[serde(flatten)]
+    pub sprt: Sprt,
+    /// The log likelihood ratio, see [`Sprt::llr`].
+    pub llr: f64,
+    /// The ratios at which H0 and H1 are accepted.
+    pub bounds: [f64; 2],
+    /// What the test says.
+    pub verdict: Verdict,
+    /// The difference in strength, whatever the hypotheses are.
+    #[serde(flatten)]
+    pub estimate: PairEstimate,
+}
+
+/// Why a test, or what it should be about, cannot be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SprtError {
+    /// A hypothesis that is none.
+    #[error("{name} is {}; expected a number of Elo points from -{MOST_ELO} to {MOST_ELO}", short(*value))]
+    Elo {
+        /// `elo0` or `elo1`.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// The hypotheses do not differ, or the wrong way.
+    #[error("elo0 is {elo0} and elo1 is {elo1}; expected elo0 to be the smaller one")]
+    Order {
+        /// The first hypothesis.
+        elo0: f64,
+        /// The second hypothesis.
+        elo1: f64,
+    },
+    /// An error rate that is none.
+    #[error("{name} is {value}; expected a probability above 0 and below 0.5")]
+    Rate {
+        /// `alpha` or `beta`.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// Not the name of a model.
+    #[error("there is no Elo model '{0}'; expected logistic or normalized")]
+    Model(String),
+    /// Not five counts.
+    #[error(
+        "'{0}' are no pair counts; expected five whole numbers below 2^32 with commas between them: \
+         pairs in which the agent scored 0, 1/4, 1/2, 3/4 and 1"
+    )]
+    Counts(String),
+}
+
+/// A number in a few letters.
+fn short(value: f64) -> String {
+    if value.is_finite() && value.abs() > 1e6 {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
+}
+
+/// A sequential probability ratio test of H0, the agent is `elo0` better, against H1, it is `elo1`
+/// better.
+///
+/// Played until it accepts one of them, it accepts H1 under H0 in about `alpha` of all cases, and H0
+/// under H1 in about `beta`; a test that is looked at after every pair has a right to that. Pairs must
+/// come in the order of the plan: to count a finished pair while an earlier one is still played favours
+/// short games.
+///
+/// ```
+/// use patchwork_arena::rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
+///
+/// let sprt = Sprt::new(0.0, 30.0, 0.05, 0.05, EloModel::Logistic)?;
+/// let counts = PairCounts([40, 0, 90, 0, 70]);
+/// assert!((sprt.llr(&counts) - 3.380).abs() < 0.001);
+/// assert!((sprt.bounds().1 - 19f64.ln()).abs() < 1e-9);
+/// assert_eq!(sprt.verdict(&counts), Verdict::AcceptH1);
+/// # Ok::<(), patchwork_arena::rating::sprt::SprtError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: EloModel,
+}
+
+/// A test as it is read.
+#[derive(Deserialize)]
+struct Unchecked {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: EloModel,
+}
+
+impl TryFrom<Unchecked> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(read: Unchecked) -> Result<Self, SprtError> {
+        Self::new(read.elo0, read.elo1, read.alpha, read.beta, read.model)
+    }
+}
+
+impl Sprt {
+    /// A test, with its hypotheses in Elo points and its error rates.
+    ///
+    /// # Errors
+    /// When `elo0` is not below `elo1`, one of them is not from -[`MOST_ELO`] to [`MOST_ELO`], or an
+    /// error rate is not above 0 and below 0.5.
+    pub fn new(
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+        model: EloModel,
+    ) -> Result<Self, SprtError> {
+        for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
+            if !(-MOST_ELO..=MOST_ELO).contains(&value) {
+                return Err(SprtError::Elo { name, value });
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::Order { elo0, elo1 });
+        }
+        for (name, value) in [("alpha", alpha), ("beta", beta)] {
+            if !(value > 0.0 && value < 0.5) {
+                return Err(SprtError::Rate { name, value });
+            }
+        }
+        Ok(Self {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        })
+    }
+
+    /// The Elo difference under H0.
+    #[must_use]
+    pub const fn elo0(&self) -> f64 {
+        self.elo0
+    }
+
+    /// The Elo difference under H1.
+    #[must_use]
+    pub const fn elo1(&self) -> f64 {
+        self.elo1
+    }
+
+    /// The rate at which H1 is accepted under H0, above 0 and below 0.5.
+    #[must_use]
+    pub const fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The rate at which H0 is accepted under H1, above 0 and below 0.5.
+    #[must_use]
+    pub const fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// What the hypotheses are stated in.
+    #[must_use]
+    pub const fn model(&self) -> EloModel {
+        self.model
+    }
+
+    /// The generalized log likelihood ratio of H1 to H0: each hypothesis is taken with the
+    /// distribution of pairs that suits the counts best among those it allows. 0 without pairs.
+    #[must_use]
+    pub fn llr(&self, counts: &PairCounts) -> f64 {
+        if counts.pairs() == 0 {
+            return 0.0;
+        }
+        let (total, observed) = counts.regularized();
+        let likeliest = |elo: f64| match self.model {
+            EloModel::Logistic => {
+                likeliest_with_mean_0(&observed, &SCORES.map(|score| score - score_of_elo(elo)))
+            }
+            EloModel::Normalized => likeliest_with_t(&observed, elo * T_OF_NORMALIZED),
+        };
+        let (h0, h1) = (likeliest(self.elo0), likeliest(self.elo1));
+        let ratio = |i: usize| observed[i] * (libm::log(h1[i]) - libm::log(h0[i]));
+        total * (0..5).map(ratio).sum::<f64>()
+    }
+
+    /// The log likelihood ratios, below 0 and above 0, at which H0 and H1 are accepted (Wald, Annals
+    /// of Mathematical Statistics 1945).
+    #[must_use]
+    pub fn bounds(&self) -> (f64, f64) {
+        (
+            libm::log(self.beta / (1.0 - self.alpha)),
+            libm::log((1.0 - self.beta) / self.alpha),
+        )
+    }
+
+    /// Everything that the test and the pairs tell.
+    #[must_use]
+    pub fn report(&self, pairs: &PairCounts) -> SprtReport {
+        let (lower, upper) = self.bounds();
+        SprtReport {
+            pairs: *pairs,
+            sprt: *self,
+            llr: self.llr(pairs),
+            bounds: [lower, upper],
+            verdict: self.verdict(pairs),
+            estimate: pairs.estimate(),
+        }
+    }
+
+    /// Which hypothesis these pairs decide for, if they do.
+    #[must_use]
+    pub fn verdict(&self, counts: &PairCounts) -> Verdict {
+        let (llr, (lower, upper)) = (self.llr(counts), self.bounds());
+        if llr >= upper {
+            Verdict::AcceptH1
+        } else if llr <= lower {
+            Verdict::AcceptH0
+        } else {
+            Verdict::Continue
+        }
+    }
+}
+
+/// The t value of pairs, (mean - 1/2) / deviation, of one point of normalized Elo. The deviation of a
+/// pair's score is that of a game over the square root of 2.
+const T_OF_NORMALIZED: f64 = std::f64::consts::SQRT_2 * std::f64::consts::LN_10 / 800.0;
+
+fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-elo / SCALE))
+}
+
+/// Without what rounding leaves of a 0.
+fn without_dust(elo: f64) -> f64 {
+    if elo.abs() < 1e-9 { 0.0 } else { elo }
+}
+
+fn elo_of_score(score: f64) -> f64 {
+    SCALE * libm::log(score / (1.0 - score))
+}
+
+fn mean_and_deviation(shares: &Shares) -> (f64, f64) {
+    let expected = |value: &dyn Fn(f64) -> f64| -> f64 {
+        let terms = shares.iter().zip(SCORES);
+        terms.map(|(share, score)| share * value(score)).sum()
+    };
+    let mean = expected(&|score| score);
+    let variance = expected(&|score| (score - mean).powi(2));
+    (mean, variance.sqrt())
+}
+
+/// Standard error of the t value of one pair, by the delta method: the errors of mean and deviation
+/// are correlated where the distribution is skewed.
+fn t_error(shares: &Shares, t: f64) -> f64 {
+    let (mean, deviation) = mean_and_deviation(shares);
+    let influence = |score: f64| {
+        let off = (score - mean) / deviation;
+        off - t * (off * off - 1.0) / 2.0
+    };
+    let squares = shares.iter().zip(SCORES);
+    let variance: f64 = squares
+        .map(|(share, score)| share * influence(score).powi(2))
+        .sum();
+    variance.sqrt()
+}
+
+/// The distribution most likely to give the observed shares among those in which `values` have mean
+/// 0; the values have both signs.
+///
+/// By Lagrange it is `observed / (1 + x values)` with x between the two places where some share would
+/// be infinite, and the mean falls as x rises (Owen, *Empirical Likelihood*, 2001, section 2.9).
+fn likeliest_with_mean_0(observed: &Shares, values: &Shares) -> Shares {
+    let now: f64 = observed.iter().zip(values).map(|(o, v)| o * v).sum();
+    if now == 0.0 {
+        return *observed;
+    }
+    // The value whose share grows without limit at the end of x that is on the root's side. With
+    // x = -(1 - z) / limit and 0 < z < 1, it has 1 + x values = z without rounding: shares that are
+    // hardly observed take the root close to that end.
+    let limit = if now > 0.0 {
+        values.iter().copied().fold(0.0, f64::min)
+    } else {
+        values.iter().copied().fold(0.0, f64::max)
+    };
+    let slopes = values.map(|value| value / limit);
+    let factor = |z: f64, slope: f64| 1.0 - slope + z * slope;
+    let (mut low, mut high) = (0.0, 1.0);
+    let mut z: f64 = 0.5;
+    for _ in 0..200 {
+        let (mut mean, mut steepness) = (0.0, 0.0);
+        for (&share, &slope) in observed.iter().zip(&slopes) {
+            let term = slope / factor(z, slope);
+            mean += share * term;
+            steepness += share * term * term;
+        }
+        if mean > 0.0 {
+            low = z;
+        } else {
+            high = z;
+        }
+        // Newton's step where it stays inside; else half the way in orders of magnitude.
+        let newton = z + mean / steepness;
+        let next = if newton > low && newton < high {
+            newton
+        } else if low > 0.0 {
+            (low * high).sqrt()
+        } else {
+            high / 64.0
+        };
+        let moved = (next - z).abs();
+        z = next;
+        if moved <= 1e-15 * z {
+            break;
+        }
+    }
+    std::array::from_fn(|i| observed[i] / factor(z, slopes[i]))
+}
+
+/// The distribution most likely to give the observed shares among those with (mean - 1/2) / deviation
+/// equal to `t`.
+///
+/// The likelihood may have more than one summit there, far from what was observed: the higher one of
+/// those found from even and from the observed shares.
+fn likeliest_with_t(observed: &Shares, t: f64) -> Shares {
+    let [from_even, from_observed] =
+        [[0.2; 5], *observed].map(|start| summit_with_t(observed, tilted_to_t(&start, t), t));
+    let likelihood = |shares: &Shares| -> f64 {
+        let both = observed.iter().zip(shares);
+        both.map(|(share, &expected)| share * libm::log(expected))
+            .sum()
+    };
+    if likelihood(&from_observed) > likelihood(&from_even) {
+        from_observed
+    } else {
+        from_even
+    }
+}
+
+/// Replaces the condition by its tangent, which is one of a mean, until nothing changes.
+fn summit_with_t(observed: &Shares, mut shares: Shares, t: f64) -> Shares {
+    for _ in 0..500 {
+        let (mean, deviation) = mean_and_deviation(&shares);
+        let values = SCORES.map(|score| {
+            let off = (score - mean) / deviation;
+            score - 0.5 - t * deviation * (1.0 + off * off) / 2.0
+        });
+        let next = likeliest_with_mean_0(observed, &values);
+        let changes = next.iter().zip(shares).map(|(a, b)| (a - b).abs());
+        let change = changes.fold(0.0, f64::max);
+        shares = next;
+        if change < 1e-12 {
+            break;
+        }
+    }
+    shares
+}
+
+/// The shares times an exponential of the score, such that (mean - 1/2) / deviation is `t`.
+fn tilted_to_t(shares: &Shares, t: f64) -> Shares {
+    let tilted = |slope: f64| {
+        let weights: Shares =
+            std::array::from_fn(|i| shares[i] * libm::exp(slope * (SCORES[i] - 0.5)));
+        let total: f64 = weights.iter().sum();
+        weights.map(|weight| weight / total)
+    };
+    let (mut low, mut high) = (-80.0, 80.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        let (mean, deviation) = mean_and_deviation(&tilted(middle));
+        if mean - 0.5 < t * deviation {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    tilted(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    #[test]
+    fn golden_numbers() {
+        let golden: Value =
+            serde_json::from_str(include_str!("../../tests/data/sprt-golden.json")).expect("JSON");
+        let cases = golden["cases"].as_array().expect("cases");
+        assert_eq!(cases.len(), 6);
+        for case in cases {
+            let number = |key: &str| case[key].as_f64().expect("a number");
+            let counts = PairCounts::deserialize(&case["pairs"]).expect("counts");
+            for (model, key) in [
+                (EloModel::Logistic, "llr_logistic"),
+                (EloModel::Normalized, "llr_normalized"),
+            ] {
+                let sprt = Sprt::new(number("elo0"), number("elo1"), 0.05, 0.05, model);
+                let llr = sprt.expect("a test").llr(&counts);
+                assert!((llr - number(key)).abs() < 2e-6, "{case} {key}: {llr}");
+            }
+            let estimate = counts.estimate();
+            let ends = estimate.low.zip(estimate.high);
+            for (key, ours, tolerance) in [
+                ("elo", estimate.elo, 1e-4),
+                ("elo_95", ends.map(|(low, high)| (high - low) / 2.0), 1e-4),
+                ("los", estimate.los, 1e-6),
+            ] {
+                let ours = ours.expect("a number");
+                assert!(
+                    (ours - number(key)).abs() < tolerance,
+                    "{case} {key}: {ours}"
+                );
+            }
+        }
+    }
+    fn counts() -> impl Strategy<Value = PairCounts> {
+        let count = || prop_oneof![Just(0), 1..5u64, 1..100_000u64];
+        let draw_free = (count(), count(), count()).prop_map(|(a, b, c)| [a, 0, b, 0, c]);
+        let any = [count(), count(), count(), count(), count()];
+        prop_oneof![draw_free, any].prop_map(PairCounts)
+    }
+
+    fn models() -> impl Strategy<Value = EloModel> {
+        prop_oneof![Just(EloModel::Logistic), Just(EloModel::Normalized)]
+    }
+
+    proptest! {
+        #[test]
+        fn the_likeliest_distribution_is_one_and_meets_its_condition(
+            counts in counts(),
+            elo in -MOST_ELO..MOST_ELO,
+        ) {
+            let (_, observed) = counts.regularized();
+            let logistic = SCORES.map(|score| score - score_of_elo(elo));
+            let t = elo * T_OF_NORMALIZED;
+            for (shares, normalized) in [
+                (likeliest_with_mean_0(&observed, &logistic), false),
+                (likeliest_with_t(&observed, t), true),
+            ] {
+                let (mean, deviation) = mean_and_deviation(&shares);
+                prop_assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-6);
+                prop_assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)));
+                if normalized {
+                    prop_assert!((mean - 0.5 - t * deviation).abs() < 1e-6);
+                } else {
+                    prop_assert!((mean - score_of_elo(elo)).abs() < 1e-6);
+                }
+            }
+        }
+
+        #[test]
+        fn no_distribution_near_the_likeliest_is_likelier(
+            counts in counts(),
+            elo in -200.0..200.0,
+            off in prop::array::uniform5(-0.1..0.1),
+        ) {
+            let (_, observed) = counts.regularized();
+            let t = elo * T_OF_NORMALIZED;
+            let best = likeliest_with_t(&observed, t);
+            let other: Shares = std::array::from_fn(|i| best[i] * (1.0 + off[i]));
+            let other = tilted_to_t(&other, t);
+            let likelihood = |shares: &Shares| -> f64 {
+                (0..5).map(|i| observed[i] * shares[i].ln()).sum()
+            };
+            prop_assert!(likelihood(&other) <= likelihood(&best) + 1e-9);
+        }
+
+        #[test]
+        fn the_opponent_sees_the_opposite(counts in counts(), model in models()) {
+            let sprt = |elo0, elo1| Sprt::new(elo0, elo1, 0.05, 0.05, model).expect("a test");
+            let ours = sprt(-5.0, 20.0).llr(&counts);
+            let theirs = sprt(-20.0, 5.0).llr(&counts.swapped());
+            prop_assert!((ours + theirs).abs() < 1e-6 * (1.0 + ours.abs()), "{} {}", ours, theirs);
+            let (ours, theirs) = (counts.estimate(), counts.swapped().estimate());
+            let opposite = |a: Option<f64>, b: Option<f64>| match (a, b) {
+                (Some(a), Some(b)) => (a + b).abs() < 1e-6 * (1.0 + a.abs()),
+                (a, b) => a.is_none() && b.is_none(),
+            };
+            prop_assert!(opposite(ours.elo, theirs.elo));
+            prop_assert!(opposite(ours.low, theirs.high));
+            prop_assert!(opposite(ours.normalized_low, theirs.normalized_high));
+            prop_assert!(opposite(ours.los.map(|los| los - 0.5), theirs.los.map(|los| los - 0.5)));
+        }
+
+        #[test]
+        fn every_count_has_a_number(counts in counts(), model in models()) {
+            let sprt = Sprt::new(0.0, MOST_ELO, 0.01, 0.1, model).expect("a test");
+            prop_assert!(sprt.llr(&counts).is_finite());
+            let estimate = counts.estimate();
+            for number in [estimate.elo, estimate.low, estimate.high, estimate.normalized,
+                estimate.normalized_low, estimate.normalized_high, estimate.los] {
+                prop_assert!(number.is_none_or(f64::is_finite));
+            }
+            let inside = |low: Option<f64>, high: Option<f64>| low.zip(high).is_none_or(|(a, b)| a <= b);
+            prop_assert!(inside(estimate.low, estimate.elo) && inside(estimate.elo, estimate.high));
+        }
+    }
+
+    #[test]
+    fn pairs_that_all_end_alike_tell_no_spread() {
+        for (counts, elo) in [
+            ([0, 0, 0, 0, 7], None),
+            ([9, 0, 0, 0, 0], None),
+            ([0, 0, 4, 0, 0], Some(0.0)),
+        ] {
+            let estimate = PairCounts(counts).estimate();
+            assert_eq!(estimate.elo.map(|elo| elo.round() + 0.0), elo);
+            assert_eq!(
+                (estimate.low, estimate.high, estimate.los),
+                (None, None, None)
+            );
+        }
+        assert_eq!(PairCounts::default().estimate(), PairEstimate::default());
+    }
+
+    #[test]
+    fn few_pairs_that_differ_tell_no_spread_and_even_ones_no_dust() {
+        let ends = |counts| {
+            let estimate = PairCounts(counts).estimate();
+            estimate.normalized_low.zip(estimate.normalized_high)
+        };
+        assert_eq!(ends([0, 0, 0, 1, 30]), None);
+        assert_eq!(ends([0, 0, 4, 0, 30]), None);
+        let (low, high) = ends([0, 0, 5, 0, 30]).expect("an interval");
+        assert!(0.0 < low && low < high);
+        let even = PairCounts([1, 0, 0, 0, 1]).estimate();
+        assert_eq!((even.elo, even.normalized), (Some(0.0), Some(0.0)));
+        assert_eq!((even.low, even.high), (None, None));
+    }
+
+    #[test]
+    fn verdicts_follow_the_bounds() {
+        let sprt = Sprt::new(0.0, 30.0, 0.05, 0.1, EloModel::Logistic).expect("a test");
+        let (lower, upper) = sprt.bounds();
+        assert!((lower - (0.1f64 / 0.95).ln()).abs() < 1e-12);
+        assert!((upper - (0.9f64 / 0.05).ln()).abs() < 1e-12);
+        let verdict = |counts| sprt.verdict(&PairCounts(counts));
+        assert_eq!(verdict([0; 5]), Verdict::Continue);
+        assert_eq!(sprt.llr(&PairCounts::default()), 0.0);
+        assert_eq!(verdict([40, 0, 90, 0, 41]), Verdict::Continue);
+        assert_eq!(verdict([40, 0, 90, 0, 70]), Verdict::AcceptH1);
+        assert_eq!(verdict([70, 0, 90, 0, 40]), Verdict::AcceptH0);
+        assert_eq!(Verdict::AcceptH0.to_string(), "accept H0");
+    }
+
+    #[test]
+    fn what_is_no_test_is_refused_in_a_sentence() {
+        let new = |elo0, elo1, alpha, beta| {
+            let sprt = Sprt::new(elo0, elo1, alpha, beta, EloModel::Logistic);
+            sprt.expect_err("no test").to_string()
+        };
+        assert_eq!(
+            new(10.0, 0.0, 0.05, 0.05),
+            "elo0 is 10 and elo1 is 0; expected elo0 to be the smaller one"
+        );
+        assert!(new(f64::NAN, 0.0, 0.05, 0.05).starts_with("elo0 is NaN; expected a number"));
+        assert!(new(0.0, 1e300, 0.05, 0.05).starts_with("elo1 is 1e300; expected a number"));
+        assert!(new(0.0, 1001.0, 0.05, 0.05).starts_with("elo1 is 1001; expected a number"));
+        assert!(new(0.0, 5.0, 0.0, 0.05).starts_with("alpha is 0; expected a probability"));
+        assert!(new(0.0, 5.0, 0.05, 0.5).starts_with("beta is 0.5; expected a probability"));
+        for text in [
+            "",
+            "1,2,3,4",
+            "1,2,3,4,5,6",
+            "1,2,x,4,5",
+            "1,-2,3,4,5",
+            "1,2,3,4,5000000000",
+        ] {
+            let error = text
+                .parse::<PairCounts>()
+                .expect_err("no counts")
+                .to_string();
+            assert!(error.starts_with(&format!("'{text}' are no pair counts; expected five")));
+        }
+        let error = "elo".parse::<EloModel>().expect_err("no model").to_string();
+        assert_eq!(
+            error,
+            "there is no Elo model 'elo'; expected logistic or normalized"
+        );
+    }
+}

@@ -1,0 +1,300 @@
+//! One position, searched for as long as one likes, and what the search has seen of it.
+//!
+//! A [`Reached`] position is analysed by a search in slices, between which [`Analysis::report`] tells
+//! what is known so far; or an agent without a tree decides, and that is all there is to tell
+//! ([`Report::of_decision`]). Reports are written as text or as JSON, see `docs/analyze.md`.
+
+mod report;
+mod text;
+
+use std::time::{Duration, Instant};
+
+pub use report::{
+    Best, Choice, Ended, Estimate, Offer, Outcome, PlayerFacts, PositionFacts, Report, Row,
+    SearchFacts, Step, Timing,
+};
+pub use text::{search_lines, write_position, write_report};
+
+use crate::agent::{Decision, MctsSpec, Team};
+use crate::game::{Action, IllegalAction, Player, Setup, State};
+use crate::record::diagram::Diagram;
+use crate::search::{Budget, Stop};
+use crate::util::rng::Rng;
+
+/// A position with the way that led to it.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    /// Ring and track.
+    pub setup: Setup,
+    /// What was played.
+    pub actions: Vec<Action>,
+    /// The position.
+    pub state: State,
+    /// Both quilts.
+    pub diagram: Diagram,
+}
+
+/// An action that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("ply {ply}, {action}: {error}")]
+pub struct NotReached {
+    /// The ply, from 1.
+    pub ply: usize,
+    /// The action.
+    pub action: Action,
+    /// Why it is illegal.
+    pub error: IllegalAction,
+}
+
+impl Reached {
+    /// The position after these actions.
+    ///
+    /// # Errors
+    /// When one of them is illegal.
+    pub fn after(setup: Setup, actions: Vec<Action>) -> Result<Self, NotReached> {
+        let mut state = State::new(&setup);
+        let mut diagram = Diagram::new();
+        for (i, &action) in actions.iter().enumerate() {
+            let player = state.mover();
+            state = state.try_play(&setup, action).map_err(|error| NotReached {
+                ply: i + 1,
+                action,
+                error,
+            })?;
+            diagram.play(player, action);
+        }
+        Ok(Self {
+            setup,
+            actions,
+            state,
+            diagram,
+        })
+    }
+}
+
+/// A search of one position that goes on slice by slice.
+///
+/// It keeps to the agent's settings, apart from the budget and from `early_stop`: a choice that is
+/// decided is no reason not to look further. It ends by itself when the position is proven.
+pub struct Analysis {
+    position: Reached,
+    threads: u32,
+    team: Team,
+    /// What an exact search has found without the tree.
+    solved: Option<Action>,
+    decision: Option<Decision>,
+    ended: Option<Ended>,
+    iterations: u64,
+    /// Steps from the root to where iterations left the tree, summed up and at most.
+    steps: u64,
+    max_depth: usize,
+    time: Duration,
+}
+
+/// Iterations of each tree between two looks at the rest of the world. A fixed number, so that what
+/// is done does not depend on time.
+const SLICE: u32 = 512;
+const SLICE_TIME: Duration = Duration::from_millis(100);
+/// Visits are counted in 32 bits.
+const MOST_ITERATIONS: u64 = 4_000_000_000;
+
+impl Analysis {
+    /// An analysis that has not begun.
+    ///
+    /// # Panics
+    /// When the game is over in the position.
+    #[must_use]
+    pub fn new(position: Reached, mut spec: MctsSpec, rng: Rng) -> Self {
+        assert!(!position.state.is_over(), "the game is over");
+        spec.search.early_stop = false;
+        Self {
+            threads: spec.threads,
+            team: Team::new(&position.setup, spec, rng),
+            solved: spec.winning_action(
+                &position.setup,
+                &position.state,
+                spec.first_budget(&position.setup),
+            ),
+            position,
+            decision: None,
+            ended: None,
+            iterations: 0,
+            steps: 0,
+            max_depth: 0,
+            time: Duration::ZERO,
+        }
+    }
+
+    /// Searches until the budget is spent, `stop` is set or the position is proven; `watch` is shown
+    /// the analysis some times in every second.
+    pub fn run(&mut self, budget: Budget, stop: &Stop, mut watch: impl FnMut(&Self)) {
+        let start = Instant::now();
+        let before = self.time;
+        let mut left = budget;
+        self.ended = None;
+        while self.ended.is_none() {
+            let slice = self.slice(left);
+            let iterations = self.search(slice, stop);
+            self.time = before + start.elapsed();
+            let spent = match (&mut left, slice) {
+                (Budget::Iterations(left), Budget::Iterations(slice)) => {
+                    *left -= slice;
+                    *left == 0
+                }
+                _ => {
+                    left = budget.less(start.elapsed());
+                    left == Budget::Time(Duration::ZERO)
+                }
+            };
+            self.ended = if self.winner().is_some() {
+                Some(Ended::Proven)
+            } else if iterations == 0 {
+                Some(Ended::Forced)
+            } else if stop.is_set() {
+                Some(Ended::Interrupted)
+            } else if spent {
+                Some(Ended::Budget)
+            } else {
+                (self.iterations >= MOST_ITERATIONS).then_some(Ended::Full)
+            };
+            watch(self);
+        }
+    }
+
+    /// What the next slice may spend. A slice of time would leave no room for recycling a large
+    /// tree: only the last one is measured in time.
+    fn slice(&self, left: Budget) -> Budget {
+        let least = SLICE * self.threads;
+        match left {
+            Budget::Iterations(count) => Budget::Iterations(count.min(least)),
+            Budget::Time(time) if time <= 2 * SLICE_TIME => left,
+            Budget::Time(_) => {
+                let rate = self.iterations as f64 / self.time.as_secs_f64().max(1e-9);
+                let count = (rate * SLICE_TIME.as_secs_f64()) as u32;
+                Budget::Iterations(if self.iterations == 0 {
+                    least / 8
+                } else {
+                    count.max(1)
+                })
+            }
+        }
+    }
+
+    /// One slice; says how many iterations it had.
+    fn search(&mut self, slice: Budget, stop: &Stop) -> u32 {
+        let mut decision = self.team.decide(&self.position.state, slice, stop);
+        let iterations = decision.thought.iterations;
+        self.iterations += u64::from(iterations);
+        if iterations > 0 {
+            let (steps, most) = self.team.depths();
+            self.steps += steps;
+            self.max_depth = self.max_depth.max(most);
+        }
+        if let Some(action) = self.solved {
+            decision.action = action;
+            decision.thought.proven = Some(true);
+            decision.thought.value = Some(1.0);
+        }
+        self.decision = Some(decision);
+        iterations
+    }
+
+    /// Who wins by best play, once that is certain.
+    #[must_use]
+    pub fn winner(&self) -> Option<Player> {
+        match self.solved {
+            Some(_) => Some(self.position.state.mover()),
+            None => self.team.winner(),
+        }
+    }
+
+    /// Iterations so far.
+    #[must_use]
+    pub const fn iterations(&self) -> u64 {
+        self.iterations
+    }
+
+    /// Time spent so far.
+    #[must_use]
+    pub const fn time(&self) -> Duration {
+        self.time
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::{AgentConfig, AgentSpec};
+    use crate::game::Track;
+    use crate::util::config::parse_table;
+    use crate::util::rng::stream;
+    use std::path::Path;
+
+    fn spec(threads: u32) -> MctsSpec {
+        let text = include_str!("../../agents/mcts-regret-wide.toml");
+        let path = Path::new("mcts-regret-wide");
+        let table = parse_table(path, text).unwrap();
+        let (config, _) = AgentConfig::from_table(path, table).unwrap();
+        match config.check().unwrap() {
+            AgentSpec::Mcts(spec) => MctsSpec { threads, ..spec },
+            _ => unreachable!("an MCTS agent"),
+        }
+    }
+
+    fn start() -> Reached {
+        let setup = Setup::random(Track::Original, &mut stream(&[5]));
+        Reached::after(setup, vec![Action::Advance]).unwrap()
+    }
+
+    #[test]
+    fn slices_add_up_to_one_search() {
+        for threads in [1, 3] {
+            let count = 2 * SLICE * threads + 7;
+            let position = start();
+            let mut team = Team::new(&position.setup, spec(threads), stream(&[9]));
+            let (budget, stop) = (Budget::Iterations(count), Stop::new());
+            let whole = team.decide(&position.state, budget, &stop);
+            let mut analysis = Analysis::new(position, spec(threads), stream(&[9]));
+            let mut looks = 0;
+            analysis.run(budget, &stop, |_| looks += 1);
+            assert_eq!(looks, 3);
+            assert_eq!(analysis.ended, Some(Ended::Budget));
+            assert_eq!(analysis.iterations, u64::from(count));
+            assert_eq!(analysis.team.candidates(&[]), team.candidates(&[]));
+            assert_eq!(analysis.decision.unwrap().action, whole.action);
+            let report = analysis.report("it", 10);
+            let (search, tree) = (report.search.unwrap(), whole.thought.tree.unwrap());
+            assert!((search.mean_depth - f64::from(tree.mean_depth)).abs() < 1e-5);
+            assert_eq!(search.max_depth, usize::from(tree.max_depth));
+            assert_eq!(search.entropy, tree.entropy);
+        }
+    }
+
+    #[test]
+    fn an_analysis_can_go_on() {
+        let mut analysis = Analysis::new(start(), spec(1), stream(&[9]));
+        let stop = Stop::new();
+        for (budget, least) in [
+            (Budget::Iterations(100), 100),
+            (Budget::Time(Duration::from_millis(1)), 101),
+        ] {
+            analysis.run(budget, &stop, |_| ());
+            assert!(analysis.iterations >= least);
+        }
+        stop.set();
+        analysis.run(Budget::Time(Duration::from_secs(60)), &stop, |_| ());
+        assert_eq!(analysis.ended, Some(Ended::Interrupted));
+        assert!(analysis.time < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn actions_that_lead_nowhere_are_named() {
+        let setup = Setup::random(Track::Original, &mut stream(&[5]));
+        let special: Action = "S:e5".parse().unwrap();
+        let error = Reached::after(setup, vec![Action::Advance, special]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "ply 2, S:e5: no special patch waits to be placed"
+        );
+    }
+}

@@ -1,0 +1,577 @@
+//! What is known of a position, as it is written.
+
+use serde::Serialize;
+
+use super::{Analysis, Reached};
+use crate::agent::estimate::win_chance;
+use crate::agent::{self, Decision};
+use crate::game::{self, Action, PatchId, Player, State};
+use crate::search::Candidate;
+
+/// Everything that is known of a position. Apart from `time` it is the same on any machine when
+/// the search had a budget in iterations.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// The position.
+    pub position: PositionFacts,
+    /// How the game has ended, where it has.
+    pub outcome: Option<Outcome>,
+    /// What is expected without a search; none when the game is over.
+    pub estimate: Option<Estimate>,
+    /// Name of the agent.
+    pub agent: String,
+    /// What the agent would play; none when the game is over.
+    pub best: Option<Best>,
+    /// Who wins by best play, where that is certain.
+    pub winner: Option<Player>,
+    /// The search, where the agent searches a tree.
+    pub search: Option<SearchFacts>,
+    /// The principal variation.
+    pub line: Vec<Step>,
+    /// The choices behind the actions: advancing, each patch.
+    pub choices: Vec<Choice>,
+    /// The best action and then those with the most visits.
+    pub actions: Vec<Row>,
+    /// How long it took; none when the game is over.
+    pub time: Option<Timing>,
+}
+
+/// A position.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PositionFacts {
+    /// The printing of the time board.
+    pub track: &'static str,
+    /// The ring.
+    pub ring: String,
+    /// What was played, separated by spaces.
+    pub actions: String,
+    /// Number of plies played.
+    pub plies: usize,
+    /// Whose move it is; none when the game is over.
+    pub mover: Option<Player>,
+    /// Number of legal actions.
+    pub legal: u32,
+    /// The next three patches.
+    pub next: Vec<Offer>,
+    /// Spaces of the special patches still on the track.
+    pub special_patches: Vec<u8>,
+    /// Special patches that the mover has to place now.
+    pub special_patches_waiting: u8,
+    /// Who has the 7x7 bonus.
+    pub bonus: Option<Player>,
+    /// The first player and the second.
+    pub players: [PlayerFacts; 2],
+}
+
+/// A patch on offer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Offer {
+    /// Its number.
+    pub patch: u8,
+    /// What it costs.
+    pub buttons: u8,
+    /// Spaces that it takes.
+    pub spaces: u8,
+    /// Buttons it pays at income spaces.
+    pub income: u8,
+}
+
+/// A player of a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlayerFacts {
+    /// The token's space, 0 to 53.
+    pub space: u8,
+    /// Buttons.
+    pub buttons: u16,
+    /// Buttons at each income space.
+    pub income: u8,
+    /// Squares covered.
+    pub covered: u32,
+    /// Points if the game ended now.
+    pub score: i16,
+    /// The quilt's rows from the top, `.` for a free square.
+    pub quilt: Vec<String>,
+}
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// Who has won.
+    pub winner: Player,
+    /// Points of the first player and the second.
+    pub scores: [i16; 2],
+}
+
+/// The static estimate, for the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// Points at the end, minus the other's.
+    pub margin: f32,
+    /// Chance to win, 0 to 1.
+    pub win_chance: f32,
+}
+
+/// A decision.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Best {
+    /// The action.
+    pub action: String,
+    /// What the agent expects for the player to move, 0 to 1; none where it has no opinion.
+    pub value: Option<f32>,
+    /// Whether it is proven to win (true) or to lose (false).
+    pub proven: Option<bool>,
+    /// Iterations that the agent has spent, 0 if it does not count them.
+    pub iterations: u64,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ended {
+    /// Its budget is spent.
+    Budget,
+    /// It was interrupted.
+    Interrupted,
+    /// It is certain who wins.
+    Proven,
+    /// The agent considers one action only.
+    Forced,
+    /// It has as many iterations as can be counted.
+    Full,
+}
+
+/// A search and its trees.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SearchFacts {
+    /// Searches at the same time, each with a tree.
+    pub threads: u32,
+    /// Iterations (one playout each) of all trees.
+    pub iterations: u64,
+    /// Why it ended; none while it goes on.
+    pub ended: Option<Ended>,
+    /// Steps from the root to where iterations left the tree, on average.
+    pub mean_depth: f64,
+    /// The most steps of any iteration.
+    pub max_depth: usize,
+    /// Positions in all trees.
+    pub nodes: usize,
+    /// Actions in all trees, those included that have not been tried.
+    pub edges: usize,
+    /// Bytes of a position, apart from its actions.
+    pub bytes_per_node: usize,
+    /// Bytes of an action.
+    pub bytes_per_edge: usize,
+    /// Bytes of all positions and actions.
+    pub bytes: usize,
+    /// Entropy in bits of the shares of visits at the root.
+    pub entropy: f32,
+    /// Number of actions that are considered.
+    pub considered: usize,
+    /// How many of them have been tried.
+    pub tried: usize,
+}
+
+/// A step of the principal variation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// Who moves.
+    pub player: Player,
+    /// The action.
+    pub action: String,
+    /// Iterations that went through it.
+    pub visits: u32,
+    /// Their mean result for the player who moves, 0 to 1.
+    pub value: f32,
+    /// Whether it is proven to win (true) or to lose (false) for the player who moves.
+    pub proven: Option<bool>,
+}
+
+/// All actions that buy the same patch, or advancing, or placing a special patch.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Choice {
+    /// The patch's number, `A` or `S`.
+    pub choice: String,
+    /// Iterations that went through it.
+    pub visits: u32,
+    /// Their share of all.
+    pub share: f64,
+    /// Their mean result for the player to move, 0 to 1; none without visits.
+    pub value: Option<f32>,
+    /// How likely the agent's expansion takes it to be the best.
+    pub prior: f32,
+    /// Number of actions.
+    pub actions: usize,
+}
+
+/// An action of the position.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The action; `17:?` is a patch of whose placements none is known.
+    pub action: String,
+    /// Iterations that went through it.
+    pub visits: u32,
+    /// Their share of all.
+    pub share: f64,
+    /// Their mean result for the player to move, 0 to 1; none without visits.
+    pub value: Option<f32>,
+    /// How likely the agent's expansion takes it to be the best.
+    pub prior: f32,
+    /// Whether it is proven to win (true) or to lose (false).
+    pub proven: Option<bool>,
+}
+
+/// Measurements that differ from run to run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Timing {
+    /// Time spent.
+    pub seconds: f64,
+    /// Iterations in a second; none where none are counted.
+    pub iterations_per_second: Option<f64>,
+}
+
+impl Timing {
+    fn new(seconds: f64, iterations: u64) -> Self {
+        let rate = iterations as f64 / seconds;
+        Self {
+            seconds,
+            iterations_per_second: (iterations > 0 && rate.is_finite()).then_some(rate),
+        }
+    }
+}
+
+impl Report {
+    /// A position without anybody's opinion: all there is to tell when the game is over.
+    #[must_use]
+    pub fn of_position(position: &Reached, agent: &str) -> Self {
+        let state = &position.state;
+        let outcome = state.outcome().map(|outcome| Outcome {
+            winner: outcome.winner,
+            scores: outcome.scores,
+        });
+        Self {
+            position: PositionFacts::new(position),
+            outcome,
+            estimate: (!state.is_over()).then(|| Estimate::new(position)),
+            agent: agent.to_owned(),
+            best: None,
+            winner: None,
+            search: None,
+            line: Vec::new(),
+            choices: Vec::new(),
+            actions: Vec::new(),
+            time: None,
+        }
+    }
+
+    /// The decision of an agent that keeps no search tree.
+    #[must_use]
+    pub fn of_decision(
+        position: &Reached,
+        agent: &str,
+        decision: &Decision,
+        time: std::time::Duration,
+    ) -> Self {
+        let (mover, thought) = (position.state.mover(), decision.thought);
+        let iterations = thought.iterations.into();
+        Self {
+            best: Some(Best::new(decision, iterations)),
+            winner: thought
+                .proven
+                .map(|wins| if wins { mover } else { mover.other() }),
+            time: Some(Timing::new(time.as_secs_f64(), iterations)),
+            ..Self::of_position(position, agent)
+        }
+    }
+}
+
+impl PositionFacts {
+    fn new(position: &Reached) -> Self {
+        let Reached {
+            setup,
+            actions,
+            state,
+            diagram,
+        } = position;
+        let next = state.ring_places().take(3).map(|place| {
+            let patch = setup.patch_at(place);
+            let printed = patch.patch();
+            Offer {
+                patch: patch.number(),
+                buttons: printed.button_cost,
+                spaces: printed.time_cost,
+                income: printed.income,
+            }
+        });
+        let over = state.is_over();
+        Self {
+            track: setup.track().name(),
+            ring: setup.ring().to_string(),
+            actions: game::ActionList(actions.clone()).to_string(),
+            plies: actions.len(),
+            mover: (!over).then(|| state.mover()),
+            legal: if over { 0 } else { state.count_actions(setup) },
+            next: next.collect(),
+            special_patches: state.special_spaces().collect(),
+            special_patches_waiting: state.specials_waiting(),
+            bonus: state.bonus(),
+            players: Player::BOTH.map(|player| PlayerFacts {
+                space: state.space(player),
+                buttons: state.buttons(player),
+                income: state.income(player),
+                covered: state.quilt(player).len(),
+                score: state.score(player),
+                quilt: diagram.rows(player).collect(),
+            }),
+        }
+    }
+}
+
+impl Estimate {
+    fn new(position: &Reached) -> Self {
+        let margin = crate::agent::estimate(&position.setup, &position.state);
+        let chance = win_chance(margin, &position.state);
+        match position.state.mover() {
+            Player::First => Self {
+                margin,
+                win_chance: chance,
+            },
+            Player::Second => Self {
+                // Not -0.
+                margin: 0.0 - margin,
+                win_chance: 1.0 - chance,
+            },
+        }
+    }
+}
+
+impl Best {
+    fn new(decision: &Decision, iterations: u64) -> Self {
+        Self {
+            action: decision.action.to_string(),
+            value: decision.thought.value,
+            proven: decision.thought.proven,
+            iterations,
+        }
+    }
+}
+
+/// A whole action, or a patch of which no placement is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whole {
+    Action(Action),
+    Patch(PatchId),
+}
+
+impl Whole {
+    fn text(self) -> String {
+        match self {
+            Self::Action(action) => action.to_string(),
+            Self::Patch(patch) => format!("{patch}:?"),
+        }
+    }
+
+    fn choice(self) -> String {
+        match self {
+            Self::Action(Action::Advance) => "A".to_owned(),
+            Self::Action(Action::Special(_)) => "S".to_owned(),
+            Self::Action(Action::Buy(patch, _)) | Self::Patch(patch) => patch.to_string(),
+        }
+    }
+}
+
+impl Analysis {
+    /// What is known so far, with at most so many actions.
+    #[must_use]
+    pub fn report(&self, agent: &str, top: usize) -> Report {
+        let root = self.team.candidates(&[]);
+        let visits: u64 = root.iter().map(|one| u64::from(one.visits)).sum();
+        let mut all = self.whole_actions(&root);
+        let considered = all.len();
+        let tried = all.iter().filter(|(_, one)| one.visits > 0).count();
+        let choices = choices(&all, &root, visits);
+        if let Some(decision) = &self.decision {
+            let action = Whole::Action(decision.action);
+            sort(&mut all, action);
+        }
+        let rows = all.iter().take(top);
+        let rows = rows.map(|(whole, one)| row(*whole, one, visits));
+        let facts = self.facts(considered, tried);
+        Report {
+            best: self
+                .decision
+                .as_ref()
+                .map(|decision| Best::new(decision, self.iterations)),
+            winner: self.winner(),
+            line: self.line(),
+            choices,
+            actions: rows.collect(),
+            search: Some(facts),
+            time: Some(Timing::new(self.time.as_secs_f64(), self.iterations)),
+            ..Report::of_position(&self.position, agent)
+        }
+    }
+
+    fn facts(&self, considered: usize, tried: usize) -> SearchFacts {
+        let (nodes, edges) = (self.team.nodes(), self.team.edges());
+        let (bytes_per_node, bytes_per_edge) = (self.team.node_bytes(), self.team.edge_bytes());
+        let tree = self.decision.and_then(|decision| decision.thought.tree);
+        SearchFacts {
+            threads: self.threads,
+            iterations: self.iterations,
+            ended: self.ended,
+            mean_depth: self.steps as f64 / self.iterations.max(1) as f64,
+            max_depth: self.max_depth,
+            nodes,
+            edges,
+            bytes_per_node,
+            bytes_per_edge,
+            bytes: nodes * bytes_per_node + edges * bytes_per_edge,
+            entropy: tree.map_or(0.0, |tree| tree.entropy),
+            considered,
+            tried,
+        }
+    }
+
+    /// The actions of the root; buying in two steps becomes one, with the visits of the second.
+    fn whole_actions(
+        &self,
+        root: &[Candidate<agent::Step>],
+    ) -> Vec<(Whole, Candidate<agent::Step>)> {
+        let mut all = Vec::with_capacity(root.len());
+        for one in root {
+            let patch = match one.action {
+                agent::Step::Play(action) => {
+                    all.push((Whole::Action(action), *one));
+                    continue;
+                }
+                agent::Step::Pick(patch) => patch,
+            };
+            let below = self.team.candidates(&[one.action]);
+            if below.is_empty() {
+                all.push((Whole::Patch(patch), *one));
+            }
+            for mut placed in below {
+                if let agent::Step::Play(action) = placed.action {
+                    placed.prior *= one.prior;
+                    all.push((Whole::Action(action), placed));
+                }
+            }
+        }
+        if let Some(action) = self.solved {
+            let whole = Whole::Action(action);
+            match all.iter_mut().find(|(other, _)| *other == whole) {
+                Some((_, one)) => one.proven = Some(true),
+                None => all.push((whole, solved(action))),
+            }
+        }
+        all
+    }
+
+    fn line(&self) -> Vec<Step> {
+        let mut state: State = self.position.state;
+        let steps = self.team.line_of_steps();
+        let mut line = Vec::new();
+        for one in &steps {
+            if let agent::Step::Play(action) = one.action {
+                line.push(step(state.mover(), action, one));
+                state.play_unchecked(&self.position.setup, action);
+            }
+        }
+        if let Some(action) = self.solved
+            && line
+                .first()
+                .is_none_or(|first| first.action != action.to_string())
+        {
+            let mover = self.position.state.mover();
+            line = vec![step(mover, action, &solved(action))];
+        }
+        line
+    }
+}
+
+/// An action that is known to win without the tree.
+const fn solved(action: Action) -> Candidate<agent::Step> {
+    Candidate {
+        action: agent::Step::Play(action),
+        visits: 0,
+        value: 1.0,
+        chance: 1.0,
+        prior: 0.0,
+        proven: Some(true),
+    }
+}
+
+fn step(player: Player, action: Action, one: &Candidate<agent::Step>) -> Step {
+    Step {
+        player,
+        action: action.to_string(),
+        visits: one.visits,
+        value: one.chance,
+        proven: one.proven,
+    }
+}
+
+fn row(whole: Whole, one: &Candidate<agent::Step>, visits: u64) -> Row {
+    Row {
+        action: whole.text(),
+        visits: one.visits,
+        share: share(one.visits, visits),
+        value: (one.visits > 0).then_some(one.chance),
+        prior: one.prior,
+        proven: one.proven,
+    }
+}
+
+fn share(visits: u32, all: u64) -> f64 {
+    f64::from(visits) / all.max(1) as f64
+}
+
+/// The decision first, then proven wins, then by visits, those last that lose or were not tried.
+fn sort(all: &mut [(Whole, Candidate<agent::Step>)], decision: Whole) {
+    let rank = |one: &Candidate<agent::Step>| match one.proven {
+        Some(true) => 3,
+        None if one.visits > 0 => 2,
+        Some(false) => 1,
+        None => 0,
+    };
+    all.sort_by_key(|(whole, one)| std::cmp::Reverse((*whole == decision, rank(one), one.visits)));
+}
+
+/// In the order in which they are first considered.
+fn choices(
+    all: &[(Whole, Candidate<agent::Step>)],
+    root: &[Candidate<agent::Step>],
+    visits: u64,
+) -> Vec<Choice> {
+    let mut choices: Vec<Choice> = Vec::new();
+    for one in root {
+        let whole = match one.action {
+            agent::Step::Play(action) => Whole::Action(action),
+            agent::Step::Pick(patch) => Whole::Patch(patch),
+        };
+        let name = whole.choice();
+        let at = choices.iter().position(|choice| choice.choice == name);
+        let at = at.unwrap_or_else(|| {
+            choices.push(Choice {
+                choice: name.clone(),
+                visits: 0,
+                share: 0.0,
+                value: None,
+                prior: 0.0,
+                actions: all
+                    .iter()
+                    .filter(|(whole, _)| whole.choice() == name)
+                    .count(),
+            });
+            choices.len() - 1
+        });
+        let choice = &mut choices[at];
+        let before = f64::from(choice.visits) * f64::from(choice.value.unwrap_or(0.0));
+        choice.visits += one.visits;
+        choice.prior += one.prior;
+        choice.share = share(choice.visits, visits);
+        let sum = before + f64::from(one.visits) * f64::from(one.chance);
+        choice.value = (choice.visits > 0).then(|| (sum / f64::from(choice.visits)) as f32);
+    }
+    choices
+}

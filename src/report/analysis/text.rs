@@ -1,0 +1,307 @@
+//! Analyses as text, for a terminal and readable without colour.
+
+use std::io;
+
+use super::Reached;
+use super::report::{Choice, Ended, Report, Row, SearchFacts};
+use crate::game::Player;
+use crate::record::diagram::LEGEND;
+use crate::report::{duration, per_second, percent, signed, thousands};
+
+/// Steps of the principal variation with fewer visits say little.
+const WORTH_SHOWING: u32 = 10;
+/// Letters of the longest bar.
+const BAR: usize = 12;
+
+/// Writes the position of an analysis.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_position(
+    out: &mut dyn io::Write,
+    position: &Reached,
+    names: [Option<&str>; 2],
+) -> io::Result<()> {
+    let Reached { setup, state, .. } = position;
+    let plies = counted(position.actions.len() as u64, "ply", "plies");
+    write!(out, "After {plies}, {} track", setup.track())?;
+    if state.is_over() {
+        writeln!(out, ": the game is over.")?;
+    } else {
+        let legal = counted(
+            state.count_actions(setup).into(),
+            "legal action",
+            "legal actions",
+        );
+        let special = if state.specials_waiting() > 0 {
+            " and has a special patch to place"
+        } else {
+            ""
+        };
+        let mover = state.mover();
+        writeln!(out, ": the {mover} player moves{special}, {legal}.")?;
+    }
+    writeln!(out, "Ring: {}", setup.ring())?;
+    writeln!(out, "{LEGEND}\n")?;
+    let heads = Player::BOTH.map(|player| {
+        let name = names[player.index()].map_or(String::new(), |name| format!(": {name}"));
+        let moves = !state.is_over() && state.mover() == player;
+        let moves = if moves { " (to move)" } else { "" };
+        format!("{player}{name}{moves}")
+    });
+    let heads = heads.each_ref().map(String::as_str);
+    position.diagram.write(out, setup, state, heads)?;
+    writeln!(out)
+}
+
+/// Writes everything but the position, in lines of at most `width` letters where words allow.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_report(out: &mut dyn io::Write, report: &Report, width: usize) -> io::Result<()> {
+    if let Some(outcome) = &report.outcome {
+        let (winner, [one, other]) = (outcome.winner, outcome.scores);
+        return writeln!(
+            out,
+            "The {winner} player has won {} to {}.",
+            one.max(other),
+            one.min(other)
+        );
+    }
+    let Some(mover) = report.position.mover else {
+        return Ok(());
+    };
+    if let Some(estimate) = &report.estimate {
+        writeln!(
+            out,
+            "Static estimate for the {mover} player: {} points at the end, {} to win.",
+            signed(estimate.margin.into(), 1),
+            percent(estimate.win_chance.into())
+        )?;
+    }
+    if let Some(search) = &report.search {
+        for line in search_lines(report, search, width) {
+            writeln!(out, "{line}")?;
+        }
+        let shown = report.actions.len();
+        if search.considered > shown {
+            writeln!(
+                out,
+                "    and {} more; {} of {} considered were tried",
+                thousands((search.considered - shown) as u64),
+                thousands(search.tried as u64),
+                thousands(search.considered as u64)
+            )?;
+        }
+        writeln!(out)?;
+    }
+    write_verdict(out, report, mover)
+}
+
+fn write_verdict(out: &mut dyn io::Write, report: &Report, mover: Player) -> io::Result<()> {
+    let agent = &report.agent;
+    if let Some(best) = &report.best {
+        write!(out, "{agent} plays {}", best.action)?;
+        if let (Some(value), None) = (best.value, report.winner) {
+            let value = percent(value.into());
+            write!(out, " and expects {value} for the {mover} player")?;
+        }
+        if report.search.is_none() {
+            let time = report.time.map_or(0.0, |time| time.seconds);
+            write!(out, " after {}", duration(time))?;
+            if best.iterations > 0 {
+                let iterations = counted(best.iterations, "iteration", "iterations");
+                write!(out, " and {iterations}")?;
+            }
+            write!(
+                out,
+                "; it keeps no search tree, so that is all there is to show"
+            )?;
+        }
+        writeln!(out, ".")?;
+    }
+    if let Some(winner) = report.winner {
+        writeln!(out, "Proven: the {winner} player wins by best play.")?;
+    }
+    match report.search.and_then(|search| search.ended) {
+        Some(Ended::Forced) if report.position.legal == 1 => {
+            writeln!(out, "It is the only legal action.")
+        }
+        Some(Ended::Forced) => writeln!(out, "It is the only action that the agent considers."),
+        Some(Ended::Interrupted) => writeln!(out, "Interrupted before the budget was spent."),
+        Some(Ended::Full) => writeln!(out, "Ended with as many iterations as can be counted."),
+        Some(Ended::Budget | Ended::Proven) | None => Ok(()),
+    }
+}
+
+/// What a search has seen, line by line.
+#[must_use]
+pub fn search_lines(report: &Report, search: &SearchFacts, width: usize) -> Vec<String> {
+    let mut lines = vec![effort(report, search)];
+    lines.push(format!(
+        "Depth {:.1}, at most {}; entropy of the visits {:.2} bits",
+        search.mean_depth, search.max_depth, search.entropy
+    ));
+    lines.push(format!(
+        "Tree {}: {}, {}",
+        mebibytes(search.bytes),
+        sized(search.nodes, "node", search.bytes_per_node),
+        sized(search.edges, "edge", search.bytes_per_edge),
+    ));
+    if report.choices.len() > 1 {
+        lines.push(format!("Visits by choice: {}", choices(&report.choices)));
+    }
+    if !report.line.is_empty() {
+        lines.extend(wrapped(&variation(report), width));
+    }
+    lines.push(String::new());
+    lines.extend(table(&report.actions, width));
+    lines
+}
+
+fn effort(report: &Report, search: &SearchFacts) -> String {
+    let threads = counted(search.threads.into(), "thread", "threads");
+    let iterations = counted(search.iterations, "iteration", "iterations");
+    let time = report.time.map_or(0.0, |time| time.seconds);
+    let rate = report.time.and_then(|time| time.iterations_per_second);
+    let rate = rate.map_or(String::new(), |rate| format!(", {}", per_second(rate)));
+    format!(
+        "{}, {threads}: {iterations} in {}{rate}",
+        report.agent,
+        duration(time)
+    )
+}
+
+fn choices(choices: &[Choice]) -> String {
+    let mut choices: Vec<&Choice> = choices.iter().collect();
+    choices.sort_by_key(|choice| std::cmp::Reverse(choice.visits));
+    let texts = choices.iter().map(|choice| {
+        let name = match choice.choice.as_str() {
+            "A" => "advance".to_owned(),
+            "S" => "special patch".to_owned(),
+            patch => format!("patch {patch}"),
+        };
+        format!("{name} {}", percent(choice.share))
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+/// The principal variation as words; who moves is said when it changes.
+fn variation(report: &Report) -> Vec<String> {
+    let mut words = vec!["Line:".to_owned()];
+    let mut player = None;
+    for (i, step) in report.line.iter().enumerate() {
+        if i > 0 && step.visits < WORTH_SHOWING {
+            words.push("...".to_owned());
+            break;
+        }
+        if player != Some(step.player) {
+            if player.is_some() {
+                words.push("|".to_owned());
+            }
+            player = Some(step.player);
+            words.push(step.player.to_string());
+        }
+        words.push(step.action.clone());
+    }
+    words
+}
+
+/// Words as lines of at most so many letters, the second and later ones indented.
+fn wrapped(words: &[String], width: usize) -> Vec<String> {
+    const INDENT: &str = "     ";
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in words {
+        if !line.trim().is_empty() && line.len() + 1 + word.len() > width {
+            lines.push(std::mem::replace(&mut line, INDENT.to_owned()));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
+fn table(rows: &[Row], width: usize) -> Vec<String> {
+    let longest = rows.iter().map(|row| row.action.len()).max().unwrap_or(0);
+    let action = longest.max("action".len());
+    let most = rows.iter().map(|row| row.share).fold(0.0, f64::max);
+    let head = format!(
+        "  #  {:<action$}  {:>11}  {:>6}  {:>6}  {:>6}  proven",
+        "action", "visits", "share", "value", "prior"
+    );
+    let room = width.saturating_sub(head.len() + 2).min(BAR);
+    let mut lines = vec![head];
+    for (i, row) in rows.iter().enumerate() {
+        let value = row
+            .value
+            .map_or("-".to_owned(), |value| percent(value.into()));
+        let proven = match row.proven {
+            None => "-",
+            Some(true) => "win",
+            Some(false) => "loss",
+        };
+        let bar = if most > 0.0 {
+            (row.share / most * room as f64).round() as usize
+        } else {
+            0
+        };
+        let line = format!(
+            "{:>3}  {:<action$}  {:>11}  {:>6}  {value:>6}  {:>6}  {proven:<6}  {}",
+            i + 1,
+            row.action,
+            thousands(row.visits.into()),
+            percent(row.share),
+            percent(row.prior.into()),
+            "=".repeat(bar)
+        );
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+fn sized(count: usize, noun: &str, bytes: usize) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!(
+        "{} {noun}{plural} of {bytes} bytes",
+        thousands(count as u64)
+    )
+}
+
+fn mebibytes(bytes: usize) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
+}
+
+fn counted(count: u64, one: &str, many: &str) -> String {
+    let noun = if count == 1 { one } else { many };
+    format!("{} {noun}", thousands(count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_easy_to_read() {
+        let texts = [0, 999, 1000, 1_234_567].map(thousands);
+        assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(signed(-0.04, 1), "0.0");
+        assert_eq!(signed(-0.06, 1), "-0.1");
+        assert_eq!(counted(1, "ply", "plies"), "1 ply");
+    }
+
+    #[test]
+    fn words_are_wrapped_at_the_width() {
+        let words = ["Line:", "first", "17:a1b1", "A"].map(str::to_owned);
+        assert_eq!(wrapped(&words, 80), ["Line: first 17:a1b1 A"]);
+        assert_eq!(
+            wrapped(&words, 12),
+            ["Line: first", "      17:a1b1", "      A"]
+        );
+        // Too narrow for a word: it has a line of its own.
+        assert_eq!(wrapped(&words, 1).len(), 4);
+    }
+}

@@ -1,0 +1,120 @@
+//! One game: two agents, a setup and a stream of random numbers for each seat.
+
+use std::time::{Duration, Instant};
+
+use crate::agent::Agent;
+use crate::game::{Action, IllegalAction, Player, Setup, State};
+use crate::record::{Entry, GameId, Ply, Record};
+use crate::search::Stop;
+use crate::util::rng::Rng;
+
+/// Why a game was not played to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// Stopping was asked for.
+    #[error("stopped before the end of the game")]
+    Stopped,
+    /// An agent broke the rules.
+    #[error("the {player} player chose {action} at ply {ply}: {error}")]
+    Illegal {
+        /// The seat of the agent.
+        player: Player,
+        /// What it chose.
+        action: Action,
+        /// The ply, from 1.
+        ply: usize,
+        /// Why that is illegal.
+        error: IllegalAction,
+    },
+}
+
+/// Plays a game. `seats` are the agents of the first and the second player, `numbers` how the plan
+/// calls them.
+///
+/// # Errors
+/// When `stop` is set before the end or an agent chooses an illegal action.
+pub fn play_game(
+    id: GameId,
+    numbers: [u16; 2],
+    setup: &Setup,
+    seats: [&mut dyn Agent; 2],
+    streams: [Rng; 2],
+    stop: &Stop,
+) -> Result<Entry, PlayError> {
+    play_watched(id, numbers, setup, seats, streams, stop, |_| ())
+}
+
+/// A ply that has just been played.
+#[derive(Clone, Copy, Debug)]
+pub struct Played<'a> {
+    /// The state before it.
+    pub before: &'a State,
+    /// What was decided.
+    pub action: Action,
+    /// What is recorded of it.
+    pub ply: &'a Ply,
+    /// The state after it.
+    pub after: &'a State,
+    /// How long the decision took.
+    pub time: Duration,
+}
+
+/// Plays a game as [`play_game`] does and shows each ply to `watch`.
+///
+/// # Errors
+/// As [`play_game`].
+pub fn play_watched(
+    id: GameId,
+    numbers: [u16; 2],
+    setup: &Setup,
+    seats: [&mut dyn Agent; 2],
+    streams: [Rng; 2],
+    stop: &Stop,
+    mut watch: impl FnMut(Played<'_>),
+) -> Result<Entry, PlayError> {
+    let mut seats = seats;
+    for (agent, stream) in seats.iter_mut().zip(streams) {
+        agent.start(setup, stream);
+    }
+    let mut state = State::new(setup);
+    let mut plies = Vec::new();
+    let mut nanos = Vec::new();
+    while !state.is_over() {
+        let player = state.mover();
+        let start = Instant::now();
+        let decision = seats[player.index()].decide(setup, &state, stop);
+        let mut time = start.elapsed();
+        if stop.is_set() {
+            return Err(PlayError::Stopped);
+        }
+        let action = decision.action;
+        let next = state
+            .try_play(setup, action)
+            .map_err(|error| PlayError::Illegal {
+                player,
+                action,
+                ply: plies.len() + 1,
+                error,
+            })?;
+        let ply = Ply::new(setup, &state, action, decision.thought);
+        for (seat, agent) in seats.iter_mut().enumerate() {
+            let start = Instant::now();
+            agent.observe(action);
+            if seat == player.index() {
+                time += start.elapsed();
+            }
+        }
+        watch(Played {
+            before: &state,
+            action,
+            ply: &ply,
+            after: &next,
+            time,
+        });
+        plies.push(ply);
+        state = next;
+        nanos.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+    }
+    let record = Record::new(id, numbers, setup, plies, &state);
+    Ok(Entry { record, nanos })
+}

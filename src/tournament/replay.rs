@@ -1,0 +1,145 @@
+//! Playing a recorded game again, and showing it.
+
+use std::io;
+
+use crate::game::{Action, Player, Setup, State};
+use crate::record::diagram::{self, Diagram};
+use crate::record::{Ply, Record};
+use crate::search::Stop;
+use crate::tournament::play::PlayError;
+use crate::tournament::store::encode_record;
+use crate::tournament::{Plan, Players, RunError, Streams, specs};
+
+/// Why a record is not the game that it should be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// It holds no setup or no actions, or one that is illegal, or another end.
+    #[error("the record is not a legal game: {0}")]
+    Record(String),
+    /// An agent of the plan cannot play.
+    #[error("{0}")]
+    Agent(String),
+    /// The agents did not get to the end.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+}
+
+/// What playing a game again has shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Replay {
+    /// The same bytes.
+    Agrees,
+    /// The record that the agents make now.
+    Differs(Box<Record>),
+    /// An agent has a time budget: only the rules were checked.
+    Unrepeatable,
+}
+
+/// Checks a record of the plan against the rules, and against the same agents if they play the same
+/// way every time.
+///
+/// # Errors
+/// When the record breaks the rules or the agents cannot play.
+pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
+    let Course { setup, .. } = play_through(record).map_err(ReplayError::Record)?;
+    let specs = specs(plan).map_err(|error: RunError<std::convert::Infallible>| {
+        ReplayError::Agent(error.to_string())
+    })?;
+    let streams = Streams::new(plan);
+    if streams.setup(record.id) != setup {
+        return Err(ReplayError::Record("its setup is not the plan's".into()));
+    }
+    if !record
+        .agents
+        .iter()
+        .all(|&agent| specs[usize::from(agent)].is_deterministic())
+    {
+        return Ok(Replay::Unrepeatable);
+    }
+    let game = plan
+        .game(plan.number(record.id))
+        .ok_or_else(|| ReplayError::Record("it is not in the plan".into()))?;
+    let again = Players::new(&specs)
+        .play(game, &streams, &Stop::new())?
+        .record;
+    Ok(if encode_record(&again) == encode_record(record) {
+        Replay::Agrees
+    } else {
+        Replay::Differs(Box::new(again))
+    })
+}
+
+/// A recorded game, played through by the rules.
+pub(crate) struct Course {
+    pub(crate) setup: Setup,
+    /// The state before each ply and its action.
+    pub(crate) plies: Vec<(State, Action)>,
+    pub(crate) end: State,
+}
+
+/// Plays a record through; everything in it but the agents' thoughts must be what the rules give.
+pub(crate) fn play_through(record: &Record) -> Result<Course, String> {
+    let setup = record.setup().ok_or("its ring is none")?;
+    let mut state = State::new(&setup);
+    let mut plies = Vec::with_capacity(record.plies.len());
+    let mut by_rules = Vec::with_capacity(record.plies.len());
+    for (i, ply) in record.plies.iter().enumerate() {
+        let at = |what: String| format!("ply {}: {what}", i + 1);
+        let action = ply.action().ok_or_else(|| at("no action".into()))?;
+        let next = state.try_play(&setup, action);
+        let next = next.map_err(|error| at(format!("{action}: {error}")))?;
+        let expected = Ply::new(&setup, &state, action, ply.thought);
+        if expected != *ply {
+            return Err(at(
+                "its player, space or number of legal actions is wrong".into()
+            ));
+        }
+        by_rules.push(expected);
+        plies.push((state, action));
+        state = next;
+    }
+    if !state.is_over() {
+        return Err("it has no end".into());
+    }
+    if Record::new(record.id, record.agents, &setup, by_rules, &state) != *record {
+        return Err("its scores, winner, bonus, buttons or covered squares are wrong".into());
+    }
+    Ok(Course {
+        setup,
+        plies,
+        end: state,
+    })
+}
+
+/// Writes every ply of a game with both quilts, for a terminal and readable without colour.
+///
+/// `names` are the agents in the first and the second seat.
+///
+/// # Errors
+/// When the record breaks the rules, as an error of kind `InvalidData`, or the output cannot be
+/// written.
+pub fn show(record: &Record, names: [&str; 2], mut out: impl io::Write) -> io::Result<()> {
+    let Course { setup, plies, end } =
+        play_through(record).map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
+    writeln!(out, "Ring: {}", setup.ring())?;
+    writeln!(out, "{}", diagram::LEGEND)?;
+    let heads = Player::BOTH.map(|player| format!("{player}: {}", names[player.index()]));
+    let mut quilts = Diagram::new();
+    for (i, &(state, action)) in plies.iter().enumerate() {
+        let player = state.mover();
+        writeln!(out)?;
+        let name = names[player.index()];
+        diagram::write_ply(&mut out, i + 1, name, action, &record.plies[i])?;
+        writeln!(out)?;
+        quilts.play(player, action);
+        let after = plies.get(i + 1).map_or(&end, |(state, _)| state);
+        quilts.write(
+            &mut out,
+            &setup,
+            after,
+            heads.each_ref().map(String::as_str),
+        )?;
+    }
+    writeln!(out)?;
+    diagram::write_outcome(&mut out, &end.outcome_unchecked(), names)
+}
