@@ -1,5 +1,6 @@
 //! A finished game as it is kept: what was played, apart from how long it took.
 
+#[cfg(feature = "arena")]
 pub mod check;
 pub mod diagram;
 pub mod pgn;
