@@ -91,12 +91,12 @@ fn game(number: u64, track: Track, pair: &mut [Box<dyn Agent>; 2], noise: f64) -
 
 /// Any patch, or advancing; placed sensibly four times out of five.
 fn blunder(setup: &Setup, state: &State, rng: &mut Rng) -> Action {
-    let names = if rng.random_bool(0.2) {
-        ["all", "every", "random"]
+    let strategy = if rng.random_bool(0.2) {
+        "all/every/random"
     } else {
-        ["bl-lb", "every", "regret"]
+        "bl-lb/every/regret"
     };
-    let strategy = Strategy::by_names(names[0], names[1], names[2]).expect("names in the source");
+    let strategy: Strategy = strategy.parse().expect("names in the source");
     let player = QuickPlayer::new(Picker::Uniform, strategy);
     player.action(setup, state, rng, &mut Scratch::default())
 }

@@ -20,7 +20,7 @@ pub use breadth::{Breadth, BreadthConfig};
 pub use config::{
     AgentConfig, BoundKind, BudgetConfig, ExpansionConfig, GreedyConfig, LateConfig, MOST_THREADS,
     MctsConfig, OverKind, Pick, PriorConfig, RaveConfig, RolloutConfig, SearchConfig, StepsKind,
-    StrategyConfig, ValueKind, WideningConfig,
+    ValueKind, WideningConfig,
 };
 pub use estimate::{estimate, win_chance};
 pub use files::{AgentFile, AgentFolder, is_plain_name};

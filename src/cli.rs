@@ -82,7 +82,7 @@ enum Command {
     },
     /// Place all patches of random orders one by one: the paper's packing experiment
     #[command(after_help = "Examples:\n  patchwork-arena packing --as-published\n  \
-                      patchwork-arena packing --orders 200 --evaluation regret --compare all-every+regret bl-lb-every+regret\n  \
+                      patchwork-arena packing --orders 200 --evaluation regret --compare all/every/regret bl-lb/every/regret\n  \
                       patchwork-arena packing --as-published --order-range 0..24 --policy bl --trace")]
     Packing(PackingArgs),
     /// Measure the game as the paper does: one agent against itself
@@ -427,7 +427,7 @@ struct PackingArgs {
     /// Only this evaluation; may be given several times
     #[arg(long)]
     evaluation: Vec<String>,
-    /// The paired difference of two strategies, such as bl-lb-every+regret; may be given several times
+    /// The paired difference of two strategies, such as bl-lb/every/regret; may be given several times
     #[arg(long, num_args = 2, value_names = ["X", "Y"])]
     compare: Vec<String>,
     /// Print every step of every packing instead of a report

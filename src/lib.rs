@@ -38,12 +38,7 @@
 //! use patchwork_arena::stats::Summary;
 //! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 //!
-//! let greedy = "
-//!     [placement]
-//!     policy = 'bl-lb'
-//!     transforms = 'every'
-//!     evaluation = 'regret'
-//! ";
+//! let greedy = "placement = 'bl-lb/every/regret'";
 //! let agents = vec![
 //!     PlannedAgent { name: "random".into(), config: AgentConfig::Random {} },
 //!     PlannedAgent { name: "greedy".into(), config: AgentConfig::Greedy(toml::from_str(greedy)?) },

@@ -29,15 +29,11 @@ threads = 2
 [budget]
 iterations = 600
 [expansion]
-policy = "all"
-transforms = "every"
-evaluation = "first"
+strategy = "all/every/first"
 steps = "two"
 [rollout]
 pick = "greedy"
-policy = "in-order"
-transforms = "some"
-evaluation = "first"
+strategy = "in-order/some/first"
 [search]
 early_stop = true
 "#;

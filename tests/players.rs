@@ -84,8 +84,7 @@ fn an_agent_forgets_the_game_before() {
 #[test]
 fn time_is_the_budget_where_it_is_asked_for() {
     let placements = "policy = 'all'\ntransforms = 'every'\nevaluation = 'regret'";
-    let rollout =
-        "[rollout]\npick = 'uniform'\npolicy = 'all'\ntransforms = 'every'\nevaluation = 'random'";
+    let rollout = "[rollout]\npick = 'uniform'\nstrategy = 'all/every/random'";
     let setup = Setup::random(Track::Original, &mut stream(&[9]));
     for text in [
         format!("type = 'alpha-beta'\n[budget]\nmilliseconds = 30\n[expansion]\n{placements}"),
@@ -112,14 +111,14 @@ fn time_is_the_budget_where_it_is_asked_for() {
 
 #[test]
 fn mistakes_in_files_get_a_sentence() {
-    let strategy = "policy = 'bl'\ntransforms = 'some'\nevaluation = 'first'";
+    let strategy = "strategy = 'bl/some/first'";
     let alpha_beta = |budget: &str, rest: &str| {
         format!("type = 'alpha-beta'\n{rest}\n[budget]\n{budget}\n[expansion]\n{strategy}")
     };
     let flat = |budget: &str, rest: &str| {
         format!("type = 'flat'\n[budget]\n{budget}\n[rollout]\npick = 'greedy'\n{strategy}\n{rest}")
     };
-    let greedy = |keys: &str| format!("type = 'greedy'\n{keys}\n[placement]\n{strategy}");
+    let greedy = |keys: &str| format!("type = 'greedy'\n{keys}\nplacement = 'bl/some/first'");
     for (text, expected) in [
         (
             alpha_beta("", ""),
@@ -139,8 +138,8 @@ fn mistakes_in_files_get_a_sentence() {
             "table_megabytes: expected a number from 1 to 4096, found 5000",
         ),
         (
-            alpha_beta("nodes = 10", "").replace("'bl'", "'b'"),
-            "expansion.policy: 'b' is no policy",
+            alpha_beta("nodes = 10", "").replace("'bl/", "'b/"),
+            "expansion.strategy: unknown policy 'b'; expected in-order, bl, ",
         ),
         (
             flat("", ""),

@@ -73,7 +73,7 @@ impl AlphaBetaConfig {
         }
         Ok(AlphaBetaSpec {
             effort,
-            breadth: self.expansion.check()?,
+            breadth: self.expansion.check(),
             table_bytes: megabytes as usize * MEGABYTE,
         })
     }
@@ -416,23 +416,21 @@ impl AlphaBeta<'_> {
 mod tests {
     use super::*;
     use crate::game::Track;
-    use crate::placement::Strategy;
     use crate::util::rng::{below, stream};
 
-    fn spec(names: [&str; 3], best: Option<usize>, effort: Effort) -> AlphaBetaSpec {
-        let [policy, transforms, evaluation] = names;
+    fn spec(strategy: &str, best: Option<usize>, effort: Effort) -> AlphaBetaSpec {
         AlphaBetaSpec {
             effort,
             breadth: Breadth {
-                strategy: Strategy::by_names(policy, transforms, evaluation).expect("known"),
+                strategy: strategy.parse().expect("known"),
                 best,
             },
             table_bytes: MEGABYTE,
         }
     }
 
-    const ALL: [&str; 3] = ["all", "every", "first"];
-    const ONE: [&str; 3] = ["in-order", "some", "first"];
+    const ALL: &str = "all/every/first";
+    const ONE: &str = "in-order/some/first";
 
     /// A position that random play reaches, with about so many spaces left for both together.
     fn position(seed: u64, left: u8) -> (Setup, State) {
@@ -520,7 +518,7 @@ mod tests {
         )
     }
 
-    fn agrees_with_minimax(names: [&str; 3], best: Option<usize>, left: u8, depth: i32) {
+    fn agrees_with_minimax(names: &str, best: Option<usize>, left: u8, depth: i32) {
         let spec = spec(names, best, Effort::Depth(1));
         let mut agent = AlphaBetaAgent::new(spec);
         let (mut searched, mut plain, mut proven) = (0, 0, 0);
@@ -549,7 +547,7 @@ mod tests {
     #[test]
     fn the_value_is_that_of_plain_minimax_to_a_horizon() {
         agrees_with_minimax(ONE, None, 106, 4);
-        agrees_with_minimax(["bl-lb", "every", "area"], Some(3), 60, 2);
+        agrees_with_minimax("bl-lb/every/area", Some(3), 60, 2);
     }
 
     #[test]

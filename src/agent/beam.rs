@@ -39,7 +39,7 @@ impl BeamSpec {
     /// Never: the names are in the source.
     #[must_use]
     pub fn new(width: usize, depth: u32, strategy: Strategy) -> Self {
-        let in_order = Strategy::by_names("in-order", "some", "first").expect("known names");
+        let in_order = "in-order/some/first".parse().expect("known names");
         Self {
             width,
             depth,
@@ -198,7 +198,7 @@ mod tests {
     use crate::tournament::play::play_game;
 
     fn regret() -> Strategy {
-        Strategy::by_names("bl-lb", "every", "regret").expect("known")
+        "bl-lb/every/regret".parse().expect("known")
     }
 
     #[test]

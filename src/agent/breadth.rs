@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::config::strategy;
 use crate::agent::gain::{by_gain, gain_of_advance};
 use crate::game::{Action, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Scratch, Strategy};
@@ -16,29 +15,19 @@ use crate::util::rng::Rng;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BreadthConfig {
-    /// Generates placements.
-    pub policy: String,
-    /// For which transforms.
-    pub transforms: String,
-    /// Orders them.
-    pub evaluation: String,
+    /// Generates and orders placements.
+    pub strategy: Strategy,
     /// How many of them are looked at for each patch, best first; all when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<Count>,
 }
 
 impl BreadthConfig {
-    pub(super) fn check(&self) -> Result<Breadth, String> {
-        let Self {
-            policy,
-            transforms,
-            evaluation,
-            best,
-        } = self;
-        Ok(Breadth {
-            strategy: strategy("expansion", policy, transforms, evaluation)?,
-            best: best.map(|best| best.get() as usize),
-        })
+    pub(super) fn check(&self) -> Breadth {
+        Breadth {
+            strategy: self.strategy,
+            best: self.best.map(|best| best.get() as usize),
+        }
     }
 }
 
@@ -174,7 +163,7 @@ mod tests {
 
     #[test]
     fn all_placements_are_all_legal_actions_each_once() {
-        let strategy = Strategy::by_names("all", "every", "regret").expect("known");
+        let strategy = "all/every/regret".parse().expect("known");
         let mut rng = stream(&[5]);
         let setup = Setup::random(Track::Revised, &mut rng);
         let breadth = |best| Breadth { strategy, best };

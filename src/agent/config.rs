@@ -38,24 +38,12 @@ pub enum AgentConfig {
     Mcts(MctsConfig),
 }
 
-/// The keys of a strategy: names of its three parts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StrategyConfig {
-    /// `in-order`, `bl`, `bl-lb`, `pareto-bl`, `first-fail` or `all`.
-    pub policy: String,
-    /// `some` or `every`.
-    pub transforms: String,
-    /// `first`, `random`, `left`, `bottom`, `area`, `regret` or `reverse-regret`.
-    pub evaluation: String,
-}
-
 /// The keys of a greedy agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GreedyConfig {
     /// Places the patches; with a beam, generates the placements that are looked at.
-    pub placement: StrategyConfig,
+    pub placement: Strategy,
     /// Positions that a beam search over the own next turns keeps; no search when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beam: Option<Count>,
@@ -145,7 +133,7 @@ fn take_string(
 
 impl GreedyConfig {
     fn check(&self) -> Result<AgentSpec, String> {
-        let strategy = self.placement.check("placement")?;
+        let strategy = self.placement;
         let (Some(beam), depth) = (self.beam, self.depth) else {
             return match self.depth {
                 Some(_) => Err("depth: goes with the key beam only".into()),
@@ -175,12 +163,6 @@ impl GreedyConfig {
     }
 }
 
-impl StrategyConfig {
-    fn check(&self, key: &str) -> Result<Strategy, String> {
-        strategy(key, &self.policy, &self.transforms, &self.evaluation)
-    }
-}
-
 /// The one of a budget's keys that is given, `keys` being their names in a sentence.
 pub(super) fn only_one<T>(
     keys: &str,
@@ -194,20 +176,4 @@ pub(super) fn only_one<T>(
             "budget: expected {keys}, found more than one of them"
         )),
     }
-}
-
-pub(super) fn strategy(
-    key: &str,
-    policy: &str,
-    transforms: &str,
-    evaluation: &str,
-) -> Result<Strategy, String> {
-    Strategy::by_names(policy, transforms, evaluation).map_err(|error| {
-        let part = match error.kind {
-            "policy" => "policy",
-            "evaluation" => "evaluation",
-            _ => "transforms",
-        };
-        format!("{key}.{part}: {error}")
-    })
 }

@@ -159,7 +159,7 @@ mod tests {
 
     /// Late positions of games that are played a bit at random.
     fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
-        let strategy = Strategy::by_names("bl-lb", "every", "random").expect("names");
+        let strategy: Strategy = "bl-lb/every/random".parse().expect("names");
         let player = QuickPlayer::new(Picker::Softmax { temperature: 3.0 }, strategy);
         let mut found = Vec::new();
         for seed in 0..games {

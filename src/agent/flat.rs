@@ -11,7 +11,7 @@ use super::mcts::{Rollout, Worth};
 use super::{Agent, Decision, STARTED};
 use crate::agent::estimate::{estimate, win_chance};
 use crate::game::{Action, Player, Setup, State};
-use crate::placement::{Scratch, Strategy};
+use crate::placement::Scratch;
 use crate::record::Thought;
 use crate::search::Stop;
 use crate::util::config::Count;
@@ -75,10 +75,9 @@ impl FlatConfig {
         ];
         let effort = only_one("playouts, iterations or milliseconds", efforts)?;
         let breadth = match &self.expansion {
-            Some(expansion) => expansion.check()?,
+            Some(expansion) => expansion.check(),
             None => Breadth {
-                strategy: Strategy::by_names("all", "every", "first")
-                    .map_err(|error| error.to_string())?,
+                strategy: "all/every/first".parse().expect("known names"),
                 best: None,
             },
         };
@@ -256,7 +255,7 @@ mod tests {
     use crate::game::Track;
 
     fn agent(effort: Effort) -> FlatAgent {
-        let all = |evaluation| Strategy::by_names("all", "every", evaluation).expect("known");
+        let all = |evaluation| format!("all/every/{evaluation}").parse().expect("known");
         FlatAgent::new(FlatSpec {
             effort,
             breadth: Breadth {

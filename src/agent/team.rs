@@ -312,9 +312,8 @@ mod tests {
 
     fn spec(extra: &str, search: &str) -> MctsSpec {
         let text = format!(
-            "type = 'mcts'\n{extra}\n[expansion]\npolicy = 'bl-lb'\ntransforms = 'every'\n\
-             evaluation = 'regret'\nbest = 3\n[rollout]\npick = 'greedy'\npolicy = 'in-order'\n\
-             transforms = 'some'\nevaluation = 'first'\n[search]\n{search}\n"
+            "type = 'mcts'\n{extra}\n[expansion]\nstrategy = 'bl-lb/every/regret'\n\
+             best = 3\n[rollout]\npick = 'greedy'\nstrategy = 'in-order/some/first'\n[search]\n{search}\n"
         );
         let path = Path::new("test.toml");
         let table = parse_table(path, &text).expect("TOML");

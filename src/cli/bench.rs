@@ -10,7 +10,7 @@ use patchwork_arena::agent::{
     AgentConfig, AgentSpec, MctsSpec, PatchworkModel, Picker, QuickPlayer,
 };
 use patchwork_arena::game::{Setup, State, Track};
-use patchwork_arena::placement::{Scratch, Strategy};
+use patchwork_arena::placement::Scratch;
 use patchwork_arena::search::{Budget, Search, Stop};
 use patchwork_arena::util::config::parse_table;
 use patchwork_arena::util::rng::{Rng, hash_words, stream};
@@ -74,7 +74,7 @@ pub(super) fn bench() -> Bench {
     };
 
     let random_games_per_s = rate(RANDOM_GAMES, &mut random_games);
-    let strategy = Strategy::by_names("in-order", "some", "first").expect("names in the source");
+    let strategy = "in-order/some/first".parse().expect("names in the source");
     let player = QuickPlayer::new(Picker::Greedy, strategy);
     let rollouts_per_s = rate(ROLLOUTS, &mut |setup, rng, count| {
         rollouts(&player, setup, rng, count)

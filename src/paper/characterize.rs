@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use crate::agent::{Agent, AgentConfig, AgentSpec, GreedyConfig, StrategyConfig};
+use crate::agent::{Agent, AgentConfig, AgentSpec, GreedyConfig};
 use crate::game::{PatchId, Player, Setup, State, Track};
 use crate::placement::Candidates;
 use crate::rating::{Mean, Share};
@@ -21,11 +21,7 @@ pub fn papers_agent() -> AgentConfig {
     AgentConfig::Greedy(GreedyConfig {
         beam: None,
         depth: None,
-        placement: StrategyConfig {
-            policy: "bl".to_owned(),
-            transforms: "every".to_owned(),
-            evaluation: "regret".to_owned(),
-        },
+        placement: "bl/every/regret".parse().expect("known names"),
     })
 }
 

@@ -5,6 +5,7 @@ use twox_hash::XxHash3_64;
 
 use super::rings::Rings;
 use super::schedule::Schedule;
+use super::three_keys::{read_settings, with_three_keys};
 use crate::agent::AgentConfig;
 use crate::game::{Player, Ring, Setup, Track};
 use crate::rating::sprt::Sprt;
@@ -64,6 +65,7 @@ pub struct PlannedAgent {
     /// Its name.
     pub name: String,
     /// Its settings.
+    #[serde(deserialize_with = "read_settings")]
     pub config: AgentConfig,
 }
 
@@ -368,8 +370,8 @@ impl Plan {
     /// A number that differs between plans that differ.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        let text = serde_json::to_vec(self).expect("a plan has only plain values");
-        XxHash3_64::oneshot(&text)
+        let text = serde_json::to_string(self).expect("a plan has only plain values");
+        XxHash3_64::oneshot(with_three_keys(&text).as_bytes())
     }
 
     /// The games that are known before the first is played, in the order in which they are played:

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{StrategyConfig, only_one, strategy};
+use super::only_one;
 use crate::agent::mcts::{Effort, Expansion, MctsSpec, Rollout, Steps, Worth};
 use crate::agent::quick::{Picker, QuickPlayer};
 use crate::game::LAST_SPACE;
+use crate::placement::Strategy;
 use crate::search::{Bound, Budget, Over, Rave, Rule, Settings, Widening};
 use crate::util::config::Count;
 
@@ -49,12 +50,8 @@ pub struct BudgetConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpansionConfig {
-    /// Generates placements.
-    pub policy: String,
-    /// For which transforms.
-    pub transforms: String,
-    /// Orders them.
-    pub evaluation: String,
+    /// Generates and orders placements.
+    pub strategy: Strategy,
     /// How many of them are searched for each patch, best first; all when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<Count>,
@@ -114,12 +111,8 @@ pub struct RolloutConfig {
     /// Points a space, with `pick = "softmax"` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// Generates placements.
-    pub policy: String,
-    /// For which transforms.
-    pub transforms: String,
-    /// Chooses among them.
-    pub evaluation: String,
+    /// Places patches.
+    pub strategy: Strategy,
     /// Another strategy for the end of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<LateConfig>,
@@ -148,12 +141,8 @@ const fn is_false(value: &bool) -> bool {
 pub struct LateConfig {
     /// The mover's space from which on it is used, 1 to 52.
     pub from: u8,
-    /// Generates placements.
-    pub policy: String,
-    /// For which transforms.
-    pub transforms: String,
-    /// Chooses among them.
-    pub evaluation: String,
+    /// Places patches.
+    pub strategy: Strategy,
 }
 
 /// How rollouts pick patches.
@@ -370,12 +359,7 @@ impl ExpansionConfig {
         let prior = self.prior.clone().unwrap_or_default();
         let key = "expansion.prior.temperature";
         Ok(Expansion {
-            strategy: strategy(
-                "expansion",
-                &self.policy,
-                &self.transforms,
-                &self.evaluation,
-            )?,
+            strategy: self.strategy,
             best: self.best.map(|best| best.get() as usize),
             whole: self.whole.unwrap_or(0),
             steps: match self.steps {
@@ -394,7 +378,6 @@ impl ExpansionConfig {
 
 impl RolloutConfig {
     pub(in crate::agent) fn check(&self) -> Result<Rollout, String> {
-        let strategy = strategy("rollout", &self.policy, &self.transforms, &self.evaluation)?;
         let late = match &self.late {
             None => None,
             Some(late) if !(1..LAST_SPACE).contains(&late.from) => {
@@ -404,19 +387,12 @@ impl RolloutConfig {
                     late.from
                 ));
             }
-            Some(late) => {
-                let names = StrategyConfig {
-                    policy: late.policy.clone(),
-                    transforms: late.transforms.clone(),
-                    evaluation: late.evaluation.clone(),
-                };
-                Some((late.from, names.check("rollout.late")?))
-            }
+            Some(late) => Some((late.from, late.strategy)),
         };
         Ok(Rollout {
             player: QuickPlayer {
                 picker: self.picker()?,
-                strategy,
+                strategy: self.strategy,
                 late,
                 corner: self.corner,
             },
