@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use console::Term;
-use patchwork_arena::agent::{AgentSpec, MctsSpec};
+use patchwork_arena::agent::{AgentSettings, Limit, MctsSpec};
 use patchwork_arena::game::{ActionList, Ring, Setup};
 use patchwork_arena::report::analysis::{
     Analysis, Reached, Report, search_lines, write_position, write_report,
@@ -28,7 +28,7 @@ const WIDTH: usize = 100;
 
 pub(super) fn analyze(args: &AnalyzeArgs) -> anyhow::Result<ExitCode> {
     let agent = one_agent("analyze", "--agent", &args.agent, args.agents.as_deref())?;
-    let mut spec = agent.config.check().map_err(anyhow::Error::msg)?;
+    let mut spec = agent.config;
     if let Some(threads) = args.threads {
         spec = spec.with_threads(threads);
     }
@@ -44,7 +44,8 @@ pub(super) fn analyze(args: &AnalyzeArgs) -> anyhow::Result<ExitCode> {
         Report::of_position(&position, &agent.name)
     } else {
         let stop = interrupt::listen()?;
-        if let AgentSpec::Mcts(spec) = spec {
+        if let AgentSettings::Mcts(settings) = &spec {
+            let spec = settings.spec();
             let budget = asked.unwrap_or_else(|| spec.first_budget(&position.setup));
             let screen = if args.quiet { None } else { Screen::new() };
             let live = Live {
@@ -121,13 +122,13 @@ fn stored_position(
 }
 
 /// The budget that is asked for on the command line, if any is.
-fn budget(args: &AnalyzeArgs, agent: &str, spec: &AgentSpec) -> anyhow::Result<Option<Budget>> {
+fn budget(args: &AnalyzeArgs, agent: &str, spec: &AgentSettings) -> anyhow::Result<Option<Budget>> {
     let (key, budget) = match (args.time, args.iterations) {
         (Some(time), _) => ("--time", Budget::Time(time)),
         (None, Some(count)) => ("--iterations", Budget::Iterations(count.get())),
         (None, None) => return Ok(None),
     };
-    if !matches!(spec, AgentSpec::Mcts(_)) {
+    if !matches!(spec, AgentSettings::Mcts(_)) {
         bail!("{key}: goes with agents of type mcts only, and {agent} is none");
     }
     Ok(Some(budget))
@@ -137,7 +138,7 @@ fn budget(args: &AnalyzeArgs, agent: &str, spec: &AgentSpec) -> anyhow::Result<O
 fn decide(
     position: &Reached,
     name: &str,
-    spec: &AgentSpec,
+    spec: &AgentSettings,
     rng: Rng,
     stop: &Stop,
 ) -> Option<Report> {
@@ -147,7 +148,7 @@ fn decide(
         agent.observe(action);
     }
     let start = Instant::now();
-    let decision = agent.decide(&position.setup, &position.state, stop);
+    let decision = agent.decide(&position.setup, &position.state, Limit::own(stop));
     let time = start.elapsed();
     (!stop.is_set()).then(|| Report::of_decision(position, name, &decision, time))
 }
@@ -201,7 +202,8 @@ impl Live<'_> {
                 let share = analysis.iterations() as f64 / f64::from(count);
                 (share, format!("of {count} iterations"))
             }
-            Budget::Time(time) => {
+            budget => {
+                let time = budget.time().unwrap_or(Duration::MAX);
                 let share = analysis.time().as_secs_f64() / time.as_secs_f64();
                 (share, format!("of {time:?}"))
             }

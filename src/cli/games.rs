@@ -7,7 +7,7 @@ use super::{BAD_INPUT, CharacterizeArgs, PerftArgs, bench, note, print};
 use anyhow::{Context as _, bail};
 use comfy_table::{Table, TableStyle};
 use indicatif::ProgressBar;
-use patchwork_arena::agent::{AgentConfig, AgentFile, AgentFolder};
+use patchwork_arena::agent::{AgentFile, AgentFolder};
 use patchwork_arena::game::{self, ActionList, Ring, Setup, State};
 use patchwork_arena::paper::characterize::{self, papers_agent};
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Transforms};
@@ -71,13 +71,7 @@ pub(super) fn list_agents(folder: &Path) -> anyhow::Result<ExitCode> {
     for path in AgentFolder::new(folder.to_owned()).files()? {
         match AgentFile::read(&path) {
             Ok(agent) => {
-                let kind = match agent.config {
-                    AgentConfig::Random {} => "random",
-                    AgentConfig::Greedy(_) => "greedy",
-                    AgentConfig::Flat(_) => "flat",
-                    AgentConfig::AlphaBeta(_) => "alpha-beta",
-                    AgentConfig::Mcts(_) => "mcts",
-                };
+                let kind = agent.config.kind();
                 table.add_row([agent.name.as_str(), kind, agent.description.as_str()]);
             }
             Err(error) => errors.push(error.to_string()),
@@ -123,7 +117,6 @@ pub(super) fn characterize(args: &CharacterizeArgs) -> anyhow::Result<ExitCode> 
             (found.name, found.config)
         }
     };
-    let spec = config.check().map_err(anyhow::Error::msg)?;
     let games = args.games.get();
     let bar = if args.quiet {
         ProgressBar::hidden()
@@ -131,7 +124,7 @@ pub(super) fn characterize(args: &CharacterizeArgs) -> anyhow::Result<ExitCode> 
         ProgressBar::new(games.into())
     };
     let done = || bar.inc(1);
-    let found = characterize::characterize(&name, &spec, args.track, games, args.seed, done)?;
+    let found = characterize::characterize(&name, &config, args.track, games, args.seed, done)?;
     bar.finish_and_clear();
     print(|out| {
         if args.json {

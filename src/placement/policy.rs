@@ -12,7 +12,7 @@ pub trait Policy: Sync {
     /// What it does, in a phrase.
     fn about(&self) -> &'static str;
 
-    /// Appends the policy's placements in each group of candidates, one at least for each group.
+    /// Appends the policy's placements in each group of candidates, at least one for each group.
     /// No group is empty.
     ///
     /// There is one group for all transforms, or one for each transform that fits.

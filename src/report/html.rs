@@ -221,7 +221,7 @@ fn counted_thousands(number: u64, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::AgentConfig;
+    use crate::agent::RandomSettings;
     use crate::game::Track;
     use crate::report::test_header;
     use crate::stats::fixture::{game, names, tournament};
@@ -230,7 +230,7 @@ mod tests {
     fn plan(names: &[String], pairs: u32) -> Plan {
         let agents = names.iter().map(|name| PlannedAgent {
             name: name.clone(),
-            config: AgentConfig::Random {},
+            config: RandomSettings {}.into(),
         });
         Plan::new(
             1,

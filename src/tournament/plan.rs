@@ -6,7 +6,7 @@ use twox_hash::XxHash3_64;
 use super::rings::Rings;
 use super::schedule::Schedule;
 use super::three_keys::{read_settings, with_three_keys};
-use crate::agent::AgentConfig;
+use crate::agent::AgentSettings;
 use crate::game::{Player, Ring, Setup, Track};
 use crate::rating::sprt::Sprt;
 use crate::record::GameId;
@@ -66,7 +66,7 @@ pub struct PlannedAgent {
     pub name: String,
     /// Its settings.
     #[serde(deserialize_with = "read_settings")]
-    pub config: AgentConfig,
+    pub config: AgentSettings,
 }
 
 /// A tournament with everything that its games depend on and nothing else.
@@ -579,7 +579,7 @@ mod tests {
     fn plan(names: &[&str], pairs: u32) -> Result<Plan, PlanError> {
         let agents = names.iter().map(|name| PlannedAgent {
             name: (*name).to_owned(),
-            config: AgentConfig::Random {},
+            config: crate::agent::RandomSettings {}.into(),
         });
         Plan::new(
             7,

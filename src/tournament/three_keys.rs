@@ -4,7 +4,7 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::agent::AgentConfig;
+use crate::agent::AgentSettings;
 
 /// The JSON of a plan with three keys for each strategy: the hash of a plan was defined over this
 /// form, and the seeds of all games derive from the hash.
@@ -27,10 +27,10 @@ fn expand(json: &str, key: &str, open: &str, close: &str) -> String {
 }
 
 /// Reads the settings of an agent, with one text or with three keys for each strategy.
-pub(super) fn read_settings<'de, D: Deserializer<'de>>(from: D) -> Result<AgentConfig, D::Error> {
+pub(super) fn read_settings<'de, D: Deserializer<'de>>(from: D) -> Result<AgentSettings, D::Error> {
     let mut settings = Value::deserialize(from)?;
     join_keys(&mut settings);
-    AgentConfig::deserialize(settings).map_err(serde::de::Error::custom)
+    AgentSettings::deserialize(settings).map_err(serde::de::Error::custom)
 }
 
 fn join_keys(value: &mut Value) {
