@@ -23,7 +23,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use patchwork_arena::agent::MOST_THREADS as MOST_SEARCH_THREADS;
 use patchwork_arena::game::Track;
 use patchwork_arena::rating::sprt::EloModel;
-use patchwork_arena::report::Table;
+use patchwork_arena::report::CsvTable;
 
 /// A self-play tournament engine for the board game Patchwork
 #[derive(Parser)]
@@ -311,7 +311,7 @@ struct ReportArgs {
     format: ReportFormat,
     /// Which table, with --format csv [default: ratings]
     #[arg(long, value_name = "TABLE", value_parser = table_parser())]
-    table: Option<Table>,
+    table: Option<CsvTable>,
     /// Write a page for a browser, report.html, into the folder
     #[arg(long, conflicts_with_all = ["format", "table", "ring_book"])]
     html: bool,
@@ -497,9 +497,9 @@ struct PerftArgs {
 }
 
 /// A table by its name.
-fn table_parser() -> impl TypedValueParser<Value = Table> {
-    let names = Table::ALL.map(|table| PossibleValue::new(table.name()).help(table.about()));
-    PossibleValuesParser::new(names).map(|name| Table::by_name(&name).unwrap_or_default())
+fn table_parser() -> impl TypedValueParser<Value = CsvTable> {
+    let names = CsvTable::ALL.map(|table| PossibleValue::new(table.name()).help(table.about()));
+    PossibleValuesParser::new(names).map(|name| CsvTable::by_name(&name).unwrap_or_default())
 }
 
 fn parse_range(text: &str) -> Result<Range<usize>, String> {

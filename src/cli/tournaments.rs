@@ -12,13 +12,10 @@ use patchwork_arena::agent::is_plain_name;
 use patchwork_arena::game::Player;
 use patchwork_arena::rating::sprt::Sprt;
 use patchwork_arena::record::{Entry, GameId, Record};
-use patchwork_arena::report::{
-    Course, Header, Source, Table, write_html, write_json, write_ring_book, write_text,
-};
-use patchwork_arena::stats::{RingBias, Summary};
+use patchwork_arena::report::{RingChoice, TournamentReport};
 use patchwork_arena::tournament::export::{ExportError, ExportFormat, export as write_games};
 use patchwork_arena::tournament::replay::{self, Replay};
-use patchwork_arena::tournament::store::{self, Archive, Store};
+use patchwork_arena::tournament::store::{self, Archive};
 use patchwork_arena::tournament::{
     self, AgentPaths, ERROR_RATE, Format, GameResult, Manifest, Plan, Results, RingBook, Rings,
     Schedule, Tournament, VERSION, most_test_pairs,
@@ -118,9 +115,9 @@ fn play_and_save(
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let results = Results::read(dir)?;
-    let report = Report::new(&results);
-    report.save(&store)?;
-    print(|out| report.text(out))?;
+    let report = TournamentReport::new(&results);
+    report.save(store.dir())?;
+    print(|out| report.write_text(out))?;
     if !workers.quiet {
         note(format_args!("Games and reports are in {}.", dir.display()));
     }
@@ -155,7 +152,7 @@ fn play_only(plan: &Plan, workers: &WorkerArgs) -> anyhow::Result<ExitCode> {
         Ok::<_, Infallible>(())
     })?;
     let results = Results::new(manifest, games).map_err(broken)?;
-    print(|out| Report::new(&results).text(out))?;
+    print(|out| TournamentReport::new(&results).write_text(out))?;
     if !schedule.is_over() {
         note(format_args!(
             "Stopped after {} of {} games, which are not kept.",
@@ -199,143 +196,35 @@ pub(super) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
         bail!("--table: goes with --format csv only");
     }
     let results = Results::read(&args.dir)?;
-    let report = Report::new(&results);
+    let report = TournamentReport::new(&results);
+    let place = || args.dir.display().to_string();
     if args.html {
-        return write_page(&args.dir, &results, &report);
+        let path = report.save_page(&args.dir).with_context(place)?;
+        print(|out| writeln!(out, "{}", path.display()))?;
+        return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &args.ring_book {
-        let rings = ring_book(&report, args)
-            .with_context(|| format!("{}: no ring book", args.dir.display()))?;
-        write_output(path, &rings)?;
+        let most = args.most.map_or(usize::MAX, |most| most.get() as usize);
+        let choice = match args.rings {
+            RingKind::All => RingChoice::All,
+            RingKind::Balanced => RingChoice::Balanced,
+            RingKind::First => RingChoice::First,
+            RingKind::Second => RingChoice::Second,
+        };
+        let mut book = Vec::new();
+        report
+            .write_ring_book(&mut book, choice, most)
+            .context("no ring book")
+            .with_context(place)?;
+        write_output(path, &book)?;
         return Ok(ExitCode::SUCCESS);
     }
     print(|out| match args.format {
-        ReportFormat::Text => report.text(out),
-        ReportFormat::Json => write_json(out, &report.header, &report.summary),
-        ReportFormat::Csv => args.table.unwrap_or_default().write(out, &report.source()),
+        ReportFormat::Text => report.write_text(out),
+        ReportFormat::Json => report.write_json(out),
+        ReportFormat::Csv => report.write_csv(args.table.unwrap_or_default(), out),
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The file of the page in a results folder.
-const PAGE: &str = "report.html";
-
-/// Writes the page into the folder and says where it is.
-fn write_page(dir: &Path, results: &Results, report: &Report<'_>) -> anyhow::Result<ExitCode> {
-    let mut page = Vec::new();
-    write_html(
-        &mut page,
-        &report.header,
-        &report.summary,
-        &results.manifest.plan,
-        &results.games,
-    )
-    .with_context(|| dir.display().to_string())?;
-    let path = dir.join(PAGE);
-    store::write_file(&path, &page)?;
-    print(|out| writeln!(out, "{}", path.display()))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The ring book that was asked for.
-fn ring_book(report: &Report<'_>, args: &ReportArgs) -> anyhow::Result<Vec<u8>> {
-    let rings = &report.summary.rings;
-    if rings.all.is_empty() {
-        bail!("no ring has been played in both legs of a pair yet");
-    }
-    let may_be_fair = |ring: &&RingBias| {
-        let ends = ring.low.zip(ring.high);
-        ends.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0)
-    };
-    let most = args.most.map_or(usize::MAX, |most| most.get() as usize);
-    let found: Vec<&RingBias> = match args.rings {
-        RingKind::All => rings.most_balanced().take(most).collect(),
-        RingKind::Balanced => rings
-            .most_balanced()
-            .filter(may_be_fair)
-            .take(most)
-            .collect(),
-        RingKind::First => rings.favouring_first().take(most).collect(),
-        RingKind::Second => rings.favouring_second().take(most).collect(),
-    };
-    if rings.margin.share.is_none() || rings.rings < 4 {
-        bail!(
-            "{} not tell which seat one favours, at least four rings and some chance are needed",
-            if rings.rings == 1 {
-                "1 ring does".to_owned()
-            } else {
-                format!("{} rings do", rings.rings)
-            }
-        );
-    }
-    if found.is_empty() {
-        bail!("none of the {} rings is of this kind", rings.rings);
-    }
-    let mut text = Vec::new();
-    write_ring_book(&mut text, &report.header, rings, &found)?;
-    Ok(text)
-}
-
-/// Everything that is reported of results.
-struct Report<'a> {
-    header: Header,
-    summary: Summary,
-    names: Vec<String>,
-    pairings: Vec<(u16, u16)>,
-    games: &'a Archive,
-}
-
-impl<'a> Report<'a> {
-    fn new(results: &'a Results) -> Self {
-        let manifest = &results.manifest;
-        let plan = &manifest.plan;
-        let (names, pairings) = (plan.names(), plan.pairings());
-        let mut summary = Summary::of(&names, &pairings, &results.games);
-        if !plan.format().is_known() {
-            // Not all agents are meant to meet.
-            summary.pairings.retain(|pairing| pairing.games > 0);
-        }
-        Self {
-            header: Header {
-                name: manifest.name.clone(),
-                track: plan.track(),
-                course: Course::new(&results.schedule),
-                seed: plan.seed(),
-                planned_games: results.schedule.planned_games(),
-                version: manifest.version.clone(),
-            },
-            summary,
-            names,
-            pairings,
-            games: &results.games,
-        }
-    }
-
-    fn source(&self) -> Source<'_> {
-        Source {
-            summary: &self.summary,
-            names: &self.names,
-            pairings: &self.pairings,
-            games: self.games,
-        }
-    }
-
-    fn text(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
-        write_text(out, &self.header, &self.summary)
-    }
-
-    /// Writes the files that a results folder has beside the games.
-    fn save(&self, store: &Store) -> anyhow::Result<()> {
-        let mut json = Vec::new();
-        write_json(&mut json, &self.header, &self.summary)?;
-        store.write_file("summary.json", &json)?;
-        for table in Table::ALL {
-            let mut csv = Vec::new();
-            table.write(&mut csv, &self.source())?;
-            store.write_file(&table.file_name(), &csv)?;
-        }
-        Ok(())
-    }
 }
 
 pub(super) fn export(args: &ExportArgs) -> anyhow::Result<ExitCode> {

@@ -1,13 +1,10 @@
-//! Strengths as text: neighbours in rank, whether ratings explain the results, points beside Elo; and
-//! the report of results that some other program has written.
+//! What goes with ratings: neighbours in rank, whether ratings explain the results, points beside Elo, warnings.
 
 use std::io;
 
-use super::text::{
-    add_row, counted, interval, optional, percent, shortened, signed, table, write_table,
-};
-use crate::rating::sprt::{EloModel, SprtReport, Verdict};
-use crate::rating::{Comparison, Consistency, Margins, PairingFit, Prior, Rated};
+use super::table::{add_row, shortened, table, write_table};
+use crate::rating::{Comparison, Consistency, Margins, PairingFit, Prior};
+use crate::report::numbers::{counted, interval, optional, percent, signed};
 
 /// Pairings that are named because the ratings do not explain them.
 const MOST_SURPRISING: usize = 3;
@@ -123,83 +120,6 @@ pub(super) fn write_points(out: &mut dyn io::Write, points: &Margins) -> io::Res
     )
 }
 
-/// Writes the ratings of a table of results.
-///
-/// # Errors
-/// When the writer fails.
-pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::Result<()> {
-    let out: &mut dyn io::Write = &mut out;
-    writeln!(out, "{title}: {}\n", counted(rated.games, "game"))?;
-    let mut rows = table(
-        &["#", "agent"],
-        &["Elo", "95%", "se", "games", "wins", "score"],
-    );
-    for (rank, row) in (1..).zip(&rated.ratings) {
-        let mark = if row.separated { " *" } else { "" };
-        let half = row.low.zip(row.high).map(|(low, high)| (high - low) / 2.0);
-        add_row(
-            &mut rows,
-            [rank.to_string(), format!("{}{mark}", row.agent)],
-            [
-                signed(row.elo, 1),
-                optional(half, |half| format!("±{half:.1}")),
-                optional(row.se, |se| format!("{se:.1}")),
-                row.games.to_string(),
-                row.wins.to_string(),
-                percent(row.score),
-            ],
-        );
-    }
-    let scale = match &rated.anchor {
-        Some(anchor) => format!("intervals relative to {anchor}"),
-        None => "mean 0".to_owned(),
-    };
-    let title = format!("Standings, {scale}, with 95% intervals");
-    write_table(out, &title, &mut rows)?;
-    let separated: Vec<&str> = (rated.ratings.iter())
-        .filter(|row| row.separated)
-        .map(|row| row.agent.as_str())
-        .collect();
-    let prior = rated.prior_used.then_some(rated.prior);
-    write_warnings(out, &separated, prior, rated.connected)?;
-    if !rated.clustered {
-        writeln!(
-            out,
-            " All games were taken as independent; the games of a pair may not be."
-        )?;
-    }
-    writeln!(out)?;
-    let ranks: Vec<(&str, bool)> = rated
-        .ratings
-        .iter()
-        .map(|row| (row.agent.as_str(), row.separated))
-        .collect();
-    write_neighbours(out, &ranks, &rated.comparisons)?;
-    write_consistency(out, &rated.consistency)?;
-    let first = &rated.first_player;
-    writeln!(out, "\nFirst-player advantage")?;
-    writeln!(
-        out,
-        " The first player won {} of {}.",
-        percent(first.wins as f64 / rated.games as f64),
-        counted(rated.games, "game"),
-    )?;
-    writeln!(
-        out,
-        " With the agents' strengths taken into account, moving first is worth {} Elo (95%: {}).",
-        signed(first.elo, 1),
-        interval(first.low, first.high, |elo| signed(elo, 1)),
-    )?;
-    if let Some(rho) = rated.rho {
-        writeln!(
-            out,
-            " An agent's two results on one setup, seats swapped, correlate by {}.",
-            signed(rho, 2)
-        )?;
-    }
-    Ok(())
-}
-
 /// The first of these names.
 fn named(names: &[&str]) -> String {
     let shown: Vec<_> = names.iter().take(3).map(|name| shortened(name)).collect();
@@ -249,74 +169,4 @@ pub(super) fn write_warnings(
         )?;
     }
     Ok(())
-}
-
-/// Writes the ratings of a table of results as a table with a line of column names.
-///
-/// # Errors
-/// When the writer fails.
-pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
-    let mut writer = ::csv::Writer::from_writer(out);
-    for row in &rated.ratings {
-        writer.serialize(row)?;
-    }
-    writer.flush()
-}
-
-/// Writes what a sequential test says.
-///
-/// # Errors
-/// When the writer fails.
-pub fn write_sprt(mut out: impl io::Write, report: &SprtReport) -> io::Result<()> {
-    let SprtReport { sprt, estimate, .. } = report;
-    let points = match sprt.model() {
-        EloModel::Logistic => "Elo",
-        EloModel::Normalized => "normalized Elo",
-    };
-    let [lower, upper] = report.bounds;
-    writeln!(
-        out,
-        "H0: {} {points}, accepted under H1 about {} of the time",
-        signed(sprt.elo0(), 1),
-        percent(sprt.beta())
-    )?;
-    writeln!(
-        out,
-        "H1: {} {points}, accepted under H0 about {} of the time",
-        signed(sprt.elo1(), 1),
-        percent(sprt.alpha())
-    )?;
-    writeln!(
-        out,
-        "LLR {:.3} of {lower:.3} to {upper:.3} after {}: {}",
-        report.llr,
-        counted(report.pairs.pairs(), "pair"),
-        match report.verdict {
-            Verdict::Continue => "continue, neither is accepted yet".to_owned(),
-            decided => decided.to_string(),
-        }
-    )?;
-    let told = |low: Option<f64>, high: Option<f64>, why_none: &str| match (low, high) {
-        _ if estimate.los.is_none() => "no interval, as all pairs ended alike".to_owned(),
-        (Some(low), Some(high)) => format!("95%: {} to {}", signed(low, 1), signed(high, 1)),
-        (Some(low), None) => format!("95%: from {} on", signed(low, 1)),
-        (None, Some(high)) => format!("95%: up to {}", signed(high, 1)),
-        (None, None) => why_none.to_owned(),
-    };
-    let few = "no interval, as too few pairs differ";
-    if report.pairs.pairs() > 0 {
-        writeln!(
-            out,
-            "Elo {} ({}), normalized {} ({})",
-            optional(estimate.elo, |elo| signed(elo, 1)),
-            told(estimate.low, estimate.high, "95%: any"),
-            optional(estimate.normalized, |elo| signed(elo, 1)),
-            told(estimate.normalized_low, estimate.normalized_high, few),
-        )?;
-    }
-    writeln!(
-        out,
-        "Likelihood of superiority {}",
-        optional(estimate.los, percent)
-    )
 }
