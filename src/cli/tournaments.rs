@@ -244,7 +244,7 @@ fn ring_book(report: &Report<'_>, args: &ReportArgs) -> anyhow::Result<Vec<u8>> 
         bail!("no ring has been played in both legs of a pair yet");
     }
     let may_be_fair = |ring: &&RingBias| {
-        let ends = ring.low.zip(ring.high);
+        let ends = ring.bias.interval();
         ends.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0)
     };
     let most = args.most.map_or(usize::MAX, |most| most.get() as usize);
@@ -258,7 +258,7 @@ fn ring_book(report: &Report<'_>, args: &ReportArgs) -> anyhow::Result<Vec<u8>> 
         RingKind::First => rings.favouring_first().take(most).collect(),
         RingKind::Second => rings.favouring_second().take(most).collect(),
     };
-    if rings.margin.share.is_none() || rings.rings < 4 {
+    if rings.margin.share.value.is_none() || rings.rings < 4 {
         bail!(
             "{} not tell which seat one favours, at least four rings and some chance are needed",
             if rings.rings == 1 {

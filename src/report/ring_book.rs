@@ -43,9 +43,9 @@ pub fn write_ring_book(
             "{}\t{}\t{}\t{}\t{}\t{}\t{}",
             ring.track,
             ring.ring,
-            number(ring.bias),
-            number(ring.low),
-            number(ring.high),
+            number(ring.bias.value),
+            number(ring.bias.low),
+            number(ring.bias.high),
             ring.games,
             ring.first_wins
         )?;

@@ -3,6 +3,7 @@
 
 use std::io;
 
+use super::csv::write_rows;
 use super::text::{
     add_row, counted, interval, optional, percent, shortened, signed, table, write_table,
 };
@@ -26,7 +27,7 @@ pub(super) fn write_neighbours(
         let mark = if perfect { " *" } else { "" };
         format!("{}{mark}", shortened(name))
     };
-    let with_points = comparisons.iter().any(|row| row.points.is_some());
+    let with_points = comparisons.iter().any(|row| row.points.value.is_some());
     let columns = ["Elo", "95%", "better", "points", "95%"];
     let mut table = table(
         &["agent", "next"],
@@ -38,13 +39,13 @@ pub(super) fn write_neighbours(
             continue;
         };
         let mut numbers = vec![
-            signed(row.elo, 0),
-            interval(row.low, row.high, |elo| signed(elo, 0)),
+            optional(row.elo.value, |elo| signed(elo, 0)),
+            interval(row.elo.low, row.elo.high, |elo| signed(elo, 0)),
             optional(row.los, percent),
         ];
         if with_points {
-            numbers.push(optional(row.points, |points| signed(points, 1)));
-            numbers.push(interval(row.points_low, row.points_high, |p| signed(p, 1)));
+            numbers.push(optional(row.points.value, |points| signed(points, 1)));
+            numbers.push(interval(row.points.low, row.points.high, |p| signed(p, 1)));
         }
         add_row(&mut table, [mark(two[0]), mark(two[1])], numbers);
     }
@@ -136,14 +137,14 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
     );
     for (rank, row) in (1..).zip(&rated.ratings) {
         let mark = if row.separated { " *" } else { "" };
-        let half = row.low.zip(row.high).map(|(low, high)| (high - low) / 2.0);
+        let half = row.elo.interval().map(|(low, high)| (high - low) / 2.0);
         add_row(
             &mut rows,
             [rank.to_string(), format!("{}{mark}", row.agent)],
             [
-                signed(row.elo, 1),
+                optional(row.elo.value, |elo| signed(elo, 1)),
                 optional(half, |half| format!("±{half:.1}")),
-                optional(row.se, |se| format!("{se:.1}")),
+                optional(row.elo.error, |se| format!("{se:.1}")),
                 row.games.to_string(),
                 row.wins.to_string(),
                 percent(row.score),
@@ -187,8 +188,8 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
     writeln!(
         out,
         " With the agents' strengths taken into account, moving first is worth {} Elo (95%: {}).",
-        signed(first.elo, 1),
-        interval(first.low, first.high, |elo| signed(elo, 1)),
+        optional(first.elo.value, |elo| signed(elo, 1)),
+        interval(first.elo.low, first.elo.high, |elo| signed(elo, 1)),
     )?;
     if let Some(rho) = rated.rho {
         writeln!(
@@ -256,10 +257,21 @@ pub(super) fn write_warnings(
 /// # Errors
 /// When the writer fails.
 pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
+    let columns = [
+        "agent",
+        "elo",
+        "se",
+        "low",
+        "high",
+        "games",
+        "wins",
+        "score",
+        "perfect",
+        "separated",
+    ];
     let mut writer = ::csv::Writer::from_writer(out);
-    for row in &rated.ratings {
-        writer.serialize(row)?;
-    }
+    writer.write_record(columns)?;
+    write_rows(&mut (&columns, &mut writer), &rated.ratings)?;
     writer.flush()
 }
 
@@ -308,10 +320,10 @@ pub fn write_sprt(mut out: impl io::Write, report: &SprtReport) -> io::Result<()
         writeln!(
             out,
             "Elo {} ({}), normalized {} ({})",
-            optional(estimate.elo, |elo| signed(elo, 1)),
-            told(estimate.low, estimate.high, "95%: any"),
-            optional(estimate.normalized, |elo| signed(elo, 1)),
-            told(estimate.normalized_low, estimate.normalized_high, few),
+            optional(estimate.elo.value, |elo| signed(elo, 1)),
+            told(estimate.elo.low, estimate.elo.high, "95%: any"),
+            optional(estimate.normalized.value, |elo| signed(elo, 1)),
+            told(estimate.normalized.low, estimate.normalized.high, few),
         )?;
     }
     writeln!(

@@ -7,7 +7,7 @@ use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
 use super::Header;
 use super::strength::{write_consistency, write_neighbours, write_points, write_warnings};
-use crate::rating::{Mean, Prior};
+use crate::rating::{Estimate, Prior};
 use crate::stats::{
     DecisionKind, PatchUse, Phase, RingBias, Role, Seats, Standing, Summary, Thinking, Times, Trees,
 };
@@ -106,7 +106,7 @@ fn write_standings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
             &mut table,
             [(i + 1).to_string(), format!("{}{mark}", row.agent)],
             [
-                optional(row.se, |_| signed(row.elo, 0)),
+                optional(row.elo.value, |elo| signed(elo, 0)),
                 optional(half_width(row), |half| format!("±{half:.0}")),
                 row.games.to_string(),
                 row.wins.to_string(),
@@ -148,7 +148,7 @@ fn write_strengths(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()>
 
 /// Half of the interval's width.
 pub(super) fn half_width(row: &Standing) -> Option<f64> {
-    row.low.zip(row.high).map(|(low, high)| (high - low) / 2.0)
+    row.elo.interval().map(|(low, high)| (high - low) / 2.0)
 }
 
 fn write_crosstable(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
@@ -197,11 +197,11 @@ fn write_pairings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> 
             [shortened(&pairing.a), shortened(&pairing.b)],
             [
                 format!("{}-{}", pairing.a_wins, pairing.b_wins),
-                optional(pairing.a_score, percent),
-                percents(pairing.low, pairing.high),
+                optional(pairing.a_score.value, percent),
+                percents(pairing.a_score.low, pairing.a_score.high),
                 optional(pairing.mean_margin, |margin| signed(margin, 1)),
-                optional(pairing.first_win_rate, percent),
-                percents(pairing.first_low, pairing.first_high),
+                optional(pairing.first_win_rate.value, percent),
+                percents(pairing.first_win_rate.low, pairing.first_win_rate.high),
             ],
         );
     }
@@ -221,16 +221,16 @@ fn write_first_player(out: &mut dyn io::Write, summary: &Summary) -> io::Result<
     writeln!(
         out,
         " The first player won {} of {} (95%: {}).",
-        optional(first.win_rate, percent),
+        optional(first.win_rate.value, percent),
         counted(first.games, "game"),
-        percents(first.low, first.high),
+        percents(first.win_rate.low, first.win_rate.high),
     )?;
-    if let Some(elo) = first.elo {
+    if let Some(elo) = first.elo.value {
         writeln!(
             out,
             " With the agents' strengths taken into account, moving first is worth {} Elo (95%: {}).",
             signed(elo, 0),
-            interval(first.elo_low, first.elo_high, |elo| signed(elo, 0)),
+            interval(first.elo.low, first.elo.high, |elo| signed(elo, 0)),
         )?;
     }
     if let Some(rho) = summary.rho {
@@ -266,12 +266,12 @@ fn write_first_player_by_strength(out: &mut dyn io::Write, summary: &Summary) ->
             [format!("{what} {} {to}", class.from)],
             [
                 class.games.to_string(),
-                optional(class.win_rate, percent),
-                percents(class.low, class.high),
-                optional(class.elo, elo),
-                interval(class.elo_low, class.elo_high, elo),
-                optional(class.margin, points),
-                interval(class.margin_low, class.margin_high, points),
+                optional(class.win_rate.value, percent),
+                percents(class.win_rate.low, class.win_rate.high),
+                optional(class.elo.value, elo),
+                interval(class.elo.low, class.elo.high, elo),
+                optional(class.margin.value, points),
+                interval(class.margin.low, class.margin.high, points),
             ],
         );
     }
@@ -294,11 +294,11 @@ fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
             &mut table,
             [name.to_string()],
             [
-                number(lengths.both.mean),
+                number(lengths.both.value),
                 interval(lengths.both.low, lengths.both.high, one_place),
                 number(lengths.sd),
-                number(lengths.first),
-                number(lengths.second),
+                number(lengths.first.value),
+                number(lengths.second.value),
             ],
         );
     }
@@ -333,27 +333,15 @@ fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     let plies = &summary.plies.all;
     if let (Some(min), Some(max)) = (plies.min, plies.max) {
         writeln!(out, " Length: {min} to {max} plies.")?;
-        for (player, mean, low, high, sd) in [
-            (
-                "first",
-                plies.first,
-                plies.first_low,
-                plies.first_high,
-                plies.first_sd,
-            ),
-            (
-                "second",
-                plies.second,
-                plies.second_low,
-                plies.second_high,
-                plies.second_sd,
-            ),
+        for (player, mean, sd) in [
+            ("first", plies.first, plies.first_sd),
+            ("second", plies.second, plies.second_sd),
         ] {
             writeln!(
                 out,
                 " The {player} player has {} plies (95%: {}, sd {}).",
-                number(mean),
-                interval(low, high, one_place),
+                number(mean.value),
+                interval(mean.low, mean.high, one_place),
                 number(sd),
             )?;
         }
@@ -385,7 +373,7 @@ fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
                 DecisionKind::Patch => "patches bought",
                 DecisionKind::Special => "special patches placed",
             };
-            format!("{} {what}", number(decision.game.mean))
+            format!("{} {what}", number(decision.game.value))
         })
         .collect();
     writeln!(out, " A game has {}.\n", decisions.join(", "))?;
@@ -413,28 +401,28 @@ fn write_composition(out: &mut dyn io::Write, summary: &Summary) -> io::Result<(
 
 fn write_branching(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     let branching = &summary.branching;
-    let played: u64 = branching.games_by_ply.iter().sum();
+    let played: u64 = branching.by_ply.iter().map(|ply| ply.games).sum();
     let mut table = table(&["legal actions"], &["mean", "95%", "plies", "forced"]);
-    let mut add = |name: &str, legal: &Mean, plies: u64, forced: Option<f64>| {
+    let mut add = |name: &str, legal: &Estimate, plies: u64, forced: Option<f64>| {
         add_row(
             &mut table,
             [name.to_string()],
             [
-                optional(legal.mean, one_place),
+                optional(legal.value, one_place),
                 interval(legal.low, legal.high, one_place),
                 plies.to_string(),
                 forced.map_or_else(String::new, percent),
             ],
         );
     };
-    add("every ply", &branching.all, played, branching.forced.mean);
+    add("every ply", &branching.all, played, branching.forced.value);
     for phase in &branching.by_phase {
         let name = match phase.phase {
             Phase::Opening => "opening, spaces 0 to 17",
             Phase::Middle => "middle, spaces 18 to 35",
             Phase::End => "end, spaces 36 to 53",
         };
-        add(name, &phase.legal, phase.plies, phase.forced);
+        add(name, &phase.legal, phase.plies, phase.forced.value);
     }
     let buying = &branching.buying;
     add(
@@ -451,7 +439,7 @@ fn write_patches(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     let mut known: Vec<&PatchUse> = summary
         .patches
         .iter()
-        .filter(|patch| patch.margin_gain_low.is_some())
+        .filter(|patch| patch.margin_gain.low.is_some())
         .collect();
     if known.len() <= 2 * MOST_PATCHES {
         return Ok(());
@@ -459,7 +447,8 @@ fn write_patches(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     known.sort_by(|one, other| {
         other
             .margin_gain
-            .partial_cmp(&one.margin_gain)
+            .value
+            .partial_cmp(&one.margin_gain.value)
             .unwrap_or(Ordering::Equal)
     });
     let mut table = table(
@@ -481,9 +470,9 @@ fn write_patches(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
                 patch.size.to_string(),
                 optional(patch.rate, percent),
                 optional(patch.mean_space, one_place),
-                optional(patch.win_rate, percent),
-                optional(patch.margin_gain, points),
-                interval(patch.margin_gain_low, patch.margin_gain_high, points),
+                optional(patch.win_rate.value, percent),
+                optional(patch.margin_gain.value, points),
+                interval(patch.margin_gain.low, patch.margin_gain.high, points),
             ],
         );
     }
@@ -498,7 +487,7 @@ fn write_patches(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
 fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     let rings = &summary.rings;
     let effect = &rings.margin;
-    let (Some(share), Some(sd)) = (effect.share, effect.between_sd) else {
+    let (Some(share), Some(sd)) = (effect.share.value, effect.between_sd) else {
         return Ok(());
     };
     if effect.from == Some(crate::stats::ChanceFrom::Legs) {
@@ -514,7 +503,7 @@ fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
             "Rings\n The ring explains {} (95%: {}) of how far a game's margin differs from what is usual for\n \
          its agents; its own advantage for the first player has a standard deviation of {} points.",
             percent(share),
-            percents(effect.share_low, effect.share_high),
+            percents(effect.share.low, effect.share.high),
             one_place(sd),
         )?;
     }
@@ -523,10 +512,10 @@ fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
             writeln!(
                 out,
                 " {title} by {} points (95%: {}):\n  {}",
-                optional(ring.bias.map(f64::abs), one_place),
+                optional(ring.bias.value.map(f64::abs), one_place),
                 interval(
-                    ring.low
-                        .zip(ring.high)
+                    ring.bias
+                        .interval()
                         .map(|(low, high)| low.abs().min(high.abs())),
                     ring.farthest(),
                     one_place
@@ -624,8 +613,8 @@ fn write_thinking(out: &mut dyn io::Write, thinking: &Thinking) -> io::Result<()
             [
                 bin.plies.to_string(),
                 optional(bin.predicted, percent),
-                optional(bin.won, percent),
-                percents(bin.low, bin.high),
+                optional(bin.won.value, percent),
+                percents(bin.won.low, bin.won.high),
             ],
         );
     }

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::parts::{ends, figure, or_dash, panel, table_box, to, whole};
+use super::parts::{figure, or_dash, panel, table_box, to, whole};
 use super::plot::{Axes, Map, NARROW, band, line, plot};
 use super::{counted_thousands, thousands};
-use crate::rating::Mean;
+use crate::rating::Estimate;
 use crate::report::text::{one_place, percent, signed};
 use crate::stats::{Lengths, Phase, Role, ScoreBin, Summary};
 
@@ -41,10 +41,19 @@ pub(super) fn games(summary: &Summary) -> Markup {
 }
 
 fn length_row(name: &str, lengths: &Lengths) -> Markup {
-    let Mean { mean, low, high } = lengths.both;
+    let Estimate {
+        value, low, high, ..
+    } = lengths.both;
     game_row(
         name,
-        [mean, low, high, lengths.sd, lengths.first, lengths.second],
+        [
+            value,
+            low,
+            high,
+            lengths.sd,
+            lengths.first.value,
+            lengths.second.value,
+        ],
     )
 }
 
@@ -180,7 +189,7 @@ const MOST_RINGS: usize = 5;
 pub(super) fn rings(summary: &Summary) -> Markup {
     let rings = &summary.rings;
     let effect = &rings.margin;
-    let Some((share, sd)) = effect.share.zip(effect.between_sd) else {
+    let Some((share, sd)) = effect.share.value.zip(effect.between_sd) else {
         return html! {};
     };
     let groups = [
@@ -192,7 +201,7 @@ pub(super) fn rings(summary: &Summary) -> Markup {
         "rings",
         "Rings",
         &html! {
-            p { "The order of the patches explains " strong { (percent(share)) } " (95%: " (to(effect.share_low, effect.share_high, percent))
+            p { "The order of the patches explains " strong { (percent(share)) } " (95%: " (to(effect.share.low, effect.share.high, percent))
                 ") of how far a game's margin differs from what is usual for its agents; a ring's own advantage for the first player has a standard "
                 "deviation of " strong { (one_place(sd)) } " points."
                 @if !any { " No ring of the " (thousands(rings.rings)) " surely favours a seat." } }
@@ -202,8 +211,8 @@ pub(super) fn rings(summary: &Summary) -> Markup {
                         th.number scope="col" { "games" } th scope="col" { "patches in order" } } }
                     tbody { @for (name, found) in groups { @for ring in found.iter().take(MOST_RINGS) { tr {
                         th scope="row" { (name) }
-                        td.number.strong { (or_dash(ring.bias, |bias| signed(bias, 1))) }
-                        td.number { (to(ring.low, ring.high, |end| signed(end, 1))) }
+                        td.number.strong { (or_dash(ring.bias.value, |bias| signed(bias, 1))) }
+                        td.number { (to(ring.bias.low, ring.bias.high, |end| signed(end, 1))) }
                         td.number { (ring.games) }
                         td.ring-order { (ring.ring) }
                     } } } }
@@ -221,19 +230,13 @@ pub(super) fn branching(summary: &Summary) -> Markup {
     let rows: Vec<PlyRow> = branching
         .by_ply
         .iter()
-        .zip(&branching.games_by_ply)
-        .enumerate()
-        .map(|(i, (&mean, &games))| {
-            let end = |ends: &[Option<f64>]| ends.get(i).copied().flatten();
-            (
-                i + 1,
-                mean,
-                ends(end(&branching.low_by_ply), end(&branching.high_by_ply)),
-                games,
-            )
+        .zip(1..)
+        .filter_map(|(ply, number)| {
+            let Estimate { value, .. } = ply.legal;
+            Some((number, value?, ply.legal.interval(), ply.games))
         })
         .collect();
-    let forced = |i: usize| branching.forced_by_ply.get(i).copied();
+    let forced = |i: usize| branching.by_ply.get(i).map(|ply| ply.forced);
     panel(
         "branching",
         "Branching factor",
@@ -254,13 +257,13 @@ pub(super) fn branching(summary: &Summary) -> Markup {
                     thead { tr { th scope="col" { "at" } th.number scope="col" { "mean" } th.number scope="col" { "95%" }
                         th.number scope="col" { "forced" } } }
                     tbody {
-                        (branching_row("every ply", &branching.all, branching.forced.mean))
+                        (branching_row("every ply", &branching.all, branching.forced.value))
                         @for phase in &branching.by_phase {
                             (branching_row(match phase.phase {
                                 Phase::Opening => "opening, spaces 0 to 17",
                                 Phase::Middle => "middle, spaces 18 to 35",
                                 Phase::End => "end, spaces 36 to 53",
-                            }, &phase.legal, phase.forced))
+                            }, &phase.legal, phase.forced.value))
                         }
                         (branching_row("purchases of patches", &branching.buying.legal, None))
                     }
@@ -270,10 +273,10 @@ pub(super) fn branching(summary: &Summary) -> Markup {
     )
 }
 
-fn branching_row(name: &str, legal: &Mean, forced: Option<f64>) -> Markup {
+fn branching_row(name: &str, legal: &Estimate, forced: Option<f64>) -> Markup {
     html! { tr {
         th scope="row" { (name) }
-        td.number.strong { (or_dash(legal.mean, one_place)) }
+        td.number.strong { (or_dash(legal.value, one_place)) }
         td.number { (to(legal.low, legal.high, one_place)) }
         td.number { (or_dash(forced, percent)) }
     } }

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::parts::{ends, or_dash, panel, table_box, to};
+use super::parts::{or_dash, panel, table_box, to};
 use super::strip::{Scale, interval};
 use super::{counted_thousands, thousands};
-use crate::rating::Consistency;
+use crate::rating::{Consistency, Estimate};
 use crate::report::Course;
 use crate::report::text::{
     counted, duration, half_width, one_place, optional, per_second, percent, signed,
@@ -21,10 +21,10 @@ pub(super) fn overview(course: &Course, summary: &Summary) -> Markup {
     html! {
         ul.cards aria-label="In short" {
             (card(leader.who, leader.how, leader.more))
-            (card(or_dash(first.win_rate, percent), "won by the first player", format!("95%: {}", to(first.low, first.high, percent))))
-            (card(or_dash(summary.plies.all.both.mean, one_place), "plies a game",
+            (card(or_dash(first.win_rate.value, percent), "won by the first player", format!("95%: {}", to(first.win_rate.low, first.win_rate.high, percent))))
+            (card(or_dash(summary.plies.all.both.value, one_place), "plies a game",
                 optional(summary.plies.all.min.map(|min| min as f64), |min| format!("{min:.0} to {}", summary.plies.all.max.unwrap_or(0)))))
-            (card(or_dash(summary.branching.all.mean, one_place), "legal actions a ply",
+            (card(or_dash(summary.branching.all.value, one_place), "legal actions a ply",
                 format!("95%: {}", to(summary.branching.all.low, summary.branching.all.high, one_place))))
             (card(or_dash(summary.scores.winner, one_place), "points of a winner", or_dash(summary.scores.loser, |loser| format!("{} of a loser", one_place(loser)))))
             (card(or_dash(summary.bonus.rate, percent), "with the 7×7 bonus", or_dash(summary.bonus.winner_rate, |rate| format!("{} of its owners won", percent(rate)))))
@@ -64,7 +64,10 @@ fn leader(course: &Course, ratings: &[Standing]) -> Leader {
     }
     let level: Vec<&Standing> = ratings
         .iter()
-        .take_while(|row| row.se.is_some() && (row.elo - first.elo).abs() < 1e-9)
+        .take_while(|row| {
+            let both = row.elo.value.zip(first.elo.value);
+            both.is_some_and(|(elo, first)| (elo - first).abs() < 1e-9)
+        })
         .collect();
     if level.len() < 2 {
         return Leader {
@@ -92,7 +95,7 @@ pub(super) fn standings(summary: &Summary) -> Markup {
     let rows = &summary.ratings;
     let all = rows
         .iter()
-        .flat_map(|row| [row.low, row.high, row.se.map(|_| row.elo)])
+        .flat_map(|row| [row.elo.low, row.elo.high, row.elo.value])
         .flatten();
     let scale = Scale::around(all, Some(0.0));
     panel(
@@ -128,9 +131,9 @@ fn standing(i: usize, row: &Standing, scale: &Scale) -> Markup {
     html! { tr {
         td.number { (i + 1) }
         th scope="row" { (row.agent) @if row.perfect { " *" } }
-        td.number.strong { (or_dash(row.se, |_| signed(row.elo, 0))) }
+        td.number.strong { (or_dash(row.elo.value, |elo| signed(elo, 0))) }
         td.number { (or_dash(half_width(row), |half| format!("±{half:.0}"))) }
-        td.strips { @if row.se.is_some() { (interval(scale, row.elo, ends(row.low, row.high))) } }
+        td.strips { @if let Some(elo) = row.elo.value { (interval(scale, elo, row.elo.interval())) } }
         td.number { (thousands(row.games)) }
         td.number { (thousands(row.wins)) }
         td.number { (or_dash(row.score, percent)) }
@@ -202,21 +205,26 @@ fn superiority(summary: &Summary, agent: &str, opponent: &str) -> Markup {
     let found = summary.comparisons.iter().find_map(|pair| {
         let los = pair.los?;
         match (pair.a.as_str(), pair.b.as_str()) {
-            (a, b) if (a, b) == (agent, opponent) => Some((los, pair.elo, pair.low, pair.high)),
+            (a, b) if (a, b) == (agent, opponent) => Some((los, pair.elo)),
             (a, b) if (b, a) == (agent, opponent) => {
-                let turned = |end: Option<f64>| end.map(|end| -end);
-                Some((1.0 - los, -pair.elo, turned(pair.high), turned(pair.low)))
+                let Estimate { low, high, .. } = pair.elo.scaled(-1.0);
+                let elo = Estimate {
+                    low: high,
+                    high: low,
+                    ..pair.elo.scaled(-1.0)
+                };
+                Some((1.0 - los, elo))
             }
             _ => None,
         }
     });
-    let Some((los, elo, low, high)) = found else {
+    let Some((los, elo)) = found else {
         return html! { td.none {} };
     };
     let title = format!(
         "{agent} is {} Elo (95%: {}) from {opponent}",
-        signed(elo, 0),
-        to(low, high, |end| signed(end, 0))
+        or_dash(elo.value, |elo| signed(elo, 0)),
+        to(elo.low, elo.high, |end| signed(end, 0))
     );
     shaded(los, &title)
 }
@@ -275,9 +283,9 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
     let met = summary
         .pairings
         .iter()
-        .flat_map(|pairing| [pairing.first_low, pairing.first_high]);
+        .flat_map(|pairing| [pairing.first_win_rate.low, pairing.first_win_rate.high]);
     let classed = classes.iter().flat_map(|(_, classes)| classes.iter());
-    let classed = classed.flat_map(|class| [class.low, class.high]);
+    let classed = classed.flat_map(|class| [class.win_rate.low, class.win_rate.high]);
     let widest = met
         .chain(classed)
         .flatten()
@@ -295,28 +303,28 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
         "First-player advantage",
         &html! {
             p {
-                "The first player won " strong { (or_dash(first.win_rate, percent)) } " of " (counted_thousands(first.games, "game"))
-                " (95%: " (to(first.low, first.high, percent)) ")."
-                @if let Some(elo) = first.elo {
+                "The first player won " strong { (or_dash(first.win_rate.value, percent)) } " of " (counted_thousands(first.games, "game"))
+                " (95%: " (to(first.win_rate.low, first.win_rate.high, percent)) ")."
+                @if let Some(elo) = first.elo.value {
                     " With the agents' strengths taken into account, moving first is worth " strong { (signed(elo, 0)) " Elo" }
-                    " (95%: " (to(first.elo_low, first.elo_high, |elo| signed(elo, 0))) ")."
+                    " (95%: " (to(first.elo.low, first.elo.high, |elo| signed(elo, 0))) ")."
                 }
             }
             div.box.tall tabindex="0" role="region" aria-label="First-player advantage by pairing" { table {
                 caption.hidden { "Share of games won by the first player, by pairing" }
                 (head)
                 tbody {
-                    (seat_row(&scale, &html! { "all" }, first.games, [first.win_rate, first.low, first.high]))
+                    (seat_row(&scale, &html! { "all" }, first.games, first.win_rate))
                     @for pairing in summary.pairings.iter().filter(|pairing| pairing.games > 0) {
                         @let name = html! { (pairing.a) span.against { " · " } span.other { (pairing.b) } };
-                        (seat_row(&scale, &name, pairing.games, [pairing.first_win_rate, pairing.first_low, pairing.first_high]))
+                        (seat_row(&scale, &name, pairing.games, pairing.first_win_rate))
                     }
                 }
             } }
             div.pair { @for (title, classes) in classes { @if classes.len() > 1 {
                 div { h3 { (title) }
                     (table_box(title, &html! { (head) tbody { @for class in classes {
-                        (seat_row(&scale, &html! { (range(class)) }, class.games, [class.win_rate, class.low, class.high]))
+                        (seat_row(&scale, &html! { (range(class)) }, class.games, class.win_rate))
                     } } })) }
             } } }
         },
@@ -324,17 +332,12 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
 }
 
 /// A share of games that the first player won, with its interval.
-fn seat_row(
-    scale: &Scale,
-    name: &Markup,
-    games: u64,
-    [rate, low, high]: [Option<f64>; 3],
-) -> Markup {
+fn seat_row(scale: &Scale, name: &Markup, games: u64, rate: Estimate) -> Markup {
     html! { tr {
         th.pairing scope="row" { (name) }
-        td.strips { @if let Some(rate) = rate { (interval(scale, rate, ends(low, high))) } }
-        td.number.strong { (or_dash(rate, percent)) }
-        td.number { (to(low, high, percent)) }
+        td.strips { @if let Some(value) = rate.value { (interval(scale, value, rate.interval())) } }
+        td.number.strong { (or_dash(rate.value, percent)) }
+        td.number { (to(rate.low, rate.high, percent)) }
         td.number { (thousands(games)) }
     } }
 }
