@@ -151,7 +151,7 @@ fn state(schedule: &Schedule, names: &[String], games: &[Game]) -> String {
 fn leaders(names: &[String], games: &[Game]) -> String {
     let ratings = rate(games, names.len(), Errors::Independent);
     let mut order: Vec<usize> = (0..names.len()).collect();
-    let elo = |agent: usize| ratings.agents[agent].estimate.elo;
+    let elo = |agent: usize| ratings.agents[agent].elo.value.unwrap_or(0.0);
     order.sort_by(|&a, &b| elo(b).total_cmp(&elo(a)));
     let texts: Vec<String> = order
         .iter()

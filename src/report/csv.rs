@@ -5,8 +5,9 @@ mod rows;
 use std::io;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use self::rows::{DecisionRow, GameRow, branching, calibration, first_player, searches};
+use self::rows::{GameRow, branching, calibration, first_player, searches};
 use crate::record::Games;
 use crate::stats::{Summary, in_order};
 
@@ -324,7 +325,8 @@ impl CsvTable {
             .has_headers(false)
             .from_writer(out);
         writer.write_record(self.columns())?;
-        let (out, summary) = (&mut writer, source.summary);
+        let summary = source.summary;
+        let out = &mut (self.columns(), &mut writer);
         match self {
             Self::Ratings => write_rows(out, &summary.ratings)?,
             Self::Pairings => write_rows(out, &summary.pairings)?,
@@ -333,7 +335,7 @@ impl CsvTable {
             Self::FirstPlayer => write_rows(out, first_player(summary))?,
             Self::Branching => write_rows(out, branching(summary))?,
             Self::Lengths => write_rows(out, &summary.plies.histogram)?,
-            Self::Decisions => write_rows(out, summary.decisions.iter().map(DecisionRow::new))?,
+            Self::Decisions => write_rows(out, &summary.decisions)?,
             Self::Scores => write_rows(out, &summary.scores.histogram)?,
             Self::Margins => write_rows(out, &summary.scores.margins)?,
             Self::Composition => write_rows(out, &summary.scores.composition)?,
@@ -343,19 +345,28 @@ impl CsvTable {
             Self::Calibration => write_rows(out, calibration(summary))?,
             Self::Games => {
                 let rows = in_order(source.games, |entry| GameRow::new(source, entry));
-                write_rows(out, rows)?;
+                for row in rows {
+                    writer.serialize(row)?;
+                }
             }
         }
         writer.flush()
     }
 }
 
-fn write_rows<W: io::Write, R: Serialize>(
-    writer: &mut ::csv::Writer<W>,
+/// Writes rows whose fields are named as the columns.
+pub(super) fn write_rows<W: io::Write, R: Serialize>(
+    (columns, writer): &mut (&[&str], &mut ::csv::Writer<W>),
     rows: impl IntoIterator<Item = R>,
 ) -> io::Result<()> {
     for row in rows {
-        writer.serialize(row)?;
+        let row = serde_json::to_value(row)?;
+        let field = |column: &&str| match &row[*column] {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            number => number.to_string(),
+        };
+        writer.write_record(columns.iter().map(field))?;
     }
     Ok(())
 }

@@ -228,6 +228,9 @@ mod tests {
         );
         assert_eq!(json["track"], "original");
         assert_eq!(json["branching"]["by_phase"][2]["phase"], "end");
-        assert_eq!(json["ratings"][0]["elo"], summary.ratings[0].elo);
+        assert_eq!(
+            json["ratings"][0]["elo"].as_f64(),
+            summary.ratings[0].elo.value
+        );
     }
 }

@@ -1,5 +1,7 @@
 //! Numbers as people read them. One that is not known is a dash.
 
+use crate::rating::Estimate;
+
 pub(crate) fn optional(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_string(), format)
 }
@@ -91,8 +93,8 @@ pub(crate) fn counted_thousands(number: u64, noun: &str) -> String {
 }
 
 /// Half of an interval's width.
-pub(crate) fn half_width(low: Option<f64>, high: Option<f64>) -> Option<f64> {
-    low.zip(high).map(|(low, high)| (high - low) / 2.0)
+pub(crate) fn half_width(estimate: Estimate) -> Option<f64> {
+    estimate.interval().map(|(low, high)| (high - low) / 2.0)
 }
 
 #[cfg(test)]
@@ -110,13 +112,5 @@ mod tests {
         assert_eq!(duration(0.999_6), "1.0 s");
         assert_eq!(signed(-0.04, 1), "0.0");
         assert_eq!(signed(3.0, 0), "+3");
-    }
-
-    #[test]
-    fn thousands_are_apart() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(1_000), "1,000");
-        assert_eq!(thousands(12_345_678), "12,345,678");
     }
 }

@@ -51,11 +51,11 @@ pub(super) fn write_ring_book(
     if rings.all.is_empty() {
         return Err(RingBookError::NoRings);
     }
-    if rings.margin.share.is_none() || rings.rings < 4 {
+    if rings.margin.share.value.is_none() || rings.rings < 4 {
         return Err(RingBookError::TooFew(rings.rings));
     }
     let may_be_fair = |ring: &&RingBias| {
-        let ends = ring.low.zip(ring.high);
+        let ends = ring.bias.interval();
         ends.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0)
     };
     let found: Vec<&RingBias> = match choice {
@@ -107,9 +107,9 @@ fn write_rings(
             "{}\t{}\t{}\t{}\t{}\t{}\t{}",
             ring.track,
             ring.ring,
-            number(ring.bias),
-            number(ring.low),
-            number(ring.high),
+            number(ring.bias.value),
+            number(ring.bias.low),
+            number(ring.bias.high),
             ring.games,
             ring.first_wins
         )?;

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::parts::{ends, figure, or_dash, panel, table_box, to, whole};
+use super::parts::{figure, or_dash, panel, table_box, to, whole};
 use super::plot::{Axes, NARROW, band, line, plot};
-use crate::rating::Mean;
+use crate::rating::Estimate;
 use crate::report::numbers::{counted_thousands, one_place, percent, thousands};
 use crate::stats::{Phase, Summary};
 
@@ -16,19 +16,13 @@ pub(super) fn branching(summary: &Summary) -> Markup {
     let rows: Vec<PlyRow> = branching
         .by_ply
         .iter()
-        .zip(&branching.games_by_ply)
-        .enumerate()
-        .map(|(i, (&mean, &games))| {
-            let end = |ends: &[Option<f64>]| ends.get(i).copied().flatten();
-            (
-                i + 1,
-                mean,
-                ends(end(&branching.low_by_ply), end(&branching.high_by_ply)),
-                games,
-            )
+        .zip(1..)
+        .filter_map(|(ply, number)| {
+            let Estimate { value, .. } = ply.legal;
+            Some((number, value?, ply.legal.interval(), ply.games))
         })
         .collect();
-    let forced = |i: usize| branching.forced_by_ply.get(i).copied();
+    let forced = |i: usize| branching.by_ply.get(i).map(|ply| ply.forced);
     panel(
         "branching",
         "Branching factor",
@@ -49,13 +43,13 @@ pub(super) fn branching(summary: &Summary) -> Markup {
                     thead { tr { th scope="col" { "at" } th.number scope="col" { "mean" } th.number scope="col" { "95%" }
                         th.number scope="col" { "forced" } } }
                     tbody {
-                        (branching_row("every ply", &branching.all, branching.forced.mean))
+                        (branching_row("every ply", &branching.all, branching.forced.value))
                         @for phase in &branching.by_phase {
                             (branching_row(match phase.phase {
                                 Phase::Opening => "opening, spaces 0 to 17",
                                 Phase::Middle => "middle, spaces 18 to 35",
                                 Phase::End => "end, spaces 36 to 53",
-                            }, &phase.legal, phase.forced))
+                            }, &phase.legal, phase.forced.value))
                         }
                         (branching_row("purchases of patches", &branching.buying.legal, None))
                     }
@@ -65,10 +59,10 @@ pub(super) fn branching(summary: &Summary) -> Markup {
     )
 }
 
-fn branching_row(name: &str, legal: &Mean, forced: Option<f64>) -> Markup {
+fn branching_row(name: &str, legal: &Estimate, forced: Option<f64>) -> Markup {
     html! { tr {
         th scope="row" { (name) }
-        td.number.strong { (or_dash(legal.mean, one_place)) }
+        td.number.strong { (or_dash(legal.value, one_place)) }
         td.number { (to(legal.low, legal.high, one_place)) }
         td.number { (or_dash(forced, percent)) }
     } }

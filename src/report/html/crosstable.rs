@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::parts::{panel, to};
-use crate::rating::Consistency;
+use super::parts::{or_dash, panel, to};
+use crate::rating::{Consistency, Estimate};
 use crate::report::numbers::{counted, one_place, percent, signed};
 use crate::stats::Summary;
 
@@ -69,21 +69,26 @@ fn superiority(summary: &Summary, agent: &str, opponent: &str) -> Markup {
     let found = summary.comparisons.iter().find_map(|pair| {
         let los = pair.los?;
         match (pair.a.as_str(), pair.b.as_str()) {
-            (a, b) if (a, b) == (agent, opponent) => Some((los, pair.elo, pair.low, pair.high)),
+            (a, b) if (a, b) == (agent, opponent) => Some((los, pair.elo)),
             (a, b) if (b, a) == (agent, opponent) => {
-                let turned = |end: Option<f64>| end.map(|end| -end);
-                Some((1.0 - los, -pair.elo, turned(pair.high), turned(pair.low)))
+                let Estimate { low, high, .. } = pair.elo.scaled(-1.0);
+                let elo = Estimate {
+                    low: high,
+                    high: low,
+                    ..pair.elo.scaled(-1.0)
+                };
+                Some((1.0 - los, elo))
             }
             _ => None,
         }
     });
-    let Some((los, elo, low, high)) = found else {
+    let Some((los, elo)) = found else {
         return html! { td.none {} };
     };
     let title = format!(
         "{agent} is {} Elo (95%: {}) from {opponent}",
-        signed(elo, 0),
-        to(low, high, |end| signed(end, 0))
+        or_dash(elo.value, |elo| signed(elo, 0)),
+        to(elo.low, elo.high, |end| signed(end, 0))
     );
     shaded(los, &title)
 }

@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::bars::{Scale, interval};
-use super::parts::{ends, or_dash, panel, table_box, to};
+use super::parts::{or_dash, panel, table_box, to};
+use crate::rating::Estimate;
 use crate::report::numbers::{counted_thousands, percent, signed, thousands};
 use crate::stats::{SeatAdvantage, Summary};
 
@@ -20,9 +21,9 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
     let met = summary
         .pairings
         .iter()
-        .flat_map(|pairing| [pairing.first_low, pairing.first_high]);
+        .flat_map(|pairing| [pairing.first_win_rate.low, pairing.first_win_rate.high]);
     let classed = classes.iter().flat_map(|(_, classes)| classes.iter());
-    let classed = classed.flat_map(|class| [class.low, class.high]);
+    let classed = classed.flat_map(|class| [class.win_rate.low, class.win_rate.high]);
     let widest = met
         .chain(classed)
         .flatten()
@@ -40,28 +41,28 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
         "First-player advantage",
         &html! {
             p {
-                "The first player won " strong { (or_dash(first.win_rate, percent)) } " of " (counted_thousands(first.games, "game"))
-                " (95%: " (to(first.low, first.high, percent)) ")."
-                @if let Some(elo) = first.elo {
+                "The first player won " strong { (or_dash(first.win_rate.value, percent)) } " of " (counted_thousands(first.games, "game"))
+                " (95%: " (to(first.win_rate.low, first.win_rate.high, percent)) ")."
+                @if let Some(elo) = first.elo.value {
                     " With the agents' strengths taken into account, moving first is worth " strong { (signed(elo, 0)) " Elo" }
-                    " (95%: " (to(first.elo_low, first.elo_high, |elo| signed(elo, 0))) ")."
+                    " (95%: " (to(first.elo.low, first.elo.high, |elo| signed(elo, 0))) ")."
                 }
             }
             div.box.tall tabindex="0" role="region" aria-label="First-player advantage by pairing" { table {
                 caption.hidden { "Share of games won by the first player, by pairing" }
                 (head)
                 tbody {
-                    (seat_row(&scale, &html! { "all" }, first.games, [first.win_rate, first.low, first.high]))
+                    (seat_row(&scale, &html! { "all" }, first.games, first.win_rate))
                     @for pairing in summary.pairings.iter().filter(|pairing| pairing.games > 0) {
                         @let name = html! { (pairing.a) span.against { " · " } span.other { (pairing.b) } };
-                        (seat_row(&scale, &name, pairing.games, [pairing.first_win_rate, pairing.first_low, pairing.first_high]))
+                        (seat_row(&scale, &name, pairing.games, pairing.first_win_rate))
                     }
                 }
             } }
             div.pair { @for (title, classes) in classes { @if classes.len() > 1 {
                 div { h3 { (title) }
                     (table_box(title, &html! { (head) tbody { @for class in classes {
-                        (seat_row(&scale, &html! { (range(class)) }, class.games, [class.win_rate, class.low, class.high]))
+                        (seat_row(&scale, &html! { (range(class)) }, class.games, class.win_rate))
                     } } })) }
             } } }
         },
@@ -69,17 +70,12 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
 }
 
 /// A share of games that the first player won, with its interval.
-fn seat_row(
-    scale: &Scale,
-    name: &Markup,
-    games: u64,
-    [rate, low, high]: [Option<f64>; 3],
-) -> Markup {
+fn seat_row(scale: &Scale, name: &Markup, games: u64, rate: Estimate) -> Markup {
     html! { tr {
         th.pairing scope="row" { (name) }
-        td.strips { @if let Some(rate) = rate { (interval(scale, rate, ends(low, high))) } }
-        td.number.strong { (or_dash(rate, percent)) }
-        td.number { (to(low, high, percent)) }
+        td.strips { @if let Some(value) = rate.value { (interval(scale, value, rate.interval())) } }
+        td.number.strong { (or_dash(rate.value, percent)) }
+        td.number { (to(rate.low, rate.high, percent)) }
         td.number { (thousands(games)) }
     } }
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::parts::{figure, or_dash, panel, table_box, to, whole};
 use super::plot::{Axes, Map, NARROW, plot};
-use crate::rating::Mean;
+use crate::rating::Estimate;
 use crate::report::numbers::{counted_thousands, one_place, thousands};
 use crate::stats::{Lengths, Role, ScoreBin, Summary};
 
@@ -40,10 +40,19 @@ pub(super) fn games(summary: &Summary) -> Markup {
 }
 
 fn length_row(name: &str, lengths: &Lengths) -> Markup {
-    let Mean { mean, low, high } = lengths.both;
+    let Estimate {
+        value, low, high, ..
+    } = lengths.both;
     game_row(
         name,
-        [mean, low, high, lengths.sd, lengths.first, lengths.second],
+        [
+            value,
+            low,
+            high,
+            lengths.sd,
+            lengths.first.value,
+            lengths.second.value,
+        ],
     )
 }
 

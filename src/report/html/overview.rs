@@ -16,10 +16,10 @@ pub(super) fn overview(course: &Course, summary: &Summary) -> Markup {
     html! {
         ul.cards aria-label="In short" {
             (card(leader.who, leader.how, leader.more))
-            (card(or_dash(first.win_rate, percent), "won by the first player", format!("95%: {}", to(first.low, first.high, percent))))
-            (card(or_dash(summary.plies.all.both.mean, one_place), "plies a game",
+            (card(or_dash(first.win_rate.value, percent), "won by the first player", format!("95%: {}", to(first.win_rate.low, first.win_rate.high, percent))))
+            (card(or_dash(summary.plies.all.both.value, one_place), "plies a game",
                 optional(summary.plies.all.min.map(|min| min as f64), |min| format!("{min:.0} to {}", summary.plies.all.max.unwrap_or(0)))))
-            (card(or_dash(summary.branching.all.mean, one_place), "legal actions a ply",
+            (card(or_dash(summary.branching.all.value, one_place), "legal actions a ply",
                 format!("95%: {}", to(summary.branching.all.low, summary.branching.all.high, one_place))))
             (card(or_dash(summary.scores.winner, one_place), "points of a winner", or_dash(summary.scores.loser, |loser| format!("{} of a loser", one_place(loser)))))
             (card(or_dash(summary.bonus.rate, percent), "with the 7×7 bonus", or_dash(summary.bonus.winner_rate, |rate| format!("{} of its owners won", percent(rate)))))
@@ -59,7 +59,10 @@ fn leader(course: &Course, ratings: &[Standing]) -> Leader {
     }
     let level: Vec<&Standing> = ratings
         .iter()
-        .take_while(|row| row.se.is_some() && (row.elo - first.elo).abs() < 1e-9)
+        .take_while(|row| {
+            let both = row.elo.value.zip(first.elo.value);
+            both.is_some_and(|(elo, first)| (elo - first).abs() < 1e-9)
+        })
         .collect();
     if level.len() < 2 {
         return Leader {

@@ -12,7 +12,7 @@ const MOST_RINGS: usize = 5;
 pub(super) fn rings(summary: &Summary) -> Markup {
     let rings = &summary.rings;
     let effect = &rings.margin;
-    let Some((share, sd)) = effect.share.zip(effect.between_sd) else {
+    let Some((share, sd)) = effect.share.value.zip(effect.between_sd) else {
         return html! {};
     };
     let groups = [
@@ -24,7 +24,7 @@ pub(super) fn rings(summary: &Summary) -> Markup {
         "rings",
         "Rings",
         &html! {
-            p { "The order of the patches explains " strong { (percent(share)) } " (95%: " (to(effect.share_low, effect.share_high, percent))
+            p { "The order of the patches explains " strong { (percent(share)) } " (95%: " (to(effect.share.low, effect.share.high, percent))
                 ") of how far a game's margin differs from what is usual for its agents; a ring's own advantage for the first player has a standard "
                 "deviation of " strong { (one_place(sd)) } " points."
                 @if !any { " No ring of the " (thousands(rings.rings)) " surely favours a seat." } }
@@ -34,8 +34,8 @@ pub(super) fn rings(summary: &Summary) -> Markup {
                         th.number scope="col" { "games" } th scope="col" { "patches in order" } } }
                     tbody { @for (name, found) in groups { @for ring in found.iter().take(MOST_RINGS) { tr {
                         th scope="row" { (name) }
-                        td.number.strong { (or_dash(ring.bias, |bias| signed(bias, 1))) }
-                        td.number { (to(ring.low, ring.high, |end| signed(end, 1))) }
+                        td.number.strong { (or_dash(ring.bias.value, |bias| signed(bias, 1))) }
+                        td.number { (to(ring.bias.low, ring.bias.high, |end| signed(end, 1))) }
                         td.number { (ring.games) }
                         td.ring-order { (ring.ring) }
                     } } } }

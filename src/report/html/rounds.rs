@@ -70,8 +70,8 @@ fn test_row(test: &Test, scale: &Scale) -> Markup {
         th scope="row" { (test.a) } td { (test.b) } td.strong { (verdict) }
         td.number { (signed(test.llr, 2)) }
         td.strips { (interval(scale, test.llr, None)) }
-        td.number.strong { (or_dash(estimate.elo, elo)) }
-        td.number { (to(estimate.low, estimate.high, elo)) }
+        td.number.strong { (or_dash(estimate.elo.value, elo)) }
+        td.number { (to(estimate.elo.low, estimate.elo.high, elo)) }
         td.number { (or_dash(estimate.los, percent)) }
         @for count in [test.pairs, lost, split, won] { td.number { (thousands(count)) } }
     } }

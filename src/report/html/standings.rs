@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::bars::{Scale, interval};
-use super::parts::{ends, or_dash, panel, table_box};
+use super::parts::{or_dash, panel, table_box};
 use crate::report::numbers::{duration, half_width, per_second, percent, signed, thousands};
 use crate::stats::{Standing, Summary};
 
@@ -11,7 +11,7 @@ pub(super) fn standings(summary: &Summary) -> Markup {
     let rows = &summary.ratings;
     let all = rows
         .iter()
-        .flat_map(|row| [row.low, row.high, row.se.map(|_| row.elo)])
+        .flat_map(|row| [row.elo.low, row.elo.high, row.elo.value])
         .flatten();
     let scale = Scale::around(all, Some(0.0));
     panel(
@@ -47,9 +47,9 @@ fn standing(i: usize, row: &Standing, scale: &Scale) -> Markup {
     html! { tr {
         td.number { (i + 1) }
         th scope="row" { (row.agent) @if row.perfect { " *" } }
-        td.number.strong { (or_dash(row.se, |_| signed(row.elo, 0))) }
-        td.number { (or_dash(half_width(row.low, row.high), |half| format!("±{half:.0}"))) }
-        td.strips { @if row.se.is_some() { (interval(scale, row.elo, ends(row.low, row.high))) } }
+        td.number.strong { (or_dash(row.elo.value, |elo| signed(elo, 0))) }
+        td.number { (or_dash(half_width(row.elo), |half| format!("±{half:.0}"))) }
+        td.strips { @if let Some(elo) = row.elo.value { (interval(scale, elo, row.elo.interval())) } }
         td.number { (thousands(row.games)) }
         td.number { (thousands(row.wins)) }
         td.number { (or_dash(row.score, percent)) }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::io;
 
 use super::table::{add_row, table, write_table};
-use crate::rating::Mean;
+use crate::rating::Estimate;
 use crate::report::numbers::{counted, interval, one_place, optional, percent, percents, signed};
 use crate::stats::{DecisionKind, PatchUse, Phase, RingBias, Role, Seats, Summary};
 
@@ -29,11 +29,11 @@ pub(super) fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Res
             &mut table,
             [name.to_string()],
             [
-                number(lengths.both.mean),
+                number(lengths.both.value),
                 interval(lengths.both.low, lengths.both.high, one_place),
                 number(lengths.sd),
-                number(lengths.first),
-                number(lengths.second),
+                number(lengths.first.value),
+                number(lengths.second.value),
             ],
         );
     }
@@ -68,27 +68,15 @@ pub(super) fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Res
     let plies = &summary.plies.all;
     if let (Some(min), Some(max)) = (plies.min, plies.max) {
         writeln!(out, " Length: {min} to {max} plies.")?;
-        for (player, mean, low, high, sd) in [
-            (
-                "first",
-                plies.first,
-                plies.first_low,
-                plies.first_high,
-                plies.first_sd,
-            ),
-            (
-                "second",
-                plies.second,
-                plies.second_low,
-                plies.second_high,
-                plies.second_sd,
-            ),
+        for (player, mean, sd) in [
+            ("first", plies.first, plies.first_sd),
+            ("second", plies.second, plies.second_sd),
         ] {
             writeln!(
                 out,
                 " The {player} player has {} plies (95%: {}, sd {}).",
-                number(mean),
-                interval(low, high, one_place),
+                number(mean.value),
+                interval(mean.low, mean.high, one_place),
                 number(sd),
             )?;
         }
@@ -120,7 +108,7 @@ pub(super) fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Res
                 DecisionKind::Patch => "patches bought",
                 DecisionKind::Special => "special patches placed",
             };
-            format!("{} {what}", number(decision.game.mean))
+            format!("{} {what}", number(decision.game.value))
         })
         .collect();
     writeln!(out, " A game has {}.\n", decisions.join(", "))?;
@@ -148,28 +136,28 @@ fn write_composition(out: &mut dyn io::Write, summary: &Summary) -> io::Result<(
 
 pub(super) fn write_branching(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     let branching = &summary.branching;
-    let played: u64 = branching.games_by_ply.iter().sum();
+    let played: u64 = branching.by_ply.iter().map(|ply| ply.games).sum();
     let mut table = table(&["legal actions"], &["mean", "95%", "plies", "forced"]);
-    let mut add = |name: &str, legal: &Mean, plies: u64, forced: Option<f64>| {
+    let mut add = |name: &str, legal: &Estimate, plies: u64, forced: Option<f64>| {
         add_row(
             &mut table,
             [name.to_string()],
             [
-                optional(legal.mean, one_place),
+                optional(legal.value, one_place),
                 interval(legal.low, legal.high, one_place),
                 plies.to_string(),
                 forced.map_or_else(String::new, percent),
             ],
         );
     };
-    add("every ply", &branching.all, played, branching.forced.mean);
+    add("every ply", &branching.all, played, branching.forced.value);
     for phase in &branching.by_phase {
         let name = match phase.phase {
             Phase::Opening => "opening, spaces 0 to 17",
             Phase::Middle => "middle, spaces 18 to 35",
             Phase::End => "end, spaces 36 to 53",
         };
-        add(name, &phase.legal, phase.plies, phase.forced);
+        add(name, &phase.legal, phase.plies, phase.forced.value);
     }
     let buying = &branching.buying;
     add(
@@ -186,7 +174,7 @@ pub(super) fn write_patches(out: &mut dyn io::Write, summary: &Summary) -> io::R
     let mut known: Vec<&PatchUse> = summary
         .patches
         .iter()
-        .filter(|patch| patch.margin_gain_low.is_some())
+        .filter(|patch| patch.margin_gain.low.is_some())
         .collect();
     if known.len() <= 2 * MOST_PATCHES {
         return Ok(());
@@ -194,7 +182,8 @@ pub(super) fn write_patches(out: &mut dyn io::Write, summary: &Summary) -> io::R
     known.sort_by(|one, other| {
         other
             .margin_gain
-            .partial_cmp(&one.margin_gain)
+            .value
+            .partial_cmp(&one.margin_gain.value)
             .unwrap_or(Ordering::Equal)
     });
     let mut table = table(
@@ -216,9 +205,9 @@ pub(super) fn write_patches(out: &mut dyn io::Write, summary: &Summary) -> io::R
                 patch.size.to_string(),
                 optional(patch.rate, percent),
                 optional(patch.mean_space, one_place),
-                optional(patch.win_rate, percent),
-                optional(patch.margin_gain, points),
-                interval(patch.margin_gain_low, patch.margin_gain_high, points),
+                optional(patch.win_rate.value, percent),
+                optional(patch.margin_gain.value, points),
+                interval(patch.margin_gain.low, patch.margin_gain.high, points),
             ],
         );
     }
@@ -233,7 +222,7 @@ pub(super) fn write_patches(out: &mut dyn io::Write, summary: &Summary) -> io::R
 pub(super) fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     let rings = &summary.rings;
     let effect = &rings.margin;
-    let (Some(share), Some(sd)) = (effect.share, effect.between_sd) else {
+    let (Some(share), Some(sd)) = (effect.share.value, effect.between_sd) else {
         return Ok(());
     };
     if effect.from == Some(crate::stats::ChanceFrom::Legs) {
@@ -249,7 +238,7 @@ pub(super) fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Res
             "Rings\n The ring explains {} (95%: {}) of how far a game's margin differs from what is usual for\n \
          its agents; its own advantage for the first player has a standard deviation of {} points.",
             percent(share),
-            percents(effect.share_low, effect.share_high),
+            percents(effect.share.low, effect.share.high),
             one_place(sd),
         )?;
     }
@@ -258,10 +247,10 @@ pub(super) fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Res
             writeln!(
                 out,
                 " {title} by {} points (95%: {}):\n  {}",
-                optional(ring.bias.map(f64::abs), one_place),
+                optional(ring.bias.value.map(f64::abs), one_place),
                 interval(
-                    ring.low
-                        .zip(ring.high)
+                    ring.bias
+                        .interval()
                         .map(|(low, high)| low.abs().min(high.abs())),
                     ring.farthest(),
                     one_place

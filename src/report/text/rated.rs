@@ -4,6 +4,7 @@ use std::io;
 
 use super::table::{add_row, table, write_table};
 use crate::rating::Rated;
+use crate::report::csv::write_rows;
 use crate::report::numbers::{counted, interval, optional, percent, signed};
 
 use super::ratings::{write_consistency, write_neighbours, write_warnings};
@@ -21,14 +22,14 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
     );
     for (rank, row) in (1..).zip(&rated.ratings) {
         let mark = if row.separated { " *" } else { "" };
-        let half = row.low.zip(row.high).map(|(low, high)| (high - low) / 2.0);
+        let half = row.elo.interval().map(|(low, high)| (high - low) / 2.0);
         add_row(
             &mut rows,
             [rank.to_string(), format!("{}{mark}", row.agent)],
             [
-                signed(row.elo, 1),
+                optional(row.elo.value, |elo| signed(elo, 1)),
                 optional(half, |half| format!("±{half:.1}")),
-                optional(row.se, |se| format!("{se:.1}")),
+                optional(row.elo.error, |se| format!("{se:.1}")),
                 row.games.to_string(),
                 row.wins.to_string(),
                 percent(row.score),
@@ -72,8 +73,8 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
     writeln!(
         out,
         " With the agents' strengths taken into account, moving first is worth {} Elo (95%: {}).",
-        signed(first.elo, 1),
-        interval(first.low, first.high, |elo| signed(elo, 1)),
+        optional(first.elo.value, |elo| signed(elo, 1)),
+        interval(first.elo.low, first.elo.high, |elo| signed(elo, 1)),
     )?;
     if let Some(rho) = rated.rho {
         writeln!(
@@ -90,9 +91,20 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
 /// # Errors
 /// When the writer fails.
 pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
+    let columns = [
+        "agent",
+        "elo",
+        "se",
+        "low",
+        "high",
+        "games",
+        "wins",
+        "score",
+        "perfect",
+        "separated",
+    ];
     let mut writer = ::csv::Writer::from_writer(out);
-    for row in &rated.ratings {
-        writer.serialize(row)?;
-    }
+    writer.write_record(columns)?;
+    write_rows(&mut (&columns, &mut writer), &rated.ratings)?;
     writer.flush()
 }

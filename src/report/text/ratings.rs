@@ -23,7 +23,7 @@ pub(super) fn write_neighbours(
         let mark = if perfect { " *" } else { "" };
         format!("{}{mark}", shortened(name))
     };
-    let with_points = comparisons.iter().any(|row| row.points.is_some());
+    let with_points = comparisons.iter().any(|row| row.points.value.is_some());
     let columns = ["Elo", "95%", "better", "points", "95%"];
     let mut table = table(
         &["agent", "next"],
@@ -35,13 +35,13 @@ pub(super) fn write_neighbours(
             continue;
         };
         let mut numbers = vec![
-            signed(row.elo, 0),
-            interval(row.low, row.high, |elo| signed(elo, 0)),
+            optional(row.elo.value, |elo| signed(elo, 0)),
+            interval(row.elo.low, row.elo.high, |elo| signed(elo, 0)),
             optional(row.los, percent),
         ];
         if with_points {
-            numbers.push(optional(row.points, |points| signed(points, 1)));
-            numbers.push(interval(row.points_low, row.points_high, |p| signed(p, 1)));
+            numbers.push(optional(row.points.value, |points| signed(points, 1)));
+            numbers.push(interval(row.points.low, row.points.high, |p| signed(p, 1)));
         }
         add_row(&mut table, [mark(two[0]), mark(two[1])], numbers);
     }

@@ -80,8 +80,8 @@ pub(super) fn write_thinking(out: &mut dyn io::Write, thinking: &Thinking) -> io
             [
                 bin.plies.to_string(),
                 optional(bin.predicted, percent),
-                optional(bin.won, percent),
-                percents(bin.low, bin.high),
+                optional(bin.won.value, percent),
+                percents(bin.won.low, bin.won.high),
             ],
         );
     }

@@ -50,10 +50,10 @@ pub fn write_sprt(mut out: impl io::Write, report: &SprtReport) -> io::Result<()
         writeln!(
             out,
             "Elo {} ({}), normalized {} ({})",
-            optional(estimate.elo, |elo| signed(elo, 1)),
-            told(estimate.low, estimate.high, "95%: any"),
-            optional(estimate.normalized, |elo| signed(elo, 1)),
-            told(estimate.normalized_low, estimate.normalized_high, few),
+            optional(estimate.elo.value, |elo| signed(elo, 1)),
+            told(estimate.elo.low, estimate.elo.high, "95%: any"),
+            optional(estimate.normalized.value, |elo| signed(elo, 1)),
+            told(estimate.normalized.low, estimate.normalized.high, few),
         )?;
     }
     writeln!(

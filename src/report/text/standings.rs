@@ -40,8 +40,8 @@ pub(super) fn write_standings(out: &mut dyn io::Write, summary: &Summary) -> io:
             &mut table,
             [(i + 1).to_string(), format!("{}{mark}", row.agent)],
             [
-                optional(row.se, |_| signed(row.elo, 0)),
-                optional(half_width(row.low, row.high), |half| format!("±{half:.0}")),
+                optional(row.elo.value, |elo| signed(elo, 0)),
+                optional(half_width(row.elo), |half| format!("±{half:.0}")),
                 row.games.to_string(),
                 row.wins.to_string(),
                 optional(row.score, percent),
@@ -126,11 +126,11 @@ pub(super) fn write_pairings(out: &mut dyn io::Write, summary: &Summary) -> io::
             [shortened(&pairing.a), shortened(&pairing.b)],
             [
                 format!("{}-{}", pairing.a_wins, pairing.b_wins),
-                optional(pairing.a_score, percent),
-                percents(pairing.low, pairing.high),
+                optional(pairing.a_score.value, percent),
+                percents(pairing.a_score.low, pairing.a_score.high),
                 optional(pairing.mean_margin, |margin| signed(margin, 1)),
-                optional(pairing.first_win_rate, percent),
-                percents(pairing.first_low, pairing.first_high),
+                optional(pairing.first_win_rate.value, percent),
+                percents(pairing.first_win_rate.low, pairing.first_win_rate.high),
             ],
         );
     }
@@ -150,16 +150,16 @@ pub(super) fn write_first_player(out: &mut dyn io::Write, summary: &Summary) -> 
     writeln!(
         out,
         " The first player won {} of {} (95%: {}).",
-        optional(first.win_rate, percent),
+        optional(first.win_rate.value, percent),
         counted(first.games, "game"),
-        percents(first.low, first.high),
+        percents(first.win_rate.low, first.win_rate.high),
     )?;
-    if let Some(elo) = first.elo {
+    if let Some(elo) = first.elo.value {
         writeln!(
             out,
             " With the agents' strengths taken into account, moving first is worth {} Elo (95%: {}).",
             signed(elo, 0),
-            interval(first.elo_low, first.elo_high, |elo| signed(elo, 0)),
+            interval(first.elo.low, first.elo.high, |elo| signed(elo, 0)),
         )?;
     }
     if let Some(rho) = summary.rho {
@@ -195,12 +195,12 @@ fn write_first_player_by_strength(out: &mut dyn io::Write, summary: &Summary) ->
             [format!("{what} {} {to}", class.from)],
             [
                 class.games.to_string(),
-                optional(class.win_rate, percent),
-                percents(class.low, class.high),
-                optional(class.elo, elo),
-                interval(class.elo_low, class.elo_high, elo),
-                optional(class.margin, points),
-                interval(class.margin_low, class.margin_high, points),
+                optional(class.win_rate.value, percent),
+                percents(class.win_rate.low, class.win_rate.high),
+                optional(class.elo.value, elo),
+                interval(class.elo.low, class.elo.high, elo),
+                optional(class.margin.value, points),
+                interval(class.margin.low, class.margin.high, points),
             ],
         );
     }
