@@ -28,7 +28,7 @@ pub enum RingBookError {
     NoRings,
     /// Too few rings.
     #[error(
-        "{} played: which seat a ring favours takes at least 4 rings and some chance", counted(*.0, "ring")
+        "which seat a ring favours cannot be told from {}; at least 4 rings and some chance are needed", counted(*.0, "ring")
     )]
     TooFew(u64),
     /// No ring is of the kind that was asked for.
