@@ -1,0 +1,97 @@
+//! `report`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use clap::builder::TypedValueParser;
+use patchwork_arena::report::{CsvTable, RingChoice, TournamentReport};
+use patchwork_arena::tournament::Results;
+
+use super::args::{ReportForm, count, one_of};
+use super::output::{print, write_file};
+
+/// Report the results of a tournament
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena report results/quickstart\n  \
+                  patchwork-arena report results/quickstart --format csv --table patches\n  \
+                  patchwork-arena report results/quickstart --html\n  \
+                  patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
+)]
+pub(super) struct Args {
+    /// Results folder
+    dir: PathBuf,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: ReportForm,
+    /// Which table, with --format csv [default: ratings]
+    #[arg(long, value_name = "TABLE", value_parser = table())]
+    table: Option<CsvTable>,
+    /// Write a page for a browser, report.html, into the folder
+    #[arg(long, conflicts_with_all = ["format", "table", "ring_book"])]
+    html: bool,
+    /// Write a ring book: the rings that were played and the seat that each favours, as a file that
+    /// tournaments can take their setups from
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    ring_book: Option<PathBuf>,
+    /// Which rings, with --ring-book
+    #[arg(long, default_value = "all", value_parser = one_of(RING_CHOICES), requires = "ring_book")]
+    rings: RingChoice,
+    /// Maximum number of rings, with --ring-book
+    #[arg(long, value_name = "N", value_parser = count(), requires = "ring_book")]
+    most: Option<u32>,
+}
+
+fn table() -> impl TypedValueParser<Value = CsvTable> {
+    one_of(CsvTable::ALL.map(|table| (table.name(), table, table.about())))
+}
+
+const RING_CHOICES: [(&str, RingChoice, &str); 4] = [
+    ("all", RingChoice::All, "All rings, the most balanced first"),
+    (
+        "balanced",
+        RingChoice::Balanced,
+        "Rings that may favour neither player, the most balanced first",
+    ),
+    (
+        "first",
+        RingChoice::First,
+        "Rings that favour the first player, the most certain first",
+    ),
+    (
+        "second",
+        RingChoice::Second,
+        "Rings that favour the second player, the most certain first",
+    ),
+];
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.table.is_some() && args.format != ReportForm::Csv {
+        bail!("--table: requires --format csv");
+    }
+    let results = Results::read(&args.dir)?;
+    let report = TournamentReport::new(&results);
+    let place = || args.dir.display().to_string();
+    if args.html {
+        let path = report.save_page(&args.dir).with_context(place)?;
+        print(|out| writeln!(out, "{}", path.display()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(path) = &args.ring_book {
+        let most = args.most.map_or(usize::MAX, |most| most as usize);
+        let mut book = Vec::new();
+        report
+            .write_ring_book(&mut book, args.rings, most)
+            .context("no ring book")
+            .with_context(place)?;
+        write_file(path, &book)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    print(|out| match args.format {
+        ReportForm::Text => report.write_text(out),
+        ReportForm::Json => report.write_json(out),
+        ReportForm::Csv => report.write_csv(args.table.unwrap_or_default(), out),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
