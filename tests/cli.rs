@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-mod support {
-    pub(crate) mod desk;
-}
-use support::desk::{AGENTS, Desk, PROJECT, small, text};
+mod support;
+
+use support::program::{AGENTS, BINARY, Desk, PROJECT, small, text};
 
 #[test]
 fn a_tournament_from_files_to_reports() {
@@ -687,9 +686,9 @@ fn a_full_disk_loses_nothing() {
     let desk = Desk::new();
     let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
     let output = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_patchwork-arena")])
+        .args(["-c", script, BINARY.expect("an integration test")])
         .args(["run", "tournaments/small.toml", "--quiet"])
-        .current_dir(desk.home.path())
+        .current_dir(desk.path(""))
         .output()
         .expect("started");
     let sentence = text(&output.stderr);
@@ -1220,8 +1219,8 @@ fn a_closed_standard_error_is_no_reason_to_panic() {
     for (arguments, code) in [("run tournaments/small.toml", 0), ("report nowhere", 2)] {
         let script = format!("exec \"$0\" {arguments} 2>/dev/full >/dev/null");
         let status = Command::new("sh")
-            .args(["-c", &script, env!("CARGO_BIN_EXE_patchwork-arena")])
-            .current_dir(desk.home.path())
+            .args(["-c", &script, BINARY.expect("an integration test")])
+            .current_dir(desk.path(""))
             .status();
         assert_eq!(status.expect("started").code(), Some(code), "{arguments}");
     }
@@ -1233,9 +1232,9 @@ fn games_are_read_from_a_pipe() {
     let desk = Desk::new();
     let script = "cat \"$1\" | \"$0\" check-games /dev/stdin";
     let output = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_patchwork-arena")])
+        .args(["-c", script, BINARY.expect("an integration test")])
         .arg(format!("{PROJECT}/tests/data/random-games.tsv.gz"))
-        .current_dir(desk.home.path())
+        .current_dir(desk.path(""))
         .output()
         .expect("started");
     assert_eq!(text(&output.stdout), "100 games, 0 mismatches\n");

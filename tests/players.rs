@@ -5,12 +5,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::{Agent, AgentConfig, AgentSpec};
-use patchwork_arena::game::{Setup, State, Track};
+use patchwork_arena::game::{State, Track};
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::play::play_game;
 use patchwork_arena::util::config::parse_table;
 use patchwork_arena::util::rng::stream;
+
+mod support;
+
+use support::positions::{setup, setup_on};
 
 const FILES: [&str; 4] = [
     include_str!("../agents/alpha-beta.toml"),
@@ -33,7 +37,7 @@ fn spec(text: &str) -> AgentSpec {
 
 /// A game of an agent against the next one; the referee refuses illegal actions.
 fn play(agents: [&AgentSpec; 2], track: Track, seed: u64) -> Entry {
-    let setup = Setup::random(track, &mut stream(&[seed]));
+    let setup = setup_on(track, seed);
     let [mut first, mut second] = agents.map(AgentSpec::build);
     let seats: [&mut dyn Agent; 2] = [&mut *first, &mut *second];
     let id = GameId {
@@ -71,7 +75,7 @@ fn an_agent_forgets_the_game_before() {
         let spec = spec(&text.replace("= 1500", "= 300").replace("= 1000", "= 200"));
         let mut agent = spec.build();
         let mut opening = |seed: u64| {
-            let setup = Setup::random(Track::Original, &mut stream(&[seed]));
+            let setup = setup(seed);
             agent.start(&setup, stream(&[seed]));
             agent.decide(&setup, &State::new(&setup), &Stop::new())
         };
@@ -86,7 +90,7 @@ fn time_is_the_budget_where_it_is_asked_for() {
     let placements = "policy = 'all'\ntransforms = 'every'\nevaluation = 'regret'";
     let rollout =
         "[rollout]\npick = 'uniform'\npolicy = 'all'\ntransforms = 'every'\nevaluation = 'random'";
-    let setup = Setup::random(Track::Original, &mut stream(&[9]));
+    let setup = setup(9);
     for text in [
         format!("type = 'alpha-beta'\n[budget]\nmilliseconds = 30\n[expansion]\n{placements}"),
         format!("type = 'flat'\n[budget]\nmilliseconds = 30\n{rollout}"),

@@ -415,7 +415,7 @@ impl AlphaBeta<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Track;
+    use crate::support::positions::{setup, setup_and_rng};
     use crate::placement::Strategy;
     use crate::util::rng::{below, stream};
 
@@ -436,8 +436,7 @@ mod tests {
 
     /// A position that random play reaches, with about so many spaces left for both together.
     fn position(seed: u64, left: u8) -> (Setup, State) {
-        let mut rng = stream(&[seed]);
-        let setup = Setup::random(Track::ALL[(seed % 2) as usize], &mut rng);
+        let (setup, mut rng) = setup_and_rng(seed);
         let mut state = State::new(&setup);
         loop {
             let spaces: u8 = Player::BOTH
@@ -594,7 +593,7 @@ mod tests {
 
     #[test]
     fn budgets_are_kept_and_repeat() {
-        let setup = Setup::random(Track::Original, &mut stream(&[4]));
+        let setup = setup(4);
         let state = State::new(&setup);
         let decide = |effort: Effort, stop: &Stop| {
             let mut agent = AlphaBetaAgent::new(spec(ONE, None, effort));

@@ -195,6 +195,7 @@ mod tests {
     use crate::agent::AgentSpec;
     use crate::game::Track;
     use crate::record::GameId;
+    use crate::support::positions::{setup, setup_on};
     use crate::tournament::play::play_game;
 
     fn regret() -> Strategy {
@@ -209,7 +210,7 @@ mod tests {
         let mut won = 0;
         for game in 0..20 {
             let track = Track::ALL[(game / 2 % 2) as usize];
-            let setup = Setup::random(track, &mut stream(&[u64::from(game / 2)]));
+            let setup = setup_on(track, u64::from(game / 2));
             let id = GameId {
                 pairing: 0,
                 pair: game / 2,
@@ -229,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_beam_keeps_the_best_positions_once() {
-        let setup = Setup::random(Track::Original, &mut stream(&[1]));
+        let setup = setup(1);
         let mut agent = BeamAgent::new(BeamSpec::new(2, 1, regret()));
         let start = State::new(&setup);
         let mut moved = start;

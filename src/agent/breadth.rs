@@ -169,33 +169,30 @@ impl Generator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Track;
+    use crate::support::positions::{random_plies, setup_and_rng};
     use crate::util::rng::stream;
 
     #[test]
     fn all_placements_are_all_legal_actions_each_once() {
         let strategy = Strategy::by_names("all", "every", "regret").expect("known");
-        let mut rng = stream(&[5]);
-        let setup = Setup::random(Track::Revised, &mut rng);
+        let (setup, mut rng) = setup_and_rng(5);
         let breadth = |best| Breadth { strategy, best };
         let mut all = Generator::new(breadth(None), stream(&[6]));
         let mut some = Generator::new(breadth(Some(2)), stream(&[6]));
         let mut actions = Vec::new();
-        let mut state = State::new(&setup);
-        while !state.is_over() {
-            all.actions(&setup, &state, &mut actions);
+        random_plies(&setup, &mut rng, |state, _, _| {
+            all.actions(&setup, state, &mut actions);
             let key = |action: &Action| format!("{action:?}");
             let mut found: Vec<String> = actions.iter().map(key).collect();
             let mut legal: Vec<String> = state.legal_actions(&setup).iter().map(key).collect();
             found.sort();
             legal.sort();
             assert_eq!(found, legal);
-            some.actions(&setup, &state, &mut actions);
+            some.actions(&setup, state, &mut actions);
             assert!(
                 (1..=7).contains(&actions.len()),
                 "two for each of three patches"
             );
-            state.play_unchecked(&setup, state.random_action(&setup, &mut rng));
-        }
+        });
     }
 }

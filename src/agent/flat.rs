@@ -254,6 +254,7 @@ mod tests {
     use super::*;
     use crate::agent::quick::{Picker, QuickPlayer};
     use crate::game::Track;
+    use crate::support::positions::{random_walk, setup, setup_and_rng, setup_on};
 
     fn agent(effort: Effort) -> FlatAgent {
         let all = |evaluation| Strategy::by_names("all", "every", evaluation).expect("known");
@@ -283,32 +284,29 @@ mod tests {
     fn a_win_in_one_is_found() {
         let mut found = 0;
         for seed in 0..400 {
-            let mut rng = stream(&[seed]);
-            let setup = Setup::random(Track::Original, &mut rng);
-            let mut state = State::new(&setup);
-            while !state.is_over() {
+            let (setup, mut rng) = setup_and_rng(seed);
+            random_walk(&setup, &mut rng, |state| {
                 let wins = |action: &Action| {
-                    let mut next = state;
+                    let mut next = *state;
                     next.play_unchecked(&setup, *action);
                     next.outcome()
                         .map(|outcome| outcome.winner == state.mover())
                 };
                 let results: Vec<_> = state.legal_actions(&setup).iter().map(wins).collect();
                 if results.contains(&Some(true)) && results.contains(&Some(false)) {
-                    let decision = decide(Effort::Each(1), &setup, &state);
+                    let decision = decide(Effort::Each(1), &setup, state);
                     assert_eq!(wins(&decision.action), Some(true), "seed {seed}");
                     assert_eq!(decision.thought.value, Some(1.0));
                     found += 1;
                 }
-                state.play_unchecked(&setup, state.random_action(&setup, &mut rng));
-            }
+            });
         }
         assert!(found > 3, "{found}");
     }
 
     #[test]
     fn budgets_are_kept_and_repeat() {
-        let setup = Setup::random(Track::Revised, &mut stream(&[3]));
+        let setup = setup_on(Track::Revised, 3);
         let state = State::new(&setup);
         let actions = state.count_actions(&setup);
         let iterations = |effort| decide(effort, &setup, &state).thought.iterations;
@@ -327,7 +325,7 @@ mod tests {
     fn the_mean_is_over_the_playouts_that_an_action_had() {
         let mut flat = agent(Effort::All(5));
         flat.start(
-            &Setup::random(Track::Original, &mut stream(&[1])),
+            &setup(1),
             stream(&[1]),
         );
         let game = flat.game.as_mut().expect("started");

@@ -225,7 +225,7 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::agent::{AgentConfig, AgentSpec};
-    use crate::game::Track;
+    use crate::support::positions::setup;
     use crate::util::config::parse_table;
     use crate::util::rng::stream;
     use std::path::Path;
@@ -242,7 +242,7 @@ mod tests {
     }
 
     fn start() -> Reached {
-        let setup = Setup::random(Track::Original, &mut stream(&[5]));
+        let setup = setup(5);
         Reached::after(setup, vec![Action::Advance]).unwrap()
     }
 
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn actions_that_lead_nowhere_are_named() {
-        let setup = Setup::random(Track::Original, &mut stream(&[5]));
+        let setup = setup(5);
         let special: Action = "S:e5".parse().unwrap();
         let error = Reached::after(setup, vec![Action::Advance, special]).unwrap_err();
         assert_eq!(

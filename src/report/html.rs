@@ -221,25 +221,12 @@ fn counted_thousands(number: u64, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::AgentConfig;
-    use crate::game::Track;
     use crate::report::test_header;
-    use crate::stats::fixture::{game, names, tournament};
-    use crate::tournament::{Format, PlannedAgent};
+    use crate::support::tournaments::{self, game, names, tournament};
+    use crate::tournament::Format;
 
     fn plan(names: &[String], pairs: u32) -> Plan {
-        let agents = names.iter().map(|name| PlannedAgent {
-            name: name.clone(),
-            config: AgentConfig::Random {},
-        });
-        Plan::new(
-            1,
-            Track::Original,
-            Format::RoundRobin,
-            pairs,
-            agents.collect(),
-        )
-        .expect("a plan")
+        tournaments::plan(names, Format::RoundRobin, pairs).expect("a plan")
     }
 
     fn text(plan: &Plan, entries: &[Entry]) -> String {

@@ -29,7 +29,7 @@ pub fn write_json(mut out: impl io::Write, header: &Header, summary: &Summary) -
 mod tests {
     use super::*;
     use crate::report::{course_samples, test_header};
-    use crate::stats::fixture::{PAIRINGS, names, tournament};
+    use crate::support::tournaments::{PAIRINGS, names, tournament};
     use serde_json::Value;
 
     /// The first place at which a value is not as a schema says, in the part of JSON Schema that ours

@@ -224,7 +224,7 @@ fn gain(
 mod tests {
     use super::*;
     use crate::game::Player;
-    use crate::stats::fixture::tournament;
+    use crate::support::tournaments::tournament;
     use crate::stats::tally::Purchase;
     use crate::util::rng::{below, stream};
 

@@ -397,7 +397,7 @@ impl Summary {
 mod tests {
     use super::*;
     use crate::record::GameId;
-    use crate::stats::fixture::{PAIRINGS, game, names, tournament};
+    use crate::support::tournaments::{PAIRINGS, game, names, tournament};
 
     /// Every number of a JSON value; `null` counts in the second place.
     fn numbers(value: &serde_json::Value) -> (usize, usize) {
