@@ -2,6 +2,7 @@
 
 mod cover;
 mod lanes;
+mod orientation;
 mod quilt;
 mod shape;
 mod words;
@@ -12,8 +13,6 @@ pub(crate) use lanes::Lanes;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use lanes::{Avx2, Sse2};
 pub use quilt::{ParseSquareError, Quilt, SIDE, SQUARES, Square};
-pub use shape::{
-    MAX_ORIENTATIONS, MAX_SHAPE_SQUARES, Orientation, SHAPE_COUNT, SHAPES, Shape, ShapeId,
-    Transform,
-};
+pub use orientation::{MAX_SHAPE_SQUARES, Orientation, Transform};
+pub use shape::{MAX_ORIENTATIONS, SHAPE_COUNT, SHAPES, Shape, ShapeId};
 pub use words::{Split, Words};

@@ -422,7 +422,7 @@ impl State {
         let free = self.free_words();
         for patch in self.affordable(setup) {
             for (i, orientation) in patch.patch().shape().orientations().iter().enumerate() {
-                for anchor in free.anchors(orientation).squares().squares() {
+                for anchor in orientation.anchors_in(free).squares().squares() {
                     visit(Action::Buy(patch, Placement::inside(i as u8, anchor)));
                 }
             }
@@ -449,7 +449,7 @@ impl State {
         let free = self.free_words();
         let placements = |patch: PatchId| -> u32 {
             let orientations = patch.patch().shape().orientations();
-            orientations.iter().map(|o| free.anchors(o).len()).sum()
+            orientations.iter().map(|o| o.anchors_in(free).len()).sum()
         };
         1 + self.affordable(setup).map(placements).sum::<u32>()
     }
@@ -463,7 +463,7 @@ impl State {
         assert!(!self.is_over(), "a finished game has no actions");
         let free = self.free_words();
         if self.waiting > 0 {
-            let anchors = free.anchors(&ShapeId::SINGLE.shape().orientations()[0]);
+            let anchors = ShapeId::SINGLE.shape().orientations()[0].anchors_in(free);
             return Action::Special(anchors.nth(below(anchors.len(), rng)));
         }
         // All places of all affordable patches, counted first, then one of them picked.
@@ -473,7 +473,7 @@ impl State {
         for (p, patch) in self.affordable(setup).enumerate() {
             patches[p] = patch;
             for (i, orientation) in patch.patch().shape().orientations().iter().enumerate() {
-                let anchors = free.anchors(orientation);
+                let anchors = orientation.anchors_in(free);
                 if !anchors.is_empty() {
                     total += anchors.len();
                     found[len] = (anchors, p, i as u8);
