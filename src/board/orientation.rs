@@ -88,11 +88,7 @@ impl Orientation {
 
     /// The squares are given with the corner of their bounding box at bit 0, after the transform;
     /// `size` is the rows and columns of the drawing before it.
-    pub(super) const fn new(
-        corner_bits: u128,
-        transform: Transform,
-        size: (usize, usize),
-    ) -> Self {
+    pub(super) const fn new(corner_bits: u128, transform: Transform, size: (usize, usize)) -> Self {
         let (rows, columns) = size;
         let (height, width) = match transform {
             Transform::Rot90
