@@ -195,7 +195,7 @@ fn positions_that_are_none_get_one_sentence() {
         desk.refused(&[&base, more].concat())
     };
     for (arguments, expected) in [
-        (&["--actions", "B"][..], "'B' is no action"),
+        (&["--actions", "B"][..], "'B' is not an action"),
         (
             &["--actions", "A A 1:a1b1"],
             "ply 3, 1:a1b1: patch 1 is not on offer",

@@ -745,7 +745,7 @@ fn games_are_checked_against_the_rules() {
             "more numbers",
         ),
         (2, &|actions| format!("{actions} A"), "ply"),
-        (2, &|actions| format!("Q {actions}"), "'Q' is no action"),
+        (2, &|actions| format!("Q {actions}"), "'Q' is not an action"),
         (3, &|counts| format!("1 {counts}"), "ply 1"),
         (3, &|counts| format!("{counts} 1"), "more numbers"),
         (4, &|scores| format!("{scores}0"), "scores"),
@@ -806,7 +806,7 @@ fn games_are_checked_against_the_rules() {
         (
             two.replacen("2.", "2. A 3.", 1)
                 .replacen("\n1. ", "\nQ ", 1),
-            "'Q' is no action",
+            "'Q' is not an action",
         ),
     ];
     for (content, expected) in &mismatches[..4] {
@@ -824,7 +824,10 @@ fn games_are_checked_against_the_rules() {
         (two.replacen(" 2.", " 2. A 4.", 1), "out of order"),
         (two.replacen("1. ", "1. Q ", 1), "'Q' is no part of a game"),
         (two.replace("[Track \"original\"]\n", ""), "no header Track"),
-        (two.replace("original", "orignal"), "'orignal' is no track"),
+        (
+            two.replace("original", "orignal"),
+            "'orignal' is not a track",
+        ),
         (two.replacen("[Ring \"", "[Ring \"1 ", 1), "comes twice"),
         (
             two.replacen("[First", "First", 1),
@@ -1017,7 +1020,7 @@ fn packings_are_the_published_ones() {
     let compare = ["--compare", "bl-lb-every+regret", "all-every + regret"];
     let text = desk.ok(&[&some[..], &compare[..]].concat());
     assert!(
-        text.contains("bl-lb-every + regret less all-every + regret"),
+        text.contains("bl-lb-every + regret minus all-every + regret"),
         "{text}"
     );
     let json = desk.ok(&[&some[..], &["--format", "json"]].concat());

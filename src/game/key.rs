@@ -13,10 +13,10 @@ const SALTS: [u64; 6] = [
 ];
 
 impl State {
-    /// A key that equal positions share and that different positions of a game share with a
-    /// probability of about 2^-64 only.
+    /// A 64-bit hash of the position; two different positions share it with a probability of about
+    /// 2^-64.
     ///
-    /// It is computed anew from all fields, by three wide multiplications.
+    /// It is computed from all fields by three wide multiplications.
     #[inline]
     #[must_use]
     pub fn key(&self) -> u64 {
