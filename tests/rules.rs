@@ -12,8 +12,8 @@ use patchwork_arena::util::rng::{Rng, below, stream};
 
 mod support;
 
-use support::positions::setup_and_rng;
 use proptest::prelude::*;
+use support::positions::setup_and_rng;
 
 /// All placements of a patch on free squares, from its drawing, by trying everything.
 fn slow_placements(patch: PatchId, quilt: Quilt) -> BTreeSet<String> {

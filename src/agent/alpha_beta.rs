@@ -415,8 +415,8 @@ impl AlphaBeta<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::positions::{setup, setup_and_rng};
     use crate::placement::Strategy;
+    use crate::support::positions::{setup, setup_and_rng};
     use crate::util::rng::{below, stream};
 
     fn spec(names: [&str; 3], best: Option<usize>, effort: Effort) -> AlphaBetaSpec {

@@ -324,10 +324,7 @@ mod tests {
     #[test]
     fn the_mean_is_over_the_playouts_that_an_action_had() {
         let mut flat = agent(Effort::All(5));
-        flat.start(
-            &setup(1),
-            stream(&[1]),
-        );
+        flat.start(&setup(1), stream(&[1]));
         let game = flat.game.as_mut().expect("started");
         game.actions = vec![Action::Advance; 3];
         // After five playouts in turn the first two actions have had two, the last one.

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use indicatif::ProgressBar;
 use patchwork_arena::paper::{
-    Comparison, Experiment, LEARNING_POLICIES, LearningStrategy, Mode, Orders, Report, Row, Table,
-    write_csv, write_json, write_text, write_traces,
+    Experiment, LEARNING_POLICIES, LearningStrategy, Mode, Orders, PackingReport,
+    PackingReportTable, StrategyPackings, TableComparison, write_csv, write_json, write_text,
+    write_traces,
 };
 use patchwork_arena::placement::Strategy;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
@@ -41,7 +42,7 @@ pub(super) fn packing(args: &PackingArgs) -> anyhow::Result<ExitCode> {
         // Of all strategies, the traces have those that say something of their own.
         let named = [&args.policy, &args.transforms, &args.evaluation];
         let strategies = if named.iter().all(|names| names.is_empty()) {
-            Mode::telling(&chosen.strategies)
+            Mode::distinctive(&chosen.strategies)
         } else {
             chosen.strategies
         };
@@ -78,7 +79,7 @@ pub(super) fn packing(args: &PackingArgs) -> anyhow::Result<ExitCode> {
     let mut results = pool.install(|| experiment.run(&progress));
     bar.set_position(quick as u64);
     // Each learns from its orders one after the other, but they do not learn from each other.
-    let learned: Vec<Row> = pool.install(|| {
+    let learned: Vec<StrategyPackings> = pool.install(|| {
         let learning = chosen.learning.par_iter();
         learning
             .map(|strategy| strategy.learn(orders.as_slice(), args.seed, &|| bar.inc(1)))
@@ -87,18 +88,18 @@ pub(super) fn packing(args: &PackingArgs) -> anyhow::Result<ExitCode> {
     results.rows.extend(learned);
     bar.finish_and_clear();
 
-    let mut report = Report::new(&results, orders.name());
+    let mut report = PackingReport::new(&results, orders.name());
     for [one, other] in &chosen.compared {
         report.compare(*one, *other);
     }
     if args.as_published {
-        report.comparison = Some(Comparison::of(&results));
+        report.comparison = Some(TableComparison::of(&results));
     }
     let table = match args.table.unwrap_or(PackingTable::Strategies) {
-        PackingTable::Strategies => Table::Strategies,
-        PackingTable::Comparison => Table::Comparison,
-        PackingTable::Pairs => Table::Pairs,
-        PackingTable::Packings => Table::Packings,
+        PackingTable::Strategies => PackingReportTable::Strategies,
+        PackingTable::Comparison => PackingReportTable::Comparison,
+        PackingTable::Pairs => PackingReportTable::Pairs,
+        PackingTable::Packings => PackingReportTable::Packings,
     };
     print(|out| match args.format {
         ReportFormat::Text => write_text(out, &report),

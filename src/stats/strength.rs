@@ -221,9 +221,9 @@ fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<(f64, f64)> 
 mod tests {
     use super::*;
     use crate::rating::{Errors, rate};
-    use crate::support::tournaments::tournament;
     use crate::stats::measure::results;
     use crate::stats::tally::number_shared_setups;
+    use crate::support::tournaments::tournament;
     use crate::util::rng::{below, stream};
 
     /// The random tournament, its winners drawn anew: `agents` of these strengths, moving
