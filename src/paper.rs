@@ -46,6 +46,6 @@ pub use published_table::{
     published_table,
 };
 pub use report::{
-    PackingReport, PackingReportTable, PairedComparison, write_csv, write_json, write_text,
+    PackingReport, PackingTable, PairedComparison, write_csv, write_json, write_text,
 };
 pub use traces::write_traces;

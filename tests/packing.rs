@@ -7,9 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use flate2::read::GzDecoder;
 use patchwork_arena::paper::{
     ALL_FIT, ByMeasure, Expectation, Experiment, LearningStrategy, MeanWithError, Mode, Order,
-    Orders, Ours, PUBLISHED_CELLS, PackingMeasure, PackingReport, PackingReportTable,
-    PackingResults, TableComparison, published_table, write_csv, write_json, write_text,
-    write_traces,
+    Orders, Ours, PUBLISHED_CELLS, PackingMeasure, PackingReport, PackingResults, PackingTable,
+    TableComparison, published_table, write_csv, write_json, write_text, write_traces,
 };
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Strategy};
 use proptest::prelude::*;
@@ -322,10 +321,10 @@ fn reports_hold_what_was_measured() {
         let rows: Result<Vec<_>, _> = reader.records().collect();
         rows.expect("every row is as wide as the header").len()
     };
-    assert_eq!(rows(PackingReportTable::Strategies), 4);
-    assert_eq!(rows(PackingReportTable::Comparison), 3 * PUBLISHED_CELLS);
-    assert_eq!(rows(PackingReportTable::Pairs), 3);
-    assert_eq!(rows(PackingReportTable::Packings), 4 * 4);
+    assert_eq!(rows(PackingTable::Strategies), 4);
+    assert_eq!(rows(PackingTable::Comparison), 3 * PUBLISHED_CELLS);
+    assert_eq!(rows(PackingTable::Pairs), 3);
+    assert_eq!(rows(PackingTable::Packings), 4 * 4);
 
     let mut json = Vec::new();
     write_json(&mut json, &report).expect("written");

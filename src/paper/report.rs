@@ -36,7 +36,7 @@ pub struct PackingReport<'a> {
 
 /// The tables of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PackingReportTable {
+pub enum PackingTable {
     /// One row per strategy.
     Strategies,
     /// One row per strategy of the published table.
@@ -187,13 +187,13 @@ fn beside(cell: &ComparedCell, measure: PackingMeasure) -> String {
 pub fn write_csv(
     out: impl io::Write,
     report: &PackingReport<'_>,
-    table: PackingReportTable,
+    table: PackingTable,
 ) -> io::Result<()> {
     let (columns, rows) = match table {
-        PackingReportTable::Strategies => strategy_rows(report),
-        PackingReportTable::Comparison => comparison_rows(report),
-        PackingReportTable::Pairs => pair_rows(report),
-        PackingReportTable::Packings => packing_rows(report),
+        PackingTable::Strategies => strategy_rows(report),
+        PackingTable::Comparison => comparison_rows(report),
+        PackingTable::Pairs => pair_rows(report),
+        PackingTable::Packings => packing_rows(report),
     };
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record(columns.split(' '))?;

@@ -18,7 +18,7 @@ use crate::game::{Action, Player, Ring, Setup, State, Track};
 
 /// A game as a line of a table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct GameRow {
+pub struct TableRow {
     /// `original` or `revised`.
     pub track: String,
     /// The 33 patches from the token on.
@@ -35,7 +35,7 @@ pub struct GameRow {
     pub bonus_7x7: String,
 }
 
-impl GameRow {
+impl TableRow {
     /// The row of a finished game.
     ///
     /// # Errors
@@ -254,7 +254,7 @@ fn read_table(plain: impl Read) -> Result<Vec<FileGame>, String> {
     for record in reader.records() {
         let record = record.map_err(describe)?;
         let line = record.position().map_or(0, csv::Position::line);
-        let row: GameRow = record.deserialize(Some(&header)).map_err(describe)?;
+        let row: TableRow = record.deserialize(Some(&header)).map_err(describe)?;
         let at = |error: String| format!("line {line}: {error}");
         let track: Track = row.track.parse().map_err(|e| at(format!("{e}")))?;
         let ring: Ring = row.ring.parse().map_err(|e| at(format!("{e}")))?;
