@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
+use super::bars::{Scale, interval};
 use super::parts::{or_dash, panel, whole};
 use super::plot::{Axes, Map, WIDE, plot};
-use super::strip::{Scale, interval};
 use crate::game::PatchId;
-use crate::report::text::{percent, signed};
+use crate::report::numbers::{percent, signed};
 use crate::stats::{PatchUse, Summary};
 
 pub(super) fn section(summary: &Summary) -> Markup {

@@ -2,13 +2,12 @@
 
 use maud::{Markup, html};
 
+use super::bars::{Scale, interval};
 use super::parts::{or_dash, panel, table_box, to};
-use super::strip::{Scale, interval};
-use super::thousands;
 use crate::rating::sprt::Verdict;
-use crate::report::text::course::{MOST_ENCOUNTERS, round_name};
-use crate::report::text::{counted, percent, signed};
-use crate::report::{Course, CourseEncounter, CourseRound, SwissPlace, Test, Tests};
+use crate::report::numbers::{counted, percent, signed, thousands};
+use crate::report::rounds::{Course, CourseEncounter, CourseRound, SwissPlace, Test, Tests};
+use crate::report::text::rounds::{MOST_ENCOUNTERS, round_name};
 
 /// The anchor of the panel and its title; none where a tournament is no more than its pairings.
 pub(super) fn contents(course: &Course) -> Option<(&'static str, &'static str)> {

@@ -2,11 +2,10 @@
 
 use maud::{Markup, html};
 
+use super::bars::{Scale, spread};
 use super::parts::{or_dash, panel, series_class, table_box};
 use super::plot::{Axes, SQUARE, line, plot};
-use super::strip::{Scale, spread};
-use super::thousands;
-use crate::report::text::{duration, one_place, per_second, percent, percents};
+use crate::report::numbers::{duration, one_place, per_second, percent, percents, thousands};
 use crate::stats::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};
 
 pub(super) fn section(thinking: &Thinking) -> Markup {

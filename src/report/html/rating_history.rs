@@ -5,9 +5,8 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::parts::{panel, series_class, table_box};
 use super::plot::{Axes, WIDE, band, line, plot};
-use super::thousands;
 use crate::rating::{Errors, Game, Ratings, rate};
-use crate::report::text::signed;
+use crate::report::numbers::{signed, thousands};
 use crate::stats::Summary;
 
 /// Points of a curve.
