@@ -1,6 +1,6 @@
 //! Small plans, and records of games played at random.
 
-use patchwork_arena::agent::AgentConfig;
+use patchwork_arena::agent::RandomSettings;
 use patchwork_arena::game::{Setup, State, Track};
 use patchwork_arena::record::{Entry, GameId, Ply, Record, Thought, TreeFacts};
 use patchwork_arena::tournament::{Format, Plan, PlanError, PlannedAgent};
@@ -26,7 +26,7 @@ pub(crate) fn owned(names: &[&str]) -> Vec<String> {
 pub(crate) fn random_agents(names: &[impl AsRef<str>]) -> Vec<PlannedAgent> {
     let agent = |name: &_| PlannedAgent {
         name: AsRef::<str>::as_ref(name).to_owned(),
-        config: AgentConfig::Random {},
+        config: RandomSettings {}.into(),
     };
     names.iter().map(agent).collect()
 }
