@@ -12,25 +12,24 @@ mod flat;
 mod gain;
 mod mcts;
 mod quick;
-mod team;
 
 pub use alpha_beta::{AlphaBetaAgent, AlphaBetaBudgetConfig, AlphaBetaConfig, AlphaBetaSpec};
 pub use beam::{BeamAgent, BeamSpec};
 pub use breadth::{Breadth, BreadthConfig};
 pub use config::{
-    AgentConfig, BoundKind, BudgetConfig, ExpansionConfig, GreedyConfig, LateConfig, MOST_THREADS,
-    MctsConfig, OverKind, Pick, PriorConfig, RaveConfig, RolloutConfig, SearchConfig, StepsKind,
-    StrategyConfig, ValueKind, WideningConfig,
+    AgentConfig, BudgetConfig, ExpansionConfig, GreedyConfig, LateConfig, MOST_THREADS, MctsConfig,
+    Pick, PriorConfig, RaveConfig, RolloutConfig, SearchConfig, StepsKind, StrategyConfig,
+    ValueKind,
 };
 pub use estimate::{estimate, win_chance};
 pub use files::{AgentFile, AgentFolder, is_plain_name};
 pub use flat::{FlatAgent, FlatBudgetConfig, FlatConfig, FlatSearchConfig, FlatSpec};
 pub use gain::{GAIN_UNIT, by_gain, gain, gain_of_advance};
 pub use mcts::{
-    Effort, Expansion, MctsAgent, MctsSpec, PatchworkModel, Position, Rollout, Step, Steps, Worth,
+    Effort, Expansion, MctsAgent, MctsSpec, Over, PatchworkModel, PatchworkSearch, Position,
+    Rollout, Step, Steps, Worth,
 };
 pub use quick::{Picker, QuickPlayer};
-pub use team::Team;
 
 use std::num::NonZeroU32;
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use mcts::{
-    BoundKind, BudgetConfig, ExpansionConfig, LateConfig, MctsConfig, OverKind, Pick, PriorConfig,
-    RaveConfig, RolloutConfig, SearchConfig, StepsKind, ValueKind, WideningConfig,
+    BudgetConfig, ExpansionConfig, LateConfig, MctsConfig, Pick, PriorConfig, RaveConfig,
+    RolloutConfig, SearchConfig, StepsKind, ValueKind,
 };
 
 pub use mcts::MOST_THREADS;

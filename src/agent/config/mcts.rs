@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{StrategyConfig, only_one, strategy};
-use crate::agent::mcts::{Effort, Expansion, MctsSpec, Rollout, Steps, Worth};
+use crate::agent::mcts::{Effort, Expansion, MctsSpec, Over, Rollout, Steps, Worth};
 use crate::agent::quick::{Picker, QuickPlayer};
 use crate::game::LAST_SPACE;
-use crate::search::{Bound, Budget, Over, Rave, Rule, Settings, Widening};
+use crate::search::{Budget, Rule, Settings, Widening};
 use crate::util::config::Count;
 
 /// The keys of an MCTS agent.
@@ -176,7 +176,7 @@ pub enum Pick {
 pub struct SearchConfig {
     /// The rule of selection; UCB1 when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub select: Option<BoundKind>,
+    pub select: Option<Rule>,
     /// The c of the rule, 0 or more.
     pub exploration: f64,
     /// Added to a node's mean it is what untried actions count as; without it each is tried at once.
@@ -184,7 +184,7 @@ pub struct SearchConfig {
     pub first_play: Option<f64>,
     /// How many actions may be tried.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub widening: Option<WideningConfig>,
+    pub widening: Option<Widening>,
     /// All-moves-as-first statistics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rave: Option<RaveConfig>,
@@ -237,46 +237,14 @@ impl Default for SearchConfig {
     }
 }
 
-/// Rules of selection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BoundKind {
-    /// mean + c sqrt(ln N / n).
-    Ucb1,
-    /// The same with the variance of the results.
-    Ucb1Tuned,
-    /// mean + c P sqrt(N) / (1 + n) with priors.
-    Puct,
-}
-
-/// Progressive widening: base x N^power actions may be tried.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WideningConfig {
-    /// Actions at the first visit, above 0.
-    pub base: f64,
-    /// 0 to 1.
-    pub power: f64,
-}
-
 /// All-moves-as-first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RaveConfig {
     /// What makes two moves the same.
-    pub over: OverKind,
+    pub over: Over,
     /// Visits at which the weight is one half, above 0.
     pub equivalence: f64,
-}
-
-/// When two moves of a player are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OverKind {
-    /// The same patch is bought.
-    Patches,
-    /// The same patch covers the same squares.
-    Placements,
 }
 
 /// What results are worth.
@@ -338,6 +306,11 @@ impl MctsConfig {
             expansion: self.expansion.check()?,
             rollout: self.rollout.check()?,
             worth: self.search.worth()?,
+            rave_over: self
+                .search
+                .rave
+                .as_ref()
+                .map_or(Over::Placements, |rave| rave.over),
             endgame: match self.search.endgame {
                 Some(positions) if positions > MOST_ENDGAME => {
                     return Err(format!(
@@ -459,23 +432,15 @@ impl RolloutConfig {
 impl SearchConfig {
     fn check(&self, early: bool) -> Result<Settings, String> {
         let key = "search.exploration";
-        let widening = match &self.widening {
-            None => None,
-            Some(widening) => Some(Widening {
-                base: number("search.widening.base", widening.base, 0.001, 1e6)? as f32,
-                power: number("search.widening.power", widening.power, 0.0, 1.0)? as f32,
-            }),
-        };
+        if let Some(widening) = &self.widening {
+            number("search.widening.base", widening.base.into(), 0.001, 1e6)?;
+            number("search.widening.power", widening.power.into(), 0.0, 1.0)?;
+        }
         let rave = match &self.rave {
             None => None,
-            Some(rave) => Some(Rave {
-                over: match rave.over {
-                    OverKind::Patches => Over::Patches,
-                    OverKind::Placements => Over::Placements,
-                },
-                equivalence: number("search.rave.equivalence", rave.equivalence, 0.001, 1e9)?
-                    as f32,
-            }),
+            Some(rave) => {
+                Some(number("search.rave.equivalence", rave.equivalence, 0.001, 1e9)? as f32)
+            }
         };
         let first_play = match self.first_play {
             None => None,
@@ -492,18 +457,12 @@ impl SearchConfig {
             return Err("search.endgame: does not go with solver = false".into());
         }
         Ok(Settings {
-            rule: Rule {
-                bound: match self.select {
-                    None | Some(BoundKind::Ucb1) => Bound::Ucb1,
-                    Some(BoundKind::Ucb1Tuned) => Bound::Ucb1Tuned,
-                    Some(BoundKind::Puct) => Bound::Puct,
-                },
-                exploration: number(key, self.exploration, 0.0, MOST_EXPLORATION)? as f32,
-                first_play,
-                widening,
-                rave,
-                minimax: number("search.minimax", self.minimax.unwrap_or(0.0), 0.0, 1.0)? as f32,
-            },
+            select: self.select.unwrap_or_default(),
+            exploration: number(key, self.exploration, 0.0, MOST_EXPLORATION)? as f32,
+            first_play,
+            widening: self.widening,
+            rave,
+            minimax: number("search.minimax", self.minimax.unwrap_or(0.0), 0.0, 1.0)? as f32,
             solver,
             early_stop: self.early_stop.unwrap_or(early),
             nodes,
