@@ -2,13 +2,12 @@
 
 use maud::{Markup, html};
 
+use super::bars::{Scale, interval};
 use super::parts::{or_dash, panel, table_box, to};
-use super::strip::{Scale, interval};
-use super::thousands;
 use crate::rating::sprt::Verdict;
-use crate::report::text::course::{MOST_ENCOUNTERS, round_name};
-use crate::report::text::{counted, percent, signed};
-use crate::report::{Course, CourseEncounter, CourseRound, SwissPlace, Test, Tests};
+use crate::report::numbers::{counted, percent, signed, thousands};
+use crate::report::rounds::{Course, CourseEncounter, CourseRound, SwissPlace, Test, Tests};
+use crate::report::text::rounds::{MOST_ENCOUNTERS, round_name};
 
 /// The anchor of the panel and its title; none where a tournament is no more than its pairings.
 pub(super) fn contents(course: &Course) -> Option<(&'static str, &'static str)> {
@@ -71,8 +70,8 @@ fn test_row(test: &Test, scale: &Scale) -> Markup {
         th scope="row" { (test.a) } td { (test.b) } td.strong { (verdict) }
         td.number { (signed(test.llr, 2)) }
         td.strips { (interval(scale, test.llr, None)) }
-        td.number.strong { (or_dash(estimate.elo, elo)) }
-        td.number { (to(estimate.low, estimate.high, elo)) }
+        td.number.strong { (or_dash(estimate.elo.value, elo)) }
+        td.number { (to(estimate.elo.low, estimate.elo.high, elo)) }
         td.number { (or_dash(estimate.los, percent)) }
         @for count in [test.pairs, lost, split, won] { td.number { (thousands(count)) } }
     } }

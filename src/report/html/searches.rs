@@ -2,11 +2,10 @@
 
 use maud::{Markup, html};
 
+use super::bars::{Scale, spread};
 use super::parts::{or_dash, panel, series_class, table_box};
 use super::plot::{Axes, SQUARE, line, plot};
-use super::strip::{Scale, spread};
-use super::thousands;
-use crate::report::text::{duration, one_place, per_second, percent, percents};
+use crate::report::numbers::{duration, one_place, per_second, percent, percents, thousands};
 use crate::stats::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};
 
 pub(super) fn section(thinking: &Thinking) -> Markup {
@@ -115,8 +114,8 @@ fn expectations(thinking: &Thinking, all: &Calibration) -> Markup {
                     th scope="row" { (format!("{:.0} to {:.0}%", 100.0 * bin.from, 100.0 * bin.to)) }
                     td.number { (thousands(bin.plies)) }
                     td.number { (or_dash(bin.predicted, percent)) }
-                    td.number.strong { (or_dash(bin.won, percent)) }
-                    td.number { (percents(bin.low, bin.high)) }
+                    td.number.strong { (or_dash(bin.won.value, percent)) }
+                    td.number { (percents(bin.won.low, bin.won.high)) }
                 } } }
             }))
         }
@@ -133,7 +132,7 @@ fn reliability(told: &[(usize, &AgentThinking, &Calibration)], all: &Calibration
         x_label: percents,
         y_label: percents,
     };
-    let place = |bin: &CalibrationBin| Some((bin.predicted?, bin.won?));
+    let place = |bin: &CalibrationBin| Some((bin.predicted?, bin.won.value?));
     plot(
         "Expected share of wins against the actual share; the numbers follow in a table",
         &axes,
@@ -146,7 +145,7 @@ fn reliability(told: &[(usize, &AgentThinking, &Calibration)], all: &Calibration
                     @let points: Vec<_> = calibration.bins.iter().filter(|bin| bin.plies > enough).filter_map(place).map(|(x, y)| map(x, y)).collect();
                     path class={ "curve thin " (series_class(rank)) } d=(line(&points)) {}
                 }
-                @for bin in &all.bins { @if let (Some((x, y)), Some((low, high))) = (place(bin), bin.low.zip(bin.high)) {
+                @for bin in &all.bins { @if let (Some((x, y)), Some((low, high))) = (place(bin), bin.won.interval()) {
                     path.error d=(line(&[map(x, low), map(x, high)])) {}
                     @let (cx, cy) = map(x, y);
                     circle.point.all cx=(format!("{cx:.1}")) cy=(format!("{cy:.1}")) r="4.2" {

@@ -2,9 +2,12 @@
 
 use std::io;
 
-use super::{add_row, counted, interval, optional, percent, shortened, signed, table, write_table};
+use super::table::{add_row, shortened, table, write_table};
 use crate::rating::sprt::Verdict;
-use crate::report::{Course, CourseEncounter, CourseRound, SwissPlace, Test, TestEnd, Tests};
+use crate::report::numbers::{counted, interval, optional, percent, signed};
+use crate::report::rounds::{
+    Course, CourseEncounter, CourseRound, SwissPlace, Test, TestEnd, Tests,
+};
 
 /// Rounds with more encounters are told by their number.
 pub(in crate::report) const MOST_ENCOUNTERS: usize = 32;
@@ -59,8 +62,8 @@ fn write_tests(out: &mut dyn io::Write, tests: &Tests) -> io::Result<()> {
                 split.to_string(),
                 won.to_string(),
                 signed(test.llr, 2),
-                optional(estimate.elo, |elo| signed(elo, 0)),
-                interval(estimate.low, estimate.high, |elo| signed(elo, 0)),
+                optional(estimate.elo.value, |elo| signed(elo, 0)),
+                interval(estimate.elo.low, estimate.elo.high, |elo| signed(elo, 0)),
                 optional(estimate.los, percent),
                 verdict,
             ],
@@ -177,7 +180,7 @@ fn line(encounter: &CourseEncounter) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::course_samples;
+    use crate::report::rounds::samples as course_samples;
 
     #[test]
     fn what_a_format_adds_is_told() {

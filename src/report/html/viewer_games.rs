@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::Glance;
+use super::glance::Glance;
 use crate::game::{Action, PatchId, Player, State};
 use crate::record::{Games, Record};
 use crate::tournament::Plan;

@@ -5,9 +5,8 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::parts::{panel, series_class, table_box};
 use super::plot::{Axes, WIDE, band, line, plot};
-use super::thousands;
 use crate::rating::{Errors, Game, Ratings, rate};
-use crate::report::text::signed;
+use crate::report::numbers::{signed, thousands};
 use crate::stats::Summary;
 
 /// Points of a curve.
@@ -32,7 +31,7 @@ pub(super) fn section(summary: &Summary, names: &[String], results: &[Game]) -> 
         .ratings
         .iter()
         .enumerate()
-        .filter(|(_, row)| row.se.is_some())
+        .filter(|(_, row)| row.elo.value.is_some())
         .filter_map(|(rank, row)| Some((rank, names.iter().position(|name| *name == row.agent)?)))
         .collect();
     panel(
@@ -55,8 +54,8 @@ pub(super) fn section(summary: &Summary, names: &[String], results: &[Game]) -> 
                     tbody { @for (count, ratings) in counts.iter().zip(&history) { tr {
                         th scope="row" { (thousands(*count as u64)) }
                         @for &(_, agent) in &agents {
-                            @let estimate = ratings.agents[agent].estimate;
-                            td.number { @if estimate.error.is_some() { (signed(estimate.elo, 0)) } @else { "–" } }
+                            @let elo = ratings.agents[agent].elo.value;
+                            td.number { @if let Some(elo) = elo { (signed(elo, 0)) } @else { "–" } }
                         }
                     } } }
                 }))
@@ -79,14 +78,10 @@ fn shown(agents: &[(usize, usize)], history: &[Ratings]) -> (f64, f64) {
     let reach = |looks: &[Ratings]| {
         let estimates = looks
             .iter()
-            .flat_map(|ratings| {
-                agents
-                    .iter()
-                    .map(|&(_, agent)| ratings.agents[agent].estimate)
-            })
-            .filter(|estimate| estimate.error.is_some());
+            .flat_map(|ratings| agents.iter().map(|&(_, agent)| ratings.agents[agent].elo))
+            .filter(|elo| elo.value.is_some());
         estimates
-            .flat_map(|estimate| [estimate.low(), estimate.high(), Some(estimate.elo)])
+            .flat_map(|estimate| [estimate.low, estimate.high, estimate.value])
             .flatten()
             .fold((f64::MAX, f64::MIN), |(low, high), end| {
                 (low.min(end), high.max(end))
@@ -122,25 +117,25 @@ fn curves(agents: &[(usize, usize)], counts: &[usize], history: &[Ratings]) -> M
                 counts
                     .iter()
                     .zip(history)
-                    .filter(|(_, ratings)| ratings.agents[agent].estimate.error.is_some())
+                    .filter(|(_, ratings)| ratings.agents[agent].elo.value.is_some())
                     .filter_map(|(&count, ratings)| {
-                        let elo = number(&ratings.agents[agent].estimate)?;
+                        let elo = number(&ratings.agents[agent].elo)?;
                         Some(map(count as f64, inside(elo)))
                     })
                     .collect()
             };
             let ends: Vec<f64> = agents
                 .iter()
-                .map(|&(_, agent)| map(0.0, inside(last.agents[agent].estimate.elo)).1)
+                .map(|&(_, agent)| map(0.0, inside(last.elo(agent))).1)
                 .collect();
             let right = map(axes.x.end, bottom).0;
             html! {
                 @if agents.len() <= MOST_SHADED { @for &(rank, agent) in agents {
                     path class={ "band " (series_class(rank)) }
-                        d=(band(&points(agent, |e| e.low()), &points(agent, |e| e.high()))) {}
+                        d=(band(&points(agent, |e| e.low), &points(agent, |e| e.high))) {}
                 } }
                 @for &(rank, agent) in agents {
-                    path class={ "curve " (series_class(rank)) } d=(line(&points(agent, |e| Some(e.elo)))) {}
+                    path class={ "curve " (series_class(rank)) } d=(line(&points(agent, |e| e.value))) {}
                 }
                 @for (&(rank, _), y) in agents.iter().zip(places(&ends)) { @if let Some(y) = y {
                     text class={ "end " (series_class(rank)) } x=(right + 4.0) y=(format!("{y:.1}")) dy="0.35em" { (rank + 1) }
