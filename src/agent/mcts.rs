@@ -2,19 +2,19 @@
 
 mod model;
 mod search;
-mod spec;
+pub(super) mod spec;
 
 use std::time::Instant;
 
 pub use model::{PatchworkModel, Position, Step};
 pub use search::PatchworkSearch;
-pub use spec::{Effort, Expansion, MctsSpec, Over, Rollout, Steps, Worth};
+pub use spec::{Expansion, MctsSpec, Over, Playout, Steps};
 
 use super::clock::Clock;
-use super::{Agent, Decision, STARTED};
+use super::player::{Agent, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::Thought;
-use crate::search::{Budget, Stop};
+use crate::search::Budget;
 use crate::util::rng::Rng;
 
 /// A player by tree search that keeps its tree from move to move.
@@ -39,9 +39,9 @@ impl MctsAgent {
 
 impl Agent for MctsAgent {
     fn start(&mut self, setup: &Setup, rng: Rng) {
-        let clock = match self.spec.effort {
-            Effort::Move(_) => None,
-            Effort::Game(time) => Some(Clock::new(time)),
+        let clock = match self.spec.budget {
+            Budget::GameTime(time) => Some(Clock::new(time)),
+            _ => None,
         };
         match &mut self.game {
             // The memory of the last game's trees is used again.
@@ -56,15 +56,13 @@ impl Agent for MctsAgent {
         }
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, stop: &Stop) -> Decision {
+    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision {
         let start = Instant::now();
         let Game { search, clock } = self.game.as_mut().expect(STARTED);
-        let budget = match self.spec.effort {
-            Effort::Move(budget) => budget,
-            Effort::Game(time) => {
-                let clock = clock.get_or_insert_with(|| Clock::new(time));
-                Budget::Time(clock.allot(state))
-            }
+        let budget = match (limit.budget, &clock) {
+            (Some(Budget::Depth(_)) | None, Some(clock)) => Budget::Time(clock.allot(state)),
+            (Some(Budget::Depth(_)) | None, None) => self.spec.budget,
+            (Some(budget), _) => budget,
         };
         if let Some(action) = self.spec.winning_action(setup, state, budget) {
             if let Some(clock) = clock {
@@ -79,7 +77,7 @@ impl Agent for MctsAgent {
                 },
             };
         }
-        let decision = search.decide(state, budget.less(start.elapsed()), stop);
+        let decision = search.decide(state, budget.less(start.elapsed()), limit.stop);
         if let Some(clock) = clock {
             clock.spend(start.elapsed());
         }

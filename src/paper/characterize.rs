@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use crate::agent::{Agent, AgentConfig, AgentSpec, GreedyConfig, StrategyConfig};
+use crate::agent::{Agent, AgentSettings, GreedySettings};
 use crate::game::{PatchId, Player, Setup, State, Track};
 use crate::placement::Candidates;
 use crate::rating::{Estimate, Share, keys, mean_of_clusters};
@@ -17,16 +17,8 @@ use crate::util::rng::stream;
 
 /// The paper's player: equation 1, BL-Every and Regret.
 #[must_use]
-pub fn papers_agent() -> AgentConfig {
-    AgentConfig::Greedy(GreedyConfig {
-        beam: None,
-        depth: None,
-        placement: StrategyConfig {
-            policy: "bl".to_owned(),
-            transforms: "every".to_owned(),
-            evaluation: "regret".to_owned(),
-        },
-    })
+pub fn papers_agent() -> AgentSettings {
+    GreedySettings::new("bl/every/regret".parse().expect("known names")).into()
 }
 
 /// What the games have shown, with 95% intervals.
@@ -82,7 +74,7 @@ struct Game {
 /// When the agent breaks the rules.
 pub fn characterize(
     agent: &str,
-    spec: &AgentSpec,
+    spec: &AgentSettings,
     track: Track,
     games: u32,
     seed: u64,
@@ -215,7 +207,7 @@ mod tests {
 
     #[test]
     fn numbers_do_not_depend_on_threads_and_have_sensible_sizes() {
-        let spec = papers_agent().check().expect("known names");
+        let spec = papers_agent();
         let found = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {

@@ -168,7 +168,7 @@ fn json(value: &impl serde::Serialize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::AgentConfig;
+    use crate::agent::RandomSettings;
     use crate::game::Track;
     use crate::record::Entry;
     use crate::report::header::test_header;
@@ -178,7 +178,7 @@ mod tests {
     fn plan(names: &[String], pairs: u32) -> Plan {
         let agents = names.iter().map(|name| PlannedAgent {
             name: name.clone(),
-            config: AgentConfig::Random {},
+            config: RandomSettings {}.into(),
         });
         Plan::new(
             1,

@@ -228,7 +228,7 @@ impl Test {
 /// The courses of some tournaments, begun and finished, of four agents.
 #[cfg(test)]
 pub(crate) fn samples() -> Vec<Course> {
-    use crate::agent::AgentConfig;
+    use crate::agent::RandomSettings;
     use crate::game::Track;
     use crate::rating::sprt::EloModel;
     use crate::tournament::{GameResult, Next, PlannedAgent};
@@ -238,7 +238,7 @@ pub(crate) fn samples() -> Vec<Course> {
         .iter()
         .map(|name| PlannedAgent {
             name: name.clone(),
-            config: AgentConfig::Random {},
+            config: RandomSettings {}.into(),
         })
         .collect();
     let plan = |format, pairs| {

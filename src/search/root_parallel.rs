@@ -193,14 +193,12 @@ where
     G::Action: Send,
 {
     let mut threads = trees.len() as u32;
-    if let Budget::Iterations(count) = budget {
+    if let Some(count) = budget.iterations() {
         threads = threads.min(count).max(1);
     }
-    let share = |i: u32| match budget {
-        Budget::Iterations(count) => {
-            Budget::Iterations(count / threads + u32::from(i < count % threads))
-        }
-        Budget::Time(_) => budget,
+    let share = |i: u32| match budget.iterations() {
+        Some(count) => Budget::Iterations(count / threads + u32::from(i < count % threads)),
+        None => budget,
     };
     thread::scope(|scope| {
         let trees = (0..threads).zip(trees);

@@ -1,9 +1,10 @@
 //! Patchwork as the tree search sees it.
 
-use super::spec::{MctsSpec, Over, Rollout, SOLVABLE, Steps, Worth};
+use super::spec::{MctsSpec, Over, Playout, SOLVABLE, Steps};
 use crate::agent::endgame;
-use crate::agent::estimate::{estimate, win_chance};
-use crate::agent::gain::{GAIN_UNIT, by_gain, gain_of_advance};
+use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
+use crate::agent::position_estimate::{estimate, win_chance};
+use crate::agent::worth::ValueKind;
 use crate::game::{Action, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
 use crate::placement::{Candidates, Problem, Scratch};
 use crate::search::{Guidance, Leaf, MoveSet, Rules, Side, Value};
@@ -262,7 +263,10 @@ impl PatchworkModel {
             (win_chance(margin, end), margin)
         };
         let value = Value::for_first(self.worth(won.into(), margin.into()));
-        (value, (self.spec.worth != Worth::Win).then_some(won))
+        (
+            value,
+            (self.spec.worth.value != ValueKind::Win).then_some(won),
+        )
     }
 
     /// Places a patch that was picked as rollouts do.
@@ -282,7 +286,7 @@ impl PatchworkModel {
     /// Plays one rollout from a state and gives its end, or where it was cut.
     #[inline]
     fn play_out(&mut self, state: State) -> State {
-        let Rollout { player, depth, .. } = &self.spec.rollout;
+        let Playout { player, depth, .. } = &self.spec.rollout;
         let depth = depth.unwrap_or(u32::MAX);
         let (rng, scratch) = (&mut self.rng, &mut self.scratch);
         if self.spec.search.rave.is_none() {

@@ -2,7 +2,7 @@
 
 use super::model::{PatchworkModel, Position, Step, first_placement};
 use super::spec::{MctsSpec, Steps};
-use crate::agent::Decision;
+use crate::agent::player::Decision;
 use crate::game::{Action, PatchId, Player, Setup, State};
 use crate::placement::{Problem, Scratch};
 use crate::record::{Thought, TreeFacts};
@@ -120,22 +120,18 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::agent::{Agent as _, AgentConfig, AgentSpec, Effort, MctsAgent};
+    use crate::agent::{Agent as _, AgentFile, AgentSettings, Limit, MctsAgent};
     use crate::game::Track;
-    use crate::util::config::parse_table;
     use crate::util::rng::stream;
 
     fn spec(extra: &str, search: &str) -> MctsSpec {
         let text = format!(
-            "type = 'mcts'\n{extra}\n[expansion]\npolicy = 'bl-lb'\ntransforms = 'every'\n\
-             evaluation = 'regret'\nbest = 3\n[rollout]\npick = 'greedy'\npolicy = 'in-order'\n\
-             transforms = 'some'\nevaluation = 'first'\n[search]\n{search}\n"
+            "type = 'mcts'\n{extra}\n[expansion]\nstrategy = 'bl-lb/every/regret'\n\
+             best = 3\n[rollout]\npick = 'greedy'\nstrategy = 'in-order/some/first'\n[search]\n{search}\n"
         );
-        let path = Path::new("test.toml");
-        let table = parse_table(path, &text).expect("TOML");
-        let (config, _) = AgentConfig::from_table(path, table).expect("an agent");
-        match config.check() {
-            Ok(AgentSpec::Mcts(spec)) => spec,
+        let file = AgentFile::parse(Path::new("test.toml"), &text).expect("an agent");
+        match file.config {
+            AgentSettings::Mcts(settings) => settings.spec(),
             other => panic!("{other:?}"),
         }
     }
@@ -153,7 +149,7 @@ mod tests {
         while !state.is_over() {
             let mover = state.mover();
             let start = Instant::now();
-            let decision = agents[mover.index()].decide(&setup, &state, &Stop::new());
+            let decision = agents[mover.index()].decide(&setup, &state, Limit::own(&Stop::new()));
             decisions.push((mover, decision, start.elapsed()));
             state = state.try_play(&setup, decision.action).expect("legal");
             for agent in &mut agents {
@@ -278,7 +274,7 @@ mod tests {
     fn time_for_a_game_is_kept() {
         let time = Duration::from_millis(200);
         let spec = spec("budget = { milliseconds_per_game = 200 }", "");
-        assert_eq!(spec.effort, Effort::Game(time));
+        assert_eq!(spec.budget, Budget::GameTime(time));
         assert!(spec.search.early_stop);
         let decisions = play(spec, 2);
         for player in Player::BOTH {

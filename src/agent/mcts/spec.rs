@@ -1,68 +1,36 @@
-//! The checked settings of an MCTS agent.
+//! What the search of an MCTS agent works with.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
 use crate::agent::clock::Clock;
 use crate::agent::endgame;
-use crate::agent::quick::QuickPlayer;
+use crate::agent::rollout_player::RolloutPlayer;
+use crate::agent::worth::Worth;
 use crate::game::{Action, Setup, State};
 use crate::placement::Strategy;
 use crate::search::{Budget, Settings};
 
-/// What a finished game is worth to the search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Worth {
-    /// 1 for a win, 0 for a loss.
-    Win,
-    /// (1 + tanh(margin / scale)) / 2 of the margin in points.
-    Margin {
-        /// Points that count as a clear win.
-        scale: f64,
-    },
-    /// Both, with weights that add up to 1.
-    Mix {
-        /// The weight of winning, 0 to 1.
-        win: f64,
-        /// Points that count as a clear win.
-        scale: f64,
-    },
-}
-
-impl Worth {
-    /// What a game is worth to a player who has won it (1) or lost it (0) by this margin.
-    #[inline]
-    pub(in crate::agent) fn of(self, won: f64, margin: f64) -> f64 {
-        let squashed = |scale: f64| 0.5 + 0.5 * libm::tanh(margin / scale);
-        match self {
-            Self::Win => won,
-            Self::Margin { scale } => squashed(scale),
-            Self::Mix { win, scale } => win * won + (1.0 - win) * squashed(scale),
-        }
-    }
-
-    pub(super) const fn counts_wins(self) -> bool {
-        !matches!(self, Self::Margin { .. })
-    }
-}
-
-/// What an agent may spend.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Effort {
-    /// The same for each decision.
-    Move(Budget),
-    /// So much time for all decisions of a game.
-    Game(Duration),
-}
-
 /// How buying a patch is searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Steps {
     /// The patch and its placement are one action.
+    #[default]
     One,
     /// The patch is one ply of the search, its placement the next.
     Two,
+}
+
+/// When two moves of a player count as the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Over {
+    /// The same patch is bought.
+    Patches,
+    /// The same patch is bought and covers the same squares.
+    Placements,
 }
 
 /// How nodes are expanded.
@@ -86,30 +54,20 @@ pub struct Expansion {
 
 /// How a position is valued that is not over.
 #[derive(Clone, Copy, Debug)]
-pub struct Rollout {
+pub struct Playout {
     /// Plays on.
-    pub player: QuickPlayer,
+    pub player: RolloutPlayer,
     /// So many plies, then the static estimate counts; to the end when none.
     pub depth: Option<u32>,
     /// Weight of the leaf's own static estimate against what playing on gives, 0 to 1.
     pub estimate: f32,
 }
 
-/// When two moves of a player count as the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Over {
-    /// The same patch is bought.
-    Patches,
-    /// The same patch is bought and covers the same squares.
-    Placements,
-}
-
 /// The settings of an MCTS agent.
 #[derive(Clone, Copy, Debug)]
 pub struct MctsSpec {
-    /// Effort for each decision.
-    pub effort: Effort,
+    /// The budget of each decision or of a game.
+    pub budget: Budget,
     /// Searches of the same position, each in a thread of its own.
     pub threads: u32,
     /// How the tree is searched.
@@ -117,7 +75,7 @@ pub struct MctsSpec {
     /// How nodes are expanded.
     pub expansion: Expansion,
     /// How leaves are valued.
-    pub rollout: Rollout,
+    pub rollout: Playout,
     /// What the results are worth.
     pub worth: Worth,
     /// What makes two moves the same for RAVE.
@@ -133,16 +91,12 @@ pub(super) const SOLVABLE: u8 = 16;
 const ROOT_ENDGAME: u32 = 64;
 
 impl MctsSpec {
-    pub(in crate::agent) const fn is_deterministic(&self) -> bool {
-        matches!(self.effort, Effort::Move(Budget::Iterations(_)))
-    }
-
     /// The budget of a single decision; with time for a game, that of the game's first decision.
     #[must_use]
     pub fn first_budget(&self, setup: &Setup) -> Budget {
-        match self.effort {
-            Effort::Move(budget) => budget,
-            Effort::Game(time) => Budget::Time(Clock::new(time).allot(&State::new(setup))),
+        match self.budget {
+            Budget::GameTime(time) => Budget::Time(Clock::new(time).allot(&State::new(setup))),
+            budget => budget,
         }
     }
 
@@ -155,10 +109,7 @@ impl MctsSpec {
         if most == 0 || endgame::spaces_left(state) > SOLVABLE {
             return None;
         }
-        let until = match budget {
-            Budget::Iterations(_) => None,
-            Budget::Time(time) => Some(Instant::now() + time / 3),
-        };
+        let until = budget.time().map(|time| Instant::now() + time / 3);
         endgame::winning_action(setup, state, most, until)
     }
 }

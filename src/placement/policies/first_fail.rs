@@ -1,6 +1,9 @@
-use super::Policy;
 use crate::board::{Quilt, Square};
-use crate::placement::{Alternatives, Candidates, Domains, Problem};
+use crate::placement::alternatives::Alternatives;
+use crate::placement::candidates::Candidates;
+use crate::placement::domains::Domains;
+use crate::placement::policy::Policy;
+use crate::placement::problem::Problem;
 
 /// In each group, covers the undecided square that `next` picks, propagates, and goes on until one
 /// placement is left.

@@ -1,7 +1,9 @@
-use super::Policy;
 use crate::board::Square;
 use crate::game::Placement;
-use crate::placement::{Alternatives, Candidates, Problem};
+use crate::placement::alternatives::Alternatives;
+use crate::placement::candidates::Candidates;
+use crate::placement::policy::Policy;
+use crate::placement::problem::Problem;
 
 /// The placement with the greatest row-major bit string: its first square as early as possible,
 /// then the next, and so on.

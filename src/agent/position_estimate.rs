@@ -17,7 +17,7 @@
 //! | points now | -0.33 | 15.95 | 0.717 | |
 //! | estimate | 0.53 | 9.51 | 0.858 | 0.150 |
 
-use crate::agent::gain::{GAIN_UNIT, gain};
+use crate::agent::equation1::{GAIN_UNIT, gain};
 use crate::board::{Quilt, SIDE};
 use crate::game::{LAST_SPACE, Player, Setup, State, incomes_ahead};
 

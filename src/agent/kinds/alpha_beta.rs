@@ -2,181 +2,118 @@
 //!
 //! Values are those of the player who moves, and change sign only where the mover changes. The value
 //! of a position at the horizon is the logarithm of the odds that the estimate gives; a finished
-//! game is worth more than any estimate, the more the larger the margin.
+//! game is worth more than any estimate, and a larger margin is worth more.
 
-mod table;
+mod transpositions;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use self::table::{Bound, Table};
-use super::breadth::{Actions, Breadth, BreadthConfig, Generator};
-use super::config::only_one;
-use super::{Agent, Decision, STARTED};
-use crate::agent::estimate::{estimate, log_odds, logistic};
-use crate::game::{Action, MAX_PLIES, Player, Setup, State};
+use self::transpositions::{Transpositions, ValueBound};
+use crate::agent::kind::{Kind, within};
+use crate::agent::player::{Agent, Decision, Limit, STARTED, Workspace};
+use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result};
+use crate::agent::ranked_actions::{Breadth, RankedActions};
+use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
-use crate::search::Stop;
+use crate::search::{Budget, Stop};
 use crate::util::config::Count;
 use crate::util::rng::Rng;
 
-/// The keys of an alpha-beta agent.
+/// The settings of an alpha-beta agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AlphaBetaConfig {
-    /// Effort for each decision.
-    pub budget: AlphaBetaBudgetConfig,
-    /// What is searched.
-    pub expansion: BreadthConfig,
-    /// Size of the transposition table in megabytes; 8 when left out.
+pub struct AlphaBetaSettings {
+    /// Turns looked ahead (`depth`; special patches and forced turns do not count), positions visited
+    /// (`nodes`), or `milliseconds`.
+    #[serde(deserialize_with = "budget")]
+    pub budget: Budget,
+    /// The actions of a position that are searched.
+    pub expansion: Breadth,
+    /// Size of the transposition table in megabytes, rounded down to a power of two of entries; 8 by
+    /// default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table_megabytes: Option<Count>,
 }
 
-/// Effort for each decision: one of the three keys.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AlphaBetaBudgetConfig {
-    /// Turns looked ahead; special patches and forced turns do not count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<Count>,
-    /// Positions looked at.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<Count>,
-    /// Milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub milliseconds: Option<Count>,
+fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
+    Budget::deserialize_unit(&["depth", "nodes", "milliseconds"], from)
 }
 
 const DEFAULT_MEGABYTES: u32 = 8;
 const MOST_MEGABYTES: u32 = 4096;
 const MEGABYTE: usize = 1 << 20;
 
-impl AlphaBetaConfig {
-    pub(super) fn check(&self) -> Result<AlphaBetaSpec, String> {
-        let budget = &self.budget;
-        let milliseconds = |time: Count| Duration::from_millis(time.get().into());
-        let efforts = [
-            budget.depth.map(|depth| Effort::Depth(depth.get())),
-            budget.nodes.map(|nodes| Effort::Nodes(nodes.get())),
-            budget
-                .milliseconds
-                .map(|time| Effort::Time(milliseconds(time))),
-        ];
-        let effort = only_one("depth, nodes or milliseconds", efforts)?;
-        let megabytes = self.table_megabytes.map_or(DEFAULT_MEGABYTES, Count::get);
-        if megabytes > MOST_MEGABYTES {
-            return Err(format!(
-                "table_megabytes: expected a number from 1 to {MOST_MEGABYTES}, found {megabytes}"
-            ));
-        }
-        Ok(AlphaBetaSpec {
-            effort,
-            breadth: self.expansion.check()?,
-            table_bytes: megabytes as usize * MEGABYTE,
-        })
+impl AlphaBetaSettings {
+    fn megabytes(&self) -> u32 {
+        self.table_megabytes.map_or(DEFAULT_MEGABYTES, Count::get)
     }
 }
 
-/// What an alpha-beta search may spend on a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effort {
-    /// So many turns ahead.
-    Depth(u32),
-    /// So many positions.
-    Nodes(u32),
-    /// So much time.
-    Time(Duration),
-}
+impl Kind for AlphaBetaSettings {
+    fn check(&self) -> Result<(), String> {
+        within("table_megabytes", self.megabytes(), 1..=MOST_MEGABYTES)
+    }
 
-/// The settings of an alpha-beta agent.
-#[derive(Clone, Copy, Debug)]
-pub struct AlphaBetaSpec {
-    /// Effort for each decision.
-    pub effort: Effort,
-    /// The actions of a position that are searched.
-    pub breadth: Breadth,
-    /// Size of the transposition table, rounded down to a power of two of entries.
-    pub table_bytes: usize,
-}
+    fn build(&self) -> Box<dyn Agent> {
+        Box::new(AlphaBetaAgent::new(self))
+    }
 
-impl AlphaBetaSpec {
-    pub(super) const fn is_deterministic(&self) -> bool {
-        !matches!(self.effort, Effort::Time(_))
+    fn budget(&self) -> Option<Budget> {
+        Some(self.budget)
     }
 }
 
-/// A won game is worth this and its margin; a lost one the negative.
-const WON: i32 = 2_000_000;
-/// Beyond this either way a value is proven.
-const PROVEN: i32 = WON - 1_000;
-/// No estimate is larger.
-const MOST_ESTIMATE: i32 = 1_000_000;
 /// What a player who has not tried every action can count on: a little worse than the worst
 /// estimate, and not proven.
 const UNTRIED: i32 = -MOST_ESTIMATE - 1;
-/// Values are in steps of this share of the logarithm of odds.
-const STEPS: f32 = 10_000.0;
 const INFINITE: i32 = i32::MAX;
 
-/// The value of a finished game for this player.
-fn result(state: &State, player: Player) -> i32 {
-    let outcome = state.outcome_unchecked();
-    let margin = i32::from(outcome.margin(player));
-    if outcome.winner == player {
-        WON + margin
-    } else {
-        margin - WON
-    }
-}
-
-/// What a position that is not over is estimated to be worth for this player.
-pub(super) fn guess(setup: &Setup, state: &State, player: Player) -> i32 {
-    let odds = log_odds(estimate(setup, state), state);
-    let steps = ((odds * STEPS) as i32).clamp(-MOST_ESTIMATE, MOST_ESTIMATE);
-    match player {
-        Player::First => steps,
-        Player::Second => -steps,
-    }
-}
-
-/// The value of any position for this player: its result or a guess.
-pub(super) fn worth(setup: &Setup, state: &State, player: Player) -> i32 {
-    if state.is_over() {
-        result(state, player)
-    } else {
-        guess(setup, state, player)
-    }
-}
-
-/// The chance to win, 0 to 1, that a value stands for.
-pub(super) fn chance(value: i32) -> f32 {
-    if value.abs() >= PROVEN {
-        return f32::from(u8::from(value > 0));
-    }
-    logistic(value as f32 / STEPS)
-}
-
 /// A player by alpha-beta search.
-pub struct AlphaBetaAgent {
-    spec: AlphaBetaSpec,
+struct AlphaBetaAgent {
+    budget: Budget,
+    breadth: Breadth,
     /// Kept from game to game for its memory alone.
-    table: Table,
-    generator: Option<Generator>,
+    table: Transpositions,
+    work: Option<Workspace>,
     /// A list of actions for each ply of the search.
-    lists: Vec<Actions>,
+    lists: Vec<RankedActions>,
 }
 
 impl AlphaBetaAgent {
-    /// A player with these settings.
-    #[must_use]
-    pub fn new(spec: AlphaBetaSpec) -> Self {
+    fn new(settings: &AlphaBetaSettings) -> Self {
         Self {
-            spec,
-            table: Table::new(spec.table_bytes),
-            generator: None,
-            lists: vec![Actions::default(); MAX_PLIES + 1],
+            budget: settings.budget,
+            breadth: settings.expansion,
+            table: Transpositions::new(settings.megabytes() as usize * MEGABYTE),
+            work: None,
+            lists: vec![RankedActions::default(); MAX_PLIES + 1],
+        }
+    }
+
+    /// A search of one position.
+    fn search<'a>(
+        &'a mut self,
+        setup: &'a Setup,
+        budget: Budget,
+        stop: &'a Stop,
+    ) -> AlphaBetaSearch<'a> {
+        self.table.grow_older();
+        AlphaBetaSearch {
+            setup,
+            table: &mut self.table,
+            breadth: self.breadth,
+            work: self.work.as_mut().expect(STARTED),
+            lists: &mut self.lists,
+            nodes: 0,
+            most_nodes: budget.iterations().unwrap_or(u32::MAX),
+            deadline: budget
+                .time()
+                .and_then(|time| Instant::now().checked_add(time)),
+            stop,
+            aborted: false,
+            horizon: false,
         }
     }
 }
@@ -184,44 +121,28 @@ impl AlphaBetaAgent {
 impl Agent for AlphaBetaAgent {
     fn start(&mut self, _: &Setup, rng: Rng) {
         self.table.clear();
-        self.generator = Some(Generator::new(self.spec.breadth, rng));
+        self.work = Some(Workspace::new(rng));
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, stop: &Stop) -> Decision {
-        let start = Instant::now();
-        self.table.grow_older();
-        let mut search = AlphaBeta {
-            setup,
-            table: &mut self.table,
-            generator: self.generator.as_mut().expect(STARTED),
-            lists: &mut self.lists,
-            nodes: 0,
-            most_nodes: match self.spec.effort {
-                Effort::Nodes(nodes) => nodes,
-                _ => u32::MAX,
-            },
-            deadline: match self.spec.effort {
-                Effort::Time(time) => start.checked_add(time),
-                _ => None,
-            },
-            stop,
-            aborted: false,
-            horizon: false,
-        };
-        let most_depth = match self.spec.effort {
-            Effort::Depth(depth) => i32::try_from(depth).unwrap_or(i32::MAX),
+    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision {
+        let budget = limit.budget.unwrap_or(self.budget);
+        let most_depth = match budget {
+            Budget::Depth(depth) => i32::try_from(depth).unwrap_or(i32::MAX),
             _ => i32::MAX,
         };
-        search.deepen(state, most_depth.min(MAX_PLIES as i32))
+        let most_depth = most_depth.min(MAX_PLIES as i32);
+        self.search(setup, budget, limit.stop)
+            .deepen(state, most_depth)
     }
 }
 
 /// A search of one position.
-struct AlphaBeta<'a> {
+struct AlphaBetaSearch<'a> {
     setup: &'a Setup,
-    table: &'a mut Table,
-    generator: &'a mut Generator,
-    lists: &'a mut [Actions],
+    table: &'a mut Transpositions,
+    breadth: Breadth,
+    work: &'a mut Workspace,
+    lists: &'a mut [RankedActions],
     nodes: u32,
     most_nodes: u32,
     deadline: Option<Instant>,
@@ -232,11 +153,12 @@ struct AlphaBeta<'a> {
     horizon: bool,
 }
 
-impl AlphaBeta<'_> {
+impl AlphaBetaSearch<'_> {
     /// Searches deeper and deeper.
     fn deepen(&mut self, state: &State, most_depth: i32) -> Decision {
         let mut actions = Vec::new();
-        self.generator.actions(self.setup, state, &mut actions);
+        let (list, breadth) = (&mut self.lists[0], &self.breadth);
+        list.collect(self.setup, state, breadth, self.work, &mut actions);
         let mut value = guess(self.setup, state, state.mover());
         if actions.len() > 1 {
             for depth in 1..=most_depth {
@@ -334,9 +256,9 @@ impl AlphaBeta<'_> {
             && entry.depth >= stored
         {
             let settles = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => entry.value >= beta,
-                Bound::Upper => entry.value <= alpha,
+                ValueBound::Exact => true,
+                ValueBound::Lower => entry.value >= beta,
+                ValueBound::Upper => entry.value <= alpha,
             };
             if settles {
                 self.horizon |= entry.value.abs() < PROVEN;
@@ -352,7 +274,7 @@ impl AlphaBeta<'_> {
         let mut best = (-INFINITE, Action::Advance);
         let mut tried = 0;
         // What was best before is tried before anything is generated.
-        let mut next = hint.or_else(|| self.generator.next(self.setup, state, &mut list));
+        let mut next = hint.or_else(|| list.next(self.setup, state, &self.breadth, self.work));
         while let Some(action) = next {
             let window = (alpha.max(best.0), beta);
             let value = self.after(state, action, depth, ply, window, tried == 0);
@@ -363,9 +285,9 @@ impl AlphaBeta<'_> {
             if self.aborted || value >= beta {
                 break;
             }
-            next = self.generator.next(self.setup, state, &mut list);
+            next = list.next(self.setup, state, &self.breadth, self.work);
             if next.is_some() && next == hint {
-                next = self.generator.next(self.setup, state, &mut list);
+                next = list.next(self.setup, state, &self.breadth, self.work);
             }
         }
         self.lists[ply] = list;
@@ -379,11 +301,11 @@ impl AlphaBeta<'_> {
             self.unless_untried(state, tried, best.0)
         };
         let bound = if value >= beta {
-            Bound::Lower
+            ValueBound::Lower
         } else if value <= alpha {
-            Bound::Upper
+            ValueBound::Upper
         } else {
-            Bound::Exact
+            ValueBound::Exact
         };
         self.table.store(key, value, best.1, stored, bound);
         value
@@ -415,24 +337,21 @@ impl AlphaBeta<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Track;
-    use crate::placement::Strategy;
+    use crate::game::{Player, Track};
     use crate::util::rng::{below, stream};
+    use std::time::Duration;
 
-    fn spec(names: [&str; 3], best: Option<usize>, effort: Effort) -> AlphaBetaSpec {
-        let [policy, transforms, evaluation] = names;
-        AlphaBetaSpec {
-            effort,
-            breadth: Breadth {
-                strategy: Strategy::by_names(policy, transforms, evaluation).expect("known"),
-                best,
-            },
-            table_bytes: MEGABYTE,
-        }
+    fn agent(strategy: &str, best: &str, budget: Budget) -> AlphaBetaAgent {
+        let keys = format!(
+            "table_megabytes = 1\nbudget = {{ nodes = 1 }}\n\
+             expansion = {{ strategy = '{strategy}'{best} }}"
+        );
+        let settings: AlphaBetaSettings = toml::from_str(&keys).expect("keys");
+        AlphaBetaAgent::new(&AlphaBetaSettings { budget, ..settings })
     }
 
-    const ALL: [&str; 3] = ["all", "every", "first"];
-    const ONE: [&str; 3] = ["in-order", "some", "first"];
+    const ALL: &str = "all/every/first";
+    const ONE: &str = "in-order/some/first";
 
     /// A position that random play reaches, with about so many spaces left for both together.
     fn position(seed: u64, left: u8) -> (Setup, State) {
@@ -466,7 +385,7 @@ mod tests {
         setup: &Setup,
         state: &State,
         depth: i32,
-        generator: &mut Generator,
+        breadth: &Breadth,
         nodes: &mut u32,
     ) -> i32 {
         *nodes += 1;
@@ -478,14 +397,16 @@ mod tests {
             return guess(setup, state, mover);
         }
         let mut actions = Vec::new();
-        generator.actions(setup, state, &mut actions);
+        let mut work = Workspace::new(stream(&[1]));
+        let mut list = RankedActions::default();
+        list.collect(setup, state, breadth, &mut work, &mut actions);
         let is_turn = state.specials_waiting() == 0;
         let forced = is_turn && state.affordable(setup).next().is_none();
         let depth = depth - i32::from(is_turn && !forced);
         let values = actions.iter().map(|&action| {
             let mut next = *state;
             next.play_unchecked(setup, action);
-            let value = minimax(setup, &next, depth, generator, nodes);
+            let value = minimax(setup, &next, depth, breadth, nodes);
             if next.mover() == mover { value } else { -value }
         });
         let best = values
@@ -500,29 +421,17 @@ mod tests {
 
     fn value(agent: &mut AlphaBetaAgent, setup: &Setup, state: &State, depth: i32) -> (i32, u32) {
         agent.start(setup, stream(&[1]));
-        agent.table.grow_older();
         let stop = Stop::new();
-        let mut search = AlphaBeta {
-            setup,
-            table: &mut agent.table,
-            generator: agent.generator.as_mut().expect("started"),
-            lists: &mut agent.lists,
-            nodes: 0,
-            most_nodes: u32::MAX,
-            deadline: None,
-            stop: &stop,
-            aborted: false,
-            horizon: false,
-        };
+        let mut search = agent.search(setup, Budget::Depth(1), &stop);
         (
             search.value(state, depth, 0, -INFINITE, INFINITE),
             search.nodes,
         )
     }
 
-    fn agrees_with_minimax(names: [&str; 3], best: Option<usize>, left: u8, depth: i32) {
-        let spec = spec(names, best, Effort::Depth(1));
-        let mut agent = AlphaBetaAgent::new(spec);
+    fn agrees_with_minimax(strategy: &str, best: &str, left: u8, depth: i32) {
+        let mut agent = agent(strategy, best, Budget::Depth(1));
+        let breadth = agent.breadth;
         let (mut searched, mut plain, mut proven) = (0, 0, 0);
         for seed in 0..40 {
             let (setup, state) = position(seed, left);
@@ -530,8 +439,7 @@ mod tests {
                 continue;
             }
             let (value, nodes) = value(&mut agent, &setup, &state, depth);
-            let mut generator = Generator::new(spec.breadth, stream(&[1]));
-            let expected = minimax(&setup, &state, depth, &mut generator, &mut plain);
+            let expected = minimax(&setup, &state, depth, &breadth, &mut plain);
             assert_eq!(value, expected, "seed {seed}, {state:?}");
             searched += nodes;
             proven += u32::from(value.abs() >= PROVEN);
@@ -542,19 +450,19 @@ mod tests {
 
     #[test]
     fn the_value_is_that_of_plain_minimax_to_the_end_of_the_game() {
-        agrees_with_minimax(ONE, None, 16, 99);
-        agrees_with_minimax(ALL, Some(2), 9, 99);
+        agrees_with_minimax(ONE, "", 16, 99);
+        agrees_with_minimax(ALL, ", best = 2", 9, 99);
     }
 
     #[test]
     fn the_value_is_that_of_plain_minimax_to_a_horizon() {
-        agrees_with_minimax(ONE, None, 106, 4);
-        agrees_with_minimax(["bl-lb", "every", "area"], Some(3), 60, 2);
+        agrees_with_minimax(ONE, "", 106, 4);
+        agrees_with_minimax("bl-lb/every/area", ", best = 3", 60, 2);
     }
 
     #[test]
     fn a_proof_is_who_wins_by_best_play() {
-        let mut agent = AlphaBetaAgent::new(spec(ALL, None, Effort::Nodes(20_000)));
+        let mut agent = agent(ALL, "", Budget::Nodes(20_000));
         let mut counts = [0; 2];
         for seed in 100..160 {
             let (setup, state) = position(seed, 7);
@@ -563,7 +471,7 @@ mod tests {
                 continue;
             };
             agent.start(&setup, stream(&[2]));
-            let decision = agent.decide(&setup, &state, &Stop::new());
+            let decision = agent.decide(&setup, &state, Limit::own(&Stop::new()));
             if let Some(wins) = decision.thought.proven {
                 assert_eq!(wins, winner == state.mover(), "seed {seed}");
                 assert_eq!(decision.thought.value, Some(f32::from(u8::from(wins))));
@@ -575,14 +483,17 @@ mod tests {
 
     #[test]
     fn a_loss_is_not_proven_by_some_of_the_actions() {
-        let mut agent = AlphaBetaAgent::new(spec(ONE, None, Effort::Nodes(5_000)));
+        let mut agent = agent(ONE, "", Budget::Nodes(5_000));
         for seed in 0..60 {
             let (setup, state) = position(seed, 12);
             if state.is_over() {
                 continue;
             }
             agent.start(&setup, stream(&[2]));
-            let proven = agent.decide(&setup, &state, &Stop::new()).thought.proven;
+            let proven = agent
+                .decide(&setup, &state, Limit::own(&Stop::new()))
+                .thought
+                .proven;
             if let (Some(wins), Some(winner)) = (
                 proven,
                 crate::agent::endgame::winner(&setup, &state, 200_000),
@@ -596,23 +507,23 @@ mod tests {
     fn budgets_are_kept_and_repeat() {
         let setup = Setup::random(Track::Original, &mut stream(&[4]));
         let state = State::new(&setup);
-        let decide = |effort: Effort, stop: &Stop| {
-            let mut agent = AlphaBetaAgent::new(spec(ONE, None, effort));
+        let decide = |budget: Budget, stop: &Stop| {
+            let mut agent = agent(ONE, "", budget);
             agent.start(&setup, stream(&[5]));
-            agent.decide(&setup, &state, stop)
+            agent.decide(&setup, &state, Limit::own(stop))
         };
         let stop = Stop::new();
-        let decision = decide(Effort::Nodes(3000), &stop);
+        let decision = decide(Budget::Nodes(3000), &stop);
         assert_eq!(decision.thought.iterations, 3000);
-        assert_eq!(decision, decide(Effort::Nodes(3000), &stop));
-        let deep = decide(Effort::Depth(5), &stop);
-        assert_eq!(deep, decide(Effort::Depth(5), &stop));
-        assert!(decide(Effort::Depth(3), &stop).thought.iterations < deep.thought.iterations);
+        assert_eq!(decision, decide(Budget::Nodes(3000), &stop));
+        let deep = decide(Budget::Depth(5), &stop);
+        assert_eq!(deep, decide(Budget::Depth(5), &stop));
+        assert!(decide(Budget::Depth(3), &stop).thought.iterations < deep.thought.iterations);
         let start = Instant::now();
-        let timed = decide(Effort::Time(Duration::from_millis(20)), &stop);
+        let timed = decide(Budget::Time(Duration::from_millis(20)), &stop);
         assert!(timed.thought.iterations > 100);
         assert!(start.elapsed() >= Duration::from_millis(20));
         stop.set();
-        assert!(decide(Effort::Depth(60), &stop).thought.iterations < 100);
+        assert!(decide(Budget::Depth(60), &stop).thought.iterations < 100);
     }
 }

@@ -1,10 +1,12 @@
 //! The packing classics. Columns count from the left and rows from the top, so "bottom" is the
 //! top edge: the direction is arbitrary on a bounded board.
 
-use super::Policy;
 use crate::board::{MAX_ORIENTATIONS, Quilt, SIDE, Square};
 use crate::game::Placement;
-use crate::placement::{Alternatives, Candidates, Problem};
+use crate::placement::alternatives::Alternatives;
+use crate::placement::candidates::Candidates;
+use crate::placement::policy::Policy;
+use crate::placement::problem::Problem;
 
 /// Least first column, then least first row, then in-order.
 pub(super) struct BottomLeft;

@@ -3,7 +3,7 @@
 
 use rand::RngExt as _;
 
-use crate::agent::gain::{GAIN_UNIT, gain, gain_of_advance};
+use crate::agent::equation1::{GAIN_UNIT, gain, gain_of_advance};
 use crate::board::Quilt;
 use crate::game::{Action, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Scratch, Strategy};
@@ -27,17 +27,17 @@ pub enum Picker {
     Uniform,
 }
 
-/// A way to pick a patch and ways to place it.
+/// A fast player: picks a patch by a formula and places it by a strategy.
 #[derive(Clone, Copy, Debug)]
-pub struct QuickPlayer {
+pub struct RolloutPlayer {
     /// Picks patches.
     pub picker: Picker,
     /// Places them.
     pub strategy: Strategy,
-    /// Places them instead from this space on, where there is another strategy for the end.
+    /// Another strategy, used from this space of the mover on.
     pub late: Option<(u8, Strategy)>,
-    /// Whether placements inside the 7x7 area at the board's first corner come before all others as
-    /// long as the bonus can be had.
+    /// Whether placements inside the 7x7 area at the board's first corner come before all others while
+    /// the bonus is available.
     pub corner: bool,
 }
 
@@ -47,8 +47,8 @@ const OUTSIDE_CORNER: Quilt = Quilt::column(7)
     .union(Quilt::row(7))
     .union(Quilt::row(8));
 
-impl QuickPlayer {
-    /// A player with one strategy for all the game.
+impl RolloutPlayer {
+    /// A player with one strategy for the whole game.
     #[must_use]
     pub const fn new(picker: Picker, strategy: Strategy) -> Self {
         Self {
@@ -135,7 +135,7 @@ impl QuickPlayer {
         strategy.choose(&problem, rng, scratch)
     }
 
-    /// Plays a game to its end and gives the last state, without allocating.
+    /// Plays a game to its end and returns the last state, without allocating.
     #[inline]
     pub fn play_out(
         &self,
@@ -147,8 +147,8 @@ impl QuickPlayer {
         self.play_on(setup, state, rng, scratch, u32::MAX, |_, _| ())
     }
 
-    /// Plays so many plies or to the end, showing each state and its action to `watch`, and gives
-    /// the last state, without allocating.
+    /// Plays at most `most_plies` plies, showing each state and its action to `watch`, and returns the
+    /// last state, without allocating.
     #[inline]
     pub fn play_on(
         &self,
@@ -197,7 +197,7 @@ fn uniform(patches: &[Option<PatchId>; 3], rng: &mut Rng) -> Option<(usize, Patc
         .nth(rank)
 }
 
-/// One of the patches or none (advancing), the more likely the more it gains.
+/// One of the patches or none (advancing); a greater gain is more likely.
 #[inline]
 fn softmax(
     patches: &[Option<PatchId>; 3],

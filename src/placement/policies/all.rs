@@ -1,7 +1,9 @@
-use super::Policy;
 use crate::board::Quilt;
 use crate::game::Placement;
-use crate::placement::{Alternatives, Candidates, Problem};
+use crate::placement::alternatives::Alternatives;
+use crate::placement::candidates::Candidates;
+use crate::placement::policy::Policy;
+use crate::placement::problem::Problem;
 
 /// Every placement, by descending row-major bit string.
 pub(super) struct All;

@@ -1,4 +1,4 @@
-//! Equation 1 of the paper: what a patch gains for each space of time it costs.
+//! Equation 1 of the paper: what a patch gains per space of its time cost.
 
 use std::cmp::Reverse;
 
@@ -20,14 +20,14 @@ pub fn gain(patch: PatchId, space: u8) -> i16 {
     GAINS[space as usize][patch.index()]
 }
 
-/// What advancing gains in the same unit: one button a space.
+/// The gain of advancing in the same unit: one button per space.
 #[must_use]
 pub const fn gain_of_advance() -> i16 {
     GAIN_UNIT
 }
 
-/// The patches that the mover can afford with their gains, the greatest first, of equal ones the
-/// nearest patch; then none.
+/// The patches that the mover can afford, with their gains: the greatest gain first, of equal gains
+/// the nearest patch. The rest is `None`.
 #[must_use]
 pub fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, PatchId)>; 3] {
     let space = state.space(state.mover());
