@@ -26,9 +26,15 @@ pub struct Experiment<'a> {
     pub seed: u64,
 }
 
-/// The random stream of one packing.
+/// The random stream of one packing. Its seed is the strategy's name as the tables print it, so that
+/// packings stay what they were in every version.
 pub(super) fn stream_of(seed: u64, order: &Order, strategy: &Strategy) -> Rng {
-    stream_of_names(seed, order, &strategy.to_string())
+    let [policy, transforms, evaluation] = strategy.names();
+    stream_of_names(
+        seed,
+        order,
+        &format!("{policy}-{transforms} + {evaluation}"),
+    )
 }
 
 /// The random stream of one packing by the strategy of this name.
