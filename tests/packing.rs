@@ -1,10 +1,8 @@
 //! The paper's packing experiment against the traces and the table of the paper's own program.
 
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use flate2::read::GzDecoder;
 use patchwork_arena::paper::{
     ALL_FIT, ByMeasure, Expectation, Experiment, LearningStrategy, MeanWithError, Mode, Order,
     Orders, Ours, PUBLISHED_CELLS, PackingMeasure, PackingReport, PackingResults, PackingTable,
@@ -12,6 +10,10 @@ use patchwork_arena::paper::{
 };
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Strategy};
 use proptest::prelude::*;
+
+mod support;
+
+use support::program::published_traces;
 
 const ANY: [&str; 0] = [];
 
@@ -36,11 +38,7 @@ fn run(mode: Mode, orders: &[Order], strategies: &[Strategy], seed: u64) -> Pack
 
 #[test]
 fn traces_are_those_of_the_papers_program_byte_for_byte() {
-    let mut expected = String::new();
-    let file = std::fs::File::open("tests/data/placement-traces.tsv.gz").expect("readable");
-    GzDecoder::new(file)
-        .read_to_string(&mut expected)
-        .expect("gzip");
+    let expected = published_traces();
     let orders = published_orders().range(0..24).expect("24 orders");
     let strategies = Mode::distinctive(&published(&[], &[]));
     assert_eq!(strategies.len(), 51);
