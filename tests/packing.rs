@@ -244,9 +244,9 @@ fn bad_orders_are_named() {
     let expected =
         "expected the patches 1 to 33 once each and five zeros for the 1x1s".replace("five", "5");
     for (line, problem) in [
-        (good.replace(" 7 ", " 8 "), "patch 8 is there 2 times"),
+        (good.replace(" 7 ", " 8 "), "patch 8 occurs 2 times"),
         (good.replace(" 7 ", " "), "patch 7 is missing"),
-        (good.replace(" 7 ", " 7 7 "), "patch 7 is there 2 times"),
+        (good.replace(" 7 ", " 7 7 "), "patch 7 occurs 2 times"),
         (good.replace(" 33", ""), "patch 33 is missing"),
         (format!("0 {good}"), "the number of zeros is 6"),
         (good.replacen("0 ", "", 1), "the number of zeros is 4"),
@@ -256,17 +256,17 @@ fn bad_orders_are_named() {
         (String::new(), "patch 1 is missing"),
     ] {
         let error = parse(format!("{good}\n{line}\n{good}\n")).expect_err("bad");
-        let whole = format!("orders.txt, line 2: {problem}: {expected}");
+        let whole = format!("orders.txt, line 2: {problem}; {expected}");
         assert_eq!(error.to_string(), whole);
     }
     let message = |bytes: &[u8]| Orders::parse("o", bytes).expect_err("bad").to_string();
     assert_eq!(
         message(b""),
-        "o: no order in the file: expected lines of 38 numbers"
+        "o: the file is empty; expected lines of 38 numbers"
     );
     assert_eq!(
         message(b"0 \xff"),
-        "o: byte 2 is no text: expected lines of 38 numbers"
+        "o: byte 2 is not valid UTF-8; expected lines of 38 numbers"
     );
     let missing = Orders::read(Path::new("no/such/file")).expect_err("missing");
     assert!(
@@ -282,9 +282,7 @@ fn bad_orders_are_named() {
             .to_string();
         assert_eq!(
             error,
-            format!(
-                "orders.txt: no orders {range:?}: expected a range that is not empty, within 0..2"
-            )
+            format!("orders.txt: no orders {range:?}; expected a non-empty range within 0..2")
         );
     }
     let orders = parse(format!("{good}\n{good}\n")).expect("two");
