@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use console::Term;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
-use patchwork_arena::rating::{Errors, Game, rate};
+use patchwork_arena::rating::{Errors, RatedGame, rate};
 use patchwork_arena::record::Entry;
 use patchwork_arena::tournament::Schedule;
 use patchwork_arena::tournament::store::Archive;
@@ -49,7 +49,7 @@ const LEADERS: usize = 3;
 /// The progress of a tournament: a bar in a terminal, else a line from time to time.
 pub(super) struct Progress {
     names: Vec<String>,
-    games: Vec<Game>,
+    games: Vec<RatedGame>,
     /// Games played before this run.
     before: u64,
     start: Instant,
@@ -93,7 +93,10 @@ impl Progress {
         };
         Self {
             names,
-            games: done.iter().map(|entry| Game::from(&entry.record)).collect(),
+            games: done
+                .iter()
+                .map(|entry| RatedGame::from(&entry.record))
+                .collect(),
             before,
             start,
             rated: None,
@@ -103,7 +106,7 @@ impl Progress {
 
     /// Shows one more game, which the schedule already knows.
     pub(super) fn add(&mut self, entry: &Entry, schedule: &Schedule) {
-        self.games.push(Game::from(&entry.record));
+        self.games.push(RatedGame::from(&entry.record));
         let now = Instant::now();
         match &mut self.view {
             View::Nothing => {}
@@ -151,7 +154,7 @@ impl Progress {
 }
 
 /// The round or the test, if there is one, and the best agents with their ratings.
-fn state(schedule: &Schedule, names: &[String], games: &[Game]) -> String {
+fn state(schedule: &Schedule, names: &[String], games: &[RatedGame]) -> String {
     let ratings = rate(games, names.len(), Errors::Independent);
     let mut leaders: Vec<(f64, &String)> = ratings
         .agents
