@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::config::AgentConfig;
-use crate::util::config::{ConfigError, read_table};
+use crate::util::config::{self, ConfigError};
 use crate::util::suggest::nearest;
 
 /// An agent as its file describes it.
@@ -32,7 +32,8 @@ impl AgentFile {
                 "an agent's name is its file's: expected letters, digits, '-', '_' and '.'",
             )
         })?;
-        let (config, description) = AgentConfig::from_table(path, read_table(path)?)?;
+        let (config, description) =
+            config::read(path, |table| AgentConfig::from_table(path, table))?;
         Ok(Self {
             name: name.to_owned(),
             path: path.to_owned(),
