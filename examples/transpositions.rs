@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::path::Path;
 
-use patchwork_arena::agent::{AgentFile, AgentSpec, PatchworkModel, Position, Step};
+use patchwork_arena::agent::{AgentFile, AgentSettings, PatchworkModel, Position, Step};
 use patchwork_arena::game::{Player, Setup, State, Track};
 use patchwork_arena::search::{Budget, Leaf, Model, Over, Search, Stop, Value};
 use patchwork_arena::util::rng::stream;
@@ -67,9 +67,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("expected an agent file and a number of iterations".into());
     };
     let iterations: u32 = iterations.parse()?;
-    let AgentSpec::Mcts(spec) = AgentFile::read(Path::new(&file))?.config.check()? else {
+    let AgentSettings::Mcts(settings) = AgentFile::read(Path::new(&file))?.config else {
         return Err(format!("{file}: expected an agent of type mcts").into());
     };
+    let spec = settings.spec();
     println!("space  nodes  repeated");
     for seed in 0..3 {
         let mut rng = stream(&[seed]);

@@ -1,72 +1,21 @@
 //! The MCTS agent: an expansion strategy that orders placements well, and cheap rollouts.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::clock::Clock;
-use super::quick::QuickPlayer;
+use super::endgame;
+use super::kinds::mcts::Steps;
+use super::player::{Agent, Decision, Limit, STARTED};
+use super::position_estimate::{estimate, win_chance};
+use super::rollout_player::RolloutPlayer;
 use super::team::Team;
-use super::{Agent, Decision, STARTED, endgame};
-use crate::agent::estimate::{estimate, win_chance};
-use crate::agent::gain::{GAIN_UNIT, by_gain, gain_of_advance};
+use super::worth::{ValueKind, Worth};
+use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
 use crate::game::{Action, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
 use crate::placement::{Candidates, Problem, Scratch, Strategy};
 use crate::record::Thought;
-use crate::search::{Budget, Leaf, Model, Over, Settings, Stop, Value};
+use crate::search::{Budget, Leaf, Model, Over, Settings, Value};
 use crate::util::rng::Rng;
-
-/// What a finished game is worth to the search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Worth {
-    /// 1 for a win, 0 for a loss.
-    Win,
-    /// (1 + tanh(margin / scale)) / 2 of the margin in points.
-    Margin {
-        /// Points that count as a clear win.
-        scale: f64,
-    },
-    /// Both, with weights that add up to 1.
-    Mix {
-        /// The weight of winning, 0 to 1.
-        win: f64,
-        /// Points that count as a clear win.
-        scale: f64,
-    },
-}
-
-impl Worth {
-    /// What a game is worth to a player who has won it (1) or lost it (0) by this margin.
-    #[inline]
-    pub(super) fn of(self, won: f64, margin: f64) -> f64 {
-        let squashed = |scale: f64| 0.5 + 0.5 * libm::tanh(margin / scale);
-        match self {
-            Self::Win => won,
-            Self::Margin { scale } => squashed(scale),
-            Self::Mix { win, scale } => win * won + (1.0 - win) * squashed(scale),
-        }
-    }
-
-    const fn counts_wins(self) -> bool {
-        !matches!(self, Self::Margin { .. })
-    }
-}
-
-/// What an agent may spend.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Effort {
-    /// The same for each decision.
-    Move(Budget),
-    /// So much time for all decisions of a game.
-    Game(Duration),
-}
-
-/// How buying a patch is searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Steps {
-    /// The patch and its placement are one action.
-    One,
-    /// The patch is one ply of the search, its placement the next.
-    Two,
-}
 
 /// How nodes are expanded.
 #[derive(Clone, Copy, Debug)]
@@ -89,9 +38,9 @@ pub struct Expansion {
 
 /// How a position is valued that is not over.
 #[derive(Clone, Copy, Debug)]
-pub struct Rollout {
+pub struct Playout {
     /// Plays on.
-    pub player: QuickPlayer,
+    pub player: RolloutPlayer,
     /// So many plies, then the static estimate counts; to the end when none.
     pub depth: Option<u32>,
     /// Weight of the leaf's own static estimate against what playing on gives, 0 to 1.
@@ -101,8 +50,8 @@ pub struct Rollout {
 /// The settings of an MCTS agent.
 #[derive(Clone, Copy, Debug)]
 pub struct MctsSpec {
-    /// Effort for each decision.
-    pub effort: Effort,
+    /// The budget of each decision or of a game.
+    pub budget: Budget,
     /// Searches of the same position, each in a thread of its own.
     pub threads: u32,
     /// How the tree is searched.
@@ -110,7 +59,7 @@ pub struct MctsSpec {
     /// How nodes are expanded.
     pub expansion: Expansion,
     /// How leaves are valued.
-    pub rollout: Rollout,
+    pub rollout: Playout,
     /// What the results are worth.
     pub worth: Worth,
     /// Positions with few spaces left are solved if that takes no more positions than this; 0: never.
@@ -118,16 +67,12 @@ pub struct MctsSpec {
 }
 
 impl MctsSpec {
-    pub(super) const fn is_deterministic(&self) -> bool {
-        matches!(self.effort, Effort::Move(Budget::Iterations(_)))
-    }
-
     /// The budget of a single decision; with time for a game, that of the game's first decision.
     #[must_use]
     pub fn first_budget(&self, setup: &Setup) -> Budget {
-        match self.effort {
-            Effort::Move(budget) => budget,
-            Effort::Game(time) => Budget::Time(Clock::new(time).allot(&State::new(setup))),
+        match self.budget {
+            Budget::GameTime(time) => Budget::Time(Clock::new(time).allot(&State::new(setup))),
+            budget => budget,
         }
     }
 
@@ -140,10 +85,7 @@ impl MctsSpec {
         if most == 0 || endgame::spaces_left(state) > SOLVABLE {
             return None;
         }
-        let until = match budget {
-            Budget::Iterations(_) => None,
-            Budget::Time(time) => Some(Instant::now() + time / 3),
-        };
+        let until = budget.time().map(|time| Instant::now() + time / 3);
         endgame::winning_action(setup, state, most, until)
     }
 }
@@ -385,7 +327,10 @@ impl PatchworkModel {
             (win_chance(margin, end), margin)
         };
         let value = Value::for_first(self.worth(won.into(), margin.into()));
-        (value, (self.spec.worth != Worth::Win).then_some(won))
+        (
+            value,
+            (self.spec.worth.value != ValueKind::Win).then_some(won),
+        )
     }
 
     /// Places a patch that was picked as rollouts do.
@@ -408,7 +353,7 @@ impl PatchworkModel {
     /// Plays one rollout from a state and gives its end, or where it was cut.
     #[inline]
     fn play_out(&mut self, state: State) -> State {
-        let Rollout { player, depth, .. } = &self.spec.rollout;
+        let Playout { player, depth, .. } = &self.spec.rollout;
         let depth = depth.unwrap_or(u32::MAX);
         let (rng, scratch) = (&mut self.rng, &mut self.scratch);
         if self.spec.search.rule.rave.is_none() {
@@ -592,9 +537,9 @@ impl MctsAgent {
 
 impl Agent for MctsAgent {
     fn start(&mut self, setup: &Setup, rng: Rng) {
-        let clock = match self.spec.effort {
-            Effort::Move(_) => None,
-            Effort::Game(time) => Some(Clock::new(time)),
+        let clock = match self.spec.budget {
+            Budget::GameTime(time) => Some(Clock::new(time)),
+            _ => None,
         };
         match &mut self.game {
             // The memory of the last game's trees is used again.
@@ -609,15 +554,13 @@ impl Agent for MctsAgent {
         }
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, stop: &Stop) -> Decision {
+    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision {
         let start = Instant::now();
         let Game { team, clock } = self.game.as_mut().expect(STARTED);
-        let budget = match self.spec.effort {
-            Effort::Move(budget) => budget,
-            Effort::Game(time) => {
-                let clock = clock.get_or_insert_with(|| Clock::new(time));
-                Budget::Time(clock.allot(state))
-            }
+        let budget = match (limit.budget, &clock) {
+            (Some(Budget::Depth(_)) | None, Some(clock)) => Budget::Time(clock.allot(state)),
+            (Some(Budget::Depth(_)) | None, None) => self.spec.budget,
+            (Some(budget), _) => budget,
         };
         if let Some(action) = self.spec.winning_action(setup, state, budget) {
             if let Some(clock) = clock {
@@ -632,7 +575,7 @@ impl Agent for MctsAgent {
                 },
             };
         }
-        let decision = team.decide(state, budget.less(start.elapsed()), stop);
+        let decision = team.decide(state, budget.less(start.elapsed()), limit.stop);
         if let Some(clock) = clock {
             clock.spend(start.elapsed());
         }

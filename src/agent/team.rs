@@ -2,8 +2,9 @@
 
 use std::thread;
 
-use super::Decision;
+use super::kinds::mcts::Steps;
 use super::mcts::{MctsSpec, PatchworkModel, Position, Step};
+use super::player::Decision;
 use crate::game::{Action, Player, Setup, State};
 use crate::placement::{Candidates, Problem, Scratch};
 use crate::record::{Thought, TreeFacts};
@@ -53,8 +54,7 @@ impl Team {
     /// Moves the root along an action that was played.
     pub fn advance(&mut self, action: Action) {
         for search in &mut self.searches {
-            if let (super::Steps::Two, Action::Buy(patch, _)) = (self.spec.expansion.steps, action)
-            {
+            if let (Steps::Two, Action::Buy(patch, _)) = (self.spec.expansion.steps, action) {
                 search.advance(Step::Pick(patch));
             }
             search.advance(Step::Play(action));
@@ -113,9 +113,10 @@ impl Team {
         if let [search] = &mut self.searches[..] {
             return vec![search.decide(position, budget, stop)];
         }
-        let (threads, budget_of): (u32, &(dyn Fn(u32) -> Budget + Sync)) = match budget {
-            Budget::Time(_) => (threads, &|_| budget),
-            Budget::Iterations(count) => (threads.min(count), &move |i| {
+        let (threads, budget_of): (u32, &(dyn Fn(u32) -> Budget + Sync)) = match budget.iterations()
+        {
+            None => (threads, &|_| budget),
+            Some(count) => (threads.min(count), &move |i| {
                 Budget::Iterations(count / threads + u32::from(i < count % threads))
             }),
         };
@@ -305,22 +306,18 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::agent::{Agent as _, AgentConfig, AgentSpec, Effort, MctsAgent, Steps};
+    use crate::agent::{Agent as _, AgentFile, AgentSettings, Limit, MctsAgent};
     use crate::game::{Player, Track};
-    use crate::util::config::parse_table;
     use crate::util::rng::stream;
 
     fn spec(extra: &str, search: &str) -> MctsSpec {
         let text = format!(
-            "type = 'mcts'\n{extra}\n[expansion]\npolicy = 'bl-lb'\ntransforms = 'every'\n\
-             evaluation = 'regret'\nbest = 3\n[rollout]\npick = 'greedy'\npolicy = 'in-order'\n\
-             transforms = 'some'\nevaluation = 'first'\n[search]\n{search}\n"
+            "type = 'mcts'\n{extra}\n[expansion]\nstrategy = 'bl-lb/every/regret'\n\
+             best = 3\n[rollout]\npick = 'greedy'\nstrategy = 'in-order/some/first'\n[search]\n{search}\n"
         );
-        let path = Path::new("test.toml");
-        let table = parse_table(path, &text).expect("TOML");
-        let (config, _) = AgentConfig::from_table(path, table).expect("an agent");
-        match config.check() {
-            Ok(AgentSpec::Mcts(spec)) => spec,
+        let file = AgentFile::parse(Path::new("test.toml"), &text).expect("an agent");
+        match file.config {
+            AgentSettings::Mcts(settings) => settings.spec(),
             other => panic!("{other:?}"),
         }
     }
@@ -338,7 +335,7 @@ mod tests {
         while !state.is_over() {
             let mover = state.mover();
             let start = Instant::now();
-            let decision = agents[mover.index()].decide(&setup, &state, &Stop::new());
+            let decision = agents[mover.index()].decide(&setup, &state, Limit::own(&Stop::new()));
             decisions.push((mover, decision, start.elapsed()));
             state = state.try_play(&setup, decision.action).expect("legal");
             for agent in &mut agents {
@@ -465,7 +462,7 @@ mod tests {
     fn time_for_a_game_is_kept() {
         let time = Duration::from_millis(200);
         let spec = spec("budget = { milliseconds_per_game = 200 }", "");
-        assert_eq!(spec.effort, Effort::Game(time));
+        assert_eq!(spec.budget, Budget::GameTime(time));
         assert!(spec.search.early_stop);
         let decisions = play(spec, 2);
         for player in Player::BOTH {

@@ -143,7 +143,7 @@ impl Analysis {
                 }
                 _ => {
                     left = budget.less(start.elapsed());
-                    left == Budget::Time(Duration::ZERO)
+                    left.time() == Some(Duration::ZERO)
                 }
             };
             self.ended = if self.winner().is_some() {
@@ -165,10 +165,12 @@ impl Analysis {
     /// tree: only the last one is measured in time.
     fn slice(&self, left: Budget) -> Budget {
         let least = SLICE * self.threads;
-        match left {
-            Budget::Iterations(count) => Budget::Iterations(count.min(least)),
-            Budget::Time(time) if time <= 2 * SLICE_TIME => left,
-            Budget::Time(_) => {
+        if let Some(count) = left.iterations() {
+            return Budget::Iterations(count.min(least));
+        }
+        match left.time() {
+            Some(time) if time <= 2 * SLICE_TIME => left,
+            _ => {
                 let rate = self.iterations as f64 / self.time.as_secs_f64().max(1e-9);
                 let count = (rate * SLICE_TIME.as_secs_f64()) as u32;
                 Budget::Iterations(if self.iterations == 0 {
@@ -224,19 +226,19 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::{AgentConfig, AgentSpec};
+    use crate::agent::{AgentFile, AgentSettings};
     use crate::game::Track;
-    use crate::util::config::parse_table;
     use crate::util::rng::stream;
     use std::path::Path;
 
     fn spec(threads: u32) -> MctsSpec {
         let text = include_str!("../../agents/mcts-regret-wide.toml");
-        let path = Path::new("mcts-regret-wide");
-        let table = parse_table(path, text).unwrap();
-        let (config, _) = AgentConfig::from_table(path, table).unwrap();
-        match config.check().unwrap() {
-            AgentSpec::Mcts(spec) => MctsSpec { threads, ..spec },
+        let file = AgentFile::parse(Path::new("mcts-regret-wide"), text).unwrap();
+        match file.config {
+            AgentSettings::Mcts(settings) => MctsSpec {
+                threads,
+                ..settings.spec()
+            },
             _ => unreachable!("an MCTS agent"),
         }
     }

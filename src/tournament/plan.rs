@@ -5,7 +5,8 @@ use twox_hash::XxHash3_64;
 
 use super::rings::Rings;
 use super::schedule::Schedule;
-use crate::agent::AgentConfig;
+use super::three_keys::{read_settings, with_three_keys};
+use crate::agent::AgentSettings;
 use crate::game::{Player, Ring, Setup, Track};
 use crate::rating::sprt::Sprt;
 use crate::record::GameId;
@@ -64,7 +65,8 @@ pub struct PlannedAgent {
     /// Its name.
     pub name: String,
     /// Its settings.
-    pub config: AgentConfig,
+    #[serde(deserialize_with = "read_settings")]
+    pub config: AgentSettings,
 }
 
 /// A tournament with everything that its games depend on and nothing else.
@@ -368,8 +370,8 @@ impl Plan {
     /// A number that differs between plans that differ.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        let text = serde_json::to_vec(self).expect("a plan has only plain values");
-        XxHash3_64::oneshot(&text)
+        let text = serde_json::to_string(self).expect("a plan has only plain values");
+        XxHash3_64::oneshot(with_three_keys(&text).as_bytes())
     }
 
     /// The games that are known before the first is played, in the order in which they are played:
@@ -577,7 +579,7 @@ mod tests {
     fn plan(names: &[&str], pairs: u32) -> Result<Plan, PlanError> {
         let agents = names.iter().map(|name| PlannedAgent {
             name: (*name).to_owned(),
-            config: AgentConfig::Random {},
+            config: crate::agent::RandomSettings {}.into(),
         });
         Plan::new(
             7,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Analysis, Reached};
-use crate::agent::estimate::win_chance;
+use crate::agent::win_chance;
 use crate::agent::{self, Decision};
 use crate::game::{self, Action, PatchId, Player, State};
 use crate::search::Candidate;

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::*;
-use crate::agent::AgentConfig;
+use crate::agent::RandomSettings;
 use crate::game::Track;
 use crate::rating::sprt::{EloModel, Sprt};
 use crate::tournament::PlannedAgent;
@@ -16,7 +16,7 @@ fn names(count: usize) -> Vec<String> {
 fn plan(count: usize, format: Format, pairs: u32) -> Plan {
     let agents = names(count).into_iter().map(|name| PlannedAgent {
         name,
-        config: AgentConfig::Random {},
+        config: RandomSettings {}.into(),
     });
     Plan::new(7, Track::Original, format, pairs, agents.collect()).unwrap()
 }
