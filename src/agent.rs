@@ -34,23 +34,21 @@ mod position_value;
 mod ranked_actions;
 mod rollout;
 mod rollout_player;
-mod team;
 mod worth;
 
 pub use equation1::{GAIN_UNIT, by_gain, gain, gain_of_advance};
 pub use files::{AgentFile, AgentFolder, is_plain_name, load};
-pub use kinds::mcts::{
-    BoundKind, MOST_THREADS, MctsExpansion, MctsSearch, OverKind, Prior, RaveConfig, Steps,
-    WideningConfig,
-};
+pub use kinds::mcts::{MOST_THREADS, MctsExpansion, MctsSearch, Prior, RaveConfig};
 pub use kinds::{
     AgentSettings, AlphaBetaSettings, FlatSettings, GreedySettings, MctsSettings, RandomSettings,
 };
-pub use mcts::{Expansion, MctsAgent, MctsSpec, PatchworkModel, Playout, Position, Step};
+pub use mcts::{
+    Expansion, MctsAgent, MctsSpec, Over, PatchworkModel, PatchworkSearch, Playout, Position, Step,
+    Steps,
+};
 pub use player::{Agent, Decision, Limit};
 pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
 pub use rollout::{Late, Pick, Rollout};
 pub use rollout_player::{Picker, RolloutPlayer};
-pub use team::Team;
 pub use worth::{ValueKind, Worth};

@@ -16,8 +16,6 @@ mod bonus;
 mod branching;
 mod decisions;
 mod first_player;
-#[cfg(test)]
-pub(crate) mod fixture;
 mod lengths;
 mod means;
 mod pairings;

@@ -166,9 +166,8 @@ fn iterations(spec: MctsSpec, setup: &Setup, rng: Rng, count: u32) -> u64 {
         Budget::Iterations(count),
         &Stop::new(),
     );
-    search
-        .actions(&[])
-        .fold(0, |seen, edge| mix(seen, edge.visits.into()))
+    let candidates = search.candidates(&[]).into_iter();
+    candidates.fold(0, |seen, one| mix(seen, one.visits.into()))
 }
 
 /// Cheap enough not to be measured.

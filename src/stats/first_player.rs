@@ -238,19 +238,16 @@ fn seat(pairs: &[&[GameTally]], lead: impl Fn(&GameTally) -> f64) -> Option<Esti
 mod tests {
     use super::*;
     use crate::rating::{Errors, rate};
-    use crate::stats::fixture;
     use crate::stats::results::results;
     use crate::stats::tally::number_shared_setups;
+    use crate::support::tournaments::tournament;
     use crate::util::rng::{below, stream};
 
-    /// The tournament of the fixture, its winners drawn anew: `agents` of these strengths, moving
+    /// The random tournament, its winners drawn anew: `agents` of these strengths, moving
     /// first being worth `seat`, in Elo.
     fn drawn(strengths: [f64; 3], seat: f64, pairs: u32) -> Vec<GameTally> {
         let mut rng = stream(&[21]);
-        let mut tallies: Vec<GameTally> = fixture::tournament(pairs)
-            .iter()
-            .map(GameTally::new)
-            .collect();
+        let mut tallies: Vec<GameTally> = tournament(pairs).iter().map(GameTally::new).collect();
         for tally in &mut tallies {
             let [first, second] = tally.agents.map(|agent| strengths[usize::from(agent)]);
             let chance = chance((first - second + seat) / SCALE);
@@ -284,8 +281,7 @@ mod tests {
 
     #[test]
     fn a_ring_that_comes_again_makes_agreement_no_surer() {
-        let mut tallies: Vec<GameTally> =
-            fixture::tournament(50).iter().map(GameTally::new).collect();
+        let mut tallies: Vec<GameTally> = tournament(50).iter().map(GameTally::new).collect();
         for i in 0..tallies.len() {
             tallies[i].setup = tallies[i / 2 % 2 * 2].setup.clone();
             tallies[i].winner = crate::game::Player::First;
@@ -306,10 +302,7 @@ mod tests {
     fn intervals_cover_when_pairings_share_rings() {
         let mut rng = stream(&[22]);
         let (rings, runs) = (40, 1000);
-        let mut tallies: Vec<GameTally> = fixture::tournament(rings)
-            .iter()
-            .map(GameTally::new)
-            .collect();
+        let mut tallies: Vec<GameTally> = tournament(rings).iter().map(GameTally::new).collect();
         for i in 0..tallies.len() {
             tallies[i].setup = tallies[i % (2 * rings as usize)].setup.clone();
         }

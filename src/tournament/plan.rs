@@ -574,20 +574,12 @@ mod track_name {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::positions::ring;
+    use crate::support::tournaments::{self, owned as names};
     use std::collections::HashSet;
 
     fn plan(names: &[&str], pairs: u32) -> Result<Plan, PlanError> {
-        let agents = names.iter().map(|name| PlannedAgent {
-            name: (*name).to_owned(),
-            config: crate::agent::RandomSettings {}.into(),
-        });
-        Plan::new(
-            7,
-            Track::Original,
-            Format::RoundRobin,
-            pairs,
-            agents.collect(),
-        )
+        tournaments::plan(names, Format::RoundRobin, pairs)
     }
 
     #[test]
@@ -641,12 +633,7 @@ mod tests {
     }
 
     fn planned(format: Format) -> Result<Plan, PlanError> {
-        let plan = plan(&["b", "a", "c"], 2).unwrap();
-        Plan::new(7, Track::Original, format, 2, plan.agents)
-    }
-
-    fn names(of: &[&str]) -> Vec<String> {
-        of.iter().map(|name| (*name).to_owned()).collect()
+        tournaments::plan(&["b", "a", "c"], format, 2)
     }
 
     #[test]
@@ -663,7 +650,7 @@ mod tests {
             crate::rating::sprt::EloModel::Normalized,
         )
         .unwrap();
-        let rings = vec![*Setup::random(Track::Original, &mut stream(&[1])).ring()];
+        let rings = vec![ring(1)];
         let book = super::super::rings::Book::new(rings).unwrap();
         let plans = [
             planned(Format::RoundRobin)
@@ -742,7 +729,7 @@ mod tests {
         .unwrap();
         let tested = planned(Format::RoundRobin).unwrap().with_test(test);
         assert_eq!(tested, Err(PlanError::Test("round-robin")));
-        let ring = *Setup::random(Track::Original, &mut stream(&[1])).ring();
+        let ring = ring(1);
         let book = super::super::rings::Book::new(vec![ring]).unwrap();
         let challengers = names(&["a"]);
         let booked = planned(Format::Gauntlet { challengers }).unwrap();

@@ -231,9 +231,8 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use crate::agent::RandomSettings;
-    use crate::game::Track;
-    use crate::tournament::{Format, PlannedAgent};
+    use crate::support::tournaments::plan;
+    use crate::tournament::Format;
 
     #[derive(Debug, thiserror::Error)]
     #[error("the disk is full")]
@@ -244,14 +243,9 @@ mod tests {
     /// Six random agents, whose rounds are shorter than the list of workers.
     fn swiss() -> Schedule {
         let seeds: Vec<String> = (0..6).map(|i| format!("a{i}")).collect();
-        let agents = seeds.iter().map(|name| PlannedAgent {
-            name: name.clone(),
-            config: RandomSettings {}.into(),
-        });
-        let agents = agents.collect();
-        let format = Format::Swiss { rounds: 5, seeds };
-        let plan = Plan::new(1, Track::Original, format, 1, agents).unwrap();
-        Schedule::new(&plan)
+        let rounds = 5;
+        let plan = plan(&seeds.clone(), Format::Swiss { rounds, seeds }, 1);
+        Schedule::new(&plan.unwrap())
     }
 
     #[test]

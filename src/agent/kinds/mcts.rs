@@ -5,12 +5,13 @@ use std::num::NonZeroU32;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::agent::kind::{Kind, within};
-use crate::agent::mcts::{Expansion, MctsAgent, MctsSpec, Playout};
+use crate::agent::mcts::MctsAgent;
+use crate::agent::mcts::spec::{Expansion, MctsSpec, Over, Playout, Steps};
 use crate::agent::player::Agent;
 use crate::agent::rollout::Rollout;
 use crate::agent::worth::{ValueKind, Worth};
 use crate::placement::Strategy;
-use crate::search::{Bound, Budget, Over, Rave, Rule, Settings, Widening};
+use crate::search::{Budget, Rule, Settings, Widening};
 use crate::util::config::Count;
 
 /// The settings of an MCTS agent.
@@ -58,17 +59,6 @@ pub struct MctsExpansion {
     pub prior: Option<Prior>,
 }
 
-/// How buying a patch is searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Steps {
-    /// The patch and its placement are one action.
-    #[default]
-    One,
-    /// The patch is one ply of the search, its placement the next.
-    Two,
-}
-
 /// Priors of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -100,7 +90,7 @@ impl Default for Prior {
 pub struct MctsSearch {
     /// The rule of selection.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub select: Option<BoundKind>,
+    pub select: Option<Rule>,
     /// The c of the rule, 0 or more.
     pub exploration: f64,
     /// Untried actions count as the node's mean plus this; without it each is tried once first.
@@ -108,7 +98,7 @@ pub struct MctsSearch {
     pub first_play: Option<f64>,
     /// How many actions may be tried.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub widening: Option<WideningConfig>,
+    pub widening: Option<Widening>,
     /// All-moves-as-first statistics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rave: Option<RaveConfig>,
@@ -161,46 +151,14 @@ impl Default for MctsSearch {
     }
 }
 
-/// Rules of selection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BoundKind {
-    /// mean + c sqrt(ln N / n).
-    Ucb1,
-    /// The same with the variance of the results.
-    Ucb1Tuned,
-    /// mean + c P sqrt(N) / (1 + n) with priors.
-    Puct,
-}
-
-/// Progressive widening: base x N^power actions may be tried.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WideningConfig {
-    /// Actions at the first visit, above 0.
-    pub base: f64,
-    /// 0 to 1.
-    pub power: f64,
-}
-
 /// All-moves-as-first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RaveConfig {
     /// What makes two moves the same.
-    pub over: OverKind,
+    pub over: Over,
     /// Visits at which the weight is one half, above 0.
     pub equivalence: f64,
-}
-
-/// When two moves of a player are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OverKind {
-    /// The same patch is bought.
-    Patches,
-    /// The same patch covers the same squares.
-    Placements,
 }
 
 /// Far beyond what any search can use.
@@ -247,7 +205,7 @@ impl Kind for MctsSettings {
     }
 
     fn set_threads(&mut self, threads: NonZeroU32) {
-        self.threads = Some(threads.into());
+        self.threads = Some(threads);
     }
 }
 
@@ -280,6 +238,7 @@ impl MctsSettings {
                 estimate: self.rollout.estimate.unwrap_or(0.0) as f32,
             },
             worth: self.search.worth(),
+            rave_over: self.search.rave.as_ref().map_or(Over::Placements, |rave| rave.over),
             endgame: self.search.endgame.unwrap_or(0),
         }
     }
@@ -325,27 +284,12 @@ impl MctsSearch {
     fn settings(&self, early_stop: bool) -> Settings {
         let default = Settings::default();
         Settings {
-            rule: Rule {
-                bound: match self.select {
-                    None | Some(BoundKind::Ucb1) => Bound::Ucb1,
-                    Some(BoundKind::Ucb1Tuned) => Bound::Ucb1Tuned,
-                    Some(BoundKind::Puct) => Bound::Puct,
-                },
-                exploration: self.exploration as f32,
-                first_play: self.first_play.map(|urgency| urgency as f32),
-                widening: self.widening.as_ref().map(|widening| Widening {
-                    base: widening.base as f32,
-                    power: widening.power as f32,
-                }),
-                rave: self.rave.as_ref().map(|rave| Rave {
-                    over: match rave.over {
-                        OverKind::Patches => Over::Patches,
-                        OverKind::Placements => Over::Placements,
-                    },
-                    equivalence: rave.equivalence as f32,
-                }),
-                minimax: self.minimax.unwrap_or(0.0) as f32,
-            },
+            select: self.select.unwrap_or_default(),
+            exploration: self.exploration as f32,
+            first_play: self.first_play.map(|urgency| urgency as f32),
+            widening: self.widening,
+            rave: self.rave.as_ref().map(|rave| rave.equivalence as f32),
+            minimax: self.minimax.unwrap_or(0.0) as f32,
             solver: self.solver.unwrap_or(default.solver),
             early_stop: self.early_stop.unwrap_or(early_stop),
             nodes: self.nodes.map_or(default.nodes, Count::get),
