@@ -28,7 +28,10 @@ pub struct Experiment<'a> {
 
 /// The random stream of one packing.
 pub(super) fn stream_of(seed: u64, order: &Order, strategy: &Strategy) -> Rng {
-    stream_of_names(seed, order, &strategy.to_string())
+    // The seeds of published results are those of this form of a strategy's name.
+    let [policy, transforms, evaluation] = strategy.names();
+    let name = format!("{policy}-{transforms} + {evaluation}");
+    stream_of_names(seed, order, &name)
 }
 
 /// The random stream of one packing by the strategy of this name.
