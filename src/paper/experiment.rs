@@ -26,15 +26,12 @@ pub struct Experiment<'a> {
     pub seed: u64,
 }
 
-/// The random stream of one packing. Its seed is the strategy's name as the tables print it, so that
-/// packings stay what they were in every version.
+/// The random stream of one packing.
 pub(super) fn stream_of(seed: u64, order: &Order, strategy: &Strategy) -> Rng {
+    // The seeds of published results are those of this form of a strategy's name.
     let [policy, transforms, evaluation] = strategy.names();
-    stream_of_names(
-        seed,
-        order,
-        &format!("{policy}-{transforms} + {evaluation}"),
-    )
+    let name = format!("{policy}-{transforms} + {evaluation}");
+    stream_of_names(seed, order, &name)
 }
 
 /// The random stream of one packing by the strategy of this name.
