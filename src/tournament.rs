@@ -17,7 +17,7 @@ pub use config::{AgentPaths, ERROR_RATE, MOST_TEST_PAIRS, Tournament, most_test_
 pub use plan::{
     Format, MOST_GAMES, MOST_ROUNDS, Plan, PlanError, PlannedAgent, PlannedGame, Streams,
 };
-pub use results::{Manifest, Results, ResultsError, VERSION, open};
+pub use results::{FindError, Manifest, Results, ResultsError, VERSION, open};
 pub use rings::{Book, RingBook, Rings};
 pub use runner::{Players, RunError, run, specs};
 pub use schedule::{Decision, Encounter, GameResult, Next, Reason, Round, Schedule};

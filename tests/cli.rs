@@ -161,7 +161,10 @@ fn a_tournament_from_files_to_reports() {
         "",
     ] {
         let sentence = desk.refused(&["replay", "results/small", "--", bad]);
-        assert!(sentence.contains("is no game of this plan"), "{sentence}");
+        assert!(
+            sentence.contains("is not a game of this plan"),
+            "{sentence}"
+        );
     }
 }
 

@@ -18,7 +18,6 @@ use patchwork_arena::util::rng::{Rng, stream};
 use super::games::one_agent;
 use super::interrupt::{self, INTERRUPTED};
 use super::screen::Screen;
-use super::tournaments::stored_game;
 use super::{AnalysisFormat, AnalyzeArgs, note, print};
 
 /// Often enough to look alive, seldom enough to be read.
@@ -101,7 +100,9 @@ fn stored_position(
     ply: usize,
 ) -> anyhow::Result<(Reached, [Option<String>; 2])> {
     let results = Results::read(dir)?;
-    let record = stored_game(&results, dir, game)?;
+    let record = results
+        .find_game(game)
+        .with_context(|| dir.display().to_string())?;
     let broken = || format!("{}: game {game} is no legal game", dir.display());
     let setup = record.setup().with_context(broken)?;
     let mut actions = record.actions().with_context(broken)?;

@@ -11,7 +11,7 @@ use anyhow::{Context as _, anyhow, bail};
 use patchwork_arena::agent::is_plain_name;
 use patchwork_arena::game::Player;
 use patchwork_arena::rating::sprt::Sprt;
-use patchwork_arena::record::{Entry, GameId, Record};
+use patchwork_arena::record::Entry;
 use patchwork_arena::report::{
     Course, Header, Source, Table, write_html, write_json, write_ring_book, write_text,
 };
@@ -20,8 +20,8 @@ use patchwork_arena::tournament::export::{ExportError, ExportFormat, export as w
 use patchwork_arena::tournament::replay::{self, Replay};
 use patchwork_arena::tournament::store::{self, Archive, Store};
 use patchwork_arena::tournament::{
-    self, AgentPaths, ERROR_RATE, Format, GameResult, Manifest, Plan, Results, RingBook, Rings,
-    Schedule, Tournament, VERSION, most_test_pairs,
+    self, AgentPaths, ERROR_RATE, Format, Manifest, Plan, Results, RingBook, Rings, Tournament,
+    VERSION, most_test_pairs,
 };
 
 use super::interrupt::{self, INTERRUPTED};
@@ -88,7 +88,7 @@ fn play_and_save(
     dir: &Path,
     workers: &WorkerArgs,
 ) -> anyhow::Result<ExitCode> {
-    let (mut store, results) = tournament::open(dir, manifest)?;
+    let (mut store, mut results) = tournament::open(dir, manifest)?;
     if !workers.quiet {
         if results.torn > 0 {
             note(format_args!(
@@ -105,8 +105,9 @@ fn play_and_save(
             ));
         }
     }
-    let schedule = play(&results, workers, |entry| store.append(entry))?;
+    play(&mut results, workers, |entry| store.append(entry))?;
     store.sync()?;
+    let schedule = &results.schedule;
     if !schedule.is_over() {
         note(format_args!(
             "Stopped: {} of {} games are saved in {}. To go on: {}",
@@ -148,14 +149,15 @@ fn play_only(plan: &Plan, workers: &WorkerArgs) -> anyhow::Result<ExitCode> {
         .join(" against ");
     let manifest = Manifest::new(name.clone(), plan.clone());
     let broken = |what: String| anyhow!("{name}: {what}");
-    let results = Results::new(manifest.clone(), Archive::default()).map_err(broken)?;
+    let mut results = Results::new(manifest.clone(), Archive::default()).map_err(broken)?;
     let mut games = Archive::default();
-    let schedule = play(&results, workers, |entry| {
+    play(&mut results, workers, |entry| {
         games.push(entry);
         Ok::<_, Infallible>(())
     })?;
     let results = Results::new(manifest, games).map_err(broken)?;
     print(|out| Report::new(&results).text(out))?;
+    let schedule = &results.schedule;
     if !schedule.is_over() {
         note(format_args!(
             "Stopped after {} of {} games, which are not kept.",
@@ -167,12 +169,12 @@ fn play_only(plan: &Plan, workers: &WorkerArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays the missing games and says how far the plan has come then.
+/// Plays the missing games and shows the progress.
 fn play<E>(
-    results: &Results,
+    results: &mut Results,
     workers: &WorkerArgs,
     mut keep: impl FnMut(&Entry) -> Result<(), E>,
-) -> anyhow::Result<Schedule>
+) -> anyhow::Result<()>
 where
     E: std::error::Error + Send + Sync + 'static,
 {
@@ -180,18 +182,14 @@ where
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = workers.threads.unwrap_or_else(cores);
     let names = results.manifest.plan.names();
-    // The run has one of its own, which is ahead of what is kept.
-    let mut schedule = results.schedule.clone();
-    let mut progress = Progress::new(names, &schedule, &results.games, workers.quiet);
-    let ended = tournament::run(schedule.clone(), threads, stop, |entry| {
-        keep(&entry)?;
-        schedule.finish(GameResult::from(&entry.record));
-        progress.add(&entry, &schedule);
+    let mut progress = Progress::new(names, &results.schedule, &results.games, workers.quiet);
+    let ended = results.play(threads, stop, |entry, schedule| {
+        keep(entry)?;
+        progress.add(entry, schedule);
         Ok::<_, E>(())
     });
-    progress.finish(&schedule);
-    ended?;
-    Ok(schedule)
+    progress.finish(&results.schedule);
+    Ok(ended?)
 }
 
 pub(super) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
@@ -391,7 +389,8 @@ fn write_output(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     let results = Results::read(&args.dir)?;
     let plan = &results.manifest.plan;
-    let record = &stored_game(&results, &args.dir, &args.game)?;
+    let record = results.find_game(&args.game);
+    let record = &record.with_context(|| args.dir.display().to_string())?;
     let (id, number) = (record.id, plan.number(record.id));
     let names = plan.names();
     let [first, second] = record
@@ -433,53 +432,4 @@ pub(super) fn replay(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
     };
     print(|out| writeln!(out, "{title}: {verdict}."))?;
     Ok(ExitCode::from(code))
-}
-
-/// A game of a results folder, named as [`find_game`] allows.
-pub(super) fn stored_game(results: &Results, dir: &Path, name: &str) -> anyhow::Result<Record> {
-    let plan = &results.manifest.plan;
-    let id = find_game(plan, name)?;
-    match results.games.find(id) {
-        Some(entry) => Ok(entry.record),
-        None => bail!(
-            "{}: game {} has not been played",
-            dir.display(),
-            plan.number(id)
-        ),
-    }
-}
-
-/// A game by number, or by pairing, pair and leg.
-fn find_game(plan: &Plan, text: &str) -> anyhow::Result<GameId> {
-    let parts: Vec<&str> = text.split('/').collect();
-    let game = match parts[..] {
-        [number] => number.parse().ok().and_then(|number| plan.game(number)),
-        [pairing, pair, leg] => {
-            let names = plan.names();
-            let name = |agent: u16| names[usize::from(agent)].as_str();
-            let pairings = plan.pairings();
-            let position = pairings
-                .iter()
-                .position(|&(a, b)| format!("{}|{}", name(a), name(b)) == pairing);
-            let id = position.and_then(|position| {
-                Some(GameId {
-                    pairing: position as u32,
-                    pair: pair.parse().ok()?,
-                    leg: leg.parse().ok()?,
-                })
-            });
-            id.and_then(|id| plan.game(plan.number(id)).filter(|game| game.id == id))
-        }
-        _ => None,
-    };
-    game.map(|game| game.id).with_context(|| {
-        let (a, b) = plan.pairings()[0];
-        format!(
-            "'{text}' is no game of this plan: expected a number from 0 to {}, \
-             or pairing, pair and leg such as '{}|{}/0/1'",
-            plan.numbers() - 1,
-            plan.agents()[usize::from(a)].name,
-            plan.agents()[usize::from(b)].name
-        )
-    })
 }

@@ -397,6 +397,34 @@ impl Plan {
         (encounters * u64::from(self.pairs) * 2) as usize
     }
 
+    /// The game of this name: its number, or pairing, pair and leg as in `a|b/0/1`.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<PlannedGame> {
+        let parts: Vec<&str> = name.split('/').collect();
+        match parts[..] {
+            [number] => self.game(number.parse().ok()?),
+            [pairing, pair, leg] => {
+                let mut pairings = (0..).zip(self.pairings());
+                let id = GameId {
+                    pairing: pairings
+                        .find(|&(_, of)| self.pairing_name(of) == pairing)?
+                        .0,
+                    pair: pair.parse().ok()?,
+                    leg: leg.parse().ok()?,
+                };
+                self.game(self.number(id)).filter(|game| game.id == id)
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of a pairing: those of its agents, as in `a|b`.
+    #[must_use]
+    pub fn pairing_name(&self, (a, b): (u16, u16)) -> String {
+        let [a, b] = [a, b].map(|agent| &self.agents[usize::from(agent)].name);
+        format!("{a}|{b}")
+    }
+
     /// What is larger than every [`Self::number`].
     #[must_use]
     pub fn numbers(&self) -> u64 {

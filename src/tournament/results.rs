@@ -1,13 +1,17 @@
 //! Results folders and the plans they belong to.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::plan::{Format, Plan};
 use super::rings::Rings;
-use super::schedule::Schedule;
+use super::runner::{self, RunError};
+use super::schedule::{GameResult, Schedule};
 use super::store::{self, Archive, Saved, Store, StoreError};
+use crate::record::{Entry, Record};
+use crate::search::Stop;
 
 /// The version of this program, which results carry.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -77,6 +81,27 @@ pub enum ResultsError {
     },
 }
 
+/// Why a game is not found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FindError {
+    /// The plan has no game of this name.
+    #[error(
+        "'{name}' is not a game of this plan: expected a number from 0 to {last}, or pairing, pair and \
+         leg such as '{pairing}/0/1'"
+    )]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The largest number of a game.
+        last: u64,
+        /// The first pairing.
+        pairing: String,
+    },
+    /// There is no result of this game yet, by its number.
+    #[error("game {0} has not been played")]
+    NotPlayed(u64),
+}
+
 /// What a results folder holds, checked against its plan.
 #[derive(Clone, Debug)]
 pub struct Results {
@@ -129,6 +154,42 @@ impl Results {
             schedule,
             games,
             torn: 0,
+        })
+    }
+
+    /// The record of a game by the name that [`Plan::find`] takes.
+    ///
+    /// # Errors
+    /// When the plan has no such game, or it has not been played.
+    pub fn find_game(&self, name: &str) -> Result<Record, FindError> {
+        let plan = &self.manifest.plan;
+        let game = plan.find(name).ok_or_else(|| FindError::Unknown {
+            name: name.to_owned(),
+            last: plan.numbers() - 1,
+            pairing: plan.pairing_name(plan.pairings()[0]),
+        })?;
+        let found = self.games.find(game.id);
+        found.map_or_else(
+            || Err(FindError::NotPlayed(plan.number(game.id))),
+            |entry| Ok(entry.record),
+        )
+    }
+
+    /// Plays the games that are missing and hands each to `keep`, with the schedule after it. The
+    /// schedule here follows; the games here do not.
+    ///
+    /// # Errors
+    /// As [`run`](runner::run).
+    pub fn play<E: Send>(
+        &mut self,
+        threads: NonZeroUsize,
+        stop: &Stop,
+        mut keep: impl FnMut(&Entry, &Schedule) -> Result<(), E>,
+    ) -> Result<(), RunError<E>> {
+        // The workers have a schedule of their own, which is ahead of what is kept.
+        runner::run(self.schedule.clone(), threads, stop, |entry| {
+            self.schedule.finish(GameResult::from(&entry.record));
+            keep(&entry, &self.schedule)
         })
     }
 
