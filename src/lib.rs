@@ -1,29 +1,27 @@
 //! A self-play tournament engine for the board game Patchwork (Uwe Rosenberg, 2014).
 //!
-//! Agents play full matches, many at once; what they have played becomes ratings with error bars and
-//! a measure of the game itself. The modules are listed as the data flows, and each uses only those
-//! above it:
+//! Agents play full matches, many at once. The games become ratings with confidence intervals and
+//! measurements of the game itself.
 //!
-//! 1. [`rng`]: streams of random numbers, each derived from what it is for;
-//! 2. [`board`]: quilts and shapes as sets of bits;
-//! 3. [`game`]: the rules: patches, track, setups, states, notation, perft;
-//!    [`check`] compares games in files with them, [`pgn`] is games as text;
-//! 4. [`placement`]: strategies: policies that generate placements, evaluations that choose;
-//! 5. [`search`]: Monte Carlo tree search, which knows of the game that there are two players;
-//! 6. [`record`]: finished games as they are kept; [`diagram`]: positions and plies as text;
-//! 7. [`agent`]: the players, and the files in `agents/` ([`config`]) that describe them;
-//! 8. [`play`]: two agents and a setup give a record;
-//! 9. [`tournament`]: the files in `tournaments/`, plans, workers, and the store in `results/`;
-//!    [`replay`] plays a stored game again, [`mod@export`] writes stored games as text;
-//! 10. [`stats`]: ratings and everything else that records tell;
-//! 11. [`rated`]: ratings of results that other programs have written;
-//!     [`report`]: statistics as text, JSON, CSV and a page for a browser; [`analysis`]: one
-//!     position, searched for as long as one likes, and what the search has seen;
-//! 12. [`kernel`]: a small constraint solver; [`model`]: the paper's placement model on it, a second
-//!     account of what [`placement`] computes;
-//! 13. [`paper`]: the paper's packing experiment; [`mod@characterize`]: its measure of the game.
+//! # Rooms
+//! The source is divided into rooms, listed as data flows: from bits to games, from games to ratings,
+//! from ratings to reports. A room uses only the rooms in its last column; `tests/architecture.rs`
+//! checks the table against the source. The binary (`src/cli`) may use all of them.
 //!
-//! [`quantile`] is for intervals, [`sprt`] decides between two agents pair by pair, [`suggest`] for error messages, [`mod@bench`] measures the program itself. The binary only parses arguments and prints.
+//! | room | job | uses |
+//! |---|---|---|
+//! | [`util`] | random streams, configuration files, suggestions for misspelt names | |
+//! | [`board`] | shapes and quilts as bits | |
+//! | [`game`] | the rules: patches, track, setups, states, notation, perft | board, util |
+//! | [`placement`] | strategies: policies that generate placements, evaluations that choose one | board, game, util |
+//! | [`search`] | Monte Carlo tree search of any two-player game | util |
+//! | [`record`] | a finished game as data: decisions, PGN, checking, diagrams | board, game |
+//! | [`agent`] | the players and the files that describe them | board, game, placement, record, search, util |
+//! | [`rating`] | Elo, margins, intervals, sequential tests: mathematics over results | |
+//! | [`tournament`] | formats, plans, workers, the store of results, replay, export | agent, game, rating, record, search, util |
+//! | [`stats`] | what records tell about the game and the agents | board, game, rating, record, util |
+//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, util |
+//! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, placement, rating, record, search, tournament, util |
 //!
 //! # Example
 //! Two agents play two setups, each twice with the seats swapped, on two threads:

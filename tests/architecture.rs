@@ -1,0 +1,415 @@
+//! The structure of the source: rooms use each other in one direction, the files of a room form no
+//! cycle, a type name means one thing.
+//!
+//! The table on the front page of the library (`src/lib.rs`) says which rooms a room may use. The
+//! tests read the source with a parser, test code left out, and follow names through re-exports to the files
+//! that define them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graphmap::DiGraphMap;
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::{self, Visit};
+use syn::{Attribute, Item, UseTree, Visibility};
+
+/// A module's path below the crate, such as `["search", "tree"]`; the crate itself is empty.
+type Module = Vec<String>;
+
+/// What a file says of the structure.
+#[derive(Default)]
+struct Source {
+    /// Paths that the code uses, as written from the crate's root.
+    uses: BTreeSet<Vec<String>>,
+    /// Names that the module hands on, with the path of each.
+    exports: BTreeMap<String, Vec<String>>,
+    /// Types that the module declares.
+    types: Vec<String>,
+}
+
+/// All files of `src` but tests, by module; the binary's modules are below `cli`.
+fn sources() -> BTreeMap<Module, Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    let mut sources = BTreeMap::new();
+    for path in files {
+        let below = path
+            .strip_prefix(&root)
+            .expect("below src")
+            .with_extension("");
+        let mut module: Module = below
+            .iter()
+            .map(|part| part.to_str().expect("a plain name").to_owned())
+            .collect();
+        match module.last().map(String::as_str) {
+            Some("tests" | "main") => continue,
+            Some("mod" | "lib") => drop(module.pop()),
+            _ => {}
+        }
+        let text = fs::read_to_string(&path).expect("a text");
+        let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        if is_test(&file.attrs) {
+            continue;
+        }
+        let mut reader = Reader {
+            module: module.clone(),
+            source: Source::default(),
+        };
+        reader.visit_file(&file);
+        sources.insert(module, reader.source);
+    }
+    assert!(sources.len() > 100, "the source was found");
+    sources
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let list = attribute.meta.require_list();
+        attribute.path().is_ident("cfg") && list.is_ok_and(|list| list.tokens.to_string() == "test")
+    })
+}
+
+struct Reader {
+    module: Module,
+    source: Source,
+}
+
+impl Reader {
+    /// A path from the crate's root, or `None` when it begins in another crate or with a local name.
+    fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
+        let mut rest = path;
+        let mut from = match path.first()?.as_str() {
+            "crate" | "patchwork_arena" => Module::new(),
+            "self" | "super" => self.module.clone(),
+            _ => return None,
+        };
+        while let Some(first) = rest.first() {
+            match first.as_str() {
+                "crate" | "patchwork_arena" | "self" => {}
+                "super" => drop(from.pop()),
+                _ => break,
+            }
+            rest = &rest[1..];
+        }
+        from.extend_from_slice(rest);
+        Some(from)
+    }
+
+    fn used(&mut self, path: &[String]) {
+        self.source.uses.extend(self.absolute(path));
+    }
+
+    /// Reads paths such as `crate::a::b` inside a macro's argument.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let mut path: Vec<String> = Vec::new();
+        let mut colons = 0;
+        for token in tokens {
+            match token {
+                TokenTree::Ident(name) => {
+                    if colons != 2 {
+                        self.used(&std::mem::take(&mut path));
+                    }
+                    path.push(name.to_string());
+                    colons = 0;
+                }
+                TokenTree::Punct(mark) if mark.as_char() == ':' => colons += 1,
+                TokenTree::Group(group) => {
+                    self.used(&std::mem::take(&mut path));
+                    self.tokens(group.stream());
+                }
+                _ => {
+                    self.used(&std::mem::take(&mut path));
+                    colons = 0;
+                }
+            }
+        }
+        self.used(&path);
+    }
+}
+
+impl<'ast> Visit<'ast> for Reader {
+    fn visit_item(&mut self, item: &'ast Item) {
+        let (attributes, name) = match item {
+            Item::Struct(item) => (&item.attrs, Some(&item.ident)),
+            Item::Enum(item) => (&item.attrs, Some(&item.ident)),
+            Item::Trait(item) => (&item.attrs, Some(&item.ident)),
+            Item::Type(item) => (&item.attrs, Some(&item.ident)),
+            Item::Mod(item) => (&item.attrs, None),
+            Item::Fn(item) => (&item.attrs, None),
+            Item::Impl(item) => (&item.attrs, None),
+            Item::Use(item) => (&item.attrs, None),
+            _ => return visit::visit_item(self, item),
+        };
+        if is_test(attributes) {
+            return;
+        }
+        self.source.types.extend(name.map(ToString::to_string));
+        match item {
+            Item::Mod(inline) if inline.content.is_some() => {
+                self.module.push(inline.ident.to_string());
+                visit::visit_item(self, item);
+                self.module.pop();
+            }
+            _ => visit::visit_item(self, item),
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        let mut leaves = Vec::new();
+        flatten(&item.tree, &mut Vec::new(), &mut leaves);
+        for (mut path, name) in leaves {
+            if name == "*" {
+                // Of another crate, or the file around an inline module.
+                path.pop();
+                let from = self.absolute(&path).unwrap_or_default();
+                assert!(
+                    self.module.starts_with(&from),
+                    "{:?} imports by a glob",
+                    self.module
+                );
+                continue;
+            }
+            if path.last().is_some_and(|last| last == "self") {
+                path.pop();
+            }
+            let is_child =
+                !["crate", "self", "super", "patchwork_arena"].contains(&path[0].as_str());
+            if matches!(item.vis, Visibility::Inherited) {
+                self.used(&path);
+                continue;
+            }
+            // A front page names its children without `self::`.
+            if is_child {
+                path.insert(0, "self".to_owned());
+            }
+            let path = self.absolute(&path).expect("starts with self");
+            self.source.exports.insert(name, path);
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let names = path.segments.iter().map(|part| part.ident.to_string());
+        self.used(&names.collect::<Vec<_>>());
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, item: &'ast syn::Macro) {
+        self.tokens(item.tokens.clone());
+    }
+}
+
+/// The leaves of an import: path and the name that it gets.
+fn flatten(tree: &UseTree, path: &mut Vec<String>, leaves: &mut Vec<(Vec<String>, String)>) {
+    match tree {
+        UseTree::Path(tree) => {
+            path.push(tree.ident.to_string());
+            flatten(&tree.tree, path, leaves);
+            path.pop();
+        }
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                flatten(tree, path, leaves);
+            }
+        }
+        UseTree::Name(_) | UseTree::Rename(_) | UseTree::Glob(_) => {
+            let (from, to) = match tree {
+                UseTree::Name(name) => (name.ident.to_string(), name.ident.to_string()),
+                UseTree::Rename(name) => (name.ident.to_string(), name.rename.to_string()),
+                _ => ("*".to_owned(), "*".to_owned()),
+            };
+            let whole = path.iter().cloned().chain([from]).collect();
+            leaves.push((whole, to));
+        }
+    }
+}
+
+/// The module that defines what a path from the crate's root names.
+fn defined_in(sources: &BTreeMap<Module, Source>, path: &[String]) -> Option<Module> {
+    let mut module = Module::new();
+    for (i, name) in path.iter().enumerate() {
+        module.push(name.clone());
+        if sources.contains_key(&module) {
+            continue;
+        }
+        module.pop();
+        return match sources.get(&module)?.exports.get(name) {
+            Some(target) => {
+                let rest = path[i + 1..].iter();
+                let target: Vec<String> = target.iter().chain(rest).cloned().collect();
+                defined_in(sources, &target)
+            }
+            None => Some(module),
+        };
+    }
+    Some(module)
+}
+
+/// Which file uses which, by modules.
+fn arrows(sources: &BTreeMap<Module, Source>) -> BTreeSet<(Module, Module)> {
+    let mut arrows = BTreeSet::new();
+    for (module, source) in sources {
+        for path in &source.uses {
+            let target = defined_in(sources, path);
+            arrows.extend(
+                target
+                    .filter(|to| to != module)
+                    .map(|to| (module.clone(), to)),
+            );
+        }
+    }
+    arrows
+}
+
+/// The table in lib.rs: what each room may use.
+fn law() -> BTreeMap<String, BTreeSet<String>> {
+    let text = include_str!("../src/lib.rs");
+    let rows = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! | [`"));
+    rows.map(|row| {
+        let (room, rest) = row.split_once("`]").expect("a room");
+        let uses = rest.rsplit('|').nth(1).expect("a last column");
+        let uses = uses.split([',', ' ']).filter(|name| !name.is_empty());
+        (room.to_owned(), uses.map(str::to_owned).collect())
+    })
+    .collect()
+}
+
+#[test]
+fn rooms_use_each_other_as_the_table_in_lib_rs_says() {
+    let law = law();
+    let sources = sources();
+    let rooms: BTreeSet<&String> = sources.keys().filter_map(|module| module.first()).collect();
+    for room in &rooms {
+        assert!(
+            *room == "cli" || law.contains_key(*room),
+            "lib.rs does not list {room}"
+        );
+    }
+    assert_eq!(
+        rooms.len(),
+        law.len() + 1,
+        "a room is listed that does not exist"
+    );
+
+    let mut used = BTreeSet::new();
+    for (from, to) in arrows(&sources) {
+        let (Some(room), Some(target)) = (from.first(), to.first()) else {
+            continue;
+        };
+        if room == "cli" || room == target {
+            continue;
+        }
+        let (from, to) = (from.join("::"), to.join("::"));
+        assert!(
+            law[room].contains(target),
+            "{from} uses {to}: the table does not allow it"
+        );
+        used.insert((room.clone(), target.clone()));
+    }
+    for (room, uses) in &law {
+        for target in uses {
+            let arrow = (room.clone(), target.clone());
+            assert!(
+                used.contains(&arrow),
+                "{room} may use {target} but does not"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_table_in_lib_rs_goes_one_way() {
+    let law = law();
+    let graph: DiGraphMap<&str, ()> = law
+        .iter()
+        .flat_map(|(room, uses)| uses.iter().map(|to| (room.as_str(), to.as_str(), ())))
+        .collect();
+    assert!(tarjan_scc(&graph).iter().all(|group| group.len() == 1));
+}
+
+#[test]
+fn the_files_of_a_room_form_no_cycle() {
+    let sources = sources();
+    let arrows = arrows(&sources);
+    let names: Vec<(String, String)> = arrows
+        .iter()
+        .map(|(from, to)| (from.join("::"), to.join("::")))
+        .collect();
+    let graph: DiGraphMap<&str, ()> = names
+        .iter()
+        .map(|(from, to)| (from.as_str(), to.as_str(), ()))
+        .collect();
+    let mut cycles: Vec<Vec<&str>> = tarjan_scc(&graph);
+    cycles.retain(|group| group.len() > 1);
+    for cycle in &mut cycles {
+        cycle.sort_unstable();
+    }
+    assert!(cycles.is_empty(), "files that use each other: {cycles:#?}");
+}
+
+#[test]
+fn a_type_name_means_one_thing() {
+    let mut declared: BTreeMap<&String, Vec<String>> = BTreeMap::new();
+    let sources = sources();
+    for (module, source) in &sources {
+        for name in &source.types {
+            declared.entry(name).or_default().push(module.join("::"));
+        }
+    }
+    declared.retain(|_, modules| modules.len() > 1);
+    assert!(
+        declared.is_empty(),
+        "declared more than once: {declared:#?}"
+    );
+}
+
+/// The reader itself is right: it sees through re-exports, macros and `super`.
+#[test]
+fn names_are_followed_to_the_file_that_defines_them() {
+    let mut sources = BTreeMap::new();
+    for (module, text) in [
+        ("a", "pub use inner::Thing;"),
+        (
+            "a::inner",
+            "pub struct Thing; fn f() { vec![super::super::b::g()]; }",
+        ),
+        (
+            "b",
+            "use crate::a::Thing; pub fn g() {} #[cfg(test)] mod tests { use crate::c::X; }",
+        ),
+        ("c", "pub struct X;"),
+    ] {
+        let module: Module = module.split("::").map(str::to_owned).collect();
+        let mut reader = Reader {
+            module: module.clone(),
+            source: Source::default(),
+        };
+        reader.visit_file(&syn::parse_file(text).expect("Rust"));
+        sources.insert(module, reader.source);
+    }
+    sources.insert(Module::new(), Source::default());
+    let found: Vec<(String, String)> = arrows(&sources)
+        .into_iter()
+        .map(|(from, to)| (from.join("::"), to.join("::")))
+        .collect();
+    let expected = [("a::inner", "b"), ("b", "a::inner")];
+    assert_eq!(
+        found,
+        expected.map(|(from, to)| (from.to_owned(), to.to_owned()))
+    );
+}
