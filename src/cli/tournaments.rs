@@ -20,8 +20,8 @@ use patchwork_arena::tournament::export::{ExportError, ExportFormat, export as w
 use patchwork_arena::tournament::replay::{self, Replay};
 use patchwork_arena::tournament::store::{self, Archive, Store};
 use patchwork_arena::tournament::{
-    self, AgentPaths, ERROR_RATE, Format, Manifest, Plan, Results, RingBook, Rings, Tournament,
-    VERSION, most_test_pairs,
+    AgentPaths, ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook, Tournament,
+    VERSION,
 };
 
 use super::interrupt::{self, INTERRUPTED};
@@ -50,9 +50,6 @@ pub(super) fn play_match(args: MatchArgs) -> anyhow::Result<ExitCode> {
     play_and_save(&Manifest::new(name, plan), &dir, &args.workers)
 }
 
-/// Pairs of a match that has no test.
-const MATCH_PAIRS: u32 = 20;
-
 fn plan_match(args: &MatchArgs) -> anyhow::Result<Plan> {
     let here = Path::new("match");
     let entries = [args.a.clone(), args.b.clone()];
@@ -61,25 +58,22 @@ fn plan_match(args: &MatchArgs) -> anyhow::Result<Plan> {
         Some(path) => RingBook::read(path)?
             .rings_for(args.track)
             .map_err(|what| anyhow!("--rings: {}: {what}", path.display()))?,
-        None => (args.track.unwrap_or_default(), Rings::Own),
-    };
-    let (format, pairs) = match args.sprt {
-        // The test is of A, whichever name comes first.
-        Some(_) => {
-            let challengers = vec![agents[0].name.clone()];
-            (Format::Gauntlet { challengers }, most_test_pairs(&rings))
-        }
-        None => (Format::RoundRobin, MATCH_PAIRS),
-    };
-    let pairs = args.pairs.map_or(pairs, NonZeroU32::get);
-    let plan = Tournament::plan(args.seed, track, format, pairs, agents)?.with_rings(rings);
-    let Some((elo0, elo1)) = args.sprt else {
-        return Ok(plan);
+        None => (args.track.unwrap_or_default(), PlannedRings::Own),
     };
     let rate = |given: Option<f64>| given.unwrap_or(ERROR_RATE);
     let (alpha, beta) = (rate(args.alpha), rate(args.beta));
-    let test = Sprt::new(elo0, elo1, alpha, beta, args.model.unwrap_or_default());
-    Ok(plan.with_test(test.context("--sprt")?)?)
+    let test = args
+        .sprt
+        .map(|(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta, args.model.unwrap_or_default()));
+    let plan = Match {
+        seed: args.seed,
+        track,
+        rings,
+        pairs: args.pairs.map(NonZeroU32::get),
+        test: test.transpose().context("--sprt")?,
+        agents,
+    };
+    Ok(plan.plan()?)
 }
 
 /// Plays what is missing of a plan into its folder, then reports from the folder.
@@ -88,7 +82,7 @@ fn play_and_save(
     dir: &Path,
     workers: &WorkerArgs,
 ) -> anyhow::Result<ExitCode> {
-    let (mut store, mut results) = tournament::open(dir, manifest)?;
+    let (mut store, mut results) = Results::open(dir, manifest)?;
     if !workers.quiet {
         if results.torn > 0 {
             note(format_args!(
@@ -149,7 +143,7 @@ fn play_only(plan: &Plan, workers: &WorkerArgs) -> anyhow::Result<ExitCode> {
         .join(" against ");
     let manifest = Manifest::new(name.clone(), plan.clone());
     let broken = |what: String| anyhow!("{name}: {what}");
-    let mut results = Results::new(manifest.clone(), Archive::default()).map_err(broken)?;
+    let mut results = Results::none(manifest.clone());
     let mut games = Archive::default();
     play(&mut results, workers, |entry| {
         games.push(entry);
@@ -289,7 +283,7 @@ impl<'a> Report<'a> {
         let plan = &manifest.plan;
         let (names, pairings) = (plan.names(), plan.pairings());
         let mut summary = Summary::of(&names, &pairings, &results.games);
-        if !plan.format().is_known() {
+        if plan.format().is_adaptive() {
             // Not all agents are meant to meet.
             summary.pairings.retain(|pairing| pairing.games > 0);
         }
