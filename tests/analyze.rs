@@ -557,7 +557,7 @@ fn tournaments_play_as_if_every_agent_had_one_thread() {
         });
         games.map(|entry| entry.record).collect()
     };
-    let checked = |plan| specs::<Infallible>(plan).expect("agents");
+    let checked = |plan| specs(plan).expect("agents");
     let expected = play(&checked(&one));
     assert_eq!(play(&checked(&four)), expected);
     // Elsewhere the threads make a difference.
