@@ -1,13 +1,13 @@
-//! The subcommand that searches one position.
+//! `analyze`.
 
-use std::path::Path;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use console::Term;
 use patchwork_arena::agent::{AgentSpec, MctsSpec};
-use patchwork_arena::game::{ActionList, Ring, Setup};
 use patchwork_arena::report::analysis::{
     Analysis, Reached, Report, search_lines, write_position, write_report,
 };
@@ -15,26 +15,99 @@ use patchwork_arena::search::{Budget, Stop};
 use patchwork_arena::tournament::Results;
 use patchwork_arena::util::rng::{Rng, stream};
 
-use super::games::one_agent;
-use super::interrupt::{self, INTERRUPTED};
-use super::screen::Screen;
-use super::{AnalysisFormat, AnalyzeArgs, note, print};
+use super::args::{Agents, Form, Position, count, search_threads};
+use super::output::{listen, print, stopped, write_json};
+use super::progress::Screen;
 
-/// Often enough to look alive, seldom enough to be read.
+/// Search one position and show the search, live in a terminal
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(super) struct Args {
+    /// Name or file of the agent that searches
+    #[arg(long)]
+    agent: String,
+    #[command(flatten)]
+    position: Position,
+    /// Results folder of the game
+    #[arg(long, value_name = "DIR", requires = "game")]
+    results: Option<PathBuf>,
+    /// Number of a stored game, or its pairing, pair and leg: 'a|b/3/1'
+    #[arg(long, requires = "results", conflicts_with_all = ["ring", "track", "actions"])]
+    game: Option<String>,
+    /// Analyse the position before this ply of the game [default: 1, the start]
+    #[arg(long, value_name = "N", requires = "game", value_parser = count())]
+    ply: Option<u32>,
+    /// Time to search: 5s, 500ms, 1m [default: the agent's own budget]
+    #[arg(long, value_parser = parse_time, conflicts_with = "iterations", allow_hyphen_values = true)]
+    time: Option<Duration>,
+    /// Number of iterations to search
+    #[arg(long, value_name = "N", value_parser = count())]
+    iterations: Option<u32>,
+    /// Number of threads that search [default: as in the agent file]
+    #[arg(long, value_name = "N", value_parser = search_threads())]
+    threads: Option<NonZeroU32>,
+    /// Number of actions to show
+    #[arg(long, value_name = "N", default_value = "10", value_parser = count())]
+    top: u32,
+    /// Seed of all random choices
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Form of the analysis
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
+    #[command(flatten)]
+    agents: Agents,
+    /// Show nothing before the end
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const HELP: &str = "\
+Examples:
+  patchwork-arena analyze --results results/quickstart --game 12 --ply 30 --agent mcts-regret
+  patchwork-arena analyze --agent mcts-regret --time 5s --threads 2 --ring \"32 3 7 23 16 26 14 13 \
+29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 9 8 12 18 1\" --actions \"A 3:a1b1a2\"
+
+Ctrl-C ends the search and prints its result. A value is the mean result of the search for the \
+player to move; it is a chance to win if the agent searches for wins.
+
+--format json prints one object with the keys position, outcome, estimate, agent, best, winner, \
+search, line, choices, actions and time, described in docs/analyze.md. With an iteration budget \
+only time differs from run to run.";
+
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A number of ms, s, m or h, above 0 and at most a day.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => f64::NAN,
+    };
+    let seconds = digits.trim().parse().unwrap_or(f64::NAN) * unit;
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|time| (Duration::from_nanos(1)..=LONGEST).contains(time))
+        .ok_or_else(|| "expected a time such as 5s, 500ms or 1m, at most 24h".to_owned())
+}
+
+/// Short enough to look alive, long enough to be read.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
-/// Letters in a line of a file.
+/// Columns of a line that does not go to a terminal.
 const WIDTH: usize = 100;
 
-pub(super) fn analyze(args: &AnalyzeArgs) -> anyhow::Result<ExitCode> {
-    let agent = one_agent("analyze", "--agent", &args.agent, args.agents.as_deref())?;
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let agent = args.agents.read("analyze", "--agent", &args.agent)?;
     let mut spec = agent.config.check().map_err(anyhow::Error::msg)?;
     if let Some(threads) = args.threads {
         spec = spec.with_threads(threads);
     }
     let (position, names) = position(args)?;
     let asked = budget(args, &agent.name, &spec)?;
-    let is_text = args.format == AnalysisFormat::Text;
-    if is_text {
+    if args.format == Form::Text {
         let names = names.each_ref().map(Option::as_deref);
         print(|out| write_position(out, &position, names))?;
     }
@@ -42,30 +115,29 @@ pub(super) fn analyze(args: &AnalyzeArgs) -> anyhow::Result<ExitCode> {
     let report = if position.state.is_over() {
         Report::of_position(&position, &agent.name)
     } else {
-        let stop = interrupt::listen()?;
+        let stop = listen()?;
         if let AgentSpec::Mcts(spec) = spec {
             let budget = asked.unwrap_or_else(|| spec.first_budget(&position.setup));
-            let screen = if args.quiet { None } else { Screen::new() };
+            let screen = Screen::new(args.quiet);
             let live = Live {
                 agent: &agent.name,
-                top: args.top.get() as usize,
+                top: args.top as usize,
                 budget,
             };
             live.search(position, spec, rng, stop, screen)
         } else {
             let Some(report) = decide(&position, &agent.name, &spec, rng, stop) else {
-                note(format_args!("Stopped before {} has decided.", agent.name));
-                return Ok(ExitCode::from(INTERRUPTED));
+                return Ok(stopped(format_args!(
+                    "Stopped before {} decided.",
+                    agent.name
+                )));
             };
             report
         }
     };
-    print(|out| {
-        if is_text {
-            return write_report(out, &report, width_of_output());
-        }
-        serde_json::to_writer_pretty(&mut *out, &report)?;
-        writeln!(out)
+    print(|out| match args.format {
+        Form::Text => write_report(out, &report, width_of_output()),
+        Form::Json => write_json(out, &report),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -75,42 +147,21 @@ fn width_of_output() -> usize {
     size.map_or(WIDTH, |(_, columns)| usize::from(columns).max(1))
 }
 
-/// The position that is asked for, with the names of its players.
-fn position(args: &AnalyzeArgs) -> anyhow::Result<(Reached, [Option<String>; 2])> {
-    if let (Some(dir), Some(game)) = (&args.results, &args.game) {
-        return stored_position(dir, game, args.ply.map_or(1, |ply| ply.get() as usize));
-    }
-    let ring: Ring = match &args.ring {
-        Some(ring) => ring.parse().context("--ring")?,
-        None => bail!("--ring: expected the 33 patches, or else --results and --game"),
+/// The position that is asked for, with the names of its players if they are known.
+fn position(args: &Args) -> anyhow::Result<(Reached, [Option<String>; 2])> {
+    let (Some(dir), Some(game)) = (&args.results, &args.game) else {
+        return Ok((args.position.reached()?, [None, None]));
     };
-    let actions = match args.actions.as_str() {
-        "-" => ActionList::default(),
-        actions => actions.parse().context("--actions")?,
-    };
-    let setup = Setup::new(args.track, ring);
-    let position = Reached::after(setup, actions.0).context("--actions")?;
-    Ok((position, [None, None]))
-}
-
-/// The position before a ply of a stored game.
-fn stored_position(
-    dir: &Path,
-    game: &str,
-    ply: usize,
-) -> anyhow::Result<(Reached, [Option<String>; 2])> {
     let results = Results::read(dir)?;
     let record = results
         .find_game(game)
         .with_context(|| dir.display().to_string())?;
-    let broken = || format!("{}: game {game} is no legal game", dir.display());
+    let broken = || format!("{}: game {game} is not a legal game", dir.display());
     let setup = record.setup().with_context(broken)?;
     let mut actions = record.actions().with_context(broken)?;
-    if ply > actions.len() + 1 {
-        bail!(
-            "--ply: expected a number from 1 to {}, found {ply}",
-            actions.len() + 1
-        );
+    let (ply, last) = (args.ply.map_or(1, |ply| ply as usize), actions.len() + 1);
+    if ply > last {
+        bail!("--ply: expected a number from 1 to {last}, found {ply}");
     }
     actions.truncate(ply - 1);
     let names = results.manifest.plan.names();
@@ -121,20 +172,20 @@ fn stored_position(
     Ok((position, names))
 }
 
-/// The budget that is asked for on the command line, if any is.
-fn budget(args: &AnalyzeArgs, agent: &str, spec: &AgentSpec) -> anyhow::Result<Option<Budget>> {
+/// The budget on the command line, if there is one.
+fn budget(args: &Args, agent: &str, spec: &AgentSpec) -> anyhow::Result<Option<Budget>> {
     let (key, budget) = match (args.time, args.iterations) {
         (Some(time), _) => ("--time", Budget::Time(time)),
-        (None, Some(count)) => ("--iterations", Budget::Iterations(count.get())),
+        (None, Some(count)) => ("--iterations", Budget::Iterations(count)),
         (None, None) => return Ok(None),
     };
     if !matches!(spec, AgentSpec::Mcts(_)) {
-        bail!("{key}: goes with agents of type mcts only, and {agent} is none");
+        bail!("{key}: requires an agent of type mcts; {agent} is of another type");
     }
     Ok(Some(budget))
 }
 
-/// Asks an agent that searches no tree; none when it was interrupted.
+/// Asks an agent that does not search a tree; `None` if it was interrupted.
 fn decide(
     position: &Reached,
     name: &str,
@@ -175,7 +226,7 @@ impl Live<'_> {
             let Some(screen) = &mut screen else { return };
             if drawn.is_none_or(|last| last.elapsed() >= BETWEEN_LOOKS) {
                 drawn = Some(Instant::now());
-                // A terminal that has gone away is no reason not to finish.
+                // The analysis goes on if the terminal has gone away.
                 let _ = screen.draw(&self.lines(analysis, screen.width()));
             }
         });

@@ -1,10 +1,10 @@
-//! A fixed amount of work on one thread: how fast the program is, and whether it plays as before.
+//! `bench`: a fixed amount of work on one thread, which shows how fast the program is and whether it
+//! plays as before.
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
-
-use serde::Serialize;
 
 use patchwork_arena::agent::{
     AgentConfig, AgentSpec, MctsSpec, PatchworkModel, Picker, QuickPlayer,
@@ -14,16 +14,48 @@ use patchwork_arena::placement::{Scratch, Strategy};
 use patchwork_arena::search::{Budget, Search, Stop};
 use patchwork_arena::util::config::parse_table;
 use patchwork_arena::util::rng::{Rng, hash_words, stream};
+use serde::Serialize;
 
-/// Every rate is that of the fastest of so many rounds, since other programs only ever slow it down.
-pub(super) const ROUNDS: u32 = 5;
+use super::output::{print, write_json};
+
+/// Measure the speed of this machine with a fixed amount of work on one thread
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  patchwork-arena bench --json\n\n\
+                        The signature changes only when play changes.")]
+pub(super) struct Args {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let bench = bench();
+    print(|out| {
+        if args.json {
+            return write_json(out, &bench);
+        }
+        writeln!(out, "signature                {}", bench.signature)?;
+        let games = bench.random_games_per_s;
+        writeln!(out, "random games           {games:>10.0}/s")?;
+        let rollouts = bench.rollouts_per_s;
+        writeln!(out, "rollouts               {rollouts:>10.0}/s")?;
+        for (agent, rate) in &bench.mcts_iterations_per_s {
+            writeln!(out, "{agent:<12} iterations {rate:>9.0}/s")?;
+        }
+        writeln!(out, "One thread, the fastest of {ROUNDS} rounds each.")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A rate is that of the fastest round: other programs can only slow it down.
+const ROUNDS: u32 = 5;
 
 const RANDOM_GAMES: u32 = 20_000;
 const ROLLOUTS: u32 = 30_000;
 const ITERATIONS: u32 = 20_000;
 const SETUPS: u64 = 4;
 
-/// The agents whose searches are measured, as they come with the program.
+/// The agents whose searches are measured, as built in.
 const AGENTS: [(&str, &str); 3] = [
     (
         "mcts-uniform",
@@ -33,26 +65,19 @@ const AGENTS: [(&str, &str); 3] = [
     ("mcts-regret", include_str!("../../agents/mcts-regret.toml")),
 ];
 
-/// What the work has shown.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Bench {
-    /// Depends on every game played and every tree grown, and on nothing else: it changes when play
-    /// changes.
-    pub signature: String,
-    /// Whole games of uniformly random legal actions in a second.
-    pub random_games_per_s: f64,
-    /// Whole games in a second by equation 1 and in-order placement.
-    pub rollouts_per_s: f64,
-    /// Iterations in a second from the start position, by agent.
-    pub mcts_iterations_per_s: BTreeMap<&'static str, f64>,
+#[derive(Serialize)]
+struct Bench {
+    /// A hash of every game played and every tree grown.
+    signature: String,
+    /// Games of uniformly random actions per second.
+    random_games_per_s: f64,
+    /// Games per second by equation 1 and in-order placement.
+    rollouts_per_s: f64,
+    /// Iterations per second from the start position, by agent.
+    mcts_iterations_per_s: BTreeMap<&'static str, f64>,
 }
 
-/// Does the work.
-///
-/// # Panics
-/// When an agent file that the program was built with is not valid; a test sees to that.
-#[must_use]
-pub(super) fn bench() -> Bench {
+fn bench() -> Bench {
     let setups: Vec<Setup> = (0..SETUPS)
         .map(|i| Setup::random(Track::Original, &mut stream(&[i])))
         .collect();
@@ -106,7 +131,7 @@ fn mcts_spec(name: &str, text: &str) -> MctsSpec {
     }
 }
 
-/// A number that tells one end of a game from another.
+/// The scores and the winner as one number.
 fn end_of_game(state: &State) -> u64 {
     let outcome = state.outcome_unchecked();
     let [first, second] = outcome.scores.map(|score| score as u16);

@@ -1,11 +1,11 @@
-//! The subcommand for the paper's packing experiment.
+//! `packing`.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use indicatif::ProgressBar;
 use patchwork_arena::paper::{
     Comparison, Experiment, LEARNING_POLICIES, LearningStrategy, Mode, Orders, Report, Row, Table,
     write_csv, write_json, write_text, write_traces,
@@ -13,32 +13,104 @@ use patchwork_arena::paper::{
 use patchwork_arena::placement::Strategy;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::{PackingArgs, PackingTable, ReportFormat, print};
+use super::args::{ReportForm, Workers, one_of};
+use super::output::print;
+use super::progress;
 
-pub(super) fn packing(args: &PackingArgs) -> anyhow::Result<ExitCode> {
+/// Run the paper's packing experiment: place the patches of random orders one by one
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  patchwork-arena packing --as-published\n  \
+                  patchwork-arena packing --orders 200 --evaluation regret --compare all-every+regret bl-lb-every+regret\n  \
+                  patchwork-arena packing --as-published --order-range 0..24 --policy bl --trace")]
+pub(super) struct Args {
+    /// Reproduce the published program, and print the published table beside the results
+    #[arg(long)]
+    as_published: bool,
+    /// File of orders, or a number of random orders [default: the 1000 published orders with
+    /// --as-published, else 1000 random ones]
+    #[arg(long, value_name = "FILE|N")]
+    orders: Option<String>,
+    /// Only the orders from A up to but not including B
+    #[arg(long, value_name = "A..B", value_parser = parse_range)]
+    order_range: Option<Range<usize>>,
+    /// Seed of random orders and choices
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only this policy (repeatable); afc, action, chb, sum-afc, sum-action and sum-chb learn as they
+    /// go and are slow
+    #[arg(long)]
+    policy: Vec<String>,
+    /// Also the learning policies, which take minutes
+    #[arg(long)]
+    learning: bool,
+    /// Only this choice of transforms: some or every
+    #[arg(long)]
+    transforms: Vec<String>,
+    /// Only this evaluation (repeatable)
+    #[arg(long)]
+    evaluation: Vec<String>,
+    /// Paired difference of two strategies, such as bl-lb-every+regret (repeatable)
+    #[arg(long, num_args = 2, value_names = ["X", "Y"])]
+    compare: Vec<String>,
+    /// Print every step of every packing instead of a report
+    #[arg(long)]
+    trace: bool,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: ReportForm,
+    /// Which table, with --format csv [default: strategies]
+    #[arg(long, value_parser = one_of(TABLES))]
+    table: Option<Table>,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+const TABLES: [(&str, Table, &str); 4] = [
+    ("strategies", Table::Strategies, "One row per strategy"),
+    (
+        "comparison",
+        Table::Comparison,
+        "One row per strategy of the published table",
+    ),
+    (
+        "pairs",
+        Table::Pairs,
+        "One row per compared pair of strategies and measure",
+    ),
+    (
+        "packings",
+        Table::Packings,
+        "One row per order and strategy",
+    ),
+];
+
+fn parse_range(text: &str) -> Result<Range<usize>, String> {
+    let ends = text.split_once("..");
+    ends.and_then(|(start, end)| Some(start.parse().ok()?..end.parse().ok()?))
+        .ok_or_else(|| "expected two numbers separated by two dots, such as 0..24".to_owned())
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mode = if args.as_published {
         Mode::AsPublished
     } else {
         Mode::Described
     };
-    if args.table.is_some() && !matches!(args.format, ReportFormat::Csv) {
-        bail!("--table: goes with --format csv only");
+    if args.table.is_some() && args.format != ReportForm::Csv {
+        bail!("--table: requires --format csv");
     }
     let orders = read_orders(args)?;
     let chosen = Chosen::new(mode, args)?;
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(threads) = args.workers.threads {
-        pool = pool.num_threads(threads.get());
-    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.workers.threads().get());
     let pool = pool.build().context("cannot start the threads")?;
     if args.trace {
         if !chosen.learning.is_empty() {
             bail!(
-                "--trace: goes without the learning policies {}",
+                "--trace: cannot be used with the learning policies {}",
                 LEARNING_POLICIES.join(", ")
             );
         }
-        // Of all strategies, the traces have those that say something of their own.
+        // Of all strategies, only those whose traces differ from the others'.
         let named = [&args.policy, &args.transforms, &args.evaluation];
         let strategies = if named.iter().all(|names| names.is_empty()) {
             Mode::telling(&chosen.strategies)
@@ -64,12 +136,8 @@ pub(super) fn packing(args: &PackingArgs) -> anyhow::Result<ExitCode> {
     };
     let quick = orders.as_slice().len() * chosen.strategies.len();
     let total = quick + orders.as_slice().len() * chosen.learning.len();
-    let bar = if args.workers.quiet {
-        ProgressBar::hidden()
-    } else {
-        ProgressBar::new(total as u64)
-    };
-    // A packing takes microseconds, looking at the bar as many.
+    let bar = progress::bar(total as u64, args.workers.quiet);
+    // A packing takes microseconds, and so does an update of the bar.
     let progress = |done: usize| {
         if done.is_multiple_of(256) {
             bar.set_position(done as u64);
@@ -77,7 +145,7 @@ pub(super) fn packing(args: &PackingArgs) -> anyhow::Result<ExitCode> {
     };
     let mut results = pool.install(|| experiment.run(&progress));
     bar.set_position(quick as u64);
-    // Each learns from its orders one after the other, but they do not learn from each other.
+    // A strategy learns from one order after the other; strategies are independent.
     let learned: Vec<Row> = pool.install(|| {
         let learning = chosen.learning.par_iter();
         learning
@@ -94,28 +162,23 @@ pub(super) fn packing(args: &PackingArgs) -> anyhow::Result<ExitCode> {
     if args.as_published {
         report.comparison = Some(Comparison::of(&results));
     }
-    let table = match args.table.unwrap_or(PackingTable::Strategies) {
-        PackingTable::Strategies => Table::Strategies,
-        PackingTable::Comparison => Table::Comparison,
-        PackingTable::Pairs => Table::Pairs,
-        PackingTable::Packings => Table::Packings,
-    };
+    let table = args.table.unwrap_or(Table::Strategies);
     print(|out| match args.format {
-        ReportFormat::Text => write_text(out, &report),
-        ReportFormat::Csv => write_csv(out, &report, table),
-        ReportFormat::Json => write_json(out, &report),
+        ReportForm::Text => write_text(out, &report),
+        ReportForm::Csv => write_csv(out, &report, table),
+        ReportForm::Json => write_json(out, &report),
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn read_orders(args: &PackingArgs) -> anyhow::Result<Orders> {
+fn read_orders(args: &Args) -> anyhow::Result<Orders> {
     let orders = match &args.orders {
         None if args.as_published => Orders::published(),
         None => Orders::seeded(1000, args.seed),
         Some(text) => match text.parse() {
-            Ok(0) => bail!("--orders: 0, expected 1 or more"),
+            Ok(0) => bail!("--orders: found 0; expected 1 or more"),
             Ok(count) if count <= MOST_ORDERS => Orders::seeded(count, args.seed),
-            Ok(count) => bail!("--orders: {count}, expected at most {MOST_ORDERS}"),
+            Ok(count) => bail!("--orders: found {count}; expected at most {MOST_ORDERS}"),
             Err(_) => Orders::read(Path::new(text))?,
         },
     };
@@ -125,10 +188,10 @@ fn read_orders(args: &PackingArgs) -> anyhow::Result<Orders> {
     })
 }
 
-/// Results are kept for every order and strategy.
+/// The results of every order and strategy are kept in memory.
 const MOST_ORDERS: usize = 1_000_000;
 
-/// What is to be run.
+/// What to run.
 struct Chosen {
     strategies: Vec<Strategy>,
     learning: Vec<LearningStrategy>,
@@ -136,7 +199,7 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn new(mode: Mode, args: &PackingArgs) -> anyhow::Result<Self> {
+    fn new(mode: Mode, args: &Args) -> anyhow::Result<Self> {
         let is_learning = |name: &&String| LEARNING_POLICIES.contains(&name.as_str());
         let (learning, quick): (Vec<&String>, Vec<&String>) =
             args.policy.iter().partition(is_learning);
@@ -145,7 +208,7 @@ impl Chosen {
             learning: Vec::new(),
             compared: Vec::new(),
         };
-        // No policy at all stands for every one, but for those that take minutes.
+        // No policy stands for all policies except the slow ones.
         if learning.is_empty() || !quick.is_empty() {
             chosen.strategies = mode.strategies(&quick, &args.transforms, &args.evaluation)?;
         }
@@ -154,7 +217,7 @@ impl Chosen {
             _ => learning.into_iter().map(String::as_str).collect(),
         };
         for policy in learning {
-            // Checks the names of transforms and evaluations, too.
+            // Checks the names of transforms and evaluations as well.
             let like = mode.strategies(&["in-order"], &args.transforms, &args.evaluation)?;
             for like in like {
                 let [_, transforms, evaluation] = like.names();
@@ -177,7 +240,7 @@ impl Chosen {
             Some((policy, transforms, evaluation.trim()))
         });
         let Some((policy, transforms, evaluation)) = parts else {
-            bail!("--compare: '{text}' is no strategy: expected one such as bl-lb-every+regret");
+            bail!("--compare: '{text}' is not a strategy; expected one such as bl-lb-every+regret");
         };
         let context = || format!("--compare: '{text}'");
         if LEARNING_POLICIES.contains(&policy) {

@@ -1,28 +1,57 @@
-//! The subcommand that shows one game between two agents.
+//! `play`.
 
 use std::io::{self, Write};
+use std::num::NonZeroU32;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use anyhow::Context as _;
-use console::Term;
 use indicatif::{HumanCount, ProgressBar};
 use patchwork_arena::agent::{Agent, AgentFile};
-use patchwork_arena::game::{Player, Ring, Setup, State};
+use patchwork_arena::game::{Player, Ring, Setup, State, Track};
 use patchwork_arena::record::diagram::{self, Diagram};
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{duration, per_second};
 use patchwork_arena::tournament::play::{PlayError, PlayedPly, play_watched};
 use patchwork_arena::util::rng::stream;
 
-use super::games::one_agent;
-use super::interrupt::{self, INTERRUPTED};
-use super::progress::can_show_a_bar;
-use super::{PlayArgs, note, print};
+use super::args::{Agents, search_threads};
+use super::output::{listen, print, stopped};
+use super::progress::spinner;
 
-pub(super) fn play(args: &PlayArgs) -> anyhow::Result<ExitCode> {
-    let folder = args.agents.as_deref();
-    let load = |key, name| one_agent("play", key, name, folder);
+/// Play one game between two agents and print it ply by ply
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena play mcts-regret mcts-fast\n  \
+                  patchwork-arena play mcts-regret greedy-regret --seed 7 --threads 2 --show"
+)]
+pub(super) struct Args {
+    /// Name or file of the agent that moves first
+    first: String,
+    /// Name or file of the other agent
+    second: String,
+    /// Printing of the time board: original or revised
+    #[arg(long, default_value_t)]
+    track: Track,
+    /// The 33 patches of the ring, beginning at the token [default: shuffled by the seed]
+    #[arg(long)]
+    ring: Option<Ring>,
+    /// Seed of all random choices
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Number of threads that search one position [default: as in the agent files]
+    #[arg(long, value_name = "N", value_parser = search_threads())]
+    threads: Option<NonZeroU32>,
+    /// Print every position
+    #[arg(long)]
+    show: bool,
+    #[command(flatten)]
+    agents: Agents,
+    /// Do not show who is thinking
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let load = |key, name| args.agents.read("play", key, name);
     let files = [load("FIRST", &args.first)?, load("SECOND", &args.second)?];
     let mut agents = Vec::new();
     for file in &files {
@@ -33,11 +62,11 @@ pub(super) fn play(args: &PlayArgs) -> anyhow::Result<ExitCode> {
         agents.push(spec.build());
     }
     let random = |purpose| stream(&[args.seed, purpose]);
-    let setup = match &args.ring {
-        Some(ring) => Setup::new(args.track, ring.parse::<Ring>().context("--ring")?),
+    let setup = match args.ring {
+        Some(ring) => Setup::new(args.track, ring),
         None => Setup::random(args.track, &mut random(0)),
     };
-    let stop = interrupt::listen()?;
+    let stop = listen()?;
     let mut table = Scoresheet::new(&setup, &files, args);
     print(|out| table.begin(out))?;
     table.wait_for(State::new(&setup).mover());
@@ -72,15 +101,12 @@ pub(super) fn play(args: &PlayArgs) -> anyhow::Result<ExitCode> {
             print(|out| table.finish(out, &entry))?;
             Ok(ExitCode::SUCCESS)
         }
-        Err(PlayError::Stopped) => {
-            note(format_args!("Stopped after {} plies.", table.plies));
-            Ok(ExitCode::from(INTERRUPTED))
-        }
+        Err(PlayError::Stopped) => Ok(stopped(format_args!("Stopped after ply {}.", table.plies))),
         Err(error) => Err(error.into()),
     }
 }
 
-/// A game as it is written down, a ply a line.
+/// A game as it is printed, one ply per line.
 struct Scoresheet<'a> {
     setup: &'a Setup,
     names: [&'a str; 2],
@@ -92,21 +118,14 @@ struct Scoresheet<'a> {
 }
 
 impl<'a> Scoresheet<'a> {
-    fn new(setup: &'a Setup, files: &'a [AgentFile; 2], args: &PlayArgs) -> Self {
-        let thinking = if args.quiet || !can_show_a_bar() || !Term::stdout().is_term() {
-            ProgressBar::hidden()
-        } else {
-            let bar = ProgressBar::new_spinner();
-            bar.enable_steady_tick(Duration::from_millis(100));
-            bar
-        };
+    fn new(setup: &'a Setup, files: &'a [AgentFile; 2], args: &Args) -> Self {
         Self {
             setup,
             names: files.each_ref().map(|file| file.name.as_str()),
             show: args.show,
             diagram: Diagram::new(),
             plies: 0,
-            thinking,
+            thinking: spinner(args.quiet),
             end: State::new(setup),
         }
     }
@@ -130,7 +149,7 @@ impl<'a> Scoresheet<'a> {
         )
     }
 
-    /// Letters of the longer name.
+    /// Width of the longer name.
     fn width(&self) -> usize {
         let longest = self.names.iter().map(|name| name.len()).max();
         longest.unwrap_or(0).max("agent".len())

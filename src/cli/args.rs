@@ -1,0 +1,135 @@
+//! Arguments and value parsers that several subcommands share.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
+use clap::value_parser;
+use patchwork_arena::agent::{AgentFile, MOST_THREADS};
+use patchwork_arena::game::{ActionList, Ring, Setup, Track};
+use patchwork_arena::report::analysis::Reached;
+use patchwork_arena::tournament::AgentPaths;
+
+/// Where agents are looked up by name.
+#[derive(clap::Args)]
+pub(super) struct Agents {
+    /// Folder of agent files [default: agents]
+    #[arg(long, value_name = "DIR")]
+    pub(super) agents: Option<PathBuf>,
+}
+
+impl Agents {
+    /// Reads the agent that an argument of a subcommand names.
+    pub(super) fn read(
+        &self,
+        subcommand: &str,
+        argument: &str,
+        name: &str,
+    ) -> anyhow::Result<AgentFile> {
+        let paths = AgentPaths::here(self.agents.as_deref());
+        let mut found = paths.load(Path::new(subcommand), argument, &[name.to_owned()])?;
+        match (found.pop(), found.is_empty()) {
+            (Some(agent), true) => Ok(agent),
+            _ => bail!("{argument}: '{name}' matches several agents; expected one"),
+        }
+    }
+}
+
+/// Threads that work in parallel, and their progress.
+#[derive(clap::Args)]
+pub(super) struct Workers {
+    /// Number of worker threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+impl Workers {
+    pub(super) fn threads(&self) -> NonZeroUsize {
+        let given = self.threads.and_then(|n| NonZeroUsize::new(n.into()));
+        given.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+}
+
+/// A position: a ring, and actions from the start of the game.
+#[derive(clap::Args)]
+pub(super) struct Position {
+    /// The 33 patches of the ring, beginning at the token
+    #[arg(long)]
+    ring: Option<Ring>,
+    /// Printing of the time board: original or revised
+    #[arg(long, default_value_t)]
+    track: Track,
+    /// Actions that lead to the position, or - for none
+    #[arg(
+        long,
+        default_value = "-",
+        allow_hyphen_values = true,
+        value_parser = parse_actions
+    )]
+    actions: ActionList,
+}
+
+impl Position {
+    pub(super) fn reached(&self) -> anyhow::Result<Reached> {
+        let ring = self
+            .ring
+            .context("--ring: missing; expected the 33 patches")?;
+        let setup = Setup::new(self.track, ring);
+        Reached::after(setup, self.actions.0.clone()).context("--actions")
+    }
+}
+
+fn parse_actions(text: &str) -> Result<ActionList, <ActionList as std::str::FromStr>::Err> {
+    if text == "-" { "" } else { text }.parse()
+}
+
+/// A whole number from 1.
+pub(super) fn count() -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(1..)
+}
+
+/// Threads that search one position together.
+pub(super) fn search_threads() -> impl TypedValueParser<Value = NonZeroU32> {
+    let range = value_parser!(u32).range(1..=i64::from(MOST_THREADS));
+    range.try_map(NonZeroU32::try_from)
+}
+
+/// One of some values, each with its name and what it stands for.
+pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
+    choices: impl IntoIterator<Item = (&'static str, T, &'static str)>,
+) -> impl TypedValueParser<Value = T> {
+    let choices: Vec<_> = choices.into_iter().collect();
+    let names = choices
+        .iter()
+        .map(|&(name, _, about)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(names).map(move |given| {
+        let chosen = choices.iter().find(|(name, ..)| *name == given);
+        chosen.expect("one of the possible values").1
+    })
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Form {
+    /// Text for a terminal
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// The form of a report that has tables.
+#[derive(Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum ReportForm {
+    /// Text for a terminal
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
+    /// One table
+    Csv,
+}

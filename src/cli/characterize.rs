@@ -1,0 +1,59 @@
+//! `characterize`.
+
+use std::process::ExitCode;
+
+use patchwork_arena::game::Track;
+use patchwork_arena::paper::characterize::{characterize, papers_agent, write_text};
+
+use super::args::{Agents, count};
+use super::output::{print, write_json};
+use super::progress;
+
+/// Measure the game as the paper does, by one agent playing itself
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena characterize --games 1000\n  \
+                  patchwork-arena characterize --agent mcts-fast --games 50"
+)]
+pub(super) struct Args {
+    /// Number of games
+    #[arg(long, value_name = "N", default_value = "100", value_parser = count())]
+    games: u32,
+    /// Name or file of the agent [default: greedy, BL-Every + Regret, as in the paper]
+    #[arg(long)]
+    agent: Option<String>,
+    #[command(flatten)]
+    agents: Agents,
+    /// Seed of all random choices
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Printing of the time board: original or revised
+    #[arg(long, default_value_t)]
+    track: Track,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let (name, config) = match &args.agent {
+        None => ("greedy (BL-Every + Regret)".to_owned(), papers_agent()),
+        Some(agent) => {
+            let found = args.agents.read("characterize", "--agent", agent)?;
+            (found.name, found.config)
+        }
+    };
+    let spec = config.check().map_err(anyhow::Error::msg)?;
+    let bar = progress::bar(args.games.into(), args.quiet);
+    let done = || bar.inc(1);
+    let found = characterize(&name, &spec, args.track, args.games, args.seed, done)?;
+    bar.finish_and_clear();
+    print(|out| match args.json {
+        true => write_json(out, &found),
+        false => write_text(out, &found),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

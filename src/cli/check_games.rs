@@ -1,0 +1,37 @@
+//! `check-games`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use patchwork_arena::record::check::check_file;
+
+use super::output::{note, print};
+
+/// Replay the games of a file and check them against the rules
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  patchwork-arena check-games tests/data/random-games.tsv.gz\n\n\
+                  Prints the numbers of games and mismatches; exits with 0 only if nothing mismatches."
+)]
+pub(super) struct Args {
+    /// Table (tsv) or text (pgn) of games as export writes them; may be gzipped
+    file: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let checked = check_file(&args.file)?;
+    for mismatch in &checked.mismatches {
+        note(format_args!("line {}: {}", mismatch.line, mismatch.what));
+    }
+    let (games, mismatches) = (checked.games, checked.mismatches.len());
+    print(|out| {
+        let ones = [
+            (games, "game", "games"),
+            (mismatches, "mismatch", "mismatches"),
+        ];
+        let [games, mismatches] =
+            ones.map(|(n, one, many)| format!("{n} {}", if n == 1 { one } else { many }));
+        writeln!(out, "{games}, {mismatches}")
+    })?;
+    Ok(ExitCode::from(u8::from(mismatches > 0)))
+}

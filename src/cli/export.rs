@@ -1,0 +1,58 @@
+//! `export`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use patchwork_arena::tournament::Results;
+use patchwork_arena::tournament::export::{ExportError, ExportFormat, export};
+
+use super::args::one_of;
+use super::output::{print, write_file};
+
+/// Write the games of a results folder as text, in order and without times
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena export results/quickstart --format jsonl\n  \
+                  patchwork-arena export results/quickstart --format tsv --output games.tsv"
+)]
+pub(super) struct Args {
+    /// Results folder
+    dir: PathBuf,
+    /// Form of the games
+    #[arg(long, value_parser = one_of(FORMATS))]
+    format: ExportFormat,
+    /// File to write instead of the standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+const FORMATS: [(&str, ExportFormat, &str); 3] = [
+    ("jsonl", ExportFormat::Jsonl, "One JSON object per line"),
+    ("tsv", ExportFormat::Tsv, "A table; check-games reads it"),
+    (
+        "pgn",
+        ExportFormat::Pgn,
+        "Text with headers and the agents' thoughts; check-games reads it",
+    ),
+];
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let results = Results::read(&args.dir)?;
+    let bad =
+        |error: ExportError| anyhow::Error::new(error).context(args.dir.display().to_string());
+    if let Some(path) = &args.output {
+        let mut text = Vec::new();
+        export(&results, args.format, &mut text).map_err(bad)?;
+        write_file(path, &text)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut broken = Ok(());
+    print(|out| match export(&results, args.format, out) {
+        Err(ExportError::Write(error)) => Err(error),
+        other => {
+            broken = other;
+            Ok(())
+        }
+    })?;
+    broken.map(|()| ExitCode::SUCCESS).map_err(bad)
+}

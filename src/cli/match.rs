@@ -1,0 +1,135 @@
+//! `match`.
+
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, anyhow, bail};
+use patchwork_arena::agent::is_plain_name;
+use patchwork_arena::game::Track;
+use patchwork_arena::rating::sprt::{EloModel, Sprt};
+use patchwork_arena::tournament::store::Archive;
+use patchwork_arena::tournament::{
+    AgentPaths, ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook,
+};
+
+use super::args::{Agents, Workers, count};
+use super::output::{print, stopped};
+use super::report::Report;
+use super::run::{play, play_and_save};
+
+/// Play two agents against each other
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena match mcts-regret mcts-fast --pairs 20\n  \
+                  patchwork-arena match mcts-regret mcts-fast --sprt 0,20"
+)]
+pub(super) struct Args {
+    /// Name or file of an agent
+    a: String,
+    /// Name or file of another agent
+    b: String,
+    /// Number of setups; each is played twice with the seats swapped [default: 20; with --sprt,
+    /// which stops earlier, 100000 or the rings of the book]
+    #[arg(long, value_name = "N", value_parser = count())]
+    pairs: Option<u32>,
+    /// Stop when a sequential test decides whether A is ELO0 or ELO1 better than B
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// Probability that --sprt decides for ELO1 when ELO0 is true [default: 0.05]
+    #[arg(long, value_name = "P", requires = "sprt")]
+    alpha: Option<f64>,
+    /// Probability that --sprt decides for ELO0 when ELO1 is true [default: 0.05]
+    #[arg(long, value_name = "P", requires = "sprt")]
+    beta: Option<f64>,
+    /// Scale of ELO0 and ELO1: logistic or normalized [default: logistic]
+    #[arg(long, requires = "sprt")]
+    model: Option<EloModel>,
+    /// Seed of all random choices
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Printing of the time board: original or revised [default: original, or that of --rings]
+    #[arg(long)]
+    track: Option<Track>,
+    /// Take the rings from a book, shuffled, instead of random ones
+    #[arg(long, value_name = "FILE")]
+    rings: Option<PathBuf>,
+    #[command(flatten)]
+    workers: Workers,
+    #[command(flatten)]
+    agents: Agents,
+    /// Keep the games in a folder of this name below --results
+    #[arg(long, value_name = "NAME")]
+    save: Option<String>,
+    /// Folder in which the match's own folder is created
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+}
+
+fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
+    let ends = text.split_once(',');
+    ends.and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)))
+        .ok_or_else(|| "expected two numbers separated by a comma, such as 0,10".to_owned())
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let plan = plan(args)?;
+    let Some(name) = &args.save else {
+        return play_only(plan, &args.workers);
+    };
+    if !is_plain_name(name) {
+        bail!("--save: '{name}' cannot name a folder; expected letters, digits, '-', '_' and '.'");
+    }
+    let dir = args.results.join(name);
+    play_and_save(&Manifest::new(name.clone(), plan), &dir, &args.workers)
+}
+
+fn plan(args: &Args) -> anyhow::Result<Plan> {
+    let entries = [args.a.clone(), args.b.clone()];
+    let paths = AgentPaths::here(args.agents.agents.as_deref());
+    let (track, rings) = match &args.rings {
+        Some(path) => RingBook::read(path)?
+            .rings_for(args.track)
+            .map_err(|what| anyhow!("--rings: {}: {what}", path.display()))?,
+        None => (args.track.unwrap_or_default(), PlannedRings::Own),
+    };
+    let rate = |given: Option<f64>| given.unwrap_or(ERROR_RATE);
+    let (alpha, beta) = (rate(args.alpha), rate(args.beta));
+    let model = args.model.unwrap_or_default();
+    let test = args
+        .sprt
+        .map(|(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta, model));
+    let plan = Match {
+        seed: args.seed,
+        track,
+        rings,
+        pairs: args.pairs,
+        test: test.transpose().context("--sprt")?,
+        agents: paths.load(Path::new("match"), "agents", &entries)?,
+    };
+    Ok(plan.plan()?)
+}
+
+/// Plays a plan without keeping its games.
+fn play_only(plan: Plan, workers: &Workers) -> anyhow::Result<ExitCode> {
+    let (a, b) = plan.pairings()[0];
+    let name = format!("{} against {}", plan.name(a), plan.name(b));
+    let manifest = Manifest::new(name.clone(), plan);
+    let mut results = Results::none(manifest.clone());
+    let mut games = Archive::default();
+    play(&mut results, workers, |entry| {
+        games.push(entry);
+        Ok::<_, Infallible>(())
+    })?;
+    let results = Results::new(manifest, games).map_err(|what| anyhow!("{name}: {what}"))?;
+    print(|out| Report::new(&results).text(out))?;
+    let schedule = &results.schedule;
+    if schedule.is_over() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Ok(stopped(format_args!(
+        "Stopped after {} of {} games, which are not kept.",
+        schedule.finished_games(),
+        schedule.planned_games()
+    )))
+}

@@ -1,0 +1,102 @@
+//! The two outputs, Ctrl-C and exit codes: 0 is success, 1 a check that failed, 2 bad input or a
+//! failure, 130 an interrupted run.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::error::ErrorKind;
+use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::store;
+use serde::Serialize;
+
+const BAD_INPUT: u8 = 2;
+/// What a shell expects of a program that was interrupted.
+const INTERRUPTED: u8 = 130;
+
+/// Reports an error on one line.
+pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
+    note(format_args!("error: {error:#}"));
+    ExitCode::from(BAD_INPUT)
+}
+
+/// Prints the help or version that was asked for, or says on one line what is wrong with the
+/// arguments.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let help = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if !error.use_stderr() || error.kind() == help {
+        let _ = error.print();
+    } else {
+        let message = error.to_string();
+        let lines = message.lines().map(str::trim);
+        let lines =
+            lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+        let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        let sentence = lines.join("; ").replace(":; ", ": ");
+        note(format_args!("{sentence}; see --help"));
+    }
+    ExitCode::from(if error.use_stderr() { BAD_INPUT } else { 0 })
+}
+
+/// Writes a line to the standard error; nobody has to read it.
+pub(super) fn note(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Says that the user has stopped the work, and how far it has come.
+pub(super) fn stopped(line: std::fmt::Arguments<'_>) -> ExitCode {
+    note(line);
+    ExitCode::from(INTERRUPTED)
+}
+
+/// Writes to the standard output. A reader that goes away early, such as `head`, is not an error.
+pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(anyhow::Error::new(error).context("cannot write to the standard output"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes an object as indented JSON.
+pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
+}
+
+/// Writes a file that the user has named. A plain file is written as a whole or not at all, through
+/// links and with its mode kept; anything else, such as a device, is written into.
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if fs::symlink_metadata(path).is_err() {
+        return Ok(store::write_file(path, bytes)?);
+    }
+    let cannot = || format!("{}: cannot be written", path.display());
+    let there = fs::metadata(path).with_context(cannot)?;
+    if !there.is_file() {
+        let file = fs::OpenOptions::new().write(true).open(path);
+        return file
+            .and_then(|mut file| file.write_all(bytes))
+            .with_context(cannot);
+    }
+    let target = fs::canonicalize(path).with_context(cannot)?;
+    store::write_file(&target, bytes)?;
+    fs::set_permissions(&target, there.permissions()).with_context(cannot)
+}
+
+/// A flag that Ctrl-C sets from now on. The second Ctrl-C ends the program.
+pub(super) fn listen() -> anyhow::Result<&'static Stop> {
+    static STOP: Stop = Stop::new();
+    ctrlc::set_handler(|| {
+        if STOP.is_set() {
+            // Nothing is lost: games are saved as they finish.
+            std::process::exit(INTERRUPTED.into());
+        }
+        STOP.set();
+    })
+    .context("cannot listen for Ctrl-C")?;
+    Ok(&STOP)
+}

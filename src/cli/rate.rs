@@ -1,0 +1,97 @@
+//! `rate`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use patchwork_arena::rating::{Anchor, Errors, Options, Prior, Rated, ResultTable};
+use patchwork_arena::report::{write_rated, write_rated_csv};
+use patchwork_arena::util::suggest::nearest;
+
+use super::args::{ReportForm, one_of};
+use super::output::{print, write_json};
+
+/// Rate the players of any game by a table of results
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
+                  patchwork-arena rate games.tsv --anchor alpha=1500 --format json"
+)]
+pub(super) struct Args {
+    /// Table with the columns pairing, pair, leg, first, second and winner (a seat or a name),
+    /// separated by tabs; may be gzipped
+    file: PathBuf,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: ReportForm,
+    /// Treat all games as independent, even the two of a pair
+    #[arg(long)]
+    independent: bool,
+    /// Fix the rating of this agent instead of the mean rating at 0 [default ELO: 0]
+    #[arg(long, value_name = "AGENT[=ELO]")]
+    anchor: Option<String>,
+    /// When to penalise the likelihood by Jeffreys' prior (Firth), which makes all ratings finite
+    #[arg(long, default_value = "auto", value_parser = one_of(PRIORS))]
+    prior: Prior,
+}
+
+const PRIORS: [(&str, Prior, &str); 3] = [
+    (
+        "none",
+        Prior::None,
+        "Never; it is an error if a rating is not finite",
+    ),
+    (
+        "auto",
+        Prior::Auto,
+        "Only if the results alone allow no finite ratings",
+    ),
+    ("always", Prior::Always, "Always"),
+];
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let table = ResultTable::read(&args.file)?;
+    let anchor = args.anchor.as_deref();
+    let options = Options {
+        errors: if args.independent {
+            Errors::Independent
+        } else {
+            Errors::Clustered
+        },
+        prior: args.prior,
+        anchor: anchor
+            .map(|text| find_anchor(text, &table.agents))
+            .transpose()?,
+    };
+    let file = args.file.display().to_string();
+    let rated = Rated::new(&table, &options).with_context(|| file.clone())?;
+    print(|out| match args.format {
+        ReportForm::Text => write_rated(out, &file, &rated),
+        ReportForm::Csv => write_rated_csv(out, &rated),
+        ReportForm::Json => write_json(out, &rated),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Differences from a rating further from 0 would be lost in rounding.
+const MOST_ANCHOR: f64 = 1e6;
+
+/// An agent, or an agent and its rating. Names may contain '='.
+fn find_anchor(text: &str, agents: &[String]) -> anyhow::Result<Anchor> {
+    let find = |name: &str| agents.iter().position(|agent| agent == name);
+    let (name, elo) = match text.rsplit_once('=') {
+        Some((name, elo)) if find(text).is_none() => (name, elo),
+        _ => (text, "0"),
+    };
+    let Some(agent) = find(name) else {
+        let guess = nearest(name, agents.iter().map(String::as_str));
+        let guess = guess.map_or(String::new(), |guess| format!("; did you mean '{guess}'?"));
+        bail!("--anchor: '{name}' played none of the games{guess}");
+    };
+    match elo.parse() {
+        Ok(elo) if f64::abs(elo) <= MOST_ANCHOR => Ok(Anchor { agent, elo }),
+        _ => bail!(
+            "--anchor: '{elo}' is not a rating; expected a number from -{MOST_ANCHOR} to {MOST_ANCHOR}"
+        ),
+    }
+}

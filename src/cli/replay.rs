@@ -1,0 +1,71 @@
+//! `replay`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use patchwork_arena::tournament::replay::{Replay, replay, show};
+use patchwork_arena::tournament::{Results, VERSION};
+
+use super::output::print;
+
+/// Play a stored game again and check that the record comes out the same, byte for byte
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena replay results/quickstart 0\n  \
+                  patchwork-arena replay results/quickstart 'mcts-fast|random/3/1' --show"
+)]
+pub(super) struct Args {
+    /// Results folder
+    dir: PathBuf,
+    /// Number of the game, or its pairing, pair and leg: 'a|b/3/1'
+    game: String,
+    /// Print every position
+    #[arg(long)]
+    show: bool,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let results = Results::read(&args.dir)?;
+    let plan = &results.manifest.plan;
+    let record = results.find_game(&args.game);
+    let record = &record.with_context(|| args.dir.display().to_string())?;
+    let (id, number) = (record.id, plan.number(record.id));
+    let seats = record.agents.map(|agent| plan.name(agent));
+    if args.show {
+        print(|out| show(record, seats, out))?;
+    }
+    let at = || format!("{}: game {number}", args.dir.display());
+    let replayed = replay(plan, record).with_context(at)?;
+    let (verdict, code) = match replayed {
+        Replay::Agrees => ("played again, the bytes agree".to_owned(), 0),
+        Replay::Unrepeatable => (
+            "an agent has a time budget, so the game cannot be played again; the record is a legal game"
+                .to_owned(),
+            0,
+        ),
+        Replay::Differs(again) => {
+            let plies = record.plies.iter().zip(&again.plies);
+            let same = plies.take_while(|(old, new)| old == new).count();
+            let begun = &results.manifest.version;
+            let version = if begun == VERSION {
+                String::new()
+            } else {
+                format!(" (played by version {begun}, this is {VERSION})")
+            };
+            let verdict = format!("played again, it differs from ply {}{version}", same + 1);
+            (verdict, 1)
+        }
+    };
+    let ([first, second], [one, other]) = (seats, record.scores);
+    let plies = record.plies.len();
+    print(|out| {
+        writeln!(
+            out,
+            "Game {number} (pair {}, leg {}): {first} against {second}, {one} to {other}, \
+             {plies} plies: {verdict}.",
+            id.pair, id.leg
+        )
+    })?;
+    Ok(ExitCode::from(code))
+}
