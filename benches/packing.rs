@@ -30,8 +30,7 @@ fn main() {
     let few = &orders.as_slice()[1..101];
     println!("microseconds for one order, one core");
     for (names, naive, times, naive_orders) in CASES {
-        let [policy, transforms, evaluation] = names;
-        let strategy = Mode::Described.strategy(policy, transforms, evaluation);
+        let strategy = Mode::Described.strategy(&names.join("/"));
         let strategy = strategy.expect("a strategy of the paper");
         let (mut best, mut best_naive) = (f64::MAX, f64::MAX);
         for _ in 0..ROUNDS {

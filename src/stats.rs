@@ -21,7 +21,7 @@ use crate::game::Player;
 use crate::rating::Game;
 use crate::record::{Entry, Games, Record};
 
-pub use branching::{Branching, Buying, Phase, PhaseBranching};
+pub use branching::{Branching, Buying, Phase, PhaseBranching, PlyBranching};
 pub use patches::PatchUse;
 pub use rings::{ChanceFrom, RingBias, RingEffect, Rings};
 pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};

@@ -11,14 +11,14 @@
 //! use std::convert::Infallible;
 //! use std::num::NonZeroUsize;
 //!
-//! use patchwork_arena::agent::AgentConfig;
+//! use patchwork_arena::agent::RandomSettings;
 //! use patchwork_arena::game::Track;
 //! use patchwork_arena::search::Stop;
 //! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 //!
 //! let agents = ["a", "b", "c"].map(|name| PlannedAgent {
 //!     name: name.to_owned(),
-//!     config: AgentConfig::Random {},
+//!     config: RandomSettings {}.into(),
 //! });
 //! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 2, agents.into())?;
 //! let mut games = 0;
@@ -49,6 +49,7 @@ mod runner;
 mod schedule;
 mod stopping;
 pub mod store;
+mod three_keys;
 
 pub use agent_paths::AgentPaths;
 pub use encounter::{DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round};
@@ -57,7 +58,7 @@ pub use format::{Format, FormatStanding, Gauntlet, KnockOut, MOST_ROUNDS, PlanEr
 pub use identity::Streams;
 pub use match_plan::Match;
 pub use plan::{MOST_GAMES, Plan, PlannedAgent};
-pub use players::{AgentSettingsError, Players, specs};
+pub use players::{Players, specs};
 pub use results::{FindError, Manifest, Results, ResultsError, VERSION};
 pub use rings::{Book, PlannedRings, RingBook};
 pub use runner::{RunError, run};

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use patchwork_arena::agent::{AgentSpec, endgame};
+use patchwork_arena::agent::{AgentSettings, endgame};
 use patchwork_arena::game::{Action, ActionList, Player, Setup, State, Track};
 use patchwork_arena::record::Record;
 use patchwork_arena::search::Stop;
@@ -28,15 +28,11 @@ threads = 2
 [budget]
 iterations = 600
 [expansion]
-policy = "all"
-transforms = "every"
-evaluation = "first"
+strategy = "all/every/first"
 steps = "two"
 [rollout]
 pick = "greedy"
-policy = "in-order"
-transforms = "some"
-evaluation = "first"
+strategy = "in-order/some/first"
 [search]
 early_stop = true
 "#;
@@ -548,7 +544,7 @@ fn tournaments_play_as_if_every_agent_had_one_thread() {
     // Streams depend on the agents' settings: to tell the effect of threads from that of other
     // streams, all play with those of the first plan.
     let streams = Streams::new(&one);
-    let play = |specs: &[AgentSpec]| -> Vec<Record> {
+    let play = |specs: &[AgentSettings]| -> Vec<Record> {
         let mut players = Players::new(specs);
         let games = (0..2).map(|number| {
             let game = one.game(number).expect("planned");
@@ -556,11 +552,10 @@ fn tournaments_play_as_if_every_agent_had_one_thread() {
         });
         games.map(|entry| entry.record).collect()
     };
-    let checked = |plan| specs(plan).expect("agents");
-    let expected = play(&checked(&one));
-    assert_eq!(play(&checked(&four)), expected);
+    let expected = play(&specs(&one));
+    assert_eq!(play(&specs(&four)), expected);
     // Elsewhere the threads make a difference.
-    let more = checked(&four)
+    let more = specs(&four)
         .into_iter()
         .map(|spec| spec.with_threads(const { NonZeroU32::new(4).unwrap() }));
     assert_ne!(play(&more.collect::<Vec<_>>()), expected);

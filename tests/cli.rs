@@ -1018,7 +1018,7 @@ fn packings_are_the_published_ones() {
     let some = [
         "packing", "--orders", "20", "--seed", "3", "--policy", "bl", "--policy", "bl-lb", "-q",
     ];
-    let compare = ["--compare", "bl-lb-every+regret", "all-every + regret"];
+    let compare = ["--compare", "bl-lb/every/regret", "all/every/regret"];
     let text = desk.ok(&[&some[..], &compare[..]].concat());
     assert!(
         text.contains("bl-lb-every + regret less all-every + regret"),
@@ -1063,7 +1063,7 @@ fn packings_are_the_published_ones() {
         let sentence = desk.refused(&[&["packing"], &arguments[..]].concat());
         assert!(sentence.contains(expected), "{sentence}");
     }
-    let sentence = desk.refused(&["packing", "--compare", "bl", "all-every+regret"]);
+    let sentence = desk.refused(&["packing", "--compare", "bl", "all/every/regret"]);
     assert!(
         sentence.contains("--compare") && sentence.contains("'bl'"),
         "{sentence}"

@@ -132,7 +132,8 @@ fn smallest_domain_first_is_far_better_than_largest() {
     // As the text says, with the program's patches: measured over the same 1000 orders.
     let orders = published_orders();
     let one = |policy, transforms, evaluation| {
-        let strategy = Strategy::by_names(policy, transforms, evaluation).expect("known");
+        let strategy = format!("{policy}/{transforms}/{evaluation}");
+        let strategy: Strategy = strategy.parse().expect("known");
         let results = run(Mode::AsPublished, orders.as_slice(), &[strategy], 0);
         let row = &results.rows[0];
         [Measure::Area, Measure::Streak].map(|m| format!("{:.2}", row.estimate(m).mean))
@@ -226,7 +227,7 @@ fn strategies_are_chosen_by_name() {
     assert!(error.contains("did you mean largest-domain?"), "{error}");
     assert!(
         Mode::Described
-            .strategy("largest-domain", "some", "first")
+            .strategy("largest-domain/some/first")
             .is_err()
     );
 }
@@ -372,18 +373,18 @@ proptest! {
 #[test]
 fn failure_counts_alone_pack_as_first_fail() {
     let orders = Orders::seeded(3, 4);
-    let first_fail = Mode::Described.strategy("first-fail", "every", "regret");
+    let first_fail = Mode::Described.strategy("first-fail/every/regret");
     let quick = run(
         Mode::Described,
         orders.as_slice(),
         &[first_fail.expect("known names")],
         0,
     );
-    let learning = LearningStrategy::new(Mode::Described, "afc", "every", "regret");
+    let learning = LearningStrategy::parse(Mode::Described, "afc/every/regret");
     let learned = learning
         .expect("known names")
         .learn(orders.as_slice(), 0, &|| ());
     assert_eq!(learned.title(), "afc-every + regret");
     assert_eq!(learned.packings, quick.rows[0].packings);
-    assert!(LearningStrategy::new(Mode::Described, "acf", "every", "regret").is_err());
+    assert!(LearningStrategy::parse(Mode::Described, "acf/every/regret").is_err());
 }

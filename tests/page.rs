@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use patchwork_arena::agent::AgentConfig;
+use patchwork_arena::agent::AgentSettings;
 use patchwork_arena::game::{ActionList, Track};
 use patchwork_arena::record::Entry;
 use patchwork_arena::search::Stop;
@@ -59,7 +59,7 @@ impl Results {
                 .replace("= 1000", "= 40");
             let mut table: toml::Table = text.parse().expect("an agent file");
             table.remove("description");
-            let config: AgentConfig = table.try_into().expect("an agent");
+            let config: AgentSettings = table.try_into().expect("an agent");
             PlannedAgent {
                 name: name.into(),
                 config,

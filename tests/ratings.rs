@@ -32,6 +32,10 @@ struct GoldenRating {
     standard_error: f64,
 }
 
+fn value(estimate: Estimate) -> f64 {
+    estimate.value.expect("a rated agent")
+}
+
 fn data(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data")
@@ -72,16 +76,16 @@ fn ratings_match_the_golden_numbers() {
         let close = |what: &str, estimate: Estimate, golden: &GoldenRating| {
             let error = estimate.error.expect("many games");
             assert!(
-                (estimate.elo - golden.elo).abs() < 0.05
+                (value(estimate) - golden.elo).abs() < 0.05
                     && (error / golden.standard_error - 1.0).abs() < 0.01,
                 "{file} {what}: {} +- {error}, golden {} +- {}",
-                estimate.elo,
+                value(estimate),
                 golden.elo,
                 golden.standard_error
             );
         };
         for (rating, golden) in ratings.agents.iter().zip(&golden.ratings) {
-            close(&golden.agent, rating.estimate, golden);
+            close(&golden.agent, rating.elo, golden);
             assert!(!rating.perfect);
         }
         close(
@@ -94,10 +98,7 @@ fn ratings_match_the_golden_numbers() {
         games.reverse();
         assert_eq!(rate(&games, names.len(), Errors::Independent), ratings);
         let clustered = rate(&games, names.len(), Errors::Clustered);
-        assert_eq!(
-            clustered.agents[0].estimate.elo,
-            ratings.agents[0].estimate.elo
-        );
+        assert_eq!(value(clustered.agents[0].elo), value(ratings.agents[0].elo));
         assert_eq!(clustered.rho, ratings.rho);
     }
 }
@@ -162,7 +163,7 @@ struct Coverage {
 
 fn coverage(luck: Luck, shared: f64, errors: Errors, tournaments: u64) -> Coverage {
     let inside = |estimate: Estimate, truth: f64| {
-        let interval = estimate.low().zip(estimate.high());
+        let interval = estimate.interval();
         u32::from(interval.is_some_and(|(low, high)| low <= truth && truth <= high))
     };
     let anchor = Anchor {
@@ -181,8 +182,8 @@ fn coverage(luck: Luck, shared: f64, errors: Errors, tournaments: u64) -> Covera
         };
         let relative = rate(&games, TRUTH.len(), relative);
         for (a, truth) in TRUTH.into_iter().enumerate() {
-            ratings += inside(rated.agents[a].estimate, truth);
-            anchored += inside(relative.agents[a].estimate, truth);
+            ratings += inside(rated.agents[a].elo, truth);
+            anchored += inside(relative.agents[a].elo, truth);
             for (b, other) in TRUTH.into_iter().enumerate().skip(a + 1) {
                 let difference = rated.difference(a, b).expect("all met");
                 differences += inside(difference, truth - other);
@@ -266,8 +267,8 @@ fn pairs(a: usize, b: usize, outcomes: &[(bool, bool)]) -> Vec<Game> {
 
 fn assert_sensible(ratings: &Ratings) {
     for rating in &ratings.agents {
-        let estimate = rating.estimate;
-        assert!(estimate.elo.is_finite() && estimate.elo.abs() < 4000.0);
+        let estimate = rating.elo;
+        assert!(value(estimate).is_finite() && value(estimate).abs() < 4000.0);
         let error = estimate.error.expect("it played");
         assert!(error > 20.0 && error < 4000.0, "{ratings:?}");
     }
@@ -304,18 +305,18 @@ fn the_prior_comes_in_only_where_there_is_no_maximum() {
     // One agent won everything.
     let ratings = rated(&pairs(0, 1, &[won; 10]), 2);
     assert!(ratings.prior_used && ratings.agents[0].perfect && ratings.agents[1].perfect);
-    assert!(ratings.agents[0].estimate.elo > 200.0);
+    assert!(value(ratings.agents[0].elo) > 200.0);
     // How far they are apart is not known.
-    let [best, last] = [0, 1].map(|agent| ratings.agents[agent].estimate);
-    assert!(best.low().is_some() && best.high().is_none());
-    assert!(last.low().is_none() && last.high().is_some());
+    let [best, last] = [0, 1].map(|agent| ratings.agents[agent].elo);
+    assert!(best.low.is_some() && best.high.is_none());
+    assert!(last.low.is_none() && last.high.is_some());
     let ahead = ratings.difference(0, 1).expect("they met");
-    assert!(ahead.low() > Some(0.0) && ahead.high().is_none());
+    assert!(ahead.low > Some(0.0) && ahead.high.is_none());
 
     // The first player won everything.
     let ratings = rated(&pairs(0, 1, &[first; 10]), 2);
     assert!(ratings.prior_used && !ratings.agents[0].perfect);
-    assert!(ratings.first_player.elo > 300.0 && ratings.agents[0].estimate.elo.abs() < 1e-6);
+    assert!(value(ratings.first_player) > 300.0 && value(ratings.agents[0].elo).abs() < 1e-6);
 
     // Seats were never swapped: the advantage cannot be told from the agents' strengths.
     let one_way: Vec<Game> = pairs(0, 1, &mixed).into_iter().step_by(2).collect();
@@ -331,7 +332,7 @@ fn the_prior_comes_in_only_where_there_is_no_maximum() {
     assert!(ratings.connected && ratings.prior_used);
     assert!(ratings.agents.iter().all(|rating| !rating.perfect));
     assert!(ratings.agents.iter().all(|rating| rating.separated));
-    assert!(ratings.agents[1].estimate.elo > ratings.agents[2].estimate.elo + 100.0);
+    assert!(value(ratings.agents[1].elo) > value(ratings.agents[2].elo) + 100.0);
 
     // Each agent wins and loses, and so does each seat, but some direction explains all results.
     let mut games = pairs(0, 1, &[first; 5]);
@@ -351,8 +352,8 @@ fn differences_of_any_two_agents() {
     let ratings = rate(&games, 6, Errors::Clustered);
     let difference = |a, b| ratings.difference(a, b);
     let ahead = difference(0, 2).expect("linked by 1");
-    let elo = |agent: usize| ratings.agents[agent].estimate.elo;
-    assert!((ahead.elo - (elo(0) - elo(2))).abs() < 1e-9);
+    let elo = |agent: usize| value(ratings.agents[agent].elo);
+    assert!((value(ahead) - (elo(0) - elo(2))).abs() < 1e-9);
     assert_eq!(
         difference(2, 0).expect("the same two").error,
         ahead.error,
@@ -388,14 +389,14 @@ fn an_anchor_moves_its_group_and_changes_no_difference() {
             ..Options::default()
         },
     );
-    let estimate = |agent: usize| anchored.agents[agent].estimate;
-    assert_eq!((estimate(1).elo, estimate(1).error), (1500.0, Some(0.0)));
+    let estimate = |agent: usize| anchored.agents[agent].elo;
+    assert_eq!((value(estimate(1)), estimate(1).error), (1500.0, Some(0.0)));
     let difference = free.difference(0, 1).expect("they met");
-    assert!((estimate(0).elo - 1500.0 - difference.elo).abs() < 1e-9);
+    assert!((value(estimate(0)) - 1500.0 - value(difference)).abs() < 1e-9);
     assert_eq!(estimate(0).error, difference.error);
     let (one, other) = (free.difference(0, 2), anchored.difference(0, 2));
     let (one, other) = one.zip(other).expect("linked");
-    assert!((one.elo - other.elo).abs() < 1e-9 && one.error == other.error);
+    assert!((value(one) - value(other)).abs() < 1e-9 && one.error == other.error);
     // The other group stays where it was.
     assert_eq!(anchored.agents[3], free.agents[3]);
     assert_eq!(anchored.first_player, free.first_player);
@@ -413,11 +414,7 @@ fn the_prior_can_be_refused_or_asked_for() {
     let perfect = pairs(0, 1, &[(true, true); 10]);
     let none = rated(&perfect, Prior::None);
     assert!(!none.prior_used && none.agents.iter().all(|rating| rating.perfect));
-    assert!(
-        none.agents
-            .iter()
-            .all(|r| r.estimate == Estimate::default())
-    );
+    assert!(none.agents.iter().all(|r| r.elo == Estimate::default()));
     assert_eq!(
         (none.difference(0, 1), none.first_player.error),
         (None, None)
@@ -434,7 +431,7 @@ fn the_prior_can_be_refused_or_asked_for() {
     assert_eq!(none, auto);
     assert!(!auto.prior_used && always.prior_used);
     // The prior takes the agents closer to one another, a little.
-    let elo = |ratings: &Ratings| ratings.agents[0].estimate.elo;
+    let elo = |ratings: &Ratings| value(ratings.agents[0].elo);
     assert!(elo(&always) < elo(&auto) && elo(&always) > 0.8 * elo(&auto));
 }
 
@@ -477,8 +474,8 @@ fn an_agent_without_games_has_no_interval() {
         &[(true, true), (false, false), (true, false), (false, true)],
     );
     let ratings = rate(&games, 4, Errors::Clustered);
-    assert_eq!(ratings.agents[1].estimate, Estimate::default());
-    assert_eq!(ratings.agents[3].estimate.low(), None);
+    assert_eq!(ratings.agents[1].elo, Estimate::default());
+    assert_eq!(ratings.agents[3].elo.low, None);
     assert!(ratings.connected);
     let none = rate(&[], 2, Errors::Clustered);
     assert_eq!((none.agents.len(), none.first_player.error), (2, None));
@@ -491,8 +488,8 @@ fn intervals_cover_the_truth_where_the_prior_is_used() {
     let truth: [f64; 6] = [700.0, 550.0, -50.0, -150.0, -250.0, -800.0];
     let (mut used, mut ratings, mut best, mut seats) = (0, 0, 0.0, 0);
     let inside = |estimate: Estimate, truth: f64| {
-        let above = estimate.low().is_none_or(|low| low <= truth);
-        let below = estimate.high().is_none_or(|high| truth <= high);
+        let above = estimate.low.is_none_or(|low| low <= truth);
+        let below = estimate.high.is_none_or(|high| truth <= high);
         u32::from(above && below)
     };
     for tournament in 0..300 {
@@ -519,10 +516,10 @@ fn intervals_cover_the_truth_where_the_prior_is_used() {
             continue;
         }
         used += 1;
-        best += rated.agents[0].estimate.elo;
+        best += value(rated.agents[0].elo);
         seats += inside(rated.first_player, ADVANTAGE);
         for (rating, truth) in rated.agents.iter().zip(truth) {
-            ratings += inside(rating.estimate, truth);
+            ratings += inside(rating.elo, truth);
         }
     }
     assert!(used > 50, "{used} of 300 tournaments are about the prior");

@@ -128,7 +128,8 @@ impl Packing {
         let mut fast = Alternatives::default();
         for (name, policy) in policies(self.quilt) {
             for transforms in Transforms::ALL {
-                let strategy = Strategy::by_names(name, transforms.name(), "first");
+                let strategy: Result<Strategy, _> =
+                    format!("{name}/{}/first", transforms.name()).parse();
                 strategy
                     .expect("known")
                     .generate(&problem, &candidates, &mut fast);

@@ -8,6 +8,7 @@ use anyhow::{Context as _, anyhow, bail};
 use patchwork_arena::agent::is_plain_name;
 use patchwork_arena::game::Track;
 use patchwork_arena::rating::sprt::{EloModel, Sprt};
+use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{
     AgentPaths, ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook,
@@ -15,7 +16,6 @@ use patchwork_arena::tournament::{
 
 use super::args::{Agents, Workers, count};
 use super::output::{print, stopped};
-use super::report::Report;
 use super::run::{play, play_and_save};
 
 /// Play two agents against each other
@@ -122,7 +122,7 @@ fn play_only(plan: Plan, workers: &Workers) -> anyhow::Result<ExitCode> {
         Ok::<_, Infallible>(())
     })?;
     let results = Results::new(manifest, games).map_err(|what| anyhow!("{name}: {what}"))?;
-    print(|out| Report::new(&results).text(out))?;
+    print(|out| TournamentReport::new(&results).write_text(out))?;
     let schedule = &results.schedule;
     if schedule.is_over() {
         return Ok(ExitCode::SUCCESS);

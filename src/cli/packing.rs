@@ -20,7 +20,7 @@ use super::progress;
 /// Run the paper's packing experiment: place the patches of random orders one by one
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  patchwork-arena packing --as-published\n  \
-                  patchwork-arena packing --orders 200 --evaluation regret --compare all-every+regret bl-lb-every+regret\n  \
+                  patchwork-arena packing --orders 200 --evaluation regret --compare all/every/regret bl-lb/every/regret\n  \
                   patchwork-arena packing --as-published --order-range 0..24 --policy bl --trace")]
 pub(super) struct Args {
     /// Reproduce the published program, and print the published table beside the results
@@ -49,7 +49,7 @@ pub(super) struct Args {
     /// Only this evaluation (repeatable)
     #[arg(long)]
     evaluation: Vec<String>,
-    /// Paired difference of two strategies, such as bl-lb-every+regret (repeatable)
+    /// Paired difference of two strategies, such as bl-lb/every/regret (repeatable)
     #[arg(long, num_args = 2, value_names = ["X", "Y"])]
     compare: Vec<String>,
     /// Print every step of every packing instead of a report
@@ -221,7 +221,8 @@ impl Chosen {
             let like = mode.strategies(&["in-order"], &args.transforms, &args.evaluation)?;
             for like in like {
                 let [_, transforms, evaluation] = like.names();
-                let strategy = LearningStrategy::new(mode, policy, transforms, evaluation)?;
+                let strategy =
+                    LearningStrategy::parse(mode, &format!("{policy}/{transforms}/{evaluation}"))?;
                 chosen.learning.push(strategy);
             }
         }
@@ -233,45 +234,19 @@ impl Chosen {
         Ok(chosen)
     }
 
-    /// Adds a strategy as reports call it, with or without spaces: `bl-lb-every+regret`.
+    /// Adds a strategy such as `bl-lb/every/regret`.
     fn add(&mut self, mode: Mode, text: &str) -> anyhow::Result<[&'static str; 3]> {
-        let parts = text.split_once('+').and_then(|(generates, evaluation)| {
-            let (policy, transforms) = generates.trim().rsplit_once('-')?;
-            Some((policy, transforms, evaluation.trim()))
-        });
-        let Some((policy, transforms, evaluation)) = parts else {
-            bail!("--compare: '{text}' is not a strategy; expected one such as bl-lb-every+regret");
-        };
-        let context = || format!("--compare: '{text}'");
+        let policy = text.split('/').next().unwrap_or_default();
         if LEARNING_POLICIES.contains(&policy) {
-            let strategy = LearningStrategy::new(mode, policy, transforms, evaluation);
-            let strategy = strategy.with_context(context)?;
-            if !self
-                .learning
-                .iter()
-                .any(|known| known.names() == strategy.names())
-            {
+            let strategy = LearningStrategy::parse(mode, text).context("--compare")?;
+            let names = strategy.names();
+            if !self.learning.iter().any(|known| known.names() == names) {
                 self.learning.push(strategy);
             }
-            return Ok(strategy.names());
+            return Ok(names);
         }
-        let strategy = mode
-            .strategy(policy, transforms, evaluation)
-            .with_context(context)?;
-        // A policy that generates everything is in results once, as `every`.
-        let transforms = if strategy.policy().is_exhaustive() {
-            "every"
-        } else {
-            transforms
-        };
-        let strategy = mode
-            .strategy(policy, transforms, evaluation)
-            .with_context(context)?;
-        if !self
-            .strategies
-            .iter()
-            .any(|known| known.names() == strategy.names())
-        {
+        let strategy = mode.strategy(text).context("--compare")?.deduplicated();
+        if !self.strategies.contains(&strategy) {
             self.strategies.push(strategy);
         }
         Ok(strategy.names())

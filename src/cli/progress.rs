@@ -157,7 +157,7 @@ fn state(schedule: &Schedule, names: &[String], games: &[Game]) -> String {
         .agents
         .iter()
         .zip(names)
-        .map(|(agent, name)| (agent.estimate.elo, name))
+        .map(|(agent, name)| (agent.elo.value.unwrap_or(0.0), name))
         .collect();
     leaders.sort_by(|a, b| b.0.total_cmp(&a.0));
     let leaders: Vec<String> = leaders

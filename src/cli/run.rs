@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use patchwork_arena::record::Entry;
+use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::{Manifest, Results, Tournament};
 
 use super::args::Workers;
 use super::output::{listen, note, print, stopped};
 use super::progress::Progress;
-use super::report::Report;
 
 /// Play a tournament, or resume one that was stopped
 #[derive(clap::Args)]
@@ -70,9 +70,9 @@ pub(super) fn play_and_save(
         )));
     }
     let results = Results::read(dir)?;
-    let report = Report::new(&results);
-    report.save(&store)?;
-    print(|out| report.text(out))?;
+    let report = TournamentReport::new(&results);
+    report.save(store.dir())?;
+    print(|out| report.write_text(out))?;
     if !workers.quiet {
         note(format_args!("Games and reports are in {}.", dir.display()));
     }

@@ -6,10 +6,10 @@ use std::num::NonZeroU32;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use crate::agent::{Agent, AgentConfig, AgentSpec, GreedyConfig, StrategyConfig};
+use crate::agent::{Agent, AgentSettings, GreedySettings};
 use crate::game::{PatchId, Player, Setup, State, Track};
 use crate::placement::Candidates;
-use crate::rating::{Mean, Share};
+use crate::rating::{Estimate, Share, keys, mean_of_clusters};
 use crate::record::{GameId, Record};
 use crate::search::Stop;
 use crate::tournament::play::{PlayError, play_game};
@@ -17,16 +17,8 @@ use crate::util::rng::stream;
 
 /// The paper's player: equation 1, BL-Every and Regret.
 #[must_use]
-pub fn papers_agent() -> AgentConfig {
-    AgentConfig::Greedy(GreedyConfig {
-        beam: None,
-        depth: None,
-        placement: StrategyConfig {
-            policy: "bl".to_owned(),
-            transforms: "every".to_owned(),
-            evaluation: "regret".to_owned(),
-        },
-    })
+pub fn papers_agent() -> AgentSettings {
+    GreedySettings::new("bl/every/regret".parse().expect("known names")).into()
 }
 
 /// What the games have shown, with 95% intervals.
@@ -39,20 +31,27 @@ pub struct Characteristics {
     /// What the setups and the agent's choices derive from.
     pub seed: u64,
     /// Plies of the first player.
-    pub first_plies: Mean,
+    #[serde(with = "keys::Mean")]
+    pub first_plies: Estimate,
     /// Plies of the second player.
-    pub second_plies: Mean,
+    #[serde(with = "keys::Mean")]
+    pub second_plies: Estimate,
     /// Plies of the first player that place no special patch.
-    pub first_turns: Mean,
+    #[serde(with = "keys::Mean")]
+    pub first_turns: Estimate,
     /// Plies of the second player that place no special patch.
-    pub second_turns: Mean,
+    #[serde(with = "keys::Mean")]
+    pub second_turns: Estimate,
     /// Legal actions of a ply.
-    pub branching: Mean,
+    #[serde(with = "keys::Mean")]
+    pub branching: Estimate,
     /// The paper's own count: placements of the last patch on offer, in plies that are turns and
     /// while there is an offer.
-    pub papers_branching: Mean,
+    #[serde(with = "keys::Mean")]
+    pub papers_branching: Estimate,
     /// Share of the games that the first player won, 0 to 1.
-    pub first_wins: Mean,
+    #[serde(with = "keys::Mean")]
+    pub first_wins: Estimate,
 }
 
 /// The published numbers: 100 games of the paper's program.
@@ -75,7 +74,7 @@ struct Game {
 /// When the agent breaks the rules.
 pub fn characterize(
     agent: &str,
-    spec: &AgentSpec,
+    spec: &AgentSettings,
     track: Track,
     games: u32,
     seed: u64,
@@ -105,7 +104,7 @@ pub fn characterize(
         .collect::<Result<Vec<Game>, PlayError>>()?;
 
     let mean = |value: &dyn Fn(&Game) -> (f64, f64)| {
-        Mean::of_clusters(&played.iter().map(value).collect::<Vec<_>>())
+        mean_of_clusters(&played.iter().map(value).collect::<Vec<_>>())
     };
     let first_wins: Vec<Vec<bool>> = played.iter().map(|game| vec![game.first_won]).collect();
     let first_wins = Share::of_pairs(&first_wins);
@@ -119,11 +118,7 @@ pub fn characterize(
         second_turns: mean(&|game| (game.turns[1].into(), 1.0)),
         branching: mean(&|game| (game.legal as f64, game.plies.iter().sum::<u32>().into())),
         papers_branching: mean(&|game| (game.last_on_offer as f64, game.offers.into())),
-        first_wins: Mean {
-            mean: first_wins.rate,
-            low: first_wins.low,
-            high: first_wins.high,
-        },
+        first_wins: first_wins.rate,
     })
 }
 
@@ -172,11 +167,6 @@ pub fn write_text(mut out: impl io::Write, found: &Characteristics) -> io::Resul
         "{:<46} {:>6} {:>15}  {:>9}",
         "", "mean", "95%", "published"
     )?;
-    let percent = |share: Mean| Mean {
-        mean: share.mean.map(|x| 100.0 * x),
-        low: share.low.map(|x| 100.0 * x),
-        high: share.high.map(|x| 100.0 * x),
-    };
     let [first, second, branching, wins] = PUBLISHED.map(Some);
     for (name, value, published) in [
         ("plies of the first player", found.first_plies, first),
@@ -195,7 +185,7 @@ pub fn write_text(mut out: impl io::Write, found: &Characteristics) -> io::Resul
         ),
         (
             "games won by the first player, %",
-            percent(found.first_wins),
+            found.first_wins.scaled(100.0),
             wins,
         ),
     ] {
@@ -205,7 +195,7 @@ pub fn write_text(mut out: impl io::Write, found: &Characteristics) -> io::Resul
             _ => "-".to_owned(),
         };
         let published = published.map_or(String::new(), |x| format!("{x:.1}"));
-        let mean = number(value.mean);
+        let mean = number(value.value);
         writeln!(out, "{name:<46} {mean:>6} {interval:>15}  {published:>9}")?;
     }
     Ok(())
@@ -217,7 +207,7 @@ mod tests {
 
     #[test]
     fn numbers_do_not_depend_on_threads_and_have_sensible_sizes() {
-        let spec = papers_agent().check().expect("known names");
+        let spec = papers_agent();
         let found = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {
@@ -226,7 +216,7 @@ mod tests {
         };
         let one = found(1);
         assert_eq!(one, found(2));
-        let mean = |value: Mean| value.mean.expect("40 games");
+        let mean = |mean: Estimate| mean.value.expect("40 games");
         assert!((15.0..30.0).contains(&mean(one.first_plies)));
         assert!(mean(one.first_turns) < mean(one.first_plies));
         assert!(mean(one.branching) > mean(one.papers_branching));

@@ -10,7 +10,7 @@ use super::packing::Packing;
 use crate::game::{PatchId, Placement};
 use crate::paper::kernel::Updates;
 use crate::paper::model::{Heuristic, Measure, Offer, Packer, Policy, Scope};
-use crate::placement::{Evaluation, Transforms, UnknownName};
+use crate::placement::{Evaluation, ParseStrategyError, Transforms};
 
 /// What is learned, each over the square alone and as the sum over the variables of all patches.
 const POLICIES: [(&str, Measure, bool); 6] = [
@@ -43,25 +43,21 @@ pub struct LearningStrategy {
 }
 
 impl LearningStrategy {
-    /// The strategy with parts of these names: a policy of [`LEARNING_POLICIES`] and an evaluation of
-    /// the mode.
+    /// Reads a strategy such as `afc/every/regret`: a policy of [`LEARNING_POLICIES`] and an
+    /// evaluation of the mode.
     ///
     /// # Errors
-    /// When a name is unknown.
-    pub fn new(
-        mode: Mode,
-        policy: &str,
-        transforms: &str,
-        evaluation: &str,
-    ) -> Result<Self, UnknownName> {
-        let position = LEARNING_POLICIES.iter().position(|&known| known == policy);
-        let position = position.ok_or_else(|| UnknownName {
-            kind: "policy",
-            name: policy.to_owned(),
-            known: LEARNING_POLICIES.map(str::to_owned).to_vec(),
-        })?;
+    /// When the text does not have three parts or the name of one is unknown.
+    pub fn parse(mode: Mode, text: &str) -> Result<Self, ParseStrategyError> {
+        let (policy, rest) = text.split_once('/').unwrap_or((text, ""));
         // The other two parts are named as for any policy.
-        let like = mode.strategy("in-order", transforms, evaluation)?;
+        let like = mode.strategy(&format!("in-order/{rest}"))?;
+        let position = LEARNING_POLICIES.iter().position(|&known| known == policy);
+        let position = position.ok_or_else(|| ParseStrategyError::Unknown {
+            part: "policy",
+            found: policy.to_owned(),
+            known: LEARNING_POLICIES.to_vec(),
+        })?;
         Ok(Self {
             mode,
             policy: position,

@@ -4,7 +4,7 @@ use super::published;
 use crate::board::ShapeId;
 use crate::game::PatchId;
 use crate::placement::{
-    EVALUATIONS, Evaluation, POLICIES, Policy, Strategy, Transforms, UnknownName,
+    EVALUATIONS, Evaluation, POLICIES, ParseStrategyError, Policy, Strategy, Transforms,
 };
 
 /// Whose patches, policies and evaluations are used.
@@ -70,18 +70,12 @@ impl Mode {
         }
     }
 
-    /// The strategy with parts of these names.
+    /// Reads a strategy such as `bl-lb/every/regret`.
     ///
     /// # Errors
-    /// When a name is unknown.
-    pub fn strategy(
-        self,
-        policy: &str,
-        transforms: &str,
-        evaluation: &str,
-    ) -> Result<Strategy, UnknownName> {
-        let (policies, evaluations) = (self.policies(), self.evaluations());
-        Strategy::among(&policies, &evaluations, [policy, transforms, evaluation])
+    /// When the text does not have three parts or the name of one is unknown.
+    pub fn strategy(self, text: &str) -> Result<Strategy, ParseStrategyError> {
+        Strategy::parse_among(text, &self.policies(), &self.evaluations())
     }
 
     /// All strategies with parts of these names, where no name at all stands for every one.
@@ -96,7 +90,7 @@ impl Mode {
         policies: &[impl AsRef<str>],
         transforms: &[impl AsRef<str>],
         evaluations: &[impl AsRef<str>],
-    ) -> Result<Vec<Strategy>, UnknownName> {
+    ) -> Result<Vec<Strategy>, ParseStrategyError> {
         fn or_all<'a>(chosen: &'a [impl AsRef<str>], all: Vec<&'a str>) -> Vec<&'a str> {
             if chosen.is_empty() {
                 all
@@ -115,11 +109,9 @@ impl Mode {
         for evaluation in evaluations {
             for policy in &policies {
                 for transforms in &transforms {
-                    let mut strategy = self.strategy(policy, transforms, evaluation)?;
-                    if strategy.policy().is_exhaustive() {
-                        strategy = self.strategy(policy, Transforms::Every.name(), evaluation)?;
-                    }
-                    if !strategies.iter().any(|s| s.names() == strategy.names()) {
+                    let text = format!("{policy}/{transforms}/{evaluation}");
+                    let strategy = self.strategy(&text)?.deduplicated();
+                    if !strategies.contains(&strategy) {
                         strategies.push(strategy);
                     }
                 }

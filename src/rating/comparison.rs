@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
+use super::estimate::{Estimate, keys};
 use super::margins::MarginRatings;
 use super::name_of;
 use super::ratings::Ratings;
@@ -15,32 +16,22 @@ pub struct Comparison {
     pub a: String,
     /// The other one.
     pub b: String,
-    /// The difference of their ratings in Elo points.
-    pub elo: f64,
-    /// Lower end of its interval, which is narrower than the two ratings' intervals suggest where they
-    /// have met often.
-    pub low: Option<f64>,
-    /// Upper end of its interval.
-    pub high: Option<f64>,
-    /// Its standard error.
-    pub se: Option<f64>,
-    /// Likelihood of superiority: that `a` is the stronger one, 0 to 1.
+    /// The difference of their ratings in Elo points. Its interval is narrower than the two ratings'
+    /// intervals suggest where they have met often.
+    #[serde(flatten, with = "keys::EloError")]
+    pub elo: Estimate,
+    /// Likelihood of superiority: the probability that `a` is stronger, 0 to 1.
     pub los: Option<f64>,
     /// The difference of their strengths in points a game; see [`super::Margins`].
-    pub points: Option<f64>,
-    /// Lower end of its interval.
-    pub points_low: Option<f64>,
-    /// Upper end of its interval.
-    pub points_high: Option<f64>,
-    /// Its standard error.
-    pub points_se: Option<f64>,
+    #[serde(flatten, with = "keys::PointsAhead")]
+    pub points: Estimate,
 }
 
 /// The agents that have a rating, from the highest down, then by name.
 pub(crate) fn ranking(names: &[String], ratings: &Ratings) -> Vec<usize> {
     // Equal results give equal ratings but for rounding: let names order them.
-    let elo = |agent: usize| (ratings.agents[agent].estimate.elo * 1e9).round() / 1e9;
-    let rated = |&agent: &usize| ratings.agents[agent].estimate.error.is_some();
+    let elo = |agent: usize| (ratings.elo(agent) * 1e9).round() / 1e9;
+    let rated = |&agent: &usize| ratings.agents[agent].elo.value.is_some();
     let mut ranking: Vec<usize> = (0..ratings.agents.len()).filter(rated).collect();
     ranking.sort_by(|&a, &b| {
         let by_elo = elo(b).partial_cmp(&elo(a)).unwrap_or(Ordering::Equal);
@@ -59,22 +50,16 @@ pub(crate) fn comparisons(
     let mut comparisons = Vec::new();
     for (i, &a) in ranking.iter().enumerate() {
         for &b in &ranking[i + 1..] {
-            let Some(difference) = ratings.difference(a, b) else {
+            let Some(elo) = ratings.difference(a, b) else {
                 continue;
             };
             let points = margins.and_then(|margins| margins.difference(a, b));
             comparisons.push(Comparison {
                 a: name_of(names, a),
                 b: name_of(names, b),
-                elo: difference.elo,
-                low: difference.low(),
-                high: difference.high(),
-                se: difference.error,
+                elo,
                 los: ratings.superiority(a, b),
-                points: points.map(|points| points.points),
-                points_low: points.and_then(|points| points.low),
-                points_high: points.and_then(|points| points.high),
-                points_se: points.and_then(|points| points.se),
+                points: points.unwrap_or_default(),
             });
         }
     }

@@ -92,8 +92,8 @@ pub fn consistency(
         Errors::Clustered => ratings.rho.unwrap_or(0.0),
     };
     let logits = |&(a, b): &Seating| {
-        let [one, other] = [a, b].map(|agent| ratings.agents[agent].estimate.elo / SCALE);
-        let seat = ratings.first_player.elo / SCALE;
+        let [one, other] = [a, b].map(|agent| ratings.elo(agent) / SCALE);
+        let seat = ratings.seat() / SCALE;
         [one - other + seat, one - other - seat]
     };
     let expected = |pairing: &Seating, block: &Block| -> f64 {

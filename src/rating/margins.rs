@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::distribution::{NORMAL, student};
+use super::estimate::{Estimate, keys};
 use super::matrix::Matrix;
 use super::name_of;
 use super::ratings::{Game, Ratings, SCALE, Seating, fix_means, groups, probability};
-use crate::rating::distribution::{NORMAL, student};
 
 /// Wins that must be expected of either of two agents that have met, for a comparison by wins.
 const LEAST_EXPECTED: f64 = 5.0;
@@ -25,26 +26,14 @@ pub struct MarginGame {
     pub margin: f64,
 }
 
-/// A number of points with its error.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Points {
-    /// Points a game.
-    pub points: f64,
-    /// Lower end of the 95% interval; none where there are not more pairs than parameters.
-    pub low: Option<f64>,
-    /// Upper end of the 95% interval.
-    pub high: Option<f64>,
-    /// Standard error.
-    pub se: Option<f64>,
-}
-
 /// Strengths in points, by the agents' indices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarginRatings {
-    /// What moving first is worth.
-    pub first_player: Points,
-    /// Points that an agent wins by against the mean of all agents; none if it met no other.
-    pub agents: Vec<Option<Points>>,
+    /// What moving first is worth, in points a game.
+    pub first_player: Estimate,
+    /// Points a game that an agent wins by against the mean of all agents; `None` if it met no other.
+    /// There are no intervals unless there are more pairs than parameters.
+    pub agents: Vec<Option<Estimate>>,
     /// Standard deviation of a game's margin that strengths and seat leave unexplained.
     pub residual: Option<f64>,
     strengths: Vec<f64>,
@@ -197,7 +186,7 @@ pub(crate) fn rate_margins_on_setups(
     }
     let left = games.len() as f64 - fitted as f64;
     let mut ratings = MarginRatings {
-        first_player: Points::default(),
+        first_player: Estimate::default(),
         agents: Vec::new(),
         residual: (left > 0.0).then(|| (squares / left).sqrt()),
         strengths: solution,
@@ -224,13 +213,13 @@ impl MarginRatings {
     /// By how many points `a` wins against `b`. None for two agents that no chain of games links, or
     /// when `a` is `b`.
     #[must_use]
-    pub fn difference(&self, a: usize, b: usize) -> Option<Points> {
+    pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
         let parameter = |agent: usize| *self.parameters.get(agent)?;
         let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);
         (a != b && group == other).then(|| self.of(&[(i, 1.0), (j, -1.0)]))
     }
 
-    fn of(&self, combination: &[(usize, f64)]) -> Points {
+    fn of(&self, combination: &[(usize, f64)]) -> Estimate {
         let points = combination
             .iter()
             .map(|&(i, by)| by * self.strengths[i])
@@ -242,11 +231,12 @@ impl MarginRatings {
             });
             terms.sum::<f64>().max(0.0).sqrt()
         });
-        Points {
-            points,
-            low: se.map(|se| points - self.quantile * se),
-            high: se.map(|se| points + self.quantile * se),
-            se,
+        match se {
+            Some(se) => Estimate::with_error(points, se, self.quantile),
+            None => Estimate {
+                value: Some(points),
+                ..Estimate::default()
+            },
         }
     }
 }
@@ -255,7 +245,8 @@ impl MarginRatings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Margins {
     /// What moving first is worth, with the agents' strengths taken into account.
-    pub first_player: Option<Points>,
+    #[serde(serialize_with = "keys::Points::serialize_option")]
+    pub first_player: Option<Estimate>,
     /// The agents in the order of the Elo ratings.
     pub agents: Vec<AgentMargin>,
     /// Standard deviation of a game's margin that strengths and seat leave unexplained.
@@ -273,8 +264,8 @@ pub struct AgentMargin {
     /// Its name.
     pub agent: String,
     /// Points it wins by against the mean of all agents.
-    #[serde(flatten)]
-    pub points: Points,
+    #[serde(flatten, with = "keys::Points")]
+    pub points: Estimate,
 }
 
 impl Margins {
@@ -307,10 +298,10 @@ impl Margins {
 /// The wins that the ratings let expect of the one of two agents that wins less often, by the smaller
 /// index.
 fn expected_wins(results: &[Game], ratings: &Ratings) -> BTreeMap<Seating, f64> {
-    let elo = |agent: usize| ratings.agents[agent].estimate.elo;
+    let elo = |agent: usize| ratings.elo(agent);
     let mut expected: BTreeMap<Seating, [f64; 2]> = BTreeMap::new();
     for &Game { first, second, .. } in results {
-        let logit = (elo(first) - elo(second) + ratings.first_player.elo) / SCALE;
+        let logit = (elo(first) - elo(second) + ratings.seat()) / SCALE;
         let of_two = expected.entry((first.min(second), first.max(second)));
         let of_two = of_two.or_default();
         of_two[usize::from(first > second)] += probability(logit);
@@ -333,12 +324,8 @@ fn efficiency(
     let mut ratios = Vec::new();
     for (i, &a) in ranking.iter().enumerate() {
         for &b in &ranking[i + 1..] {
-            let by_wins = ratings
-                .difference(a, b)
-                .and_then(|d| Some((d.elo, d.error?)));
-            let by_points = margins
-                .difference(a, b)
-                .and_then(|d| Some((d.points, d.se?)));
+            let by_wins = ratings.difference(a, b).and_then(|d| d.value.zip(d.error));
+            let by_points = margins.difference(a, b).and_then(|d| d.value.zip(d.error));
             if let (Some((elo, error)), Some((points, se))) = (by_wins, by_points)
                 && elo.abs() > NORMAL * error
                 && se > 0.0
@@ -360,6 +347,10 @@ fn efficiency(
 mod tests {
     use super::*;
     use crate::util::rng::{Rng, below, stream};
+
+    fn value(points: Estimate) -> f64 {
+        points.value.expect("an estimate")
+    }
 
     fn game(cluster: u64, first: usize, second: usize, margin: f64) -> MarginGame {
         MarginGame {
@@ -385,13 +376,13 @@ mod tests {
         let rated = rate_margins(&games, 4).expect("all met");
         for (agent, strength) in strengths.into_iter().enumerate() {
             let points = rated.agents[agent].expect("it played");
-            assert!((points.points - strength).abs() < 1e-9);
-            assert!(points.se.is_some_and(|se| se < 1e-6));
+            assert!((value(points) - strength).abs() < 1e-9);
+            assert!(points.error.is_some_and(|se| se < 1e-6));
         }
-        assert!((rated.first_player.points - 2.5).abs() < 1e-9);
+        assert!((value(rated.first_player) - 2.5).abs() < 1e-9);
         assert_eq!(rated.agents[3], None);
         let ahead = rated.difference(0, 2).expect("they met");
-        assert!((ahead.points - 15.0).abs() < 1e-9);
+        assert!((value(ahead) - 15.0).abs() < 1e-9);
         assert_eq!(
             (rated.difference(1, 1), rated.difference(1, 3)),
             (None, None)
@@ -410,7 +401,7 @@ mod tests {
             None
         );
         let two = rate_margins(&[game(0, 0, 1, 3.0), game(0, 1, 0, 5.0)], 2).expect("swapped");
-        assert!((two.first_player.points - 4.0).abs() < 1e-9 && two.first_player.se.is_none());
+        assert!((value(two.first_player) - 4.0).abs() < 1e-9 && two.first_player.error.is_none());
         // Groups that never met.
         let games: Vec<MarginGame> = [(0, 1), (2, 3)]
             .into_iter()
@@ -418,7 +409,7 @@ mod tests {
             .flat_map(|(a, b, i)| [game(i, a, b, i as f64), game(i, b, a, 4.0)])
             .collect();
         let apart = rate_margins(&games, 4).expect("swapped");
-        assert!(apart.difference(0, 1).is_some_and(|d| d.se.is_some()));
+        assert!(apart.difference(0, 1).is_some_and(|d| d.error.is_some()));
         assert_eq!(apart.difference(0, 2), None);
     }
 
@@ -452,8 +443,8 @@ mod tests {
                 }
             }
             let rated = rate_margins(&games, 4).expect("all met");
-            let covers = |points: Points, truth: f64| {
-                let interval = points.low.zip(points.high);
+            let covers = |points: Estimate, truth: f64| {
+                let interval = points.interval();
                 u32::from(interval.is_some_and(|(low, high)| low <= truth && truth <= high))
             };
             for (agent, truth) in strengths.into_iter().enumerate() {

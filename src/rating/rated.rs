@@ -4,10 +4,10 @@ mod table;
 
 use serde::Serialize;
 
-use crate::rating::{
-    Comparison, Consistency, Errors, Estimate, Game, Options, Prior, Rating, Ratings, comparisons,
-    consistency, ranking, rate,
-};
+use super::comparison::{Comparison, comparisons, ranking};
+use super::consistency::{Consistency, consistency};
+use super::estimate::{Estimate, keys};
+use super::ratings::{Errors, Game, Options, Prior, Rating, Ratings, rate};
 
 pub use table::{ResultTable, TableError};
 
@@ -46,13 +46,8 @@ pub struct RatedAgent {
     /// Its name.
     pub agent: String,
     /// Elo points relative to the mean of all agents, or on the anchor's scale.
-    pub elo: f64,
-    /// Standard error in Elo points.
-    pub se: Option<f64>,
-    /// Lower end of the interval.
-    pub low: Option<f64>,
-    /// Upper end of the interval.
-    pub high: Option<f64>,
+    #[serde(flatten, with = "keys::EloErrorFirst")]
+    pub elo: Estimate,
     /// Games it played.
     pub games: u64,
     /// Games it won.
@@ -71,13 +66,8 @@ pub struct RatedSeat {
     /// Number of games won by the first player.
     pub wins: u64,
     /// In Elo points.
-    pub elo: f64,
-    /// Standard error in Elo points.
-    pub se: Option<f64>,
-    /// Lower end of the interval.
-    pub low: Option<f64>,
-    /// Upper end of the interval.
-    pub high: Option<f64>,
+    #[serde(flatten, with = "keys::EloErrorFirst")]
+    pub elo: Estimate,
 }
 
 /// No finite ratings are the most likely ones, and no prior was allowed.
@@ -120,7 +110,10 @@ impl Rated {
             connected: ratings.connected,
             rho: ratings.rho,
             ratings: agents(names, games, &ranking, &ratings),
-            first_player: seat(games, ratings.first_player),
+            first_player: RatedSeat {
+                wins: games.iter().filter(|game| game.first_won).count() as u64,
+                elo: ratings.first_player,
+            },
             comparisons: comparisons(names, &ranking, &ratings, None),
             consistency: consistency(names, games, &ratings, options.errors),
         })
@@ -142,17 +135,14 @@ fn agents(
     }
     let row = |&agent: &usize| {
         let Rating {
-            estimate,
+            elo,
             perfect,
             separated,
         } = ratings.agents[agent];
         let (games, wins) = records[agent];
         RatedAgent {
             agent: names[agent].clone(),
-            elo: estimate.elo,
-            se: estimate.error,
-            low: estimate.low(),
-            high: estimate.high(),
+            elo,
             games,
             wins,
             score: wins as f64 / games as f64,
@@ -161,14 +151,4 @@ fn agents(
         }
     };
     ranking.iter().map(row).collect()
-}
-
-fn seat(games: &[Game], estimate: Estimate) -> RatedSeat {
-    RatedSeat {
-        wins: games.iter().filter(|game| game.first_won).count() as u64,
-        elo: estimate.elo,
-        se: estimate.error,
-        low: estimate.low(),
-        high: estimate.high(),
-    }
 }

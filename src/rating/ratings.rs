@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::estimate::UNRELATED_PAIRS;
+use super::distribution::{NORMAL, normal_below, student};
+use super::estimate::Estimate;
 use super::matrix::{Matrix, dot};
-use crate::rating::distribution::{NORMAL, normal_below, student};
+use super::share::UNRELATED_PAIRS;
 
 /// Elo points of one unit of log odds: 400 points are odds of 10 to 1.
 pub(crate) const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
@@ -90,52 +91,12 @@ impl From<Errors> for Options {
     }
 }
 
-/// An Elo number with its error.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Estimate {
-    /// In Elo points.
-    pub elo: f64,
-    /// Standard error in Elo points, none where no game tells anything.
-    pub error: Option<f64>,
-    /// Degrees of freedom of the error where it is told from setups that several pairs share: one
-    /// less than there are setups. 0 of fewer than two pairs. None where the normal distribution is
-    /// taken.
-    pub freedom: Option<usize>,
-    /// Whether the interval has no lower, and no upper end: results in which somebody never lost say
-    /// nothing against any distance.
-    pub open: [bool; 2],
-}
-
-impl Estimate {
-    /// Lower end of the 95% interval; none of fewer than two pairs.
-    #[must_use]
-    pub fn low(&self) -> Option<f64> {
-        let error = self
-            .error
-            .filter(|_| !self.open[0] && self.freedom != Some(0));
-        error.map(|error| self.elo - self.quantile() * error)
-    }
-
-    /// Upper end of the 95% interval; none of fewer than two pairs.
-    #[must_use]
-    pub fn high(&self) -> Option<f64> {
-        let error = self
-            .error
-            .filter(|_| !self.open[1] && self.freedom != Some(0));
-        error.map(|error| self.elo + self.quantile() * error)
-    }
-
-    fn quantile(&self) -> f64 {
-        self.freedom.map_or(NORMAL, student)
-    }
-}
-
 /// What is known of one agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rating {
-    /// Elo relative to the mean of all rated agents, or on the anchor's scale; 0 without error if it
-    /// never met another.
-    pub estimate: Estimate,
+    /// Elo relative to the mean of all rated agents, or on the anchor's scale; no value if it never
+    /// met another.
+    pub elo: Estimate,
     /// Whether it won all, or lost all, of its games against others.
     pub perfect: bool,
     /// Whether how far it is from the others is not known, only the direction: no chain of wins leads
@@ -168,7 +129,8 @@ pub struct Ratings {
 struct Spread {
     /// By parameter, in squares of log odds.
     covariance: Matrix,
-    /// See [`Estimate::freedom`].
+    /// Degrees of freedom of the errors where they are those of setups that several pairs share: one
+    /// less than there are setups. 0 with fewer than two pairs. `None` for the normal distribution.
     freedom: Option<usize>,
     /// The parameter and the group of each agent that met another.
     parameters: Vec<Option<(usize, usize)>>,
@@ -176,12 +138,53 @@ struct Spread {
     components: Vec<usize>,
 }
 
+/// A difference of two ratings before it becomes an [`Estimate`].
+#[derive(Clone, Copy, Debug)]
+struct Difference {
+    elo: f64,
+    error: f64,
+    /// Whether the interval has no lower, and no upper end.
+    open: [bool; 2],
+}
+
+/// The estimate of an Elo number. Its interval has no lower or upper end where that side is `open`:
+/// results in which somebody never lost are consistent with any distance.
+fn estimate(elo: f64, error: f64, freedom: Option<usize>, open: [bool; 2]) -> Estimate {
+    let estimate = Estimate::with_error(elo, error, quantile(freedom));
+    let known = |side: usize| !open[side] && freedom != Some(0);
+    Estimate {
+        low: estimate.low.filter(|_| known(0)),
+        high: estimate.high.filter(|_| known(1)),
+        ..estimate
+    }
+}
+
+fn quantile(freedom: Option<usize>) -> f64 {
+    freedom.map_or(NORMAL, student)
+}
+
 impl Ratings {
+    /// An agent's Elo; 0 if it never met another.
+    pub(crate) fn elo(&self, agent: usize) -> f64 {
+        self.agents[agent].elo.value.unwrap_or(0.0)
+    }
+
+    /// What moving first adds to a rating, in Elo.
+    pub(crate) fn seat(&self) -> f64 {
+        self.first_player.value.unwrap_or(0.0)
+    }
+
     /// How much better `a` is than `b`, with the error of the difference, which is not the sum of
-    /// theirs: ratings vary together. None for two agents that no chain of games links, or when `a`
-    /// is `b`.
+    /// theirs: ratings vary together. `None` if no chain of games links the two agents, or if `a` is
+    /// `b`.
     #[must_use]
     pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
+        let Difference { elo, error, open } = self.raw_difference(a, b)?;
+        let freedom = self.spread.as_ref()?.freedom;
+        Some(estimate(elo, error, freedom, open))
+    }
+
+    fn raw_difference(&self, a: usize, b: usize) -> Option<Difference> {
         let spread = self.spread.as_ref()?;
         let parameter = |agent: usize| *spread.parameters.get(agent)?;
         let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);
@@ -190,51 +193,38 @@ impl Ratings {
         }
         let at = |i, j| spread.covariance.at(i, j);
         let variance = at(i, i) + at(j, j) - at(i, j) - at(j, i);
-        let elo = self.agents[a].estimate.elo - self.agents[b].estimate.elo;
+        let elo = self.elo(a) - self.elo(b);
         let apart = spread.components[i] != spread.components[j];
-        Some(Estimate {
+        Some(Difference {
             elo,
-            error: Some(SCALE * variance.max(0.0).sqrt()),
-            freedom: spread.freedom,
+            error: SCALE * variance.max(0.0).sqrt(),
             open: [apart && elo < 0.0, apart && elo > 0.0],
         })
     }
 
-    /// Likelihood of superiority, 0 to 1: that `a` is better than `b`, given the games and no opinion
-    /// before them. None where there is no [`difference`](Self::difference).
+    /// Likelihood of superiority, 0 to 1: the probability that `a` is better than `b`, given the games
+    /// and a flat prior. `None` where there is no [`difference`](Self::difference).
     #[must_use]
     pub fn superiority(&self, a: usize, b: usize) -> Option<f64> {
-        let difference = self.difference(a, b)?;
-        if difference.freedom == Some(0) {
-            return None;
-        }
+        let Difference { elo, error, .. } = self.raw_difference(a, b)?;
+        let freedom = self.spread.as_ref()?.freedom;
         // With few degrees of freedom, so that 97.5% stands for an interval that begins at 0.
-        let scale = NORMAL / difference.quantile();
-        match difference.error {
-            Some(error) if error > 0.0 => Some(normal_below(scale * difference.elo / error)),
-            _ => None,
-        }
+        let scale = NORMAL / quantile(freedom);
+        (error > 0.0 && freedom != Some(0)).then(|| normal_below(scale * elo / error))
     }
 
-    /// Puts the anchor where it belongs, and with it all that are linked to it.
+    /// Moves the anchor, and all agents that are linked to it, to the anchor's scale.
     fn anchor(&mut self, anchor: Anchor) {
-        let by = anchor.elo - self.agents[anchor.agent].estimate.elo;
-        let errors: Vec<Option<Estimate>> = (0..self.agents.len())
-            .map(|agent| self.difference(agent, anchor.agent))
+        let by = anchor.elo - self.elo(anchor.agent);
+        let freedom = self.spread.as_ref().and_then(|spread| spread.freedom);
+        let differences: Vec<Option<Difference>> = (0..self.agents.len())
+            .map(|agent| self.raw_difference(agent, anchor.agent))
             .collect();
-        for (agent, difference) in errors.into_iter().enumerate() {
-            let estimate = &mut self.agents[agent].estimate;
-            if agent == anchor.agent && estimate.error.is_some() {
-                *estimate = Estimate {
-                    elo: anchor.elo,
-                    error: Some(0.0),
-                    ..Estimate::default()
-                };
-            } else if let Some(difference) = difference {
-                *estimate = Estimate {
-                    elo: estimate.elo + by,
-                    ..difference
-                };
+        for (agent, difference) in differences.into_iter().enumerate() {
+            if let Some(Difference { error, open, .. }) = difference {
+                self.agents[agent].elo = estimate(self.elo(agent) + by, error, freedom, open);
+            } else if agent == anchor.agent && self.agents[agent].elo.value.is_some() {
+                self.agents[agent].elo = estimate(anchor.elo, 0.0, None, [false; 2]);
             }
         }
     }
@@ -248,7 +238,7 @@ impl Ratings {
 /// with the working correlation taken as true. The order of the games does not matter.
 ///
 /// ```
-/// use patchwork_arena::stats::{Errors, Game, rate};
+/// use patchwork_arena::rating::{Errors, Game, rate};
 ///
 /// // Agent 0 wins three games in four, whoever moves first.
 /// let game = |i: u64| Game {
@@ -259,10 +249,10 @@ impl Ratings {
 /// };
 /// let games: Vec<Game> = (0..80).map(game).collect();
 /// let ratings = rate(&games, 2, Errors::Clustered);
-/// assert_eq!(ratings.agents[0].estimate.elo.round(), 95.0);
-/// assert!(ratings.first_player.elo.abs() < 1e-9);
+/// assert_eq!(ratings.agents[0].elo.value.map(f64::round), Some(95.0));
+/// assert!(ratings.first_player.value.is_some_and(|elo| elo.abs() < 1e-9));
 /// let ahead = ratings.difference(0, 1).expect("they met");
-/// assert!(ahead.low() > Some(0.0) && ratings.superiority(0, 1) > Some(0.99));
+/// assert!(ahead.low > Some(0.0) && ratings.superiority(0, 1) > Some(0.99));
 /// ```
 ///
 /// # Panics
@@ -380,21 +370,16 @@ pub(crate) fn rate_on_setups(
         }
     }
     let covariance = fit.bread.sandwich(&middle);
-    let estimate = |i: usize| Estimate {
-        elo: SCALE * fit.logits[i],
-        error: Some(SCALE * covariance.at(i, i).max(0.0).sqrt()),
-        freedom,
-        open: [false; 2],
+    let estimate = |i: usize, open: [bool; 2]| {
+        let error = SCALE * covariance.at(i, i).max(0.0).sqrt();
+        estimate(SCALE * fit.logits[i], error, freedom, open)
     };
-    ratings.first_player = estimate(players.len());
+    ratings.first_player = estimate(players.len(), [false; 2]);
     let mut parameters = vec![None; agents];
     for (i, &player) in players.iter().enumerate() {
         let (won, met) = model.record_against_others(i);
         if met > 0 {
-            ratings.agents[player].estimate = Estimate {
-                open: [won == 0, won == met],
-                ..estimate(i)
-            };
+            ratings.agents[player].elo = estimate(i, [won == 0, won == met]);
             parameters[player] = Some((i, model.groups[i]));
         }
     }

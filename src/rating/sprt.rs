@@ -11,7 +11,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rating::distribution::{NORMAL, normal_below};
+use super::distribution::{NORMAL, normal_below};
+use super::estimate::{Estimate, keys};
 
 /// Elo points of one unit of log odds: 400 points are odds of 10 to 1.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
@@ -87,24 +88,21 @@ impl PairCounts {
         let t = (mean - 0.5) / deviation;
         let decided = self.0[0] + self.0[4] == self.pairs() && outcomes == 1;
         let known = |value: f64| (!decided).then_some(value);
-        let mut estimate = PairEstimate {
-            elo: known(without_dust(elo_of_score(mean))),
-            ..PairEstimate::default()
-        };
+        let mut estimate = PairEstimate::default();
+        estimate.elo.value = known(without_dust(elo_of_score(mean)));
         if outcomes > 1 {
             let half = NORMAL * deviation / total.sqrt();
             let end = |score: f64| {
                 (score > 0.0 && score < 1.0).then(|| without_dust(elo_of_score(score)))
             };
-            estimate.low = end(mean - half);
-            estimate.high = end(mean + half);
+            (estimate.elo.low, estimate.elo.high) = (end(mean - half), end(mean + half));
             let half = NORMAL * t_error(&shares, t) / total.sqrt();
             let normalized = |t: f64| Some(without_dust(t / T_OF_NORMALIZED));
-            estimate.normalized = normalized(t);
+            estimate.normalized.value = normalized(t);
             let usual = self.0.iter().copied().max().unwrap_or(0);
             if self.pairs() - usual >= FEWEST_DIFFERING {
-                estimate.normalized_low = normalized(t - half);
-                estimate.normalized_high = normalized(t + half);
+                estimate.normalized.low = normalized(t - half);
+                estimate.normalized.high = normalized(t + half);
             }
             estimate.los = Some(normal_below(t * total.sqrt()));
         }
@@ -140,19 +138,13 @@ impl FromStr for PairCounts {
 /// What pairs of games say of an agent relative to its opponent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct PairEstimate {
-    /// Elo points; none without pairs, or where the agent won or lost every game.
-    pub elo: Option<f64>,
-    /// Lower end of the 95% interval; none where it is infinite or not known.
-    pub low: Option<f64>,
-    /// Upper end of the 95% interval; none where it is infinite or not known.
-    pub high: Option<f64>,
-    /// Normalized Elo, see [`EloModel::Normalized`].
-    pub normalized: Option<f64>,
-    /// Lower end of the 95% interval of normalized Elo; none where fewer than five pairs differ from
-    /// the most usual score, as their spread is not known well enough then.
-    pub normalized_low: Option<f64>,
-    /// Upper end of the 95% interval of normalized Elo.
-    pub normalized_high: Option<f64>,
+    /// Elo points; no value without pairs, or if the agent won or lost every game.
+    #[serde(flatten, with = "keys::Elo")]
+    pub elo: Estimate,
+    /// Normalized Elo, see [`EloModel::Normalized`]. It has an interval only if at least five pairs
+    /// differ from the most common score: with fewer their spread is not known well enough.
+    #[serde(flatten, with = "keys::Normalized")]
+    pub normalized: Estimate,
     /// Likelihood of superiority, 0 to 1: that the agent is the stronger one, given these pairs and
     /// no opinion before them.
     pub los: Option<f64>,
@@ -628,9 +620,9 @@ mod tests {
                 assert!((llr - number(key)).abs() < 2e-6, "{case} {key}: {llr}");
             }
             let estimate = counts.estimate();
-            let ends = estimate.low.zip(estimate.high);
+            let ends = estimate.elo.interval();
             for (key, ours, tolerance) in [
-                ("elo", estimate.elo, 1e-4),
+                ("elo", estimate.elo.value, 1e-4),
                 ("elo_95", ends.map(|(low, high)| (high - low) / 2.0), 1e-4),
                 ("los", estimate.los, 1e-6),
             ] {
@@ -705,9 +697,9 @@ mod tests {
                 (Some(a), Some(b)) => (a + b).abs() < 1e-6 * (1.0 + a.abs()),
                 (a, b) => a.is_none() && b.is_none(),
             };
-            prop_assert!(opposite(ours.elo, theirs.elo));
-            prop_assert!(opposite(ours.low, theirs.high));
-            prop_assert!(opposite(ours.normalized_low, theirs.normalized_high));
+            prop_assert!(opposite(ours.elo.value, theirs.elo.value));
+            prop_assert!(opposite(ours.elo.low, theirs.elo.high));
+            prop_assert!(opposite(ours.normalized.low, theirs.normalized.high));
             prop_assert!(opposite(ours.los.map(|los| los - 0.5), theirs.los.map(|los| los - 0.5)));
         }
 
@@ -716,12 +708,13 @@ mod tests {
             let sprt = Sprt::new(0.0, MOST_ELO, 0.01, 0.1, model).expect("a test");
             prop_assert!(sprt.llr(&counts).is_finite());
             let estimate = counts.estimate();
-            for number in [estimate.elo, estimate.low, estimate.high, estimate.normalized,
-                estimate.normalized_low, estimate.normalized_high, estimate.los] {
+            for number in [estimate.elo.value, estimate.elo.low, estimate.elo.high,
+                estimate.normalized.value, estimate.normalized.low, estimate.normalized.high,
+                estimate.los] {
                 prop_assert!(number.is_none_or(f64::is_finite));
             }
             let inside = |low: Option<f64>, high: Option<f64>| low.zip(high).is_none_or(|(a, b)| a <= b);
-            prop_assert!(inside(estimate.low, estimate.elo) && inside(estimate.elo, estimate.high));
+            prop_assert!(inside(estimate.elo.low, estimate.elo.value) && inside(estimate.elo.value, estimate.elo.high));
         }
     }
 
@@ -733,9 +726,9 @@ mod tests {
             ([0, 0, 4, 0, 0], Some(0.0)),
         ] {
             let estimate = PairCounts(counts).estimate();
-            assert_eq!(estimate.elo.map(|elo| elo.round() + 0.0), elo);
+            assert_eq!(estimate.elo.value.map(|elo| elo.round() + 0.0), elo);
             assert_eq!(
-                (estimate.low, estimate.high, estimate.los),
+                (estimate.elo.low, estimate.elo.high, estimate.los),
                 (None, None, None)
             );
         }
@@ -746,15 +739,18 @@ mod tests {
     fn few_pairs_that_differ_tell_no_spread_and_even_ones_no_dust() {
         let ends = |counts| {
             let estimate = PairCounts(counts).estimate();
-            estimate.normalized_low.zip(estimate.normalized_high)
+            estimate.normalized.interval()
         };
         assert_eq!(ends([0, 0, 0, 1, 30]), None);
         assert_eq!(ends([0, 0, 4, 0, 30]), None);
         let (low, high) = ends([0, 0, 5, 0, 30]).expect("an interval");
         assert!(0.0 < low && low < high);
         let even = PairCounts([1, 0, 0, 0, 1]).estimate();
-        assert_eq!((even.elo, even.normalized), (Some(0.0), Some(0.0)));
-        assert_eq!((even.low, even.high), (None, None));
+        assert_eq!(
+            (even.elo.value, even.normalized.value),
+            (Some(0.0), Some(0.0))
+        );
+        assert_eq!((even.elo.low, even.elo.high), (None, None));
     }
 
     #[test]

@@ -5,14 +5,15 @@ mod rows;
 use std::io;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use self::rows::{DecisionRow, GameRow, branching, calibration, first_player, searches};
+use self::rows::{GameRow, branching, calibration, first_player, searches};
 use crate::record::Games;
 use crate::stats::{Summary, in_order};
 
 /// A table of its own topic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Table {
+pub enum CsvTable {
     /// A row per agent, from the highest rating down.
     #[default]
     Ratings,
@@ -50,7 +51,7 @@ pub enum Table {
 
 /// What the tables are made of.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub(super) struct Source<'a> {
     /// The statistics of the games.
     pub summary: &'a Summary,
     /// The agents by the indices in records.
@@ -61,7 +62,7 @@ pub struct Source<'a> {
     pub games: &'a dyn Games,
 }
 
-impl Table {
+impl CsvTable {
     /// All tables.
     pub const ALL: [Self; 16] = [
         Self::Ratings,
@@ -318,13 +319,14 @@ impl Table {
     ///
     /// # Errors
     /// When the writer fails.
-    pub fn write(self, out: impl io::Write, source: &Source<'_>) -> io::Result<()> {
+    pub(super) fn write(self, out: impl io::Write, source: &Source<'_>) -> io::Result<()> {
         // The columns are named here: the writer would name them by the first row, if there is one.
         let mut writer = ::csv::WriterBuilder::new()
             .has_headers(false)
             .from_writer(out);
         writer.write_record(self.columns())?;
-        let (out, summary) = (&mut writer, source.summary);
+        let summary = source.summary;
+        let out = &mut (self.columns(), &mut writer);
         match self {
             Self::Ratings => write_rows(out, &summary.ratings)?,
             Self::Pairings => write_rows(out, &summary.pairings)?,
@@ -333,7 +335,7 @@ impl Table {
             Self::FirstPlayer => write_rows(out, first_player(summary))?,
             Self::Branching => write_rows(out, branching(summary))?,
             Self::Lengths => write_rows(out, &summary.plies.histogram)?,
-            Self::Decisions => write_rows(out, summary.decisions.iter().map(DecisionRow::new))?,
+            Self::Decisions => write_rows(out, &summary.decisions)?,
             Self::Scores => write_rows(out, &summary.scores.histogram)?,
             Self::Margins => write_rows(out, &summary.scores.margins)?,
             Self::Composition => write_rows(out, &summary.scores.composition)?,
@@ -343,19 +345,28 @@ impl Table {
             Self::Calibration => write_rows(out, calibration(summary))?,
             Self::Games => {
                 let rows = in_order(source.games, |entry| GameRow::new(source, entry));
-                write_rows(out, rows)?;
+                for row in rows {
+                    writer.serialize(row)?;
+                }
             }
         }
         writer.flush()
     }
 }
 
-fn write_rows<W: io::Write, R: Serialize>(
-    writer: &mut ::csv::Writer<W>,
+/// Writes rows whose fields are named as the columns.
+pub(super) fn write_rows<W: io::Write, R: Serialize>(
+    (columns, writer): &mut (&[&str], &mut ::csv::Writer<W>),
     rows: impl IntoIterator<Item = R>,
 ) -> io::Result<()> {
     for row in rows {
-        writer.serialize(row)?;
+        let row = serde_json::to_value(row)?;
+        let field = |column: &&str| match &row[*column] {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            number => number.to_string(),
+        };
+        writer.write_record(columns.iter().map(field))?;
     }
     Ok(())
 }
@@ -367,7 +378,7 @@ mod tests {
     use crate::stats::fixture::{PAIRINGS, names, tournament};
     use crate::tournament::store::Archive;
 
-    fn written(table: Table, entries: &[Entry]) -> String {
+    fn written(table: CsvTable, entries: &[Entry]) -> String {
         let summary = Summary::new(&names(), &PAIRINGS, entries);
         let source = Source {
             summary: &summary,
@@ -383,8 +394,8 @@ mod tests {
     #[test]
     fn tables_have_their_rows_and_columns() {
         let mut entries = tournament(3);
-        let texts = Table::ALL.map(|table| written(table, &entries));
-        for (table, text) in Table::ALL.iter().zip(&texts) {
+        let texts = CsvTable::ALL.map(|table| written(table, &entries));
+        for (table, text) in CsvTable::ALL.iter().zip(&texts) {
             assert_eq!(
                 text.lines().next(),
                 Some(table.columns().join(",").as_str())
@@ -399,25 +410,25 @@ mod tests {
         }
         let rows = |table| written(table, &entries).lines().count() - 1;
         let longest = entries.iter().map(|e| e.record.plies.len()).max();
-        assert_eq!(rows(Table::Ratings), 3);
-        assert_eq!(rows(Table::Branching), 5 + longest.expect("18 games"));
-        assert_eq!(rows(Table::Decisions), 3);
-        assert_eq!(rows(Table::Composition), 4);
-        assert_eq!(rows(Table::Patches), 33);
-        assert_eq!(rows(Table::Rings), 9);
-        assert_eq!(rows(Table::Comparisons), 3);
-        assert_eq!(rows(Table::Consistency), 3);
-        assert_eq!(rows(Table::Searches), 3);
+        assert_eq!(rows(CsvTable::Ratings), 3);
+        assert_eq!(rows(CsvTable::Branching), 5 + longest.expect("18 games"));
+        assert_eq!(rows(CsvTable::Decisions), 3);
+        assert_eq!(rows(CsvTable::Composition), 4);
+        assert_eq!(rows(CsvTable::Patches), 33);
+        assert_eq!(rows(CsvTable::Rings), 9);
+        assert_eq!(rows(CsvTable::Comparisons), 3);
+        assert_eq!(rows(CsvTable::Consistency), 3);
+        assert_eq!(rows(CsvTable::Searches), 3);
         assert_eq!(
-            rows(Table::Calibration),
+            rows(CsvTable::Calibration),
             0,
             "the agents of the fixture tell nothing"
         );
-        assert_eq!(rows(Table::Games), 18);
-        assert!(written(Table::Games, &entries).contains("\ngreedy|random,2,1,random,greedy,"));
+        assert_eq!(rows(CsvTable::Games), 18);
+        assert!(written(CsvTable::Games, &entries).contains("\ngreedy|random,2,1,random,greedy,"));
 
         entries.reverse();
-        assert_eq!(Table::ALL.map(|table| written(table, &entries)), texts);
+        assert_eq!(CsvTable::ALL.map(|table| written(table, &entries)), texts);
     }
 
     #[test]
@@ -425,16 +436,16 @@ mod tests {
         let summary = Summary::new(&names(), &PAIRINGS, &tournament(2));
         let json = serde_json::to_value(&summary).expect("plain data");
         for (table, at, column) in [
-            (Table::Ratings, "/ratings/0", "games"),
-            (Table::Pairings, "/pairings/0", "games"),
-            (Table::Comparisons, "/comparisons/0", "elo"),
-            (Table::Consistency, "/consistency/pairings/0", "expected"),
-            (Table::Lengths, "/plies/histogram/0", "turns"),
-            (Table::Decisions, "/decisions/0", "share"),
-            (Table::Scores, "/scores/histogram/0", "points"),
-            (Table::Margins, "/scores/margins/0", "games"),
-            (Table::Composition, "/scores/composition/0", "squares"),
-            (Table::Patches, "/patches/0", "margin_gain"),
+            (CsvTable::Ratings, "/ratings/0", "games"),
+            (CsvTable::Pairings, "/pairings/0", "games"),
+            (CsvTable::Comparisons, "/comparisons/0", "elo"),
+            (CsvTable::Consistency, "/consistency/pairings/0", "expected"),
+            (CsvTable::Lengths, "/plies/histogram/0", "turns"),
+            (CsvTable::Decisions, "/decisions/0", "share"),
+            (CsvTable::Scores, "/scores/histogram/0", "points"),
+            (CsvTable::Margins, "/scores/margins/0", "games"),
+            (CsvTable::Composition, "/scores/composition/0", "squares"),
+            (CsvTable::Patches, "/patches/0", "margin_gain"),
         ] {
             let row = json.pointer(at).expect("a row");
             let mut columns = table.columns().to_vec();
@@ -459,18 +470,18 @@ mod tests {
     #[test]
     fn without_games_there_are_column_names() {
         let rows = |table| written(table, &[]).lines().count() - 1;
-        assert_eq!(rows(Table::Games), 0);
-        assert_eq!(rows(Table::Rings), 0);
-        assert_eq!(rows(Table::Branching), 5);
-        assert_eq!(rows(Table::FirstPlayer), 4);
-        assert_eq!(rows(Table::Patches), 33);
+        assert_eq!(rows(CsvTable::Games), 0);
+        assert_eq!(rows(CsvTable::Rings), 0);
+        assert_eq!(rows(CsvTable::Branching), 5);
+        assert_eq!(rows(CsvTable::FirstPlayer), 4);
+        assert_eq!(rows(CsvTable::Patches), 33);
     }
 
     /// The manual has a heading for each table and below it a row for each column, in order.
     #[test]
     fn the_manual_tells_all_columns() {
         let manual = include_str!("../../docs/report.md");
-        for table in Table::ALL {
+        for table in CsvTable::ALL {
             let heading = format!("### {}\n", table.name());
             let (_, section) = manual
                 .split_once(&heading)

@@ -10,29 +10,36 @@
 //!
 //! Text gets into the page through [`maud`], which escapes it, and as JSON, in which no `<` is left.
 
-mod course;
-mod history;
+mod bars;
+mod branching;
+mod crosstable;
+mod first_player;
+mod games;
+mod glance;
+mod overview;
 mod parts;
 mod patches;
-mod pictures;
-mod play;
 mod plot;
-mod strength;
-mod strip;
-mod thinking;
+mod rating_history;
+mod rings;
+mod rounds;
+mod searches;
+mod standings;
 mod viewer;
+mod viewer_games;
 
 use std::io;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use self::glance::glances;
 use self::parts::CONTENTS;
-use self::pictures::Viewer;
-use super::Header;
-use super::text::{counted, thousands};
+use self::viewer_games::Viewer;
+use super::header::Header;
+use super::numbers::{counted, counted_thousands, thousands};
 use crate::rating::Game;
-use crate::record::{Entry, GameId, Games};
-use crate::stats::{Summary, in_order};
+use crate::record::Games;
+use crate::stats::Summary;
 use crate::tournament::Plan;
 
 /// Why there is no page.
@@ -50,7 +57,7 @@ pub enum PageError {
 ///
 /// # Errors
 /// When a game to be shown is not legal, or the writer fails.
-pub fn write_html(
+pub(super) fn write_html(
     mut out: impl io::Write,
     header: &Header,
     summary: &Summary,
@@ -64,61 +71,6 @@ pub fn write_html(
     let page = page(header, summary, &names, &results, &viewer);
     out.write_all(page.into_string().as_bytes())?;
     Ok(())
-}
-
-/// What the choice of games and the ratings over time need of a game.
-#[derive(Clone, Copy, Debug)]
-struct Glance {
-    /// Its index in the games it comes from.
-    index: usize,
-    /// Its place in the order in which the plan is played.
-    order: u64,
-    result: Game,
-    scores: [i16; 2],
-    plies: u16,
-    /// The most that the loser ever expected to win, if it told.
-    surprise: Option<f32>,
-}
-
-impl Glance {
-    fn of(entry: &Entry) -> Self {
-        let record = &entry.record;
-        let loser = record.winner().other();
-        let told = record
-            .plies
-            .iter()
-            .filter(|ply| ply.player() == loser)
-            .filter_map(|ply| ply.thought.value)
-            .filter(|value| (0.0..=1.0).contains(value));
-        Self {
-            index: 0,
-            order: 0,
-            result: Game::from(&entry.record),
-            scores: record.scores,
-            plies: record.plies.len() as u16,
-            surprise: told.max_by(f32::total_cmp),
-        }
-    }
-
-    fn margin(&self) -> i32 {
-        (i32::from(self.scores[0]) - i32::from(self.scores[1])).abs()
-    }
-}
-
-/// A glance at every game, in the order of the plan.
-fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<Glance> {
-    let mut order: Vec<usize> = (0..games.count()).collect();
-    order.sort_by_key(|&index| games.id(index));
-    let mut glances: Vec<(GameId, Glance)> =
-        in_order(games, |entry| (entry.record.id, Glance::of(entry)));
-    let place: std::collections::BTreeMap<GameId, u64> =
-        plan.games().map(|game| game.id).zip(0..).collect();
-    for ((id, glance), index) in glances.iter_mut().zip(order) {
-        glance.index = index;
-        glance.order = place.get(id).copied().unwrap_or(u64::MAX);
-    }
-    glances.sort_by_key(|(id, glance)| (glance.order, *id));
-    glances.into_iter().map(|(_, glance)| glance).collect()
 }
 
 /// Nothing is loaded from anywhere, whatever a name holds.
@@ -151,18 +103,18 @@ fn page(
                     @if summary.games == 0 {
                         section { p { "No game has been finished yet: there is nothing to report." } }
                     } @else {
-                        (strength::overview(&header.course, summary))
-                        (course::section(&header.course))
-                        (strength::standings(summary))
-                        (history::section(summary, names, results))
-                        (strength::crosstable(summary))
+                        (overview::overview(&header.course, summary))
+                        (rounds::section(&header.course))
+                        (standings::standings(summary))
+                        (rating_history::section(summary, names, results))
+                        (crosstable::crosstable(summary))
                         (viewer::section(viewer, names, summary.games))
-                        (strength::first_player(summary))
-                        (play::games(summary))
-                        (play::rings(summary))
-                        (play::branching(summary))
+                        (first_player::first_player(summary))
+                        (games::games(summary))
+                        (rings::rings(summary))
+                        (branching::branching(summary))
                         (patches::section(summary))
-                        (thinking::section(&summary.thinking))
+                        (searches::section(&summary.thinking))
                     }
                 }
                 footer { p {
@@ -198,7 +150,7 @@ fn masthead(header: &Header, summary: &Summary) -> Markup {
             button id="theme" type="button" hidden { "Theme" }
             @if games > 0 {
                 nav aria-label="Sections" { ul {
-                    @for (id, name) in course::contents(&header.course).into_iter().chain(CONTENTS) {
+                    @for (id, name) in rounds::contents(&header.course).into_iter().chain(CONTENTS) {
                         li { a href={ "#" (id) } { (name) } }
                     }
                 } }
@@ -213,24 +165,20 @@ fn json(value: &impl serde::Serialize) -> String {
     json.replace('<', "\\u003c")
 }
 
-fn counted_thousands(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", thousands(number))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::AgentConfig;
+    use crate::agent::RandomSettings;
     use crate::game::Track;
-    use crate::report::test_header;
+    use crate::record::Entry;
+    use crate::report::header::test_header;
     use crate::stats::fixture::{game, names, tournament};
     use crate::tournament::{Format, PlannedAgent};
 
     fn plan(names: &[String], pairs: u32) -> Plan {
         let agents = names.iter().map(|name| PlannedAgent {
             name: name.clone(),
-            config: AgentConfig::Random {},
+            config: RandomSettings {}.into(),
         });
         Plan::new(
             1,
@@ -302,8 +250,8 @@ mod tests {
         let entries = tournament(2);
         let summary = Summary::new(&plan.names(), &plan.pairings(), &entries[..]);
         let mut titles = std::collections::BTreeSet::new();
-        for course in crate::report::course_samples() {
-            let contents = course::contents(&course);
+        for course in crate::report::rounds::samples() {
+            let contents = rounds::contents(&course);
             titles.extend(contents.map(|(_, title)| title));
             let champion = course.champion.clone();
             let header = Header {
@@ -420,13 +368,5 @@ mod tests {
             error.starts_with("game 0: ") && error.contains("scores"),
             "{error}"
         );
-    }
-
-    #[test]
-    fn thousands_are_apart() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(1_000), "1,000");
-        assert_eq!(thousands(12_345_678), "12,345,678");
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use serde::Serialize;
 
-use super::Header;
+use super::header::Header;
 use crate::stats::Summary;
 
 #[derive(Serialize)]
@@ -20,7 +20,11 @@ struct Report<'a> {
 ///
 /// # Errors
 /// When the writer fails.
-pub fn write_json(mut out: impl io::Write, header: &Header, summary: &Summary) -> io::Result<()> {
+pub(super) fn write_json(
+    mut out: impl io::Write,
+    header: &Header,
+    summary: &Summary,
+) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut out, &Report { header, summary })?;
     writeln!(out)
 }
@@ -28,7 +32,8 @@ pub fn write_json(mut out: impl io::Write, header: &Header, summary: &Summary) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{course_samples, test_header};
+    use crate::report::header::test_header;
+    use crate::report::rounds::samples as course_samples;
     use crate::stats::fixture::{PAIRINGS, names, tournament};
     use serde_json::Value;
 
@@ -223,6 +228,9 @@ mod tests {
         );
         assert_eq!(json["track"], "original");
         assert_eq!(json["branching"]["by_phase"][2]["phase"], "end");
-        assert_eq!(json["ratings"][0]["elo"], summary.ratings[0].elo);
+        assert_eq!(
+            json["ratings"][0]["elo"].as_f64(),
+            summary.ratings[0].elo.value
+        );
     }
 }

@@ -2,15 +2,79 @@
 
 use std::io;
 
-use super::Header;
+use super::header::Header;
+use super::numbers::counted;
 use crate::stats::{ChanceFrom, RingBias, Rings};
+
+/// Which rings go into a book.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RingChoice {
+    /// All of them, the most balanced first.
+    #[default]
+    All,
+    /// Those that may favour neither player, the most balanced first.
+    Balanced,
+    /// Those that favour the first player, the surest first.
+    First,
+    /// Those that favour the second player, the surest first.
+    Second,
+}
+
+/// Why there is no ring book.
+#[derive(Debug, thiserror::Error)]
+pub enum RingBookError {
+    /// No ring has been played by a whole pair.
+    #[error("no ring has been played in both legs of a pair yet")]
+    NoRings,
+    /// Too few rings.
+    #[error(
+        "which seat a ring favours cannot be told from {}; at least 4 rings and some chance are needed", counted(*.0, "ring")
+    )]
+    TooFew(u64),
+    /// No ring is of the kind that was asked for.
+    #[error("none of the {0} rings is of this kind")]
+    NoneOfKind(u64),
+    /// The output.
+    #[error("cannot write: {0}")]
+    Write(#[from] io::Error),
+}
 
 /// Writes rings, one a line: track, ring, then what is known of it, separated by tabs. Lines that
 /// begin with `#` say what the columns are and where the rings come from.
-///
-/// # Errors
-/// When the writer fails.
-pub fn write_ring_book(
+pub(super) fn write_ring_book(
+    out: impl io::Write,
+    header: &Header,
+    rings: &Rings,
+    choice: RingChoice,
+    most: usize,
+) -> Result<(), RingBookError> {
+    if rings.all.is_empty() {
+        return Err(RingBookError::NoRings);
+    }
+    if rings.margin.share.value.is_none() || rings.rings < 4 {
+        return Err(RingBookError::TooFew(rings.rings));
+    }
+    let may_be_fair = |ring: &&RingBias| {
+        let ends = ring.bias.interval();
+        ends.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0)
+    };
+    let found: Vec<&RingBias> = match choice {
+        RingChoice::All => rings.most_balanced().take(most).collect(),
+        RingChoice::Balanced => rings
+            .most_balanced()
+            .filter(may_be_fair)
+            .take(most)
+            .collect(),
+        RingChoice::First => rings.favouring_first().take(most).collect(),
+        RingChoice::Second => rings.favouring_second().take(most).collect(),
+    };
+    if found.is_empty() {
+        return Err(RingBookError::NoneOfKind(rings.rings));
+    }
+    Ok(write_rings(out, header, rings, &found)?)
+}
+
+fn write_rings(
     mut out: impl io::Write,
     header: &Header,
     rings: &Rings,
@@ -43,9 +107,9 @@ pub fn write_ring_book(
             "{}\t{}\t{}\t{}\t{}\t{}\t{}",
             ring.track,
             ring.ring,
-            number(ring.bias),
-            number(ring.low),
-            number(ring.high),
+            number(ring.bias.value),
+            number(ring.bias.low),
+            number(ring.bias.high),
             ring.games,
             ring.first_wins
         )?;
@@ -57,7 +121,7 @@ pub fn write_ring_book(
 mod tests {
     use super::*;
     use crate::game::{Ring, Track};
-    use crate::report::test_header;
+    use crate::report::header::test_header;
     use crate::stats::Summary;
     use crate::stats::fixture::{PAIRINGS, names, tournament};
 
@@ -67,7 +131,7 @@ mod tests {
         let summary = Summary::new(&names(), &PAIRINGS, &entries);
         let found: Vec<&RingBias> = summary.rings.most_balanced().collect();
         let mut text = Vec::new();
-        write_ring_book(&mut text, &test_header(48), &summary.rings, &found).expect("written");
+        write_rings(&mut text, &test_header(48), &summary.rings, &found).expect("written");
         let text = String::from_utf8(text).expect("text");
         let lines: Vec<Vec<&str>> = text
             .lines()

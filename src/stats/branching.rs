@@ -1,33 +1,58 @@
 //! Numbers of legal actions.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::measure::{clusters_by_pairing, mean_by_pairing};
 use super::tally::{PHASE_STARTS, PhaseTally, Sum, Tally};
-use crate::rating::{Clusters, Mean};
+use crate::rating::{Estimate, keys};
 
 /// Legal actions of a ply, forced ones and those of special patches included.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Branching {
     /// Over all plies.
-    #[serde(flatten)]
-    pub all: Mean,
+    #[serde(flatten, with = "keys::Mean")]
+    pub all: Estimate,
     /// At each ply, the game's first being 0, over the games that got there.
-    pub by_ply: Vec<f64>,
-    /// Lower end of the interval at each ply.
-    pub low_by_ply: Vec<Option<f64>>,
-    /// Upper end of the interval at each ply.
-    pub high_by_ply: Vec<Option<f64>>,
-    /// How many games got there.
-    pub games_by_ply: Vec<u64>,
-    /// Share of those games that had a single legal action there, 0 to 1.
-    pub forced_by_ply: Vec<f64>,
+    #[serde(flatten, serialize_with = "as_columns")]
+    pub by_ply: Vec<PlyBranching>,
     /// By how far the mover's token has come.
     pub by_phase: Vec<PhaseBranching>,
     /// Where a patch was bought.
     pub buying: Buying,
     /// Share of plies with a single legal action, 0 to 1.
-    pub forced: Mean,
+    #[serde(with = "keys::Mean")]
+    pub forced: Estimate,
+}
+
+/// Legal actions at one ply.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlyBranching {
+    /// Number of legal actions.
+    pub legal: Estimate,
+    /// Number of games that got there.
+    pub games: u64,
+    /// Share of those games that had a single legal action there, 0 to 1.
+    pub forced: f64,
+}
+
+/// Writes a list for each number.
+fn as_columns<S: Serializer>(plies: &[PlyBranching], to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Columns {
+        by_ply: Vec<Option<f64>>,
+        low_by_ply: Vec<Option<f64>>,
+        high_by_ply: Vec<Option<f64>>,
+        games_by_ply: Vec<u64>,
+        forced_by_ply: Vec<f64>,
+    }
+    let columns = Columns {
+        by_ply: plies.iter().map(|ply| ply.legal.value).collect(),
+        low_by_ply: plies.iter().map(|ply| ply.legal.low).collect(),
+        high_by_ply: plies.iter().map(|ply| ply.legal.high).collect(),
+        games_by_ply: plies.iter().map(|ply| ply.games).collect(),
+        forced_by_ply: plies.iter().map(|ply| ply.forced).collect(),
+    };
+    columns.serialize(to)
 }
 
 /// A part of the track.
@@ -63,42 +88,29 @@ pub struct PhaseBranching {
     /// Where the mover's token was before the ply.
     pub phase: Phase,
     /// Number of legal actions.
-    #[serde(flatten)]
-    pub legal: Mean,
+    #[serde(flatten, with = "keys::Mean")]
+    pub legal: Estimate,
     /// Number of plies.
     pub plies: u64,
     /// Share of plies with a single legal action, 0 to 1.
-    pub forced: Option<f64>,
-    /// Lower end of the interval of that share.
-    pub forced_low: Option<f64>,
-    /// Upper end of the interval of that share.
-    pub forced_high: Option<f64>,
+    #[serde(flatten, with = "keys::Forced")]
+    pub forced: Estimate,
 }
 
 /// Legal actions where a patch was bought.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Buying {
     /// Number of legal actions.
-    #[serde(flatten)]
-    pub legal: Mean,
+    #[serde(flatten, with = "keys::Mean")]
+    pub legal: Estimate,
     /// Number of plies.
     pub plies: u64,
 }
 
 pub(super) fn branching(tallies: &[Tally], pairs: &[&[Tally]]) -> Branching {
-    let by_ply = by_ply(pairs);
-    let means: Vec<Mean> = by_ply.iter().map(|ply| ply.legal.mean()).collect();
-    let games: Vec<u64> = by_ply.iter().map(|ply| ply.games).collect();
-    let forced = by_ply
-        .iter()
-        .map(|ply| ply.forced as f64 / ply.games as f64);
     Branching {
         all: mean_of_sums(pairs, Tally::all_legal),
-        low_by_ply: means.iter().map(|mean| mean.low).collect(),
-        high_by_ply: means.iter().map(|mean| mean.high).collect(),
-        by_ply: means.iter().filter_map(|mean| mean.mean).collect(),
-        forced_by_ply: forced.collect(),
-        games_by_ply: games,
+        by_ply: by_ply(pairs),
         by_phase: (0..PHASE_STARTS.len())
             .map(|phase| in_phase(tallies, pairs, phase))
             .collect(),
@@ -118,19 +130,16 @@ fn in_phase(tallies: &[Tally], pairs: &[&[Tally]], phase: usize) -> PhaseBranchi
         count: legal.count,
         total: forced,
     };
-    let forced = mean_of_sums(pairs, |tally| forced(tally.phases[phase]));
     PhaseBranching {
         phase: Phase::ALL[phase],
         legal: mean_of_sums(pairs, |tally| tally.phases[phase].legal),
         plies: tallies.iter().map(|t| t.phases[phase].legal.count).sum(),
-        forced: forced.mean,
-        forced_low: forced.low,
-        forced_high: forced.high,
+        forced: mean_of_sums(pairs, |tally| forced(tally.phases[phase])),
     }
 }
 
 /// The mean over plies of what each game adds up over some of its own.
-fn mean_of_sums(pairs: &[&[Tally]], of_game: impl Fn(&Tally) -> Sum) -> Mean {
+fn mean_of_sums(pairs: &[&[Tally]], of_game: impl Fn(&Tally) -> Sum) -> Estimate {
     mean_by_pairing(pairs, |pair| {
         let mut sum = Sum::default();
         pair.iter().for_each(|tally| sum.merge(of_game(tally)));
@@ -138,26 +147,18 @@ fn mean_of_sums(pairs: &[&[Tally]], of_game: impl Fn(&Tally) -> Sum) -> Mean {
     })
 }
 
-/// One ply of all games.
-#[derive(Clone, Copy, Default)]
-struct AtPly {
-    legal: Clusters,
-    games: u64,
-    forced: u64,
-}
-
-fn by_ply(pairs: &[&[Tally]]) -> Vec<AtPly> {
+fn by_ply(pairs: &[&[Tally]]) -> Vec<PlyBranching> {
     let longest = pairs
         .iter()
         .copied()
         .flatten()
         .map(|tally| tally.legal.len());
     let length = longest.max().unwrap_or(0);
-    let mut plies = vec![AtPly::default(); length];
+    let mut plies = vec![PlyBranching::default(); length];
     for tally in pairs.iter().copied().flatten() {
         for (ply, &legal) in plies.iter_mut().zip(&tally.legal) {
             ply.games += 1;
-            ply.forced += u64::from(legal == 1);
+            ply.forced += f64::from(u8::from(legal == 1));
         }
     }
     let legal = clusters_by_pairing(pairs, length, |pair, add| {
@@ -171,7 +172,8 @@ fn by_ply(pairs: &[&[Tally]]) -> Vec<AtPly> {
         }
     });
     for (ply, legal) in plies.iter_mut().zip(legal) {
-        ply.legal = legal;
+        ply.legal = legal.mean();
+        ply.forced /= ply.games as f64;
     }
     plies
 }

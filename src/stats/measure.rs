@@ -10,7 +10,7 @@ use super::summary::{
 use super::tally::{Decisions, Effort, Tally};
 use crate::game::Player;
 use crate::rating::{
-    Clusters, Game, MarginGame, Mean, Rating, Ratings, Share, deviation, mean, name_of,
+    Clusters, Estimate, Game, MarginGame, Rating, Ratings, Share, deviation, mean, name_of,
 };
 
 pub(super) fn results(tallies: &[Tally]) -> Vec<Game> {
@@ -72,10 +72,10 @@ pub(super) fn standings(names: &[String], tallies: &[Tally], ratings: &[Rating])
             Standing {
                 agent: name_of(names, agent),
                 // Equal results give equal ratings but for rounding: let points, then names order them.
-                elo: (rating.estimate.elo * 1e9).round() / 1e9,
-                low: rating.estimate.low(),
-                high: rating.estimate.high(),
-                se: rating.estimate.error,
+                elo: Estimate {
+                    value: rating.elo.value.map(|elo| (elo * 1e9).round() / 1e9),
+                    ..rating.elo
+                },
                 games: seated.games,
                 wins: seated.wins,
                 score: per_game(seated.wins as f64),
@@ -88,9 +88,11 @@ pub(super) fn standings(names: &[String], tallies: &[Tally], ratings: &[Rating])
         })
         .collect();
     standings.sort_by(|one, two| {
-        let by_elo = two.elo.partial_cmp(&one.elo).unwrap_or(Ordering::Equal);
+        let by_elo = (two.elo.value)
+            .partial_cmp(&one.elo.value)
+            .unwrap_or(Ordering::Equal);
         let points = |row: &Standing| row.mean_margin.unwrap_or(f64::MIN);
-        let rated_first = one.se.is_none().cmp(&two.se.is_none());
+        let rated_first = (one.elo.value.is_none()).cmp(&two.elo.value.is_none());
         rated_first
             .then(by_elo)
             .then_with(|| points(two).total_cmp(&points(one)))
@@ -100,21 +102,12 @@ pub(super) fn standings(names: &[String], tallies: &[Tally], ratings: &[Rating])
 }
 
 pub(super) fn first_player(pairs: &[&[Tally]], ratings: &Ratings) -> FirstPlayer {
-    let advantage = ratings.first_player;
     let share = first_share(pairs);
-    let margin = mean_of_games(pairs, |tally| tally.margin(0));
     FirstPlayer {
         games: share.games,
         win_rate: share.rate,
-        low: share.low,
-        high: share.high,
-        elo: advantage.error.map(|_| advantage.elo),
-        elo_se: advantage.error,
-        elo_low: advantage.low(),
-        elo_high: advantage.high(),
-        margin: margin.mean,
-        margin_low: margin.low,
-        margin_high: margin.high,
+        elo: ratings.first_player,
+        margin: mean_of_games(pairs, |tally| tally.margin(0)),
         by_level: by_level(pairs, ratings),
         by_gap: by_gap(pairs, ratings),
     }
@@ -151,7 +144,7 @@ fn setup_count(pairs: &[&[Tally]]) -> usize {
 }
 
 /// The mean of one number a game, its interval from pairs.
-pub(super) fn mean_of_games(pairs: &[&[Tally]], value: impl Fn(&Tally) -> f64) -> Mean {
+pub(super) fn mean_of_games(pairs: &[&[Tally]], value: impl Fn(&Tally) -> f64) -> Estimate {
     mean_by_pairing(pairs, |pair| {
         (pair.iter().map(&value).sum(), pair.len() as f64)
     })
@@ -162,7 +155,7 @@ pub(super) fn mean_of_games(pairs: &[&[Tally]], value: impl Fn(&Tally) -> f64) -
 pub(super) fn mean_by_pairing(
     pairs: &[&[Tally]],
     sum_and_count: impl Fn(&[Tally]) -> (f64, f64),
-) -> Mean {
+) -> Estimate {
     let clusters = clusters_by_pairing(pairs, 1, |pair, add| {
         let (sum, count) = sum_and_count(pair);
         add(0, sum, count);
@@ -208,7 +201,7 @@ pub(super) fn clusters_by_pairing(
                 clusters[number].add(sum, count)
             });
         }
-        clusters.iter_mut().for_each(Clusters::close_kind);
+        clusters.iter_mut().for_each(Clusters::close_stratum);
     }
     clusters
 }
@@ -256,7 +249,7 @@ pub(super) fn decisions(tallies: &[Tally], pairs: &[&[Tally]]) -> Vec<Decision> 
                 kind,
                 game,
                 share: game
-                    .mean
+                    .value
                     .map(|mean| mean * tallies.len() as f64 / plies as f64),
                 first: by_seat.first,
                 second: by_seat.second,
@@ -274,19 +267,14 @@ fn lengths(
     let both = |tally: &Tally| of_players(tally).iter().sum::<u64>();
     let first = |tally: &Tally| of_players(tally)[0] as f64;
     let second = |tally: &Tally| of_players(tally)[1] as f64;
-    let [of_first, of_second] = [mean_of_games(pairs, first), mean_of_games(pairs, second)];
     Lengths {
         both: mean_of_games(pairs, |tally| both(tally) as f64),
         sd: deviation(&values(tallies, |tally| both(tally) as f64)),
         min: tallies.iter().map(both).min(),
         max: tallies.iter().map(both).max(),
-        first: of_first.mean,
-        first_low: of_first.low,
-        first_high: of_first.high,
+        first: mean_of_games(pairs, first),
         first_sd: deviation(&values(tallies, first)),
-        second: of_second.mean,
-        second_low: of_second.low,
-        second_high: of_second.high,
+        second: mean_of_games(pairs, second),
         second_sd: deviation(&values(tallies, second)),
     }
 }
@@ -346,12 +334,8 @@ pub(super) fn pairing(
         a_wins: score.hits,
         b_wins: score.games - score.hits,
         a_score: score.rate,
-        low: score.low,
-        high: score.high,
         mean_margin: mean(&margins),
         first_wins: first.hits,
         first_win_rate: first.rate,
-        first_low: first.low,
-        first_high: first.high,
     }
 }

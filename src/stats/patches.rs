@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::measure::mean_by_pairing;
 use super::tally::{PHASE_STARTS, Tally, phase_of};
 use crate::game::{PATCH_COUNT, PatchId};
-use crate::rating::Mean;
+use crate::rating::{Estimate, keys};
 
 /// One patch of the 33.
 ///
@@ -45,29 +45,17 @@ pub struct PatchUse {
     /// Where the buyer stood before it, on average.
     pub mean_space: Option<f64>,
     /// Share of its buyers that won, 0 to 1.
-    pub win_rate: Option<f64>,
-    /// Lower end of the interval of that share.
-    pub win_low: Option<f64>,
-    /// Upper end of the interval of that share.
-    pub win_high: Option<f64>,
+    #[serde(flatten, with = "keys::BuyerWinRate")]
+    pub win_rate: Estimate,
     /// Points of its buyers minus those of their opponents.
-    pub margin: Option<f64>,
-    /// Lower end of the interval of the margin.
-    pub margin_low: Option<f64>,
-    /// Upper end of the interval of the margin.
-    pub margin_high: Option<f64>,
+    #[serde(flatten, with = "keys::Margin")]
+    pub margin: Estimate,
     /// The share won, minus what the buyers win on average in the same seat against the same opponent.
-    pub win_gain: Option<f64>,
-    /// Lower end of the interval of that difference.
-    pub win_gain_low: Option<f64>,
-    /// Upper end of the interval of that difference.
-    pub win_gain_high: Option<f64>,
+    #[serde(flatten, with = "keys::WinGain")]
+    pub win_gain: Estimate,
     /// The margin, minus what the buyers have on average in the same seat against the same opponent.
-    pub margin_gain: Option<f64>,
-    /// Lower end of the interval of that difference.
-    pub margin_gain_low: Option<f64>,
-    /// Upper end of the interval of that difference.
-    pub margin_gain_high: Option<f64>,
+    #[serde(flatten, with = "keys::MarginGain")]
+    pub margin_gain: Estimate,
 }
 
 /// The games of one pairing with one agent in the first seat.
@@ -135,7 +123,6 @@ fn patch_use(
     let won = |tally: &Tally, seat: usize| f64::from(u8::from(tally.winner.index() == seat));
     let margin = |tally: &Tally, seat: usize| tally.margin(seat);
     let wins = of_buyers(pairs, patch, won);
-    let margins = of_buyers(pairs, patch, margin);
     let mean_won = |seating: &Seating, seat: usize| {
         let first = seating.wins / seating.games;
         if seat == 0 { first } else { 1.0 - first }
@@ -144,8 +131,6 @@ fn patch_use(
         let first = seating.margin / seating.games;
         if seat == 0 { first } else { -first }
     };
-    let win_gain = gain(pairs, seatings, patch, won, mean_won);
-    let margin_gain = gain(pairs, seatings, patch, margin, mean_margin);
     PatchUse {
         patch: patch.number(),
         price: printed.button_cost,
@@ -160,23 +145,19 @@ fn patch_use(
         middle: phases[1],
         end: phases[2],
         mean_space: of(spaces, bought),
-        win_rate: wins.mean,
-        win_low: wins.low.map(|low| low.max(0.0)),
-        win_high: wins.high.map(|high| high.min(1.0)),
-        margin: margins.mean,
-        margin_low: margins.low,
-        margin_high: margins.high,
-        win_gain: win_gain.mean,
-        win_gain_low: win_gain.low,
-        win_gain_high: win_gain.high,
-        margin_gain: margin_gain.mean,
-        margin_gain_low: margin_gain.low,
-        margin_gain_high: margin_gain.high,
+        win_rate: Estimate {
+            low: wins.low.map(|low| low.max(0.0)),
+            high: wins.high.map(|high| high.min(1.0)),
+            ..wins
+        },
+        margin: of_buyers(pairs, patch, margin),
+        win_gain: gain(pairs, seatings, patch, won, mean_won),
+        margin_gain: gain(pairs, seatings, patch, margin, mean_margin),
     }
 }
 
 /// The mean of what buyers of a patch have in their games.
-fn of_buyers(pairs: &[&[Tally]], patch: PatchId, value: impl Fn(&Tally, usize) -> f64) -> Mean {
+fn of_buyers(pairs: &[&[Tally]], patch: PatchId, value: impl Fn(&Tally, usize) -> f64) -> Estimate {
     mean_by_pairing(pairs, |pair| {
         pair.iter().fold((0.0, 0.0), |(sum, count), tally| {
             match tally.purchases[patch.index()] {
@@ -198,7 +179,7 @@ fn gain(
     patch: PatchId,
     value: impl Fn(&Tally, usize) -> f64,
     mean: impl Fn(&Seating, usize) -> f64,
-) -> Mean {
+) -> Estimate {
     mean_by_pairing(pairs, |pair| {
         let (mut sum, mut count) = (0.0, 0.0);
         for tally in pair {
@@ -265,8 +246,11 @@ mod tests {
         let tallies: Vec<Tally> = entries.iter().map(Tally::new).collect();
         let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
         for patch in patches(&tallies, &pairs) {
-            assert_eq!((patch.win_gain, patch.margin_gain), (None, None));
-            assert_eq!(patch.win_rate.is_some(), patch.bought > 0);
+            assert_eq!(
+                (patch.win_gain.value, patch.margin_gain.value),
+                (None, None)
+            );
+            assert_eq!(patch.win_rate.value.is_some(), patch.bought > 0);
         }
     }
 
@@ -305,13 +289,10 @@ mod tests {
             }
             let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
             let found = patch_use(&tallies, &pairs, &seatings(&tallies), patch);
-            let (low, high) = found
-                .margin_gain_low
-                .zip(found.margin_gain_high)
-                .expect("ends");
+            let (low, high) = found.margin_gain.interval().expect("ends");
             covered += u32::from(low <= 4.5 && 4.5 <= high);
-            sum += found.margin_gain.expect("a gain") / f64::from(runs);
-            confounded += found.margin.expect("a margin") / f64::from(runs);
+            sum += found.margin_gain.value.expect("a gain") / f64::from(runs);
+            confounded += found.margin.value.expect("a margin") / f64::from(runs);
         }
         assert!((sum - 4.5).abs() < 0.2, "{sum}");
         // The margin alone: 20 (0.6 - 0.3) / 0.9 more come of who buys, and 5 of what buying is worth.

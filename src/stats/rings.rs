@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use super::tally::Tally;
 use crate::game::{PATCH_COUNT, Ring, Setup, Track};
 use crate::rating::distribution::NORMAL;
-use crate::rating::mean;
+use crate::rating::{Estimate, keys, mean};
 
 /// Rings of each kind that [`Rings`] names.
 const NAMED: usize = 10;
@@ -61,11 +61,8 @@ pub struct RingEffect {
     /// Standard deviation of one game on a given ring, between agents as strong as each other.
     pub chance_sd: Option<f64>,
     /// Share of a game's variance that is between rings, 0 to 1.
-    pub share: Option<f64>,
-    /// Lower end of the interval of that share.
-    pub share_low: Option<f64>,
-    /// Upper end of the interval of that share.
-    pub share_high: Option<f64>,
+    #[serde(flatten, with = "keys::Share")]
+    pub share: Estimate,
     /// How chance was told from rings.
     pub from: Option<ChanceFrom>,
 }
@@ -99,11 +96,8 @@ pub struct RingBias {
     /// The margin that is expected of the first player on this ring: `margin`, drawn towards the mean
     /// of all rings as far as it is likely to be chance. None with fewer than four rings, or where the
     /// games do not tell what is chance.
-    pub bias: Option<f64>,
-    /// Lower end of the interval of the expected margin.
-    pub low: Option<f64>,
-    /// Upper end of the interval of the expected margin.
-    pub high: Option<f64>,
+    #[serde(flatten, with = "keys::Bias")]
+    pub bias: Estimate,
 }
 
 fn as_text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, S::Error> {
@@ -123,13 +117,6 @@ struct Observation {
     mean: f64,
     /// Half the first leg's minus the second leg's.
     half: f64,
-}
-
-/// What is known of one ring after the others were seen.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Posterior {
-    mean: f64,
-    error: f64,
 }
 
 pub(super) fn rings(pairs: &[&[Tally]]) -> Rings {
@@ -173,9 +160,7 @@ impl RingEffect {
     fn of_ring_alone(self) -> Self {
         match self.from {
             Some(ChanceFrom::Legs) => Self {
-                share: None,
-                share_low: None,
-                share_high: None,
+                share: Estimate::default(),
                 ..self
             },
             _ => self,
@@ -202,12 +187,12 @@ impl Rings {
 
 fn favouring_first(all: &[RingBias]) -> impl Iterator<Item = &RingBias> {
     sorted(all, |ring| {
-        ring.low.filter(|&low| low > 0.0).map(|low| -low)
+        ring.bias.low.filter(|&low| low > 0.0).map(|low| -low)
     })
 }
 
 fn favouring_second(all: &[RingBias]) -> impl Iterator<Item = &RingBias> {
-    sorted(all, |ring| ring.high.filter(|&high| high < 0.0))
+    sorted(all, |ring| ring.bias.high.filter(|&high| high < 0.0))
 }
 
 fn most_balanced(all: &[RingBias]) -> impl Iterator<Item = &RingBias> {
@@ -231,12 +216,12 @@ impl RingBias {
     /// The end of the interval that is farther from 0, in points without a sign.
     #[must_use]
     pub fn farthest(&self) -> Option<f64> {
-        let (low, high) = self.low.zip(self.high)?;
+        let (low, high) = self.bias.interval()?;
         Some(low.abs().max(high.abs()))
     }
 }
 
-fn bias(setup: &Setup, pairs: &[&[Tally]], posterior: Option<&Posterior>) -> RingBias {
+fn bias(setup: &Setup, pairs: &[&[Tally]], posterior: Option<&Estimate>) -> RingBias {
     let games = || pairs.iter().copied().flatten();
     let margins: Vec<f64> = games().map(|tally| tally.margin(0)).collect();
     RingBias {
@@ -245,9 +230,7 @@ fn bias(setup: &Setup, pairs: &[&[Tally]], posterior: Option<&Posterior>) -> Rin
         games: margins.len() as u64,
         first_wins: games().filter(|tally| tally.first_won()).count() as u64,
         margin: mean(&margins).unwrap_or_default(),
-        bias: posterior.map(|ring| ring.mean),
-        low: posterior.map(|ring| ring.mean - NORMAL * ring.error),
-        high: posterior.map(|ring| ring.mean + NORMAL * ring.error),
+        bias: posterior.copied().unwrap_or_default(),
     }
 }
 
@@ -275,7 +258,7 @@ fn observations(rings: &[Played<'_>], value: impl Fn(&Tally) -> f64) -> Vec<Obse
 /// 1992, section 3.6). Each ring is then drawn towards the mean of all, as far as its games are likely
 /// to be chance (Morris, Parametric Empirical Bayes Inference, JASA 1983), with the variance between
 /// rings integrated out, because a single best value of it would claim too much.
-fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Posterior>) {
+fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Estimate>) {
     let all: Vec<f64> = observations.iter().map(|pair| pair.mean).collect();
     let mut effect = RingEffect {
         mean: mean(&all),
@@ -306,9 +289,12 @@ fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Poster
         // The logarithm of a ratio of two mean squares has about this error.
         let error = (2.0 / between_freedom as f64 + 2.0 / chance_freedom as f64).sqrt();
         let spread = libm::exp(NORMAL * error);
-        effect.share = Some(share(ratio));
-        effect.share_low = Some(share(ratio / spread));
-        effect.share_high = Some(share(ratio * spread));
+        effect.share = Estimate {
+            value: Some(share(ratio)),
+            low: Some(share(ratio / spread)),
+            high: Some(share(ratio * spread)),
+            error: None,
+        };
         if rings >= FEWEST {
             let prior = Prior {
                 mean: grand,
@@ -357,7 +343,7 @@ impl Prior {
 
     /// What is known of a ring: the mean over all variances, and the error that comes of chance, of
     /// not knowing the variance, and of not knowing the mean of all rings.
-    fn posterior(&self, ring: &Group) -> Posterior {
+    fn posterior(&self, ring: &Group) -> Estimate {
         let off = ring.sum / ring.pairs;
         let (mut own, mut own_squared, mut of_mean) = (0.0, 0.0, 0.0);
         for &(variance, weight) in &self.variances {
@@ -369,10 +355,8 @@ impl Prior {
         }
         let chance = own / ring.pairs + of_mean / self.rings;
         let spread = (own_squared - own * own).max(0.0) * off * off;
-        Posterior {
-            mean: self.mean + own * off,
-            error: (self.chance * chance + spread).sqrt(),
-        }
+        let error = (self.chance * chance + spread).sqrt();
+        Estimate::with_error(self.mean + own * off, error, NORMAL)
     }
 }
 
@@ -545,15 +529,13 @@ mod tests {
                 };
                 assert_eq!(effect.from, Some(from));
                 let share = BETWEEN.powi(2) / (BETWEEN.powi(2) + CHANCE.powi(2));
-                let (low, high) = effect
-                    .share_low
-                    .zip(effect.share_high)
-                    .expect("an interval");
+                let (low, high) = effect.share.interval().expect("an interval");
                 share_covered += u32::from(low <= share && share <= high);
                 variance += effect.between_sd.expect("a number").powi(2) / f64::from(runs);
                 for (ring, truth) in posteriors.iter().zip(effects) {
-                    let off = ring.mean - (2.0 + truth);
-                    covered += u32::from(off.abs() <= NORMAL * ring.error);
+                    let (mean, error) = ring.value.zip(ring.error).expect("a ring with pairs");
+                    let off = mean - (2.0 + truth);
+                    covered += u32::from(off.abs() <= NORMAL * error);
                 }
             }
             let rate = |count: u32, of: usize| f64::from(count) / of as f64;
@@ -579,10 +561,10 @@ mod tests {
             pair.mean = normal(CHANCE, &mut rng);
         }
         let (effect, posteriors) = effect(&pairs, 400);
-        assert!(effect.share_low.expect("an interval") < 0.01);
+        assert!(effect.share.low.expect("an interval") < 0.01);
         let widest = posteriors
             .iter()
-            .map(|ring| (ring.mean - effect.mean.unwrap_or(0.0)).abs());
+            .map(|ring| (ring.value.expect("pairs") - effect.mean.unwrap_or(0.0)).abs());
         assert!(widest.fold(0.0, f64::max) < 3.0);
     }
 
@@ -603,9 +585,8 @@ mod tests {
             for pairs in [alike, apart] {
                 let (effect, posteriors) = effect(&pairs, rings);
                 assert_eq!(effect.mean, Some(3.0));
-                let json = serde_json::to_string(&effect).expect("plain data");
-                let nones = format!("{effect:?}").matches("None").count();
-                assert_eq!(json.matches("null").count(), nones, "{effect:?}");
+                let text = format!("{effect:?}");
+                assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
                 assert_eq!(posteriors, []);
             }
         }

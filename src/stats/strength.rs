@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::measure::{by_setup, first_share, mean_of_games};
 use super::tally::Tally;
 use crate::rating::distribution::NORMAL;
-use crate::rating::{Ratings, UNRELATED_PAIRS};
+use crate::rating::{Estimate, Ratings, UNRELATED_PAIRS, keys};
 
 /// Elo points of one unit of log odds.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
@@ -34,24 +34,15 @@ pub struct SeatAdvantage {
     /// Number of games.
     pub games: u64,
     /// Share won by the first player, 0 to 1.
-    pub win_rate: Option<f64>,
-    /// Lower end of the interval of the share.
-    pub low: Option<f64>,
-    /// Upper end of the interval of the share.
-    pub high: Option<f64>,
-    /// What moving first is worth in Elo points, given the ratings; none when the first player won
+    #[serde(flatten, with = "keys::WinRate")]
+    pub win_rate: Estimate,
+    /// What moving first is worth in Elo points, given the ratings; no value if the first player won
     /// all games or none.
-    pub elo: Option<f64>,
-    /// Lower end of the interval in Elo points.
-    pub elo_low: Option<f64>,
-    /// Upper end of the interval in Elo points.
-    pub elo_high: Option<f64>,
+    #[serde(flatten, with = "keys::SeatElo")]
+    pub elo: Estimate,
     /// Points of the first player minus those of the second.
-    pub margin: Option<f64>,
-    /// Lower end of the interval of the margin.
-    pub margin_low: Option<f64>,
-    /// Upper end of the interval of the margin.
-    pub margin_high: Option<f64>,
+    #[serde(flatten, with = "keys::Margin")]
+    pub margin: Estimate,
 }
 
 /// By the mean rating of the two agents. Nothing when the ratings are of groups that have not met.
@@ -94,10 +85,11 @@ fn classes<'a>(
         let [one, other] = pair[0]
             .agents
             .map(|agent| ratings.agents[usize::from(agent)]);
-        let rated = |agent: crate::rating::Rating| agent.estimate.error.is_some();
+        let rated = |agent: crate::rating::Rating| agent.elo.value.is_some();
         if rated(one) && rated(other) {
             // Equal results give equal ratings but for rounding, which must not decide the class.
-            let elo = |agent: crate::rating::Rating| (agent.estimate.elo * 1e6).round() / 1e6;
+            let elo =
+                |agent: crate::rating::Rating| (agent.elo.value.unwrap_or(0.0) * 1e6).round() / 1e6;
             let class = class(elo(one), elo(other)) as i64;
             classes.entry(class).or_default().push(pair);
         }
@@ -107,14 +99,10 @@ fn classes<'a>(
 
 fn advantage(from: f64, to: Option<f64>, pairs: &[&[Tally]], ratings: &Ratings) -> SeatAdvantage {
     let share = first_share(pairs);
-    let margin = mean_of_games(pairs, |tally| tally.margin(0));
     let chances = |tally: &Tally| {
-        let [first, second] = tally
-            .agents
-            .map(|agent| &ratings.agents[usize::from(agent)]);
-        (first.estimate.elo - second.estimate.elo) / SCALE
+        let [first, second] = tally.agents.map(|agent| ratings.elo(usize::from(agent)));
+        (first - second) / SCALE
     };
-    let elo = seat(pairs, chances);
     let pairings: BTreeSet<u32> = pairs.iter().map(|pair| pair[0].id.pairing).collect();
     SeatAdvantage {
         from,
@@ -122,14 +110,8 @@ fn advantage(from: f64, to: Option<f64>, pairs: &[&[Tally]], ratings: &Ratings) 
         pairings: pairings.len() as u64,
         games: share.games,
         win_rate: share.rate,
-        low: share.low,
-        high: share.high,
-        elo: elo.map(|(elo, _)| elo),
-        elo_low: elo.map(|(elo, error)| elo - NORMAL * error),
-        elo_high: elo.map(|(elo, error)| elo + NORMAL * error),
-        margin: margin.mean,
-        margin_low: margin.low,
-        margin_high: margin.high,
+        elo: seat(pairs, chances).unwrap_or_default(),
+        margin: mean_of_games(pairs, |tally| tally.margin(0)),
     }
 }
 
@@ -142,7 +124,7 @@ fn chance(logit: f64) -> f64 {
 ///
 /// The error allows for the two games of a pair being related: the sandwich of Liang and Zeger
 /// (Biometrika 1986) with one correlation for all pairs.
-fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<(f64, f64)> {
+fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<Estimate> {
     let games = || pairs.iter().copied().flatten();
     // Games of one lead are alike: there are few leads.
     let mut cells: BTreeMap<u64, (f64, f64, f64)> = BTreeMap::new();
@@ -214,7 +196,8 @@ fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<(f64, f64)> 
         0.0
     };
     let middle = middle.max(of_setups);
-    Some((SCALE * seat, SCALE * middle.sqrt() / information))
+    let error = SCALE * middle.sqrt() / information;
+    Some(Estimate::with_error(SCALE * seat, error, NORMAL))
 }
 
 #[cfg(test)]
@@ -254,12 +237,12 @@ mod tests {
         assert_eq!(levels.iter().map(|class| class.games).sum::<u64>(), 2400);
         assert_eq!(levels.iter().map(|class| class.pairings).sum::<u64>(), 3);
         for class in gaps.iter().chain(&levels) {
-            let (low, high) = class.elo_low.zip(class.elo_high).expect("an interval");
+            let (low, high) = class.elo.interval().expect("an interval");
             assert!(low < 80.0 && 80.0 < high, "{class:?}");
-            assert!(class.elo.is_some_and(|elo| low < elo && elo < high));
+            assert!(class.elo.value.is_some_and(|elo| low < elo && elo < high));
         }
         // The better one wins from either seat: the share alone would tell of no advantage.
-        assert!(gaps[1].win_rate < gaps[0].win_rate);
+        assert!(gaps[1].win_rate.value < gaps[0].win_rate.value);
     }
 
     #[test]
@@ -273,11 +256,11 @@ mod tests {
         let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
         let share = first_share(&pairs);
         assert_eq!(
-            (share.games, share.rate, share.high),
+            (share.games, share.rate.value, share.rate.high),
             (300, Some(1.0), Some(1.0))
         );
         // Wilson's interval of 2 in 2, the rings being all that was seen.
-        let low = share.low.expect("an interval");
+        let low = share.rate.low.expect("an interval");
         assert!((low - 0.3424).abs() < 1e-4, "{low}");
     }
 
@@ -303,15 +286,10 @@ mod tests {
             let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
             let share = first_share(&pairs);
             let margin = mean_of_games(&pairs, |tally| tally.margin(0));
-            let (elo, error) = seat(&pairs, |_| 0.0).expect("wins of either seat");
-            let half = NORMAL * error;
-            let ends = [
-                (share.low, share.high, 0.5),
-                (margin.low, margin.high, 0.5),
-                (Some(elo - half), Some(elo + half), 0.0),
-            ];
-            for (covered, (low, high, truth)) in covered.iter_mut().zip(ends) {
-                let (low, high) = low.zip(high).expect("an interval");
+            let elo = seat(&pairs, |_| 0.0).expect("wins of either seat");
+            let ends = [(share.rate, 0.5), (margin, 0.5), (elo, 0.0)];
+            for (covered, (estimate, truth)) in covered.iter_mut().zip(ends) {
+                let (low, high) = estimate.interval().expect("an interval");
                 *covered += u32::from(low <= truth && truth <= high);
             }
         }
@@ -327,7 +305,7 @@ mod tests {
         let pairs: Vec<&[Tally]> = vec![&tallies[..1]];
         let mut ratings = rate(&results(&tallies), 3, Errors::Clustered);
         let gaps = by_gap(&pairs, &ratings);
-        assert_eq!((gaps.len(), gaps[0].games, gaps[0].elo), (1, 1, None));
+        assert_eq!((gaps.len(), gaps[0].games, gaps[0].elo.value), (1, 1, None));
         ratings.connected = false;
         assert!(by_gap(&pairs, &ratings).is_empty() && by_level(&pairs, &ratings).is_empty());
     }

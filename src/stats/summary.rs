@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::branching::{Branching, branching};
 use super::in_order;
@@ -17,7 +17,7 @@ use super::strength::SeatAdvantage;
 use super::tally::{Tally, number_shared_setups};
 use super::thinking::{Thinking, ThinkingFold};
 use crate::rating::{
-    Comparison, Consistency, Errors, Margins, Mean, comparisons, consistency, ranking,
+    Comparison, Consistency, Errors, Estimate, Margins, comparisons, consistency, keys, ranking,
     rate_margins_on_setups, rate_on_setups,
 };
 use crate::record::{Entry, Games};
@@ -34,7 +34,7 @@ use crate::record::{Entry, Games};
 /// let names = ["one".to_string(), "two".to_string()];
 /// let summary = Summary::new(&names, &[(0, 1)], &[]);
 /// assert_eq!(summary.games, 0);
-/// assert_eq!(summary.first_player.win_rate, None);
+/// assert_eq!(summary.first_player.win_rate.value, None);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
@@ -86,14 +86,10 @@ pub struct Summary {
 pub struct Standing {
     /// Its name.
     pub agent: String,
-    /// Elo points relative to the mean of all agents; 0 until it meets another.
-    pub elo: f64,
-    /// Lower end of the interval, none until it meets another.
-    pub low: Option<f64>,
-    /// Upper end of the interval.
-    pub high: Option<f64>,
-    /// Standard error.
-    pub se: Option<f64>,
+    /// Elo points relative to the mean of all agents; no value, and written as 0, until it meets
+    /// another.
+    #[serde(flatten, serialize_with = "elo_or_0")]
+    pub elo: Estimate,
     /// Games it sat in; one against itself counts for either seat.
     pub games: u64,
     /// Games it won.
@@ -113,31 +109,25 @@ pub struct Standing {
     pub separated: bool,
 }
 
+fn elo_or_0<S: Serializer>(elo: &Estimate, to: S) -> Result<S::Ok, S::Error> {
+    let value = elo.value.or(Some(0.0));
+    keys::EloError::serialize(&Estimate { value, ..*elo }, to)
+}
+
 /// The first player's advantage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FirstPlayer {
     /// Number of games.
     pub games: u64,
     /// Share won by the first player, 0 to 1.
-    pub win_rate: Option<f64>,
-    /// Lower end of the interval of the share.
-    pub low: Option<f64>,
-    /// Upper end of the interval of the share.
-    pub high: Option<f64>,
+    #[serde(flatten, with = "keys::WinRate")]
+    pub win_rate: Estimate,
     /// In Elo points, with the agents' strengths taken into account.
-    pub elo: Option<f64>,
-    /// Standard error in Elo points.
-    pub elo_se: Option<f64>,
-    /// Lower end of the interval in Elo points.
-    pub elo_low: Option<f64>,
-    /// Upper end of the interval in Elo points.
-    pub elo_high: Option<f64>,
+    #[serde(flatten, with = "keys::SeatEloError")]
+    pub elo: Estimate,
     /// Points of the first player minus those of the second.
-    pub margin: Option<f64>,
-    /// Lower end of the interval of the margin.
-    pub margin_low: Option<f64>,
-    /// Upper end of the interval of the margin.
-    pub margin_high: Option<f64>,
+    #[serde(flatten, with = "keys::Margin")]
+    pub margin: Estimate,
     /// By the mean rating of the two agents, in classes of 200 Elo; nothing when the ratings are of
     /// groups that have not met.
     pub by_level: Vec<SeatAdvantage>,
@@ -174,8 +164,8 @@ pub struct Decision {
     /// Of which kind.
     pub kind: DecisionKind,
     /// In a game, by both players.
-    #[serde(flatten)]
-    pub game: Mean,
+    #[serde(flatten, with = "keys::Mean")]
+    pub game: Estimate,
     /// Share of all plies, 0 to 1.
     pub share: Option<f64>,
     /// In a game, by the first player.
@@ -215,8 +205,8 @@ impl DecisionKind {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Lengths {
     /// Of both players.
-    #[serde(flatten)]
-    pub both: Mean,
+    #[serde(flatten, with = "keys::Mean")]
+    pub both: Estimate,
     /// Standard deviation between games.
     pub sd: Option<f64>,
     /// In the shortest game.
@@ -224,19 +214,13 @@ pub struct Lengths {
     /// In the longest game.
     pub max: Option<u64>,
     /// Mean of the first player.
-    pub first: Option<f64>,
-    /// Lower end of the first player's interval.
-    pub first_low: Option<f64>,
-    /// Upper end of the first player's interval.
-    pub first_high: Option<f64>,
+    #[serde(flatten, with = "keys::First")]
+    pub first: Estimate,
     /// Standard deviation of the first player's.
     pub first_sd: Option<f64>,
     /// Mean of the second player.
-    pub second: Option<f64>,
-    /// Lower end of the second player's interval.
-    pub second_low: Option<f64>,
-    /// Upper end of the second player's interval.
-    pub second_high: Option<f64>,
+    #[serde(flatten, with = "keys::Second")]
+    pub second: Estimate,
     /// Standard deviation of the second player's.
     pub second_sd: Option<f64>,
 }
@@ -277,21 +261,15 @@ pub struct Pairing {
     /// Games won by `b`.
     pub b_wins: u64,
     /// Share won by `a`, 0 to 1.
-    pub a_score: Option<f64>,
-    /// Lower end of the interval of that share.
-    pub low: Option<f64>,
-    /// Upper end of the interval of that share.
-    pub high: Option<f64>,
+    #[serde(flatten, with = "keys::Score")]
+    pub a_score: Estimate,
     /// Points of `a` minus those of `b`.
     pub mean_margin: Option<f64>,
     /// Games won by the first player.
     pub first_wins: u64,
     /// Share won by the first player, 0 to 1.
-    pub first_win_rate: Option<f64>,
-    /// Lower end of the interval of that share.
-    pub first_low: Option<f64>,
-    /// Upper end of the interval of that share.
-    pub first_high: Option<f64>,
+    #[serde(flatten, with = "keys::FirstWinRate")]
+    pub first_win_rate: Estimate,
 }
 
 impl Summary {
@@ -396,24 +374,9 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rating::mean_of_strata;
     use crate::record::GameId;
     use crate::stats::fixture::{PAIRINGS, game, names, tournament};
-
-    /// Every number of a JSON value; `null` counts in the second place.
-    fn numbers(value: &serde_json::Value) -> (usize, usize) {
-        use serde_json::Value;
-        let sum = |(a, b): (usize, usize), value| {
-            let (c, d) = numbers(value);
-            (a + c, b + d)
-        };
-        match value {
-            Value::Null => (0, 1),
-            Value::Number(_) => (1, 0),
-            Value::Array(items) => items.iter().fold((0, 0), sum),
-            Value::Object(fields) => fields.values().fold((0, 0), sum),
-            _ => (0, 0),
-        }
-    }
 
     #[test]
     fn sums_add_up() {
@@ -425,8 +388,20 @@ mod tests {
             240
         );
         assert_eq!(summary.ratings.iter().map(|row| row.wins).sum::<u64>(), 120);
-        assert!(summary.ratings.iter().map(|row| row.elo).sum::<f64>().abs() < 1e-6);
-        assert!(summary.ratings.is_sorted_by(|a, b| a.elo >= b.elo));
+        assert!(
+            summary
+                .ratings
+                .iter()
+                .filter_map(|row| row.elo.value)
+                .sum::<f64>()
+                .abs()
+                < 1e-6
+        );
+        assert!(
+            summary
+                .ratings
+                .is_sorted_by(|a, b| a.elo.value >= b.elo.value)
+        );
         assert!(summary.connected && !summary.prior_used);
         for pairing in &summary.pairings {
             assert_eq!(pairing.games, 40);
@@ -447,21 +422,25 @@ mod tests {
 
         let first = &summary.first_player;
         let first_wins: u64 = summary.pairings.iter().map(|p| p.first_wins).sum();
-        assert_eq!(first.win_rate, Some(first_wins as f64 / 120.0));
+        assert_eq!(first.win_rate.value, Some(first_wins as f64 / 120.0));
 
         let plies: usize = entries.iter().map(|e| e.record.plies.len()).sum();
         let lengths = &summary.plies.all;
         let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
-        assert!(close(lengths.both.mean, plies as f64 / 120.0));
+        assert!(close(lengths.both.value, plies as f64 / 120.0));
         assert!(close(
-            lengths.both.mean,
+            lengths.both.value,
             lengths
                 .first
-                .zip(lengths.second)
+                .value
+                .zip(lengths.second.value)
                 .map_or(0.0, |(a, b)| a + b)
         ));
         let branching = &summary.branching;
-        assert_eq!(branching.games_by_ply.iter().sum::<u64>(), plies as u64);
+        assert_eq!(
+            branching.by_ply.iter().map(|ply| ply.games).sum::<u64>(),
+            plies as u64
+        );
         assert_eq!(
             branching
                 .by_phase
@@ -470,14 +449,13 @@ mod tests {
                 .sum::<u64>(),
             plies as u64
         );
-        assert_eq!(branching.games_by_ply[0], 120);
+        assert_eq!(branching.by_ply[0].games, 120);
         let total: f64 = branching
             .by_ply
             .iter()
-            .zip(&branching.games_by_ply)
-            .map(|(mean, &games)| mean * games as f64)
+            .map(|ply| ply.legal.value.expect("games") * ply.games as f64)
             .sum();
-        assert!(close(branching.all.mean, total / plies as f64));
+        assert!(close(branching.all.value, total / plies as f64));
         let scores = &summary.scores;
         let gap = scores.winner.zip(scores.loser).map_or(0.0, |(a, b)| a - b);
         assert!(close(scores.margin, gap));
@@ -525,8 +503,7 @@ mod tests {
             (two.rings.rings, two.rings.pairs, two.rings.repeated),
             (20, 40, 20)
         );
-        let half =
-            |low: Option<f64>, high: Option<f64>| low.zip(high).map(|(low, high)| high - low);
+        let half = |estimate: Estimate| estimate.interval().map(|(low, high)| high - low);
         let same = |one: Option<f64>, two: Option<f64>| {
             let (one, two) = one.zip(two).expect("intervals");
             (one - two).abs() < 1e-9 * one.abs()
@@ -534,20 +511,17 @@ mod tests {
         let means = |summary: &Summary| {
             let (branching, patch) = (&summary.branching, &summary.patches[4]);
             [
-                half(branching.all.low, branching.all.high),
-                half(branching.low_by_ply[9], branching.high_by_ply[9]),
-                half(summary.plies.all.both.low, summary.plies.all.both.high),
-                half(
-                    summary.first_player.margin_low,
-                    summary.first_player.margin_high,
-                ),
-                half(patch.margin_low, patch.margin_high),
+                half(branching.all),
+                half(branching.by_ply[9].legal),
+                half(summary.plies.all.both),
+                half(summary.first_player.margin),
+                half(patch.margin),
             ]
         };
         for (one, two) in means(&one).into_iter().zip(means(&two)) {
             assert!(same(one, two), "{one:?} {two:?}");
         }
-        let share = |first: &FirstPlayer| half(first.low, first.high).expect("an interval");
+        let share = |first: &FirstPlayer| half(first.win_rate).expect("an interval");
         let (one, two) = (share(&one.first_player), share(&two.first_player));
         assert!(two > 0.9 * one, "{one} {two}");
     }
@@ -578,13 +552,9 @@ mod tests {
             let summary = Summary::new(&names, &pairings, &all);
             let first = &summary.first_player;
             let points = summary.points.first_player.expect("they met");
-            let half = |low: Option<f64>, high: Option<f64>| {
-                low.zip(high).map_or(0.0, |(low, high)| high - low)
-            };
-            [
-                half(first.elo_low, first.elo_high),
-                half(points.low, points.high),
-            ]
+            let width =
+                |estimate: Estimate| estimate.interval().map_or(0.0, |(low, high)| high - low);
+            [width(first.elo), width(points)]
         };
         let two = ends(2);
         for copies in [3, 7] {
@@ -599,10 +569,10 @@ mod tests {
         let entries = tournament(12);
         let summary = Summary::new(&names(), &PAIRINGS, &entries);
         let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
-        let plies = summary.plies.all.both.mean.expect("games");
+        let plies = summary.plies.all.both.value.expect("games");
 
         let decisions = &summary.decisions;
-        let all: f64 = decisions.iter().filter_map(|kind| kind.game.mean).sum();
+        let all: f64 = decisions.iter().filter_map(|kind| kind.game.value).sum();
         assert!(close(Some(all), plies));
         let shares: f64 = decisions.iter().filter_map(|kind| kind.share).sum();
         assert!(close(Some(shares), 1.0));
@@ -610,7 +580,7 @@ mod tests {
         assert!(
             decisions
                 .iter()
-                .all(|kind| close(kind.game.mean, seats(kind)))
+                .all(|kind| close(kind.game.value, seats(kind)))
         );
 
         let lengths = &summary.plies.histogram;
@@ -653,11 +623,14 @@ mod tests {
             .flat_map(|entry| &entry.record.plies)
             .filter(|ply| ply.legal == 1)
             .count();
-        assert!(close(branching.forced.mean, forced as f64 / (72.0 * plies)));
+        assert!(close(
+            branching.forced.value,
+            forced as f64 / (72.0 * plies)
+        ));
         let by_phase: f64 = branching
             .by_phase
             .iter()
-            .map(|phase| phase.forced.unwrap_or(0.0) * phase.plies as f64)
+            .map(|phase| phase.forced.value.unwrap_or(0.0) * phase.plies as f64)
             .sum();
         assert!(close(Some(by_phase), forced as f64));
         // The first ply of a pair's two games is of one setup: the interval is that of 36 setups.
@@ -667,16 +640,15 @@ mod tests {
             .map(|p| (first(&p[0]) * 2.0, 2.0))
             .collect();
         let strata: Vec<&[(f64, f64)]> = clusters.chunks(12).collect();
-        let interval = Mean::of_strata(&strata);
-        assert!(close(
-            Some(branching.by_ply[0]),
-            interval.mean.unwrap_or(0.0)
-        ));
-        assert!(close(branching.low_by_ply[0], interval.low.unwrap_or(0.0)));
-        assert!(close(
-            branching.high_by_ply[0],
-            interval.high.unwrap_or(0.0)
-        ));
+        let interval = mean_of_strata(&strata);
+        let ply = branching.by_ply[0].legal;
+        for (ours, plain) in [
+            (ply.value, interval.value),
+            (ply.low, interval.low),
+            (ply.high, interval.high),
+        ] {
+            assert!(close(ours, plain.unwrap_or(0.0)));
+        }
 
         let rings = &summary.rings;
         assert_eq!((rings.rings, rings.pairs, rings.repeated), (36, 36, 0));
@@ -685,7 +657,7 @@ mod tests {
         assert!(close(rings.wins.mean, wins as f64 / 72.0));
         assert!(close(
             rings.margin.mean,
-            summary.first_player.margin.unwrap_or(0.0)
+            summary.first_player.margin.value.unwrap_or(0.0)
         ));
     }
 
@@ -693,14 +665,11 @@ mod tests {
     fn few_games_give_no_number_that_is_none() {
         let all = tournament(2);
         for count in 0..all.len() {
-            let mut summary = Summary::new(&names(), &PAIRINGS, &all[..count]);
-            summary.rings.all.clear();
-            // serde_json writes NaN and infinity as null: as many nulls as there are `None`s.
-            let json = serde_json::to_value(&summary).expect("plain data");
-            let (_, nulls) = numbers(&json);
-            assert_eq!(
-                nulls,
-                format!("{summary:?}").matches("None").count(),
+            let summary = Summary::new(&names(), &PAIRINGS, &all[..count]);
+            let text = format!("{summary:?}");
+            let mut words = text.split(|c: char| !c.is_alphanumeric());
+            assert!(
+                words.all(|word| word != "NaN" && word != "inf"),
                 "{count} games"
             );
             assert_eq!(summary.games, count as u64);
@@ -711,7 +680,7 @@ mod tests {
             empty
                 .ratings
                 .iter()
-                .all(|row| row.se.is_none() && row.elo == 0.0)
+                .all(|row| row.elo == Estimate::default())
         );
         assert_eq!(empty.branching.by_ply.len(), 0);
     }
@@ -732,10 +701,10 @@ mod tests {
             .collect();
         let summary = Summary::new(&names(), &[(0, 0)], &entries);
         assert_eq!(summary.first_player.games, 20);
-        assert!(summary.first_player.elo.is_some());
+        assert!(summary.first_player.elo.value.is_some());
         let row = &summary.ratings[0];
         assert_eq!(
-            (row.games, row.wins, row.se, row.perfect),
+            (row.games, row.wins, row.elo.value, row.perfect),
             (40, 20, None, false)
         );
         assert_eq!(summary.pairings[0].games, 20);

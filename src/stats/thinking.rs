@@ -6,7 +6,7 @@
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-use crate::rating::{Outcomes, name_of};
+use crate::rating::{ClusteredHits, Estimate, keys, name_of};
 use crate::record::{Entry, Ply};
 
 /// Bins of equal width into which expectations are sorted.
@@ -129,11 +129,9 @@ pub struct CalibrationBin {
     /// Mean expectation.
     pub predicted: Option<f64>,
     /// Share of the decisions whose player won the game.
-    pub won: Option<f64>,
-    /// Lower end of the 95% interval of that share; the decisions of a game are taken as related.
-    pub low: Option<f64>,
-    /// Upper end of that interval.
-    pub high: Option<f64>,
+    /// Its interval takes the decisions of a game as related.
+    #[serde(flatten, with = "keys::Won")]
+    pub won: Estimate,
 }
 
 /// Games folded into what becomes a [`Thinking`].
@@ -367,7 +365,7 @@ impl GameExpectations {
 #[derive(Clone, Debug, Default)]
 struct CalibrationFold {
     games: u64,
-    bins: [Outcomes; BINS],
+    bins: [ClusteredHits; BINS],
     predicted: [u128; BINS],
     squares: u128,
 }
@@ -383,13 +381,13 @@ impl CalibrationFold {
     }
 
     fn finish(&self) -> Option<Calibration> {
-        let plies: u64 = self.bins.iter().map(|bin| bin.count()).sum();
+        let plies: u64 = self.bins.iter().map(|bin| bin.count).sum();
         if plies == 0 {
             return None;
         }
         let bins: Vec<CalibrationBin> = (0..BINS).map(|bin| self.bin(bin)).collect();
         let off = |bin: &CalibrationBin| {
-            let distance = bin.predicted.zip(bin.won).map(|(p, w)| (p - w).abs());
+            let distance = bin.predicted.zip(bin.won.value).map(|(p, w)| (p - w).abs());
             distance.unwrap_or(0.0) * bin.plies as f64
         };
         Some(Calibration {
@@ -402,17 +400,14 @@ impl CalibrationFold {
     }
 
     fn bin(&self, bin: usize) -> CalibrationBin {
-        let share = self.bins[bin].share();
-        let plies = self.bins[bin].count();
+        let plies = self.bins[bin].count;
         CalibrationBin {
             from: bin as f64 / BINS as f64,
             to: (bin + 1) as f64 / BINS as f64,
             plies,
-            games: self.bins[bin].clusters(),
+            games: self.bins[bin].clusters,
             predicted: (plies > 0).then(|| self.predicted[bin] as f64 / UNIT / plies as f64),
-            won: share.rate,
-            low: share.low,
-            high: share.high,
+            won: self.bins[bin].share(),
         }
     }
 }
@@ -448,10 +443,10 @@ mod tests {
         let knows = knows.calibration.expect("expectations");
         assert_eq!((knows.brier, knows.expected_error), (0.0, 0.0));
         assert_eq!(
-            (knows.bins[0].won, knows.bins[9].won),
+            (knows.bins[0].won.value, knows.bins[9].won.value),
             (Some(0.0), Some(1.0))
         );
-        assert_eq!(knows.bins[4].won, None);
+        assert_eq!(knows.bins[4].won.value, None);
 
         let shrugs = fold(&thoughtful(3, |_, _| Some(0.5)));
         let shrugs = shrugs.calibration.expect("expectations");
@@ -459,7 +454,7 @@ mod tests {
         assert_eq!(shrugs.bins[5].games, 18);
         assert_eq!(shrugs.games, 18);
         let bin = shrugs.bins[5];
-        let close = (bin.won.expect("plies") - 0.5).abs();
+        let close = (bin.won.value.expect("plies") - 0.5).abs();
         assert!((shrugs.expected_error - close).abs() < 1e-12);
     }
 
@@ -474,7 +469,8 @@ mod tests {
                 .as_ref()
                 .expect("told")
                 .bins[5];
-            (bin.high.expect("many") - bin.low.expect("many"), bin.games)
+            let (low, high) = bin.won.interval().expect("many");
+            (high - low, bin.games)
         };
         let (one, games_one) = width(&once, 2);
         let (many, games_many) = width(&often, 2);

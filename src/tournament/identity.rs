@@ -4,6 +4,7 @@ use twox_hash::XxHash3_64;
 
 use super::plan::Plan;
 use super::rings::PlannedRings;
+use super::three_keys::with_three_keys;
 use crate::game::{Player, Ring, Setup, Track};
 use crate::record::GameId;
 use crate::util::rng::{Rng, stream};
@@ -21,8 +22,8 @@ impl Plan {
     /// A number that differs between plans that differ.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        let text = serde_json::to_vec(self).expect("a plan has only plain values");
-        XxHash3_64::oneshot(&text)
+        let text = serde_json::to_string(self).expect("a plan has only plain values");
+        XxHash3_64::oneshot(with_three_keys(&text).as_bytes())
     }
 }
 

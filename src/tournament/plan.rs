@@ -6,7 +6,8 @@ use super::encounter::PlannedGame;
 use super::format::rules::{Extent, Field};
 use super::format::{Format, PlanError};
 use super::rings::PlannedRings;
-use crate::agent::{AgentConfig, AgentFile};
+use super::three_keys::read_settings;
+use crate::agent::{AgentFile, AgentSettings};
 use crate::game::Track;
 use crate::rating::sprt::Sprt;
 use crate::record::GameId;
@@ -17,7 +18,8 @@ pub struct PlannedAgent {
     /// Its name.
     pub name: String,
     /// Its settings.
-    pub config: AgentConfig,
+    #[serde(deserialize_with = "read_settings")]
+    pub config: AgentSettings,
 }
 
 impl From<AgentFile> for PlannedAgent {

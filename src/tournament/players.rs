@@ -6,48 +6,31 @@ use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::plan::Plan;
 use super::play::{PlayError, play_game};
-use crate::agent::{Agent, AgentSpec};
+use crate::agent::{Agent, AgentSettings};
 use crate::game::Player;
 use crate::record::Entry;
 use crate::search::Stop;
 
-/// The settings of an agent are out of range, which those of a plan from files never are.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("agent {name}: {what}")]
-pub struct AgentSettingsError {
-    /// The agent.
-    pub name: String,
-    /// The key and what was expected.
-    pub what: String,
-}
-
-/// The checked agents of a plan, each with a single thread whatever its settings say: the workers
-/// play one game each and need all cores.
-///
-/// # Errors
-/// When the settings of one are out of range.
-pub fn specs(plan: &Plan) -> Result<Vec<AgentSpec>, AgentSettingsError> {
+/// The agents of a plan, each with a single thread whatever its settings say: the workers play one
+/// game each and need all cores.
+#[must_use]
+pub fn specs(plan: &Plan) -> Vec<AgentSettings> {
     let agents = plan.agents().iter();
-    let specs = agents.map(|agent| match agent.config.check() {
-        Ok(spec) => Ok(spec.with_threads(NonZeroU32::MIN)),
-        Err(what) => Err(AgentSettingsError {
-            name: agent.name.clone(),
-            what,
-        }),
-    });
-    specs.collect()
+    agents
+        .map(|agent| agent.config.clone().with_threads(NonZeroU32::MIN))
+        .collect()
 }
 
 /// The agents of one worker, each made when it first plays and used again.
 pub struct Players<'a> {
-    specs: &'a [AgentSpec],
+    specs: &'a [AgentSettings],
     agents: Vec<Option<Box<dyn Agent>>>,
 }
 
 impl<'a> Players<'a> {
     /// Nobody yet; `specs` in the order of the plan's agents.
     #[must_use]
-    pub fn new(specs: &'a [AgentSpec]) -> Self {
+    pub fn new(specs: &'a [AgentSettings]) -> Self {
         Self {
             specs,
             agents: specs.iter().map(|_| None).collect(),

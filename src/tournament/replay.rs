@@ -5,7 +5,7 @@ use std::io;
 use super::identity::Streams;
 use super::plan::Plan;
 use super::play::PlayError;
-use super::players::{AgentSettingsError, Players, specs};
+use super::players::{Players, specs};
 use super::store::encode_record;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::diagram::{self, Diagram};
@@ -18,9 +18,6 @@ pub enum ReplayError {
     /// Its setup, an action or its end is not what the rules and the plan give.
     #[error("the record is not a legal game: {0}")]
     Record(String),
-    /// An agent of the plan cannot play.
-    #[error(transparent)]
-    Agent(#[from] AgentSettingsError),
     /// The agents did not get to the end.
     #[error(transparent)]
     Play(#[from] PlayError),
@@ -45,7 +42,7 @@ pub enum Replay {
 pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
     let wrong = |what: &str| ReplayError::Record(what.to_owned());
     let setup = play_through(record).map_err(ReplayError::Record)?.setup;
-    let specs = specs(plan)?;
+    let specs = specs(plan);
     let streams = Streams::new(plan);
     if streams.setup(record.id) != setup {
         return Err(wrong("its setup is not the plan's"));

@@ -9,7 +9,7 @@ use crossbeam::channel;
 use super::encounter::{GameResult, PlannedGame};
 use super::identity::Streams;
 use super::play::PlayError;
-use super::players::{AgentSettingsError, Players, specs};
+use super::players::{Players, specs};
 use super::schedule::{Next, Schedule};
 use crate::record::{Entry, GameId};
 use crate::search::Stop;
@@ -17,9 +17,6 @@ use crate::search::Stop;
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError<E> {
-    /// The settings of an agent are out of range.
-    #[error(transparent)]
-    Agent(#[from] AgentSettingsError),
     /// An agent broke the rules.
     #[error("{first} against {second}: {error}")]
     Play {
@@ -111,7 +108,7 @@ pub fn run<E: Send>(
     mut collect: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
     let plan = schedule.plan().clone();
-    let specs = specs(&plan)?;
+    let specs = specs(&plan);
     let streams = Streams::new(&plan);
     let desk = Desk {
         schedule: Mutex::new(schedule),
@@ -176,7 +173,7 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use crate::agent::AgentConfig;
+    use crate::agent::RandomSettings;
     use crate::game::Track;
     use crate::tournament::{Plan, PlannedAgent, Swiss};
 
@@ -191,7 +188,7 @@ mod tests {
         let seeds: Vec<String> = (0..6).map(|i| format!("a{i}")).collect();
         let agents = seeds.iter().map(|name| PlannedAgent {
             name: name.clone(),
-            config: AgentConfig::Random {},
+            config: RandomSettings {}.into(),
         });
         let agents = agents.collect();
         let format = Swiss { rounds: 5, seeds };

@@ -6,7 +6,7 @@ use super::Reached;
 use super::report::{Choice, Ended, Report, Row, SearchFacts};
 use crate::game::Player;
 use crate::record::diagram::LEGEND;
-use crate::report::{duration, per_second, percent, signed, thousands};
+use crate::report::numbers::{duration, per_second, percent, signed, thousands};
 
 /// Steps of the principal variation with fewer visits say little.
 const WORTH_SHOWING: u32 = 10;

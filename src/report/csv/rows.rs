@@ -4,33 +4,29 @@ use serde::Serialize;
 
 use super::Source;
 use crate::game::Player;
-use crate::rating::{Mean, name_of};
+use crate::rating::{Estimate, keys, name_of};
 use crate::record::Entry;
-use crate::stats::{AgentThinking, Decision, Pairing, SeatAdvantage, Summary};
+use crate::stats::{AgentThinking, CalibrationBin, Pairing, SeatAdvantage, Summary};
 
 /// Legal actions of some plies.
 #[derive(Default, Serialize)]
 pub(super) struct BranchingRow {
     by: &'static str,
     value: String,
-    mean_legal: Option<f64>,
+    #[serde(flatten, with = "keys::MeanLegal")]
+    legal: Estimate,
     plies: u64,
-    low: Option<f64>,
-    high: Option<f64>,
-    forced: Option<f64>,
-    forced_low: Option<f64>,
-    forced_high: Option<f64>,
+    #[serde(flatten, with = "keys::Forced")]
+    forced: Estimate,
 }
 
 impl BranchingRow {
-    fn new(by: &'static str, value: &str, legal: Mean, plies: u64) -> Self {
+    fn new(by: &'static str, value: &str, legal: Estimate, plies: u64) -> Self {
         Self {
             by,
             value: value.to_owned(),
-            mean_legal: legal.mean,
+            legal,
             plies,
-            low: legal.low,
-            high: legal.high,
             ..Self::default()
         }
     }
@@ -38,18 +34,17 @@ impl BranchingRow {
 
 pub(super) fn branching(summary: &Summary) -> Vec<BranchingRow> {
     let branching = &summary.branching;
-    let (buying, played) = (&branching.buying, branching.games_by_ply.iter().sum());
+    let (buying, played) = (
+        &branching.buying,
+        branching.by_ply.iter().map(|ply| ply.games).sum(),
+    );
     let mut rows = vec![BranchingRow {
-        forced: branching.forced.mean,
-        forced_low: branching.forced.low,
-        forced_high: branching.forced.high,
+        forced: branching.forced,
         ..BranchingRow::new("all", "all", branching.all, played)
     }];
     for phase in &branching.by_phase {
         rows.push(BranchingRow {
             forced: phase.forced,
-            forced_low: phase.forced_low,
-            forced_high: phase.forced_high,
             ..BranchingRow::new("phase", phase.phase.name(), phase.legal, phase.plies)
         });
     }
@@ -59,16 +54,13 @@ pub(super) fn branching(summary: &Summary) -> Vec<BranchingRow> {
         buying.legal,
         buying.plies,
     ));
-    for (ply, &mean) in branching.by_ply.iter().enumerate() {
-        let legal = Mean {
-            mean: Some(mean),
-            low: branching.low_by_ply[ply],
-            high: branching.high_by_ply[ply],
-        };
-        let games = branching.games_by_ply[ply];
+    for (number, ply) in branching.by_ply.iter().enumerate() {
         rows.push(BranchingRow {
-            forced: Some(branching.forced_by_ply[ply]),
-            ..BranchingRow::new("ply", &ply.to_string(), legal, games)
+            forced: Estimate {
+                value: Some(ply.forced),
+                ..Estimate::default()
+            },
+            ..BranchingRow::new("ply", &number.to_string(), ply.legal, ply.games)
         });
     }
     rows
@@ -140,14 +132,8 @@ pub(super) fn searches(summary: &Summary) -> Vec<SearchRow<'_>> {
 #[derive(Serialize)]
 pub(super) struct CalibrationRow<'a> {
     agent: &'a str,
-    from: f64,
-    to: f64,
-    plies: u64,
-    games: u64,
-    predicted: Option<f64>,
-    won: Option<f64>,
-    low: Option<f64>,
-    high: Option<f64>,
+    #[serde(flatten)]
+    bin: &'a CalibrationBin,
 }
 
 pub(super) fn calibration(summary: &Summary) -> Vec<CalibrationRow<'_>> {
@@ -158,17 +144,8 @@ pub(super) fn calibration(summary: &Summary) -> Vec<CalibrationRow<'_>> {
     all.into_iter()
         .chain(told)
         .flat_map(|(agent, calibration)| {
-            calibration.bins.iter().map(move |bin| CalibrationRow {
-                agent,
-                from: bin.from,
-                to: bin.to,
-                plies: bin.plies,
-                games: bin.games,
-                predicted: bin.predicted,
-                won: bin.won,
-                low: bin.low,
-                high: bin.high,
-            })
+            let bins = calibration.bins.iter();
+            bins.map(move |bin| CalibrationRow { agent, bin })
         })
         .collect()
 }
@@ -181,15 +158,12 @@ pub(super) struct FirstPlayerRow {
     from: Option<f64>,
     to: Option<f64>,
     games: u64,
-    win_rate: Option<f64>,
-    low: Option<f64>,
-    high: Option<f64>,
-    elo: Option<f64>,
-    elo_low: Option<f64>,
-    elo_high: Option<f64>,
-    margin: Option<f64>,
-    margin_low: Option<f64>,
-    margin_high: Option<f64>,
+    #[serde(flatten, with = "keys::WinRate")]
+    win_rate: Estimate,
+    #[serde(flatten, with = "keys::SeatElo")]
+    elo: Estimate,
+    #[serde(flatten, with = "keys::Margin")]
+    margin: Estimate,
 }
 
 pub(super) fn first_player(summary: &Summary) -> Vec<FirstPlayerRow> {
@@ -201,14 +175,8 @@ pub(super) fn first_player(summary: &Summary) -> Vec<FirstPlayerRow> {
         to: None,
         games: first.games,
         win_rate: first.win_rate,
-        low: first.low,
-        high: first.high,
         elo: first.elo,
-        elo_low: first.elo_low,
-        elo_high: first.elo_high,
         margin: first.margin,
-        margin_low: first.margin_low,
-        margin_high: first.margin_high,
     };
     let class = |by: &'static str, class: &SeatAdvantage| FirstPlayerRow {
         by,
@@ -220,22 +188,14 @@ pub(super) fn first_player(summary: &Summary) -> Vec<FirstPlayerRow> {
         to: class.to,
         games: class.games,
         win_rate: class.win_rate,
-        low: class.low,
-        high: class.high,
         elo: class.elo,
-        elo_low: class.elo_low,
-        elo_high: class.elo_high,
         margin: class.margin,
-        margin_low: class.margin_low,
-        margin_high: class.margin_high,
     };
     let pairing = |pairing: &Pairing| FirstPlayerRow {
         by: "pairing",
         value: format!("{}|{}", pairing.a, pairing.b),
         games: pairing.games,
         win_rate: pairing.first_win_rate,
-        low: pairing.first_low,
-        high: pairing.first_high,
         ..FirstPlayerRow::default()
     };
     let mut rows = vec![all];
@@ -243,32 +203,6 @@ pub(super) fn first_player(summary: &Summary) -> Vec<FirstPlayerRow> {
     rows.extend(first.by_gap.iter().map(|row| class("gap", row)));
     rows.extend(summary.pairings.iter().map(pairing));
     rows
-}
-
-/// How often something is decided.
-#[derive(Serialize)]
-pub(super) struct DecisionRow {
-    kind: &'static str,
-    mean: Option<f64>,
-    low: Option<f64>,
-    high: Option<f64>,
-    share: Option<f64>,
-    first: Option<f64>,
-    second: Option<f64>,
-}
-
-impl DecisionRow {
-    pub(super) fn new(decision: &Decision) -> Self {
-        Self {
-            kind: decision.kind.name(),
-            mean: decision.game.mean,
-            low: decision.game.low,
-            high: decision.game.high,
-            share: decision.share,
-            first: decision.first,
-            second: decision.second,
-        }
-    }
 }
 
 /// One game.

@@ -2,19 +2,19 @@
 
 use maud::{Markup, html};
 
-use super::parts::{ends, or_dash, panel, whole};
+use super::bars::{Scale, interval};
+use super::parts::{or_dash, panel, whole};
 use super::plot::{Axes, Map, WIDE, plot};
-use super::strip::{Scale, interval};
 use crate::game::PatchId;
-use crate::report::text::{percent, signed};
+use crate::report::numbers::{percent, signed};
 use crate::stats::{PatchUse, Summary};
 
 pub(super) fn section(summary: &Summary) -> Markup {
     let patches = &summary.patches;
-    let gain = |patch: &PatchUse| patch.win_gain;
+    let gain = |patch: &PatchUse| patch.win_gain.value;
     let gains: Vec<f64> = patches
         .iter()
-        .flat_map(|patch| [patch.win_gain_low, patch.win_gain_high])
+        .flat_map(|patch| [patch.win_gain.low, patch.win_gain.high])
         .flatten()
         .collect();
     let most = gains
@@ -42,10 +42,10 @@ pub(super) fn section(summary: &Summary) -> Markup {
                     td { (shape(patch.patch)) }
                     td.number { (patch.price) } td.number { (patch.time) } td.number { (patch.income) }
                     td.number { (or_dash(patch.rate, percent)) }
-                    td.number { (or_dash(patch.win_rate, percent)) }
+                    td.number { (or_dash(patch.win_rate.value, percent)) }
                     td.number.strong { (or_dash(gain(patch), |gain| format!("{}%", signed(100.0 * gain, 1)))) }
-                    td.strips { @if let Some(gain) = gain(patch) { (interval(&scale, gain, ends(patch.win_gain_low, patch.win_gain_high))) } }
-                    td.number { (or_dash(patch.margin, |margin| signed(margin, 1))) }
+                    td.strips { @if let Some(gain) = gain(patch) { (interval(&scale, gain, patch.win_gain.interval())) } }
+                    td.number { (or_dash(patch.margin.value, |margin| signed(margin, 1))) }
                 } } }
             } }
         },
@@ -55,7 +55,7 @@ pub(super) fn section(summary: &Summary) -> Markup {
 fn prices(patches: &[PatchUse]) -> Markup {
     let sold: Vec<(&PatchUse, f64)> = patches
         .iter()
-        .filter_map(|patch| Some((patch, patch.win_rate?)))
+        .filter_map(|patch| Some((patch, patch.win_rate.value?)))
         .collect();
     if sold.is_empty() {
         return html! {};

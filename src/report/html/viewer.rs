@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use super::parts::panel;
 use super::patches::hue;
-use super::pictures::{GamePicture, MOST_GAMES, Viewer};
-use super::{counted_thousands, thousands};
+use super::viewer_games::{GamePicture, MOST_GAMES, Viewer};
 use crate::game::{Action, ActionList};
+use crate::report::numbers::{counted_thousands, thousands};
 
 pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
     let Some(shown) = viewer.games.first() else {

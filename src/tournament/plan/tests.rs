@@ -22,7 +22,7 @@ fn gauntlet(of: &[&str]) -> Result<Plan, PlanError> {
 fn plan(names: &[&str], pairs: u32) -> Result<Plan, PlanError> {
     let agents = names.iter().map(|name| PlannedAgent {
         name: (*name).to_owned(),
-        config: AgentConfig::Random {},
+        config: crate::agent::RandomSettings {}.into(),
     });
     Plan::new(
         7,

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::*;
-use crate::agent::AgentConfig;
+use crate::agent::RandomSettings;
 use crate::game::Track;
 use crate::rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
 use crate::tournament::encounter::{DecidedBy, EncounterDecision};
@@ -18,7 +18,7 @@ fn names(count: usize) -> Vec<String> {
 fn plan(count: usize, format: impl Into<Format>, pairs: u32) -> Plan {
     let agents = names(count).into_iter().map(|name| PlannedAgent {
         name,
-        config: AgentConfig::Random {},
+        config: RandomSettings {}.into(),
     });
     Plan::new(7, Track::Original, format, pairs, agents.collect()).unwrap()
 }

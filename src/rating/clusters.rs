@@ -1,0 +1,244 @@
+//! Means of observations in related clusters, such as the two games of a pair.
+
+use super::distribution::student;
+use super::estimate::Estimate;
+
+/// The mean of clusters of observations, each cluster given as its sum and its count.
+///
+/// Clusters are independent, observations within a cluster are not: the variance is that of the
+/// ratio estimator (Cochran, Sampling Techniques, 1977, section 6.3), and the interval that of
+/// Student's t with one degree of freedom less than there are clusters.
+#[must_use]
+pub fn mean_of_clusters(clusters: &[(f64, f64)]) -> Estimate {
+    mean_of_strata(&[clusters])
+}
+
+/// As [`mean_of_clusters`], for clusters of several kinds (strata) whose numbers are planned: the
+/// differences between strata add nothing to the error of the mean (the combined ratio estimator,
+/// Cochran, section 6.11). If a stratum has a single cluster, all clusters count as one stratum.
+#[must_use]
+pub fn mean_of_strata(strata: &[&[(f64, f64)]]) -> Estimate {
+    let mut clusters = Clusters::default();
+    for stratum in strata {
+        for &(sum, count) in *stratum {
+            clusters.add(sum, count);
+        }
+        clusters.close_stratum();
+    }
+    clusters.mean()
+}
+
+/// Accumulates clusters of several kinds, kind by kind, for their mean and its interval. Empty clusters
+/// are skipped.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Clusters {
+    stratum: ClusterMoments,
+    all: ClusterMoments,
+    /// Of the kinds so far: their spread and the degrees of freedom that it has.
+    spread: SecondMoments,
+    freedom: usize,
+    /// Whether a kind had a single cluster, which tells nothing of how clusters of its kind differ.
+    lonely: bool,
+}
+
+/// Sums of squares and products of clusters around their mean (Welford, Technometrics 1962).
+#[derive(Clone, Copy, Debug, Default)]
+struct ClusterMoments {
+    clusters: usize,
+    sum: f64,
+    count: f64,
+    /// Means of the sums and of the counts.
+    middle: [f64; 2],
+    around: SecondMoments,
+}
+
+/// Squares of the sums, products of sums and counts, squares of the counts.
+#[derive(Clone, Copy, Debug, Default)]
+struct SecondMoments([f64; 3]);
+
+impl ClusterMoments {
+    fn add(&mut self, sum: f64, count: f64) {
+        let before = self.clusters as f64;
+        self.clusters += 1;
+        let n = self.clusters as f64;
+        let [off_sum, off_count] = [sum - self.middle[0], count - self.middle[1]];
+        self.middle[0] += off_sum / n;
+        self.middle[1] += off_count / n;
+        let squares = SecondMoments([
+            off_sum * off_sum,
+            off_sum * off_count,
+            off_count * off_count,
+        ]);
+        self.around.add(before / n, squares);
+        self.sum += sum;
+        self.count += count;
+    }
+
+    /// The spread of as many clusters that were drawn by chance.
+    fn drawn(&self) -> (f64, SecondMoments) {
+        let n = self.clusters as f64;
+        (n / (n - 1.0), self.around)
+    }
+}
+
+impl SecondMoments {
+    fn add(&mut self, weight: f64, other: Self) {
+        for (own, other) in self.0.iter_mut().zip(other.0) {
+            *own += weight * other;
+        }
+    }
+
+    /// Of the sums minus `mean` times the counts.
+    fn of_residuals(self, mean: f64) -> f64 {
+        let [sums, products, counts] = self.0;
+        (sums - 2.0 * mean * products + mean * mean * counts).max(0.0)
+    }
+}
+
+impl Clusters {
+    /// One more cluster of the current kind.
+    pub(crate) fn add(&mut self, sum: f64, count: f64) {
+        if sum != 0.0 || count != 0.0 {
+            self.stratum.add(sum, count);
+            self.all.add(sum, count);
+        }
+    }
+
+    /// What is added from now on is of another kind.
+    pub(crate) fn close_stratum(&mut self) {
+        let stratum = std::mem::take(&mut self.stratum);
+        match stratum.clusters {
+            0 => {}
+            1 => self.lonely = true,
+            clusters => {
+                let (weight, spread) = stratum.drawn();
+                self.spread.add(weight, spread);
+                self.freedom += clusters - 1;
+            }
+        }
+    }
+
+    /// The mean with its interval.
+    pub(crate) fn mean(mut self) -> Estimate {
+        self.close_stratum();
+        if self.all.count <= 0.0 {
+            return Estimate::default();
+        }
+        let mean = self.all.sum / self.all.count;
+        let (spread, freedom) = if self.lonely {
+            let (weight, around) = self.all.drawn();
+            let mut spread = SecondMoments::default();
+            if self.all.clusters > 1 {
+                spread.add(weight, around);
+            }
+            (spread, self.all.clusters - 1)
+        } else {
+            (self.spread, self.freedom)
+        };
+        let root = spread.of_residuals(mean).sqrt();
+        let half = (freedom > 0).then(|| student(freedom) * root / self.all.count);
+        Estimate {
+            value: Some(mean),
+            low: half.map(|half| mean - half),
+            high: half.map(|half| mean + half),
+            error: half.map(|_| root / self.all.count),
+        }
+    }
+}
+
+/// The mean, none of nothing.
+pub(crate) fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The sample standard deviation, none of fewer than two values.
+pub(crate) fn deviation(values: &[f64]) -> Option<f64> {
+    let middle = mean(values)?;
+    let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
+    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::util::rng::{below, stream};
+
+    fn close(a: Option<f64>, b: f64) {
+        let a = a.expect("a number");
+        assert!((a - b).abs() < 5e-4, "{a} is not {b}");
+    }
+
+    #[test]
+    fn the_mean_of_single_games_has_the_usual_interval() {
+        let values = [3.0, 5.0, 4.0, 8.0];
+        let mean = mean_of_clusters(&values.map(|value| (value, 1.0)));
+        let sd = deviation(&values).expect("four values");
+        close(mean.value, 5.0);
+        close(mean.high, 5.0 + 3.1824 * sd / 2.0);
+        assert_eq!(mean_of_clusters(&[(3.0, 1.0)]).low, None);
+        assert_eq!(mean_of_clusters(&[]), Estimate::default());
+    }
+
+    /// The combined ratio estimator as it is printed, from all clusters at once.
+    fn by_the_formula(strata: &[Vec<(f64, f64)>]) -> Estimate {
+        let all = strata.concat();
+        let sum = |value: &dyn Fn(&(f64, f64)) -> f64, of: &[(f64, f64)]| -> f64 {
+            of.iter().map(value).sum()
+        };
+        let count = sum(&|c| c.1, &all);
+        let mean = sum(&|c| c.0, &all) / count;
+        let mut variance = 0.0;
+        for stratum in strata {
+            let n = stratum.len() as f64;
+            let off = |c: &(f64, f64)| c.0 - mean * c.1;
+            let middle = sum(&off, stratum) / n;
+            variance += n / (n - 1.0) * sum(&|c| (off(c) - middle).powi(2), stratum);
+        }
+        let half = student(all.len() - strata.len()) * variance.sqrt() / count;
+        Estimate {
+            value: Some(mean),
+            low: Some(mean - half),
+            high: Some(mean + half),
+            error: None,
+        }
+    }
+
+    #[test]
+    fn clusters_taken_one_by_one_give_the_formula() {
+        let mut rng = stream(&[10]);
+        for _ in 0..50 {
+            let strata: Vec<Vec<(f64, f64)>> = (0..1 + below(4, &mut rng))
+                .map(|_| {
+                    let clusters = 2 + below(30, &mut rng);
+                    let cluster = |_| {
+                        let count = 1 + below(90, &mut rng);
+                        (f64::from(below(300 * count, &mut rng)), f64::from(count))
+                    };
+                    (0..clusters).map(cluster).collect()
+                })
+                .collect();
+            let slices: Vec<&[(f64, f64)]> = strata.iter().map(Vec::as_slice).collect();
+            let (ours, plain) = (mean_of_strata(&slices), by_the_formula(&strata));
+            for (ours, plain) in [
+                (ours.value, plain.value),
+                (ours.low, plain.low),
+                (ours.high, plain.high),
+            ] {
+                let (ours, plain) = ours.zip(plain).expect("numbers");
+                assert!((ours - plain).abs() < 1e-9 * plain.abs().max(1.0));
+            }
+        }
+        // What never varies has no error at all.
+        let same = mean_of_clusters(&[(0.3, 3.0); 1000]);
+        assert_eq!(same.low, same.high);
+    }
+
+    #[test]
+    fn a_kind_with_one_cluster_makes_all_one_kind() {
+        let (a, b): (&[_], &[_]) = (&[(3.0, 1.0), (5.0, 1.0)], &[(9.0, 1.0)]);
+        let together = [a, b].concat();
+        assert_eq!(mean_of_strata(&[a, b]), mean_of_clusters(&together));
+        // A kind that observed nothing is none.
+        assert_eq!(mean_of_strata(&[a, &[(0.0, 0.0)]]), mean_of_clusters(a));
+    }
+}

@@ -1,0 +1,61 @@
+//! What a report says of the tournament besides its statistics.
+
+use serde::{Serialize, Serializer};
+
+use super::rounds::Course;
+use crate::game::Track;
+use crate::tournament::Results;
+
+/// What a report says of the tournament besides its statistics.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Header {
+    /// The tournament's name.
+    pub name: String,
+    /// The printing of the time board.
+    #[serde(serialize_with = "track_name")]
+    pub track: Track,
+    /// Its format, and how it has gone where that is more than results of pairings.
+    #[serde(flatten)]
+    pub course: Course,
+    /// The seed that all of its random choices come from.
+    pub seed: u64,
+    /// Number of games of the whole plan.
+    pub planned_games: u64,
+    /// Version of the program that played them.
+    pub version: String,
+}
+
+impl Header {
+    /// The header of a report on these results.
+    #[must_use]
+    pub fn new(results: &Results) -> Self {
+        let manifest = &results.manifest;
+        Self {
+            name: manifest.name.clone(),
+            track: manifest.plan.track(),
+            course: Course::new(&results.schedule),
+            seed: manifest.plan.seed(),
+            planned_games: results.schedule.planned_games(),
+            version: manifest.version.clone(),
+        }
+    }
+}
+
+fn track_name<S: Serializer>(track: &Track, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(track.name())
+}
+
+#[cfg(test)]
+pub(crate) fn test_header(planned_games: u64) -> Header {
+    Header {
+        name: "sprint".to_string(),
+        track: Track::Original,
+        course: Course {
+            format: "round-robin".to_string(),
+            ..Course::default()
+        },
+        seed: 2026,
+        planned_games,
+        version: "0.1.0".to_string(),
+    }
+}

@@ -1,0 +1,135 @@
+//! All agents against all agents, and whether ratings explain the results.
+
+use maud::{Markup, html};
+
+use super::parts::{or_dash, panel, to};
+use crate::rating::{Consistency, Estimate};
+use crate::report::numbers::{counted, one_place, percent, signed};
+use crate::stats::Summary;
+
+/// Agents of two crosstables that stand beside each other.
+const SIDE_BY_SIDE: usize = 9;
+
+pub(super) fn crosstable(summary: &Summary) -> Markup {
+    panel(
+        "crosstable",
+        "Crosstable",
+        &html! {
+            div.pair[summary.ratings.len() <= SIDE_BY_SIDE] {
+                div {
+                    h3 { "Games won, in %" }
+                    p.axis { "Of the games between two agents, those that the agent of the row won." }
+                    (cross("Share of games won against each opponent, in percent", summary, |i, j| cell(summary, i, j)))
+                }
+                @if !summary.comparisons.is_empty() {
+                    div {
+                        h3 { "How sure it is who is stronger, in %" }
+                        p.axis { "The likelihood that the agent of the row is stronger, given all games." }
+                        (cross("Likelihood of superiority, in percent", summary, |i, j| superiority(summary, i, j)))
+                    }
+                }
+            }
+            (consistency(&summary.consistency))
+        },
+    )
+}
+
+/// A table of all agents against all agents.
+fn cross(caption: &str, summary: &Summary, cell: impl Fn(&str, &str) -> Markup) -> Markup {
+    let agents = &summary.ratings;
+    html! {
+        div.box tabindex="0" role="region" aria-label=(caption) { table.cross {
+            caption.hidden { (caption) }
+            thead { tr {
+                th scope="col" { "agent" }
+                @for (j, opponent) in agents.iter().enumerate() {
+                    th.number scope="col" title=(opponent.agent) { (j + 1) }
+                }
+            } }
+            tbody { @for (i, row) in agents.iter().enumerate() { tr {
+                th scope="row" { span.rank { (i + 1) } " " (row.agent) }
+                @for (j, opponent) in agents.iter().enumerate() {
+                    @if i == j { td.none { "·" } } @else { (cell(&row.agent, &opponent.agent)) }
+                }
+            } } }
+        } }
+    }
+}
+
+fn cell(summary: &Summary, agent: &str, opponent: &str) -> Markup {
+    let (wins, games) = summary.head_to_head(agent, opponent);
+    if games == 0 {
+        return html! { td.none {} };
+    }
+    let title = format!("{agent} won {wins} of {games} against {opponent}");
+    shaded(wins as f64 / games as f64, &title)
+}
+
+fn superiority(summary: &Summary, agent: &str, opponent: &str) -> Markup {
+    let found = summary.comparisons.iter().find_map(|pair| {
+        let los = pair.los?;
+        match (pair.a.as_str(), pair.b.as_str()) {
+            (a, b) if (a, b) == (agent, opponent) => Some((los, pair.elo)),
+            (a, b) if (b, a) == (agent, opponent) => {
+                let Estimate { low, high, .. } = pair.elo.scaled(-1.0);
+                let elo = Estimate {
+                    low: high,
+                    high: low,
+                    ..pair.elo.scaled(-1.0)
+                };
+                Some((1.0 - los, elo))
+            }
+            _ => None,
+        }
+    });
+    let Some((los, elo)) = found else {
+        return html! { td.none {} };
+    };
+    let title = format!(
+        "{agent} is {} Elo (95%: {}) from {opponent}",
+        or_dash(elo.value, |elo| signed(elo, 0)),
+        to(elo.low, elo.high, |end| signed(end, 0))
+    );
+    shaded(los, &title)
+}
+
+/// A cell whose colour says on which side of one half a share is, and how far.
+fn shaded(share: f64, title: &str) -> Markup {
+    let side = if share < 0.5 { "lost" } else { "won" };
+    html! {
+        td class=(side) style={ "--share:" (format!("{:.0}", 200.0 * (share - 0.5).abs())) "%" } title=(title) {
+            (format!("{:.0}", 100.0 * share))
+        }
+    }
+}
+
+/// Pairings that are named as surprising.
+const MOST_SURPRISES: usize = 3;
+
+/// Standard errors from which on a pairing is named.
+const SURPRISING: f64 = 2.0;
+
+/// Share of the cases that are more uneven, from which on the results are called even.
+const MORE_EVEN: f64 = 0.95;
+
+fn consistency(consistency: &Consistency) -> Markup {
+    let Some((chi, p)) = consistency.chi_square.zip(consistency.p) else {
+        return html! {};
+    };
+    let surprising = consistency.pairings.iter().filter(|fit| {
+        fit.surprise
+            .is_some_and(|surprise| surprise.abs() >= SURPRISING)
+    });
+    html! {
+        h3 { "Do ratings explain who beats whom?" }
+        p.about { "One rating for each agent cannot tell of three agents each of which beats the next. The test of it gives a chi-square of "
+            strong { (one_place(chi)) } " with " (counted(consistency.freedom, "degree")) " of freedom: "
+            @if p < 0.0005 { "results this uneven come up less than once in 2,000 times" }
+            @else if p > MORE_EVEN { "these results are more even than chance would make them" }
+            @else { "results this uneven come up in " (percent(p)) " of the cases" }
+            " if ratings explain everything." }
+        ul.notes { @for fit in surprising.take(MOST_SURPRISES) {
+            li { (fit.a) " won " (fit.wins) " of " (fit.games) " against " (fit.b) "; " (one_place(fit.expected)) " were expected." }
+        } }
+    }
+}

@@ -1,0 +1,88 @@
+//! What moving first is worth.
+
+use maud::{Markup, html};
+
+use super::bars::{Scale, interval};
+use super::parts::{or_dash, panel, table_box, to};
+use crate::rating::Estimate;
+use crate::report::numbers::{counted_thousands, percent, signed, thousands};
+use crate::stats::{SeatAdvantage, Summary};
+
+pub(super) fn first_player(summary: &Summary) -> Markup {
+    let first = &summary.first_player;
+    let classes = [
+        (
+            "By the mean rating of the two agents, in Elo",
+            &first.by_level,
+        ),
+        ("By the difference of their ratings, in Elo", &first.by_gap),
+    ];
+    // Even around one half, and as wide as the widest interval.
+    let met = summary
+        .pairings
+        .iter()
+        .flat_map(|pairing| [pairing.first_win_rate.low, pairing.first_win_rate.high]);
+    let classed = classes.iter().flat_map(|(_, classes)| classes.iter());
+    let classed = classed.flat_map(|class| [class.win_rate.low, class.win_rate.high]);
+    let widest = met
+        .chain(classed)
+        .flatten()
+        .map(|end| (end - 0.5).abs())
+        .fold(0.1, f64::max);
+    let reach = (10.0 * widest).ceil().min(5.0) / 10.0;
+    let scale = Scale::new(0.5 - reach..0.5 + reach, Some(0.5));
+    let [from, until] = [-reach, reach].map(|off| format!("{:.0}%", 100.0 * (0.5 + off)));
+    let head = html! { thead { tr {
+        th scope="col" { "games of" } th.strips aria-hidden="true" { span.left { (from) } span.right { (until) } }
+        th.number scope="col" { "first wins" } th.number scope="col" { "95%" } th.number scope="col" { "games" }
+    } } };
+    panel(
+        "first-player",
+        "First-player advantage",
+        &html! {
+            p {
+                "The first player won " strong { (or_dash(first.win_rate.value, percent)) } " of " (counted_thousands(first.games, "game"))
+                " (95%: " (to(first.win_rate.low, first.win_rate.high, percent)) ")."
+                @if let Some(elo) = first.elo.value {
+                    " With the agents' strengths taken into account, moving first is worth " strong { (signed(elo, 0)) " Elo" }
+                    " (95%: " (to(first.elo.low, first.elo.high, |elo| signed(elo, 0))) ")."
+                }
+            }
+            div.box.tall tabindex="0" role="region" aria-label="First-player advantage by pairing" { table {
+                caption.hidden { "Share of games won by the first player, by pairing" }
+                (head)
+                tbody {
+                    (seat_row(&scale, &html! { "all" }, first.games, first.win_rate))
+                    @for pairing in summary.pairings.iter().filter(|pairing| pairing.games > 0) {
+                        @let name = html! { (pairing.a) span.against { " · " } span.other { (pairing.b) } };
+                        (seat_row(&scale, &name, pairing.games, pairing.first_win_rate))
+                    }
+                }
+            } }
+            div.pair { @for (title, classes) in classes { @if classes.len() > 1 {
+                div { h3 { (title) }
+                    (table_box(title, &html! { (head) tbody { @for class in classes {
+                        (seat_row(&scale, &html! { (range(class)) }, class.games, class.win_rate))
+                    } } })) }
+            } } }
+        },
+    )
+}
+
+/// A share of games that the first player won, with its interval.
+fn seat_row(scale: &Scale, name: &Markup, games: u64, rate: Estimate) -> Markup {
+    html! { tr {
+        th.pairing scope="row" { (name) }
+        td.strips { @if let Some(value) = rate.value { (interval(scale, value, rate.interval())) } }
+        td.number.strong { (or_dash(rate.value, percent)) }
+        td.number { (to(rate.low, rate.high, percent)) }
+        td.number { (thousands(games)) }
+    } }
+}
+
+fn range(class: &SeatAdvantage) -> String {
+    class.to.map_or_else(
+        || format!("{:.0} and more", class.from),
+        |to| format!("{:.0} to {to:.0}", class.from),
+    )
+}

@@ -1,0 +1,61 @@
+//! What the choice of games to show and the ratings over time need of each game.
+
+use crate::rating::Game;
+use crate::record::{Entry, GameId, Games};
+use crate::stats::in_order;
+use crate::tournament::Plan;
+
+/// What the choice of games and the ratings over time need of a game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Glance {
+    /// Its index in the games it comes from.
+    pub(super) index: usize,
+    /// Its place in the order in which the plan is played.
+    pub(super) order: u64,
+    pub(super) result: Game,
+    pub(super) scores: [i16; 2],
+    pub(super) plies: u16,
+    /// The most that the loser ever expected to win, if it told.
+    pub(super) surprise: Option<f32>,
+}
+
+impl Glance {
+    fn of(entry: &Entry) -> Self {
+        let record = &entry.record;
+        let loser = record.winner().other();
+        let told = record
+            .plies
+            .iter()
+            .filter(|ply| ply.player() == loser)
+            .filter_map(|ply| ply.thought.value)
+            .filter(|value| (0.0..=1.0).contains(value));
+        Self {
+            index: 0,
+            order: 0,
+            result: Game::from(&entry.record),
+            scores: record.scores,
+            plies: record.plies.len() as u16,
+            surprise: told.max_by(f32::total_cmp),
+        }
+    }
+
+    pub(super) fn margin(&self) -> i32 {
+        (i32::from(self.scores[0]) - i32::from(self.scores[1])).abs()
+    }
+}
+
+/// A glance at every game, in the order of the plan.
+pub(super) fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<Glance> {
+    let mut order: Vec<usize> = (0..games.count()).collect();
+    order.sort_by_key(|&index| games.id(index));
+    let mut glances: Vec<(GameId, Glance)> =
+        in_order(games, |entry| (entry.record.id, Glance::of(entry)));
+    let place: std::collections::BTreeMap<GameId, u64> =
+        plan.games().map(|game| game.id).zip(0..).collect();
+    for ((id, glance), index) in glances.iter_mut().zip(order) {
+        glance.index = index;
+        glance.order = place.get(id).copied().unwrap_or(u64::MAX);
+    }
+    glances.sort_by_key(|(id, glance)| (glance.order, *id));
+    glances.into_iter().map(|(_, glance)| glance).collect()
+}

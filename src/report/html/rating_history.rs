@@ -1,0 +1,181 @@
+//! How the ratings came to be what they are.
+
+use maud::{Markup, html};
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
+use super::parts::{panel, series_class, table_box};
+use super::plot::{Axes, WIDE, band, line, plot};
+use crate::rating::{Errors, Game, Ratings, rate};
+use crate::report::numbers::{signed, thousands};
+use crate::stats::Summary;
+
+/// Points of a curve.
+const POINTS: usize = 40;
+
+/// Agents whose intervals are shaded; more would be fog.
+const MOST_SHADED: usize = 8;
+
+/// Rating against games played: the ratings that the first n games of the plan give.
+pub(super) fn section(summary: &Summary, names: &[String], results: &[Game]) -> Markup {
+    let counts = counts(results.len());
+    if counts.len() < 2 {
+        return html! {};
+    }
+    let history: Vec<Ratings> = counts
+        .clone()
+        .into_par_iter()
+        .map(|count| rate(&results[..count], names.len(), Errors::Clustered))
+        .collect();
+    // The rows of the standings, as far as they have a rating and a name of the plan.
+    let agents: Vec<(usize, usize)> = summary
+        .ratings
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| row.elo.value.is_some())
+        .filter_map(|(rank, row)| Some((rank, names.iter().position(|name| *name == row.agent)?)))
+        .collect();
+    panel(
+        "history",
+        "Rating against games played",
+        &html! {
+            p { "The ratings that the first games of the plan give, in the order in which they are planned"
+                @if agents.len() <= MOST_SHADED { ", with 95% intervals" }
+                ". Numbers are ranks." }
+            p.axis { "Elo" }
+            (curves(&agents, &counts, &history))
+            ul.legend { @for &(rank, agent) in &agents {
+                li { span class={ "key " (series_class(rank)) } { (rank + 1) } " " (names[agent]) }
+            } }
+            details {
+                summary { "The numbers" }
+                (table_box("Rating after the first games", &html! {
+                    thead { tr { th scope="col" { "games" }
+                        @for &(_, agent) in &agents { th.number scope="col" { (names[agent]) } } } }
+                    tbody { @for (count, ratings) in counts.iter().zip(&history) { tr {
+                        th scope="row" { (thousands(*count as u64)) }
+                        @for &(_, agent) in &agents {
+                            @let elo = ratings.agents[agent].elo.value;
+                            td.number { @if let Some(elo) = elo { (signed(elo, 0)) } @else { "–" } }
+                        }
+                    } } }
+                }))
+            }
+        },
+    )
+}
+
+/// After how many games the ratings are looked at: evenly, the last being all games.
+fn counts(games: usize) -> Vec<usize> {
+    let mut counts: Vec<usize> = (1..=POINTS).map(|i| games * i / POINTS).collect();
+    counts.retain(|&count| count >= 2);
+    counts.dedup();
+    counts
+}
+
+/// The Elo that is shown: all that the last ratings say, and the wider intervals of those before but
+/// for the first third, as far as they leave half of the room to the last.
+fn shown(agents: &[(usize, usize)], history: &[Ratings]) -> (f64, f64) {
+    let reach = |looks: &[Ratings]| {
+        let estimates = looks
+            .iter()
+            .flat_map(|ratings| agents.iter().map(|&(_, agent)| ratings.agents[agent].elo))
+            .filter(|elo| elo.value.is_some());
+        estimates
+            .flat_map(|estimate| [estimate.low, estimate.high, estimate.value])
+            .flatten()
+            .fold((f64::MAX, f64::MIN), |(low, high), end| {
+                (low.min(end), high.max(end))
+            })
+    };
+    let (low, high) = reach(&history[history.len() - 1..]);
+    let (lower, higher) = reach(&history[history.len() / 3..]);
+    let more = 0.5 * (high - low);
+    (lower.max(low - more), higher.min(high + more))
+}
+
+fn curves(agents: &[(usize, usize)], counts: &[usize], history: &[Ratings]) -> Markup {
+    let last = &history[history.len() - 1];
+    let (low, high) = shown(agents, history);
+    let room = 0.12 * (high - low).max(10.0);
+    let axes = Axes {
+        size: WIDE,
+        x: 0.0..counts[counts.len() - 1] as f64,
+        y: low - room..high + room,
+        x_name: "games",
+        x_label: |games| thousands(games.max(0.0).round() as u64),
+        y_label: |elo| signed(elo, 0),
+    };
+    let (bottom, top) = (axes.y.start, axes.y.end);
+    plot(
+        "Rating of each agent against the number of games; the numbers follow in a table",
+        &axes,
+        |map| {
+            let inside = |elo: f64| elo.clamp(bottom, top);
+            let points = |agent: usize,
+                          number: fn(&crate::rating::Estimate) -> Option<f64>|
+             -> Vec<(f64, f64)> {
+                counts
+                    .iter()
+                    .zip(history)
+                    .filter(|(_, ratings)| ratings.agents[agent].elo.value.is_some())
+                    .filter_map(|(&count, ratings)| {
+                        let elo = number(&ratings.agents[agent].elo)?;
+                        Some(map(count as f64, inside(elo)))
+                    })
+                    .collect()
+            };
+            let ends: Vec<f64> = agents
+                .iter()
+                .map(|&(_, agent)| map(0.0, inside(last.elo(agent))).1)
+                .collect();
+            let right = map(axes.x.end, bottom).0;
+            html! {
+                @if agents.len() <= MOST_SHADED { @for &(rank, agent) in agents {
+                    path class={ "band " (series_class(rank)) }
+                        d=(band(&points(agent, |e| e.low), &points(agent, |e| e.high))) {}
+                } }
+                @for &(rank, agent) in agents {
+                    path class={ "curve " (series_class(rank)) } d=(line(&points(agent, |e| e.value))) {}
+                }
+                @for (&(rank, _), y) in agents.iter().zip(places(&ends)) { @if let Some(y) = y {
+                    text class={ "end " (series_class(rank)) } x=(right + 4.0) y=(format!("{y:.1}")) dy="0.35em" { (rank + 1) }
+                } }
+            }
+        },
+    )
+}
+
+/// Places for labels from the top down: as they are, or a little below where the one above is too
+/// close; none where a little is not enough.
+fn places(wanted: &[f64]) -> Vec<Option<f64>> {
+    const GAP: f64 = 14.0;
+    const FARTHEST: f64 = 18.0;
+    let mut last = f64::MIN;
+    let place = |&at: &f64| {
+        let place = at.max(last + GAP);
+        (place - at <= FARTHEST).then(|| {
+            last = place;
+            place
+        })
+    };
+    wanted.iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_keep_apart_or_stay_away() {
+        let places = places(&[10.0, 12.0, 13.0, 14.0, 80.0]);
+        assert_eq!(places, [Some(10.0), Some(24.0), None, None, Some(80.0)]);
+    }
+
+    #[test]
+    fn looks_are_even_and_end_with_all_games() {
+        assert_eq!(counts(0), Vec::<usize>::new());
+        assert_eq!(counts(3), [2, 3]);
+        let looks = counts(10_000);
+        assert_eq!((looks.len(), looks[0], looks[39]), (40, 250, 10_000));
+    }
+}

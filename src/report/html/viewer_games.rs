@@ -1,0 +1,230 @@
+//! The games that the page shows move by move, ready to be drawn: the script knows no rules.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::glance::Glance;
+use crate::game::{Action, PatchId, Player, State};
+use crate::record::{Games, Record};
+use crate::tournament::Plan;
+use crate::tournament::replay::{Playthrough, play_through};
+
+/// Games of a page; a game takes 3 to 4 kilobytes.
+pub(super) const MOST_GAMES: usize = 200;
+
+/// Everything that the script draws.
+#[derive(Serialize)]
+pub(super) struct Viewer {
+    agents: Vec<String>,
+    patches: Vec<PatchPicture>,
+    specials: Vec<u8>,
+    pub(super) games: Vec<GamePicture>,
+}
+
+/// Price, time, income, and the shape: rows from the top, separated by `/`.
+type PatchPicture = (u8, u8, u8, &'static str);
+
+/// A game as it is drawn.
+#[derive(Serialize)]
+pub(super) struct GamePicture {
+    /// Its number in the plan.
+    pub(super) number: u64,
+    /// Indices of the agents in the first and the second seat.
+    pub(super) seats: [u16; 2],
+    /// What is special about it; empty for most.
+    pub(super) notes: Vec<&'static str>,
+    ring: Vec<u8>,
+    pub(super) scores: [i16; 2],
+    pub(super) winner: usize,
+    pub(super) plies: Vec<PlyPicture>,
+    #[serde(skip)]
+    pub(super) record: Record,
+}
+
+/// A ply and the position after it, as a list: names would be most of the page.
+#[derive(Serialize)]
+pub(super) struct PlyPicture(
+    /// Seat of the mover.
+    pub(super) usize,
+    /// Number of the patch bought, 0 for advancing, -1 for a special patch.
+    pub(super) i8,
+    /// Row-major indices of the squares covered.
+    pub(super) Vec<u8>,
+    /// Legal actions.
+    u16,
+    /// Iterations.
+    u32,
+    /// What the mover expects, in thousandths, or null.
+    Option<u16>,
+    /// Whether the mover has proven that it wins (1) or loses (0), or null.
+    Option<u8>,
+    /// Spaces.
+    [u8; 2],
+    /// Buttons.
+    [u16; 2],
+    /// Income.
+    [u8; 2],
+    /// Points if the game ended now.
+    [i16; 2],
+    /// Who has the 7x7: seat or -1.
+    i8,
+    /// The patches ahead of the token, up to three.
+    Vec<u8>,
+);
+
+impl PlyPicture {
+    pub(super) const fn spaces(&self) -> [u8; 2] {
+        self.7
+    }
+
+    pub(super) const fn income(&self) -> [u8; 2] {
+        self.9
+    }
+}
+
+impl Viewer {
+    /// The chosen games of a plan.
+    ///
+    /// # Errors
+    /// When a record is no legal game: which and why.
+    pub(super) fn new(
+        plan: &Plan,
+        games: &(impl Games + ?Sized),
+        glances: &[Glance],
+    ) -> Result<Self, String> {
+        let mut pictures = Vec::new();
+        for (glance, notes) in choose(glances) {
+            let record = games.entry(glance.index).record.clone();
+            let number = plan.number(record.id);
+            let course = play_through(&record).map_err(|what| format!("game {number}: {what}"))?;
+            pictures.push(GamePicture::new(number, notes, record, &course));
+        }
+        Ok(Self {
+            agents: plan.names(),
+            patches: PatchId::all().map(patch_picture).collect(),
+            specials: plan.track().specials().to_vec(),
+            games: pictures,
+        })
+    }
+}
+
+fn patch_picture(id: PatchId) -> PatchPicture {
+    let patch = id.patch();
+    (
+        patch.button_cost,
+        patch.time_cost,
+        patch.income,
+        patch.shape().literal(),
+    )
+}
+
+impl GamePicture {
+    fn new(number: u64, notes: Vec<&'static str>, record: Record, course: &Playthrough) -> Self {
+        let after = course.plies.iter().skip(1).map(|(state, _)| state);
+        let plies = record
+            .plies
+            .iter()
+            .zip(&course.plies)
+            .zip(after.chain([&course.end]))
+            .map(|((ply, (_, action)), after)| {
+                let (patch, squares) = match *action {
+                    Action::Advance => (0, Vec::new()),
+                    Action::Special(square) => (-1, vec![square.index() as u8]),
+                    Action::Buy(patch, placement) => {
+                        let squares = placement.squares(patch.patch().shape).squares();
+                        let squares = squares.map(|square| square.index() as u8).collect();
+                        (patch.number() as i8, squares)
+                    }
+                };
+                let of_both = Player::BOTH;
+                PlyPicture(
+                    ply.player().index(),
+                    patch,
+                    squares,
+                    ply.legal,
+                    ply.thought.iterations,
+                    ply.thought
+                        .value
+                        .map(|value| (value * 1000.0).round() as u16),
+                    ply.thought.proven.map(u8::from),
+                    of_both.map(|player| after.space(player)),
+                    of_both.map(|player| after.buttons(player)),
+                    of_both.map(|player| after.income(player)),
+                    of_both.map(|player| after.score(player)),
+                    after.bonus().map_or(-1, |player| player.index() as i8),
+                    next(course, after),
+                )
+            })
+            .collect();
+        Self {
+            number,
+            seats: record.agents,
+            notes,
+            ring: course.setup.ring().numbers().to_vec(),
+            scores: record.scores,
+            winner: record.winner().index(),
+            plies,
+            record,
+        }
+    }
+}
+
+/// The patches ahead of the token; also while a special patch waits, when none may be bought.
+fn next(course: &Playthrough, state: &State) -> Vec<u8> {
+    let ahead = state.ring_places().take(3);
+    ahead
+        .map(|place| course.setup.patch_at(place).number())
+        .collect()
+}
+
+/// The games worth showing, with what is special about them: the extreme ones first, then the pairs
+/// of each pairing in turn, as many as there is room for.
+fn choose(glances: &[Glance]) -> Vec<(&Glance, Vec<&'static str>)> {
+    let mut chosen: Vec<(&Glance, Vec<&'static str>)> = Vec::new();
+    for (note, worth) in EXTREMES {
+        let best = glances
+            .iter()
+            .filter_map(|glance| Some((worth(glance)?, glance)))
+            // The first of equals, so that the choice is always the same.
+            .min_by_key(|&(worth, glance)| (std::cmp::Reverse(worth), glance.order));
+        let Some((_, glance)) = best else { continue };
+        match chosen
+            .iter_mut()
+            .find(|(known, _)| known.order == glance.order)
+        {
+            Some((_, notes)) => notes.push(note),
+            None => chosen.push((glance, vec![note])),
+        }
+    }
+    let known: BTreeSet<u64> = chosen.iter().map(|(glance, _)| glance.order).collect();
+    let room = MOST_GAMES.saturating_sub(chosen.len());
+    let rest = glances
+        .iter()
+        .filter(|glance| !known.contains(&glance.order));
+    chosen.extend(rest.take(room).map(|glance| (glance, Vec::new())));
+    chosen
+}
+
+/// How much of something a game has, if it has any.
+type Worth = fn(&Glance) -> Option<i32>;
+
+/// What makes a game special, and how much of it a game has.
+const EXTREMES: [(&str, Worth); 7] = [
+    ("biggest surprise", |game| {
+        // In thousandths: how sure the loser was that it would win.
+        game.surprise
+            .map(|surprise| (surprise * 1000.0) as i32)
+            .filter(|&s| s > 500)
+    }),
+    ("closest", |game| Some(-game.margin())),
+    ("most lopsided", |game| Some(game.margin())),
+    ("highest score", |game| {
+        Some(i32::from(game.scores[0].max(game.scores[1])))
+    }),
+    ("highest total", |game| {
+        Some(i32::from(game.scores[0]) + i32::from(game.scores[1]))
+    }),
+    ("longest", |game| Some(i32::from(game.plies))),
+    ("shortest", |game| Some(-i32::from(game.plies))),
+];

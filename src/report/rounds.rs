@@ -1,0 +1,279 @@
+//! How a tournament has gone besides its statistics: rounds, the bracket, tests.
+
+use serde::Serialize;
+
+use crate::rating::sprt::{PairEstimate, Sprt, Verdict};
+use crate::tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
+
+/// What the format of a tournament adds to its report; none of what it does not have.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Course {
+    /// The format as in tournament files.
+    pub format: String,
+    /// Rounds of the whole plan; 1 when all pairings are known before the first game.
+    #[serde(skip)]
+    pub planned_rounds: u32,
+    /// The rounds that have begun, where later ones depend on results.
+    pub rounds: Option<Vec<CourseRound>>,
+    /// The agents of a swiss tournament, best first.
+    pub swiss: Option<Vec<SwissPlace>>,
+    /// The winner of a knock-out; none before the final is over.
+    pub champion: Option<String>,
+    /// The tests of a plan that has one.
+    pub sprt: Option<Tests>,
+}
+
+/// A round.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CourseRound {
+    /// Its number from 1.
+    pub round: u32,
+    /// Who met whom.
+    pub encounters: Vec<CourseEncounter>,
+    /// Agents without an opponent.
+    pub byes: Vec<String>,
+}
+
+/// Two agents that met in a round.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CourseEncounter {
+    /// An agent.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// Finished games.
+    pub games: u32,
+    /// Games won by `a`.
+    pub a_wins: u32,
+    /// Games won by `b`.
+    pub b_wins: u32,
+    /// Points of `a` minus those of `b` over all games.
+    pub margin: i64,
+    /// Who goes on, in a knock-out.
+    pub winner: Option<String>,
+    /// Why: `wins`, `margin`, `further-pairs` or `seed`.
+    pub by: Option<&'static str>,
+}
+
+/// A row of the standings of a swiss tournament.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SwissPlace {
+    /// Its name.
+    pub agent: String,
+    /// Games won; a bye is worth half of an encounter's games.
+    pub points: u64,
+    /// Rounds without an opponent.
+    pub byes: u32,
+    /// Points of the opponents, which order equal points.
+    pub opponents: u64,
+    /// Points made in games minus those of the opponents, which order what is still equal.
+    pub margin: i64,
+}
+
+/// The sequential tests of a gauntlet or match.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Tests {
+    /// What is tested.
+    #[serde(flatten)]
+    pub sprt: Sprt,
+    /// The log likelihood ratio at which H0 is accepted.
+    pub lower: f64,
+    /// The log likelihood ratio at which H1 is accepted.
+    pub upper: f64,
+    /// One for each pairing.
+    pub tests: Vec<Test>,
+}
+
+/// The test of a pairing.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Test {
+    /// The agent whose strength is tested.
+    pub a: String,
+    /// Its opponent.
+    pub b: String,
+    /// Pairs up to the decision, or so far.
+    pub pairs: u64,
+    /// Pairs of which `a` won no game, a quarter of the points, half, three quarters, both games.
+    pub counts: [u64; 5],
+    /// Log likelihood ratio of H1 to H0.
+    pub llr: f64,
+    /// What it means.
+    pub verdict: Verdict,
+    /// Whether all pairs of the plan were played and nothing is decided.
+    pub exhausted: bool,
+    /// What ended it; none while it goes on.
+    pub ended: Option<TestEnd>,
+    /// What the pairs say of `a` relative to `b`. Where a test has ended the run, it is a little too
+    /// far from 0 on average.
+    #[serde(flatten)]
+    pub estimate: PairEstimate,
+}
+
+/// What ended a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TestEnd {
+    /// A hypothesis was accepted.
+    Verdict,
+    /// Nothing is decided, and the plan has no more pairs.
+    Pairs,
+    /// Nothing is decided, and the book has no more rings: one that comes again is no new evidence.
+    Book,
+}
+
+impl Course {
+    /// What has been played, in words and numbers.
+    #[must_use]
+    pub fn new(schedule: &Schedule) -> Self {
+        let plan = schedule.plan();
+        let names = plan.names();
+        let name = |agent: u16| names[usize::from(agent)].clone();
+        let format = plan.format();
+        let place = |place: FormatStanding| SwissPlace {
+            agent: name(place.agent),
+            points: place.points,
+            byes: place.byes,
+            opponents: place.opponents,
+            margin: place.margin,
+        };
+        let standings = schedule.standings();
+        Self {
+            format: format.name().to_owned(),
+            planned_rounds: plan.round_count(),
+            rounds: (format.is_adaptive()).then(|| {
+                let rounds = (1..).zip(schedule.rounds());
+                rounds
+                    .map(|(i, round)| CourseRound::new(i, round, &name))
+                    .collect()
+            }),
+            swiss: standings.map(|rows| rows.into_iter().map(place).collect()),
+            champion: schedule.champion().map(name),
+            sprt: plan.test().map(|&sprt| {
+                let (lower, upper) = sprt.bounds();
+                let encounters = schedule.rounds().iter().flat_map(|round| &round.encounters);
+                Tests {
+                    sprt,
+                    lower,
+                    upper,
+                    tests: encounters
+                        .map(|e| Test::new(e, plan, &sprt, &name))
+                        .collect(),
+                }
+            }),
+        }
+    }
+}
+
+impl CourseRound {
+    fn new(number: u32, round: &Round, name: &impl Fn(u16) -> String) -> Self {
+        let encounter = |encounter: &Encounter| {
+            let (a, b) = encounter.agents;
+            let decision = encounter.decision;
+            CourseEncounter {
+                a: name(a),
+                b: name(b),
+                games: encounter.finished,
+                a_wins: encounter.wins[0],
+                b_wins: encounter.wins[1],
+                margin: encounter.margin,
+                winner: decision.map(|decision| name([a, b][decision.winner])),
+                by: decision.map(|decision| match decision.by {
+                    DecidedBy::Wins => "wins",
+                    DecidedBy::Margin => "margin",
+                    DecidedBy::FurtherPairs => "further-pairs",
+                    DecidedBy::Seed => "seed",
+                }),
+            }
+        };
+        Self {
+            round: number,
+            encounters: round.encounters.iter().map(encounter).collect(),
+            byes: round.byes.iter().map(|&agent| name(agent)).collect(),
+        }
+    }
+}
+
+impl Test {
+    fn new(encounter: &Encounter, plan: &Plan, sprt: &Sprt, name: &impl Fn(u16) -> String) -> Self {
+        let (a, b) = encounter.agents;
+        let PairTest {
+            counts, verdict, ..
+        } = encounter.test;
+        let exhausted = verdict == Verdict::Continue && encounter.is_complete();
+        let whole_book = plan
+            .rings()
+            .count()
+            .is_some_and(|rings| plan.pairs() >= rings);
+        let ended = match verdict {
+            Verdict::AcceptH0 | Verdict::AcceptH1 => Some(TestEnd::Verdict),
+            Verdict::Continue if !exhausted => None,
+            Verdict::Continue if whole_book => Some(TestEnd::Book),
+            Verdict::Continue => Some(TestEnd::Pairs),
+        };
+        Self {
+            a: name(a),
+            b: name(b),
+            pairs: counts.pairs(),
+            counts: counts.0,
+            llr: sprt.llr(&counts),
+            verdict,
+            exhausted,
+            ended,
+            estimate: counts.estimate(),
+        }
+    }
+}
+
+/// The courses of some tournaments, begun and finished, of four agents.
+#[cfg(test)]
+pub(crate) fn samples() -> Vec<Course> {
+    use crate::agent::RandomSettings;
+    use crate::game::Track;
+    use crate::rating::sprt::EloModel;
+    use crate::tournament::{Format, GameResult, Gauntlet, KnockOut, Next, PlannedAgent, Swiss};
+
+    let seeds = ["d", "b", "c", "a", "e"].map(str::to_owned).to_vec();
+    let agents: Vec<PlannedAgent> = seeds
+        .iter()
+        .map(|name| PlannedAgent {
+            name: name.clone(),
+            config: RandomSettings {}.into(),
+        })
+        .collect();
+    let plan = |format: Format, pairs| {
+        Plan::new(1, Track::Original, format, pairs, agents.clone()).expect("a plan")
+    };
+    let challengers = vec!["b".to_owned()];
+    let test = Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).expect("a test");
+    let swiss = Swiss {
+        rounds: 3,
+        seeds: seeds.clone(),
+    };
+    let plans = [
+        plan(Format::RoundRobin, 1),
+        plan(swiss.into(), 2),
+        plan(KnockOut { seeds }.into(), 2),
+        plan(Gauntlet { challengers }.into(), 40)
+            .with_test(test)
+            .expect("a gauntlet"),
+    ];
+    let mut courses = Vec::new();
+    for plan in plans {
+        let mut schedule = Schedule::new(&plan);
+        courses.push(Course::new(&schedule));
+        let mut count: u32 = 0;
+        while let Next::Game(game) = schedule.next_game() {
+            schedule.finish(GameResult {
+                id: game.id,
+                winner: u8::from(count % 7 < 2),
+                margin: 7,
+            });
+            count += 1;
+            if count % 50 == 13 {
+                courses.push(Course::new(&schedule));
+            }
+        }
+        courses.push(Course::new(&schedule));
+    }
+    courses
+}
