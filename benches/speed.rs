@@ -166,7 +166,7 @@ fn main() {
                 for shape in ShapeId::all() {
                     let mut covered = Quilt::EMPTY;
                     for orientation in shape.shape().orientations() {
-                        for anchor in free.anchors(orientation).squares().squares() {
+                        for anchor in orientation.anchors_in(free).squares().squares() {
                             covered = covered.union(orientation.place(anchor));
                         }
                     }

@@ -66,3 +66,10 @@ pub mod search;
 pub mod stats;
 pub mod tournament;
 pub mod util;
+
+// Unit tests share the support module of the integration tests, which names the crate by its name.
+#[cfg(test)]
+extern crate self as patchwork_arena;
+#[cfg(test)]
+#[path = "../tests/support/mod.rs"]
+mod support;

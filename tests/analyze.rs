@@ -13,10 +13,10 @@ use patchwork_arena::tournament::{Players, Results, Streams, specs};
 use patchwork_arena::util::rng::stream;
 use serde_json::Value;
 
-mod support {
-    pub(crate) mod desk;
-}
-use support::desk::{Desk, text};
+mod support;
+
+use support::positions::random_plies;
+use support::program::{Desk, text};
 
 const RING: &str = "32 3 7 23 16 26 14 13 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 \
                     9 8 12 18 1";
@@ -190,7 +190,7 @@ fn positions_that_are_none_get_one_sentence() {
         desk.refused(&[&base, more].concat())
     };
     for (arguments, expected) in [
-        (&["--actions", "B"][..], "'B' is no action"),
+        (&["--actions", "B"][..], "'B' is not an action"),
         (
             &["--actions", "A A 1:a1b1"],
             "ply 3, 1:a1b1: patch 1 is not on offer",
@@ -339,14 +339,9 @@ fn a_game_that_is_over_has_a_score() {
     let desk = desk();
     let mut rng = stream(&[1]);
     let setup = Setup::random(Track::Revised, &mut rng);
-    let mut state = State::new(&setup);
     let mut actions = ActionList::default();
-    while !state.is_over() {
-        let action = state.random_action(&setup, &mut rng);
-        state.play_unchecked(&setup, action);
-        actions.0.push(action);
-    }
-    let outcome = state.outcome().expect("over");
+    let end = random_plies(&setup, &mut rng, |_, action, _| actions.0.push(action));
+    let outcome = end.outcome().expect("over");
     let winner = outcome.winner;
     let score = |player: Player| outcome.scores[player.index()];
     let (ring, actions) = (setup.ring().to_string(), actions.to_string());

@@ -5,10 +5,9 @@ use std::fs;
 
 use serde_json::Value;
 
-mod support {
-    pub(crate) mod desk;
-}
-use support::desk::{Desk, text};
+mod support;
+
+use support::program::{Desk, text};
 
 const AGENTS: &str = "agents = [\"random\", \"greedy-*\", \"mcts-*\"]\n";
 

@@ -20,6 +20,10 @@ use patchwork_arena::tournament::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+mod support;
+
+use support::program::{program, success};
+
 /// Names that would break a page in which text is not escaped.
 const SEARCHER: &str = "</script><script>throw 1</script>";
 const GREEDY: &str = "a&b \"quoted\" 'too' <b>bold</b>";
@@ -91,17 +95,9 @@ impl Results {
             entries,
             plan,
         };
-        let output = Command::new(env!("CARGO_BIN_EXE_patchwork-arena"))
-            .args(["report", "--html"])
-            .arg(results.home.path())
-            .output()
-            .expect("started");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        let arguments = ["report", "--html", &*results.home.path().to_string_lossy()];
+        let output = program(&arguments).output().expect("started");
+        let said = success(&arguments, &output);
         assert_eq!(said.trim(), results.page().to_string_lossy());
         results
     }

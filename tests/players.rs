@@ -5,11 +5,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::{Agent, AgentFile, AgentSettings, Limit};
-use patchwork_arena::game::{Player, Setup, State, Track};
+use patchwork_arena::game::{Player, State, Track};
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::play::play_game;
 use patchwork_arena::util::rng::stream;
+
+mod support;
+
+use support::positions::{setup, setup_on};
 
 const FILES: [&str; 4] = [
     include_str!("../agents/alpha-beta.toml"),
@@ -30,7 +34,7 @@ fn spec(text: &str) -> AgentSettings {
 
 /// A game of an agent against the next one; the referee refuses illegal actions.
 fn play(agents: [&AgentSettings; 2], track: Track, seed: u64) -> Entry {
-    let setup = Setup::random(track, &mut stream(&[seed]));
+    let setup = setup_on(track, seed);
     let [mut first, mut second] = agents.map(AgentSettings::build);
     let seats: [&mut dyn Agent; 2] = [&mut *first, &mut *second];
     let id = GameId {
@@ -68,7 +72,7 @@ fn an_agent_forgets_the_game_before() {
         let spec = spec(&text.replace("= 1500", "= 300").replace("= 1000", "= 200"));
         let mut agent = spec.build();
         let mut opening = |seed: u64| {
-            let setup = Setup::random(Track::Original, &mut stream(&[seed]));
+            let setup = setup(seed);
             agent.start(&setup, stream(&[seed]));
             agent.decide(&setup, &State::new(&setup), Limit::own(&Stop::new()))
         };
@@ -82,7 +86,7 @@ fn an_agent_forgets_the_game_before() {
 fn time_is_the_budget_where_it_is_asked_for() {
     let placements = "policy = 'all'\ntransforms = 'every'\nevaluation = 'regret'";
     let rollout = "[rollout]\npick = 'uniform'\nstrategy = 'all/every/random'";
-    let setup = Setup::random(Track::Original, &mut stream(&[9]));
+    let setup = setup(9);
     for text in [
         format!("type = 'alpha-beta'\n[budget]\nmilliseconds = 30\n[expansion]\n{placements}"),
         format!("type = 'flat'\n[budget]\nmilliseconds = 30\n{rollout}"),

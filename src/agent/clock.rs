@@ -40,12 +40,12 @@ impl Clock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Action, Setup, Track};
-    use crate::util::rng::stream;
+    use crate::game::Action;
+    use crate::support::positions::setup;
 
     #[test]
     fn the_time_lasts_for_the_game() {
-        let setup = Setup::random(Track::Original, &mut stream(&[1]));
+        let setup = setup(1);
         let mut state = State::new(&setup);
         let time = Duration::from_secs(10);
         let mut clock = Clock::new(time);

@@ -280,23 +280,8 @@ impl FreeSquares {
 mod tests {
     use super::*;
     use crate::board::Square;
-    use crate::game::Track;
-    use crate::util::rng::stream;
+    use crate::support::positions::{random_games, random_plies, setup_and_rng};
     use proptest::prelude::*;
-
-    fn random_games(count: u64, mut visit: impl FnMut(&Setup, &State)) {
-        for game in 0..count {
-            let mut rng = stream(&[game]);
-            let setup = Setup::random(Track::ALL[(game % 2) as usize], &mut rng);
-            let mut state = State::new(&setup);
-            visit(&setup, &state);
-            while !state.is_over() {
-                let action = state.random_action(&setup, &mut rng);
-                state.play_unchecked(&setup, action);
-                visit(&setup, &state);
-            }
-        }
-    }
 
     #[test]
     fn swapping_the_players_turns_the_sign() {
@@ -342,18 +327,14 @@ mod tests {
     fn the_estimate_is_near_the_margin_just_before_the_end() {
         let (mut count, mut squares) = (0.0, 0.0);
         for game in 0..200 {
-            let mut rng = stream(&[game]);
-            let setup = Setup::random(Track::Original, &mut rng);
-            let mut state = State::new(&setup);
+            let (setup, mut rng) = setup_and_rng(game);
             let mut late = Vec::new();
-            while !state.is_over() {
+            let end = random_plies(&setup, &mut rng, |state, _, _| {
                 if Player::BOTH.iter().all(|&player| state.space(player) >= 50) {
-                    late.push(estimate(&setup, &state));
+                    late.push(estimate(&setup, state));
                 }
-                let action = state.random_action(&setup, &mut rng);
-                state.play_unchecked(&setup, action);
-            }
-            let margin = f32::from(state.outcome_unchecked().margin(Player::First));
+            });
+            let margin = f32::from(end.outcome_unchecked().margin(Player::First));
             squares += late
                 .iter()
                 .map(|guess| (guess - margin).powi(2))

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use patchwork_arena::paper::{
-    Comparison, Experiment, LEARNING_POLICIES, LearningStrategy, Mode, Orders, Report, Row, Table,
-    write_csv, write_json, write_text, write_traces,
+    Experiment, LEARNING_POLICIES, LearningStrategy, Mode, Orders, PackingReport, PackingTable,
+    StrategyPackings, TableComparison, write_csv, write_json, write_text, write_traces,
 };
 use patchwork_arena::placement::Strategy;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
@@ -60,26 +60,30 @@ pub(super) struct Args {
     format: ReportForm,
     /// Which table, with --format csv [default: strategies]
     #[arg(long, value_parser = one_of(TABLES))]
-    table: Option<Table>,
+    table: Option<PackingTable>,
     #[command(flatten)]
     workers: Workers,
 }
 
-const TABLES: [(&str, Table, &str); 4] = [
-    ("strategies", Table::Strategies, "One row per strategy"),
+const TABLES: [(&str, PackingTable, &str); 4] = [
+    (
+        "strategies",
+        PackingTable::Strategies,
+        "One row per strategy",
+    ),
     (
         "comparison",
-        Table::Comparison,
+        PackingTable::Comparison,
         "One row per strategy of the published table",
     ),
     (
         "pairs",
-        Table::Pairs,
+        PackingTable::Pairs,
         "One row per compared pair of strategies and measure",
     ),
     (
         "packings",
-        Table::Packings,
+        PackingTable::Packings,
         "One row per order and strategy",
     ),
 ];
@@ -113,7 +117,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         // Of all strategies, only those whose traces differ from the others'.
         let named = [&args.policy, &args.transforms, &args.evaluation];
         let strategies = if named.iter().all(|names| names.is_empty()) {
-            Mode::telling(&chosen.strategies)
+            Mode::distinctive(&chosen.strategies)
         } else {
             chosen.strategies
         };
@@ -146,7 +150,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut results = pool.install(|| experiment.run(&progress));
     bar.set_position(quick as u64);
     // A strategy learns from one order after the other; strategies are independent.
-    let learned: Vec<Row> = pool.install(|| {
+    let learned: Vec<StrategyPackings> = pool.install(|| {
         let learning = chosen.learning.par_iter();
         learning
             .map(|strategy| strategy.learn(orders.as_slice(), args.seed, &|| bar.inc(1)))
@@ -155,14 +159,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     results.rows.extend(learned);
     bar.finish_and_clear();
 
-    let mut report = Report::new(&results, orders.name());
+    let mut report = PackingReport::new(&results, orders.name());
     for [one, other] in &chosen.compared {
         report.compare(*one, *other);
     }
     if args.as_published {
-        report.comparison = Some(Comparison::of(&results));
+        report.comparison = Some(TableComparison::of(&results));
     }
-    let table = args.table.unwrap_or(Table::Strategies);
+    let table = args.table.unwrap_or(PackingTable::Strategies);
     print(|out| match args.format {
         ReportForm::Text => write_text(out, &report),
         ReportForm::Csv => write_csv(out, &report, table),

@@ -227,7 +227,7 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::agent::{AgentFile, AgentSettings};
-    use crate::game::Track;
+    use crate::support::positions::setup;
     use crate::util::rng::stream;
     use std::path::Path;
 
@@ -244,7 +244,7 @@ mod tests {
     }
 
     fn start() -> Reached {
-        let setup = Setup::random(Track::Original, &mut stream(&[5]));
+        let setup = setup(5);
         Reached::after(setup, vec![Action::Advance]).unwrap()
     }
 
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn actions_that_lead_nowhere_are_named() {
-        let setup = Setup::random(Track::Original, &mut stream(&[5]));
+        let setup = setup(5);
         let special: Action = "S:e5".parse().unwrap();
         let error = Reached::after(setup, vec![Action::Advance, special]).unwrap_err();
         assert_eq!(

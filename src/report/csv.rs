@@ -375,7 +375,7 @@ pub(super) fn write_rows<W: io::Write, R: Serialize>(
 mod tests {
     use super::*;
     use crate::record::Entry;
-    use crate::stats::fixture::{PAIRINGS, names, tournament};
+    use crate::support::tournaments::{PAIRINGS, names, tournament};
     use crate::tournament::store::Archive;
 
     fn written(table: CsvTable, entries: &[Entry]) -> String {

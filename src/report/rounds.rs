@@ -227,22 +227,13 @@ impl Test {
 /// The courses of some tournaments, begun and finished, of four agents.
 #[cfg(test)]
 pub(crate) fn samples() -> Vec<Course> {
-    use crate::agent::RandomSettings;
-    use crate::game::Track;
     use crate::rating::sprt::EloModel;
-    use crate::tournament::{Format, GameResult, Gauntlet, KnockOut, Next, PlannedAgent, Swiss};
+    use crate::support::tournaments;
+    use crate::tournament::{Format, GameResult, Gauntlet, KnockOut, Next, Swiss};
 
     let seeds = ["d", "b", "c", "a", "e"].map(str::to_owned).to_vec();
-    let agents: Vec<PlannedAgent> = seeds
-        .iter()
-        .map(|name| PlannedAgent {
-            name: name.clone(),
-            config: RandomSettings {}.into(),
-        })
-        .collect();
-    let plan = |format: Format, pairs| {
-        Plan::new(1, Track::Original, format, pairs, agents.clone()).expect("a plan")
-    };
+    let names = seeds.clone();
+    let plan = |format: Format, pairs| tournaments::plan(&names, format, pairs).expect("a plan");
     let challengers = vec!["b".to_owned()];
     let test = Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).expect("a test");
     let swiss = Swiss {

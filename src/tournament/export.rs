@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::plan::Plan;
 use super::results::Results;
 use crate::game::{Action, ActionList, Setup, Track};
-use crate::record::check::Row;
+use crate::record::check::TableRow;
 use crate::record::pgn::{GameText, Move};
 use crate::record::{Record, Thought, TreeFacts};
 
@@ -90,7 +90,7 @@ pub fn export(
                 .from_writer(&mut out);
             for entry in results.games.iter() {
                 let game = Game::new(plan, &entry.record)?;
-                let row = Row::of_game(&game.setup, &game.actions);
+                let row = TableRow::of_game(&game.setup, &game.actions);
                 let row = row.map_err(|what| game.broken(what))?;
                 writer.serialize(row).map_err(io::Error::from)?;
             }

@@ -13,7 +13,7 @@ use super::rings::{PlannedRings, RingBook};
 use super::stopping::{TestKeys, most_test_pairs};
 use crate::agent::is_plain_name;
 use crate::game::Track;
-use crate::util::config::{ConfigError, Count, from_table, read_table};
+use crate::util::config::{self, ConfigError, Count, from_table};
 use crate::util::rng::stream;
 use crate::util::suggest::nearest;
 
@@ -63,7 +63,14 @@ impl Tournament {
     /// # Errors
     /// When a file cannot be read, a key is missing, unknown or wrong, or an agent is not found.
     pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
-        let mut table = read_table(path)?;
+        config::read(path, |table| Self::from_table(path, table, agents))
+    }
+
+    fn from_table(
+        path: &Path,
+        mut table: toml::Table,
+        agents: Option<&Path>,
+    ) -> Result<Self, ConfigError> {
         if table.contains_key("type") {
             let what =
                 "a key of agent files; expected a tournament file with name, agents and pairs";

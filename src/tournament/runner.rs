@@ -173,9 +173,8 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use crate::agent::RandomSettings;
-    use crate::game::Track;
-    use crate::tournament::{Plan, PlannedAgent, Swiss};
+    use crate::support::tournaments::plan;
+    use crate::tournament::Swiss;
 
     #[derive(Debug, thiserror::Error)]
     #[error("the disk is full")]
@@ -186,14 +185,8 @@ mod tests {
     /// Six random agents, whose rounds are shorter than the list of workers.
     fn swiss() -> Schedule {
         let seeds: Vec<String> = (0..6).map(|i| format!("a{i}")).collect();
-        let agents = seeds.iter().map(|name| PlannedAgent {
-            name: name.clone(),
-            config: RandomSettings {}.into(),
-        });
-        let agents = agents.collect();
-        let format = Swiss { rounds: 5, seeds };
-        let plan = Plan::new(1, Track::Original, format, 1, agents).unwrap();
-        Schedule::new(&plan)
+        let plan = plan(&seeds.clone(), Swiss { rounds: 5, seeds }, 1);
+        Schedule::new(&plan.unwrap())
     }
 
     #[test]

@@ -337,7 +337,8 @@ impl AlphaBetaSearch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Player, Track};
+    use crate::game::Player;
+    use crate::support::positions::{setup, setup_and_rng};
     use crate::util::rng::{below, stream};
     use std::time::Duration;
 
@@ -355,8 +356,7 @@ mod tests {
 
     /// A position that random play reaches, with about so many spaces left for both together.
     fn position(seed: u64, left: u8) -> (Setup, State) {
-        let mut rng = stream(&[seed]);
-        let setup = Setup::random(Track::ALL[(seed % 2) as usize], &mut rng);
+        let (setup, mut rng) = setup_and_rng(seed);
         let mut state = State::new(&setup);
         loop {
             let spaces: u8 = Player::BOTH
@@ -505,7 +505,7 @@ mod tests {
 
     #[test]
     fn budgets_are_kept_and_repeat() {
-        let setup = Setup::random(Track::Original, &mut stream(&[4]));
+        let setup = setup(4);
         let state = State::new(&setup);
         let decide = |budget: Budget, stop: &Stop| {
             let mut agent = agent(ONE, "", budget);

@@ -3,8 +3,9 @@ use std::collections::HashSet;
 
 use crate::game::{Ring, Setup};
 use crate::rating::sprt::EloModel;
+use crate::support::positions::ring;
+use crate::support::tournaments::{self, owned as names};
 use crate::tournament::{Book, Gauntlet, KnockOut, MOST_ROUNDS, Streams, Swiss};
-use crate::util::rng::stream;
 
 fn message(plan: Result<Plan, PlanError>) -> String {
     plan.unwrap_err().to_string()
@@ -20,17 +21,7 @@ fn gauntlet(of: &[&str]) -> Result<Plan, PlanError> {
 }
 
 fn plan(names: &[&str], pairs: u32) -> Result<Plan, PlanError> {
-    let agents = names.iter().map(|name| PlannedAgent {
-        name: (*name).to_owned(),
-        config: crate::agent::RandomSettings {}.into(),
-    });
-    Plan::new(
-        7,
-        Track::Original,
-        Format::RoundRobin,
-        pairs,
-        agents.collect(),
-    )
+    tournaments::plan(names, Format::RoundRobin, pairs)
 }
 
 #[test]
@@ -100,19 +91,14 @@ fn plans_that_cannot_be_played_are_refused() {
 }
 
 fn planned(format: impl Into<Format>) -> Result<Plan, PlanError> {
-    let plan = plan(&["b", "a", "c"], 2).unwrap();
-    Plan::new(7, Track::Original, format, 2, plan.agents)
-}
-
-fn names(of: &[&str]) -> Vec<String> {
-    of.iter().map(|name| (*name).to_owned()).collect()
+    tournaments::plan(&["b", "a", "c"], format, 2)
 }
 
 #[test]
 fn plans_of_all_kinds_are_written_and_read() {
     let seeds = names(&["c", "a", "b"]);
     let test = test(EloModel::Normalized);
-    let rings = vec![*Setup::random(Track::Original, &mut stream(&[1])).ring()];
+    let rings = vec![ring(1)];
     let book = Book::new(rings).unwrap();
     let plans = [
         planned(Format::RoundRobin)
@@ -186,7 +172,7 @@ fn formats_that_do_not_suit_the_agents_are_refused() {
         message(planned(Format::RoundRobin).unwrap().with_test(test)),
         "sprt: goes with format = \"gauntlet\" only, and the format is \"round-robin\""
     );
-    let ring = *Setup::random(Track::Original, &mut stream(&[1])).ring();
+    let ring = ring(1);
     let book = Book::new(vec![ring]).unwrap();
     let booked = gauntlet(&["a"]).unwrap();
     let booked = booked.with_rings(PlannedRings::Book(book)).with_test(test);

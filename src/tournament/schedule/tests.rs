@@ -3,12 +3,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::*;
-use crate::agent::RandomSettings;
-use crate::game::Track;
 use crate::rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
+use crate::support::tournaments;
 use crate::tournament::encounter::{DecidedBy, EncounterDecision};
 use crate::tournament::format::swiss::meetings;
-use crate::tournament::{Format, Gauntlet, KnockOut, PlannedAgent, Swiss};
+use crate::tournament::{Format, Gauntlet, KnockOut, Swiss};
 use crate::util::rng::{Rng, below, stream};
 
 fn names(count: usize) -> Vec<String> {
@@ -16,11 +15,7 @@ fn names(count: usize) -> Vec<String> {
 }
 
 fn plan(count: usize, format: impl Into<Format>, pairs: u32) -> Plan {
-    let agents = names(count).into_iter().map(|name| PlannedAgent {
-        name,
-        config: RandomSettings {}.into(),
-    });
-    Plan::new(7, Track::Original, format, pairs, agents.collect()).unwrap()
+    tournaments::plan(&names(count), format, pairs).unwrap()
 }
 
 fn swiss(count: usize, rounds: u32, pairs: u32) -> Plan {

@@ -1,5 +1,4 @@
-//! A desk for tests that run the binary.
-#![allow(dead_code, reason = "not every test uses all of it")]
+//! The binary, run in a folder of its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,9 +18,9 @@ pub(crate) const AGENTS: [&str; 6] = [
     "mcts-regret",
 ];
 
-/// A folder with agents and tournaments, in which commands are run.
+/// A temporary folder with agents and tournaments, in which commands run.
 pub(crate) struct Desk {
-    pub(crate) home: TempDir,
+    home: TempDir,
 }
 
 impl Desk {
@@ -57,9 +56,8 @@ impl Desk {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_patchwork-arena"));
-        command.args(arguments).current_dir(self.home.path());
-        command.stdin(Stdio::null());
+        let mut command = program(arguments);
+        command.current_dir(self.home.path());
         command
     }
 
@@ -69,25 +67,45 @@ impl Desk {
 
     /// Standard output of a command that must succeed.
     pub(crate) fn ok(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        assert!(
-            output.status.success(),
-            "{arguments:?}: {}",
-            text(&output.stderr)
-        );
-        text(&output.stdout)
+        success(arguments, &self.run(arguments))
     }
 
-    /// The sentence of a command that must be refused: one line, exit code 2, nothing printed.
+    /// The error message of a command that must be refused.
     pub(crate) fn refused(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let sentence = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {sentence}");
-        assert_eq!(text(&output.stdout), "", "{arguments:?}");
-        assert_eq!(sentence.lines().count(), 1, "{arguments:?}: {sentence}");
-        assert!(sentence.starts_with("error: "), "{sentence}");
-        sentence
+        refusal(arguments, &self.run(arguments))
     }
+}
+
+/// The path of the binary; only integration tests know it.
+pub(crate) const BINARY: Option<&str> = option_env!("CARGO_BIN_EXE_patchwork-arena");
+
+/// The binary with these arguments, without input.
+pub(crate) fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(BINARY.expect("an integration test"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// Standard output of a command that must succeed.
+pub(crate) fn success(arguments: &[&str], output: &Output) -> String {
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    text(&output.stdout)
+}
+
+/// The error message of a command that must be refused: one line, exit code 2, no other output.
+pub(crate) fn refusal(arguments: &[&str], output: &Output) -> String {
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert_eq!(text(&output.stdout), "", "{arguments:?}");
+    assert_eq!(message.lines().count(), 1, "{arguments:?}: {message}");
+    assert!(message.starts_with("error: "), "{message}");
+    message
+}
+
+/// A file of `tests/data`.
+pub(crate) fn data(file: &str) -> PathBuf {
+    Path::new(PROJECT).join("tests/data").join(file)
 }
 
 pub(crate) fn text(bytes: &[u8]) -> String {

@@ -1,4 +1,4 @@
-//! What the paper's program does where its text says something else.
+//! The parts of the paper's program that differ from its text.
 //!
 //! Each part is a policy or an evaluation like those of the game, so that the strategies as
 //! published are put together, run and measured by the same code as those of the text.
@@ -36,11 +36,11 @@ impl Policy for LargestDomain {
     }
 }
 
-/// Pareto bottom-left whose last column is measured as [`Left`] does, before the placement, and
+/// Pareto bottom-left whose last column is measured as [`PublishedLeft`] does, before the placement, and
 /// which goes through the transforms for each column, not through the columns for each transform.
-pub(super) struct ParetoBottomLeft;
+pub(super) struct PublishedParetoBottomLeft;
 
-impl Policy for ParetoBottomLeft {
+impl Policy for PublishedParetoBottomLeft {
     fn name(&self) -> &'static str {
         "pareto-bl"
     }
@@ -73,25 +73,25 @@ fn run_end(open: Quilt) -> usize {
 /// The paper's Left measures the board, where its text measures the patch.
 ///
 /// Area is eight times the same number, so it chooses alike.
-pub(super) struct Left {
+pub(super) struct PublishedLeft {
     name: &'static str,
     about: &'static str,
     factor: i32,
 }
 
-pub(super) static LEFT: Left = Left {
+pub(super) static LEFT: PublishedLeft = PublishedLeft {
     name: "left",
     about: "last column of the first run of columns in use on the board",
     factor: 1,
 };
 
-pub(super) static AREA: Left = Left {
+pub(super) static AREA: PublishedLeft = PublishedLeft {
     name: "area",
     about: "eight times the last column of the first run of columns in use on the board",
     factor: 8,
 };
 
-impl Evaluation for Left {
+impl Evaluation for PublishedLeft {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -115,9 +115,9 @@ impl Evaluation for Left {
 }
 
 /// The paper's Bottom is 8 whatever the placement, so it chooses the first.
-pub(super) struct Bottom;
+pub(super) struct PublishedBottom;
 
-impl Evaluation for Bottom {
+impl Evaluation for PublishedBottom {
     fn name(&self) -> &'static str {
         "bottom"
     }
@@ -133,9 +133,9 @@ impl Evaluation for Bottom {
 
 /// The paper's Random draws a number below twice the number of placements for each of them and
 /// keeps the order of equal ones, so that earlier placements are a little more likely.
-pub(super) struct Random;
+pub(super) struct PublishedRandom;
 
-impl Evaluation for Random {
+impl Evaluation for PublishedRandom {
     fn name(&self) -> &'static str {
         "random"
     }

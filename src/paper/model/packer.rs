@@ -1,24 +1,14 @@
-//! The packing experiment (section 6.2) on the model: patches of an order, one after the other.
+//! The packing experiment (section 6.2) on the model.
 
-use super::variables::{Found, MODEL_SQUARES, PlacementModel, Policy};
+use super::grid::MODEL_SQUARES;
+use super::policy::{Found, ModelPolicy};
+use super::variables::PlacementModel;
 use crate::board::{Quilt, ShapeId};
-use crate::game::{PATCH_COUNT, PatchId};
+use crate::game::PatchId;
 use crate::paper::kernel::Updates;
+use crate::paper::order::{ORDER_LEN, Order, SINGLES};
+use crate::paper::packing::PackingStep;
 use crate::placement::{Problem, Transforms};
-
-/// How many 1x1 patches the experiment has.
-const SINGLES: usize = 5;
-
-/// What became of one patch of an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// The patch's number, 0 for a 1x1.
-    pub patch: u8,
-    /// How many placements the policy generated; 0 when the patch did not fit.
-    pub alternatives: usize,
-    /// The squares it covers; none when it did not fit.
-    pub squares: Quilt,
-}
 
 /// A patch about to be placed.
 #[derive(Clone, Copy, Debug)]
@@ -31,22 +21,14 @@ pub struct Root {
 
 /// What an evaluation has to choose from.
 #[derive(Clone, Copy, Debug)]
-pub struct Offer<'a> {
+pub struct PlacementChoice<'a> {
     /// Before the placement.
     pub root: Root,
     /// The placements that the policy generated, in its order; two at least.
     pub found: &'a [Found],
 }
 
-/// An order that names a patch that is not there, or not any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the order has patch {patch} more often than the game has it")]
-pub struct OrderError {
-    /// The number in the order.
-    pub patch: u8,
-}
-
-/// Plays packings; what its solver learns in one it keeps for the next, whatever their policies.
+/// Packs orders. Its solver keeps what it has learned for later packings, whatever their policies.
 #[derive(Debug)]
 pub struct Packer {
     model: PlacementModel,
@@ -78,26 +60,23 @@ impl Packer {
         &self.model
     }
 
-    /// Places the patches of an order one after the other: `policy` says how to search, `choose`
-    /// gives the index of the placement to take when there is a choice.
+    /// Places the patches of an order one after the other: `policy` is the search, `choose` gives
+    /// the index of the placement to take when there is a choice.
     ///
     /// A patch for which the policy generates nothing, or `choose` gives an index past the end, is
     /// left out for good.
-    ///
-    /// # Errors
-    /// When the order names a patch more often than there is one.
     pub fn pack(
         &mut self,
-        order: &[u8],
-        policy: &mut dyn FnMut(&Root) -> Policy,
+        order: &Order,
+        policy: &mut dyn FnMut(&Root) -> ModelPolicy,
         transforms: Transforms,
-        choose: &mut dyn FnMut(Offer<'_>) -> usize,
-    ) -> Result<Vec<Step>, OrderError> {
-        let patches = indices(order)?;
+        choose: &mut dyn FnMut(PlacementChoice<'_>) -> usize,
+    ) -> Vec<PackingStep> {
+        let patches = indices(order);
         self.model.solver_mut().store_mut().push_level();
         let mut quilt = Quilt::EMPTY;
-        let mut steps = Vec::with_capacity(order.len());
-        for (i, (&number, &patch)) in order.iter().zip(&patches).enumerate() {
+        let mut steps = Vec::with_capacity(ORDER_LEN);
+        for (i, (number, &patch)) in order.numbers().into_iter().zip(&patches).enumerate() {
             let shape = self.model.shapes()[patch];
             let following = patches[i + 1..].iter().map(|&p| self.model.shapes()[p]);
             let problem = Problem::new(quilt, shape, following.collect());
@@ -106,7 +85,7 @@ impl Packer {
                 [] => None,
                 [only] => Some(only),
                 _ => found
-                    .get(choose(Offer {
+                    .get(choose(PlacementChoice {
                         root,
                         found: &found,
                     }))
@@ -115,21 +94,21 @@ impl Packer {
             let squares = chosen.map_or(Quilt::EMPTY, |found| found.placement.squares(shape));
             self.commit(patch, squares);
             quilt = quilt.union(squares);
-            steps.push(Step {
-                patch: number,
-                alternatives: found.len(),
+            steps.push(PackingStep {
+                number,
+                alternatives: found.len() as u32,
                 squares,
             });
         }
         self.model.solver_mut().store_mut().undo();
-        Ok(steps)
+        steps
     }
 
     fn generate(
         &mut self,
         patch: usize,
         problem: Problem<'static>,
-        policy: &mut dyn FnMut(&Root) -> Policy,
+        policy: &mut dyn FnMut(&Root) -> ModelPolicy,
         transforms: Transforms,
     ) -> (Root, Vec<Found>) {
         let mut found = Vec::new();
@@ -149,7 +128,7 @@ impl Packer {
         (root, found)
     }
 
-    /// Goes where the search has been already: nothing is learned from it.
+    /// Places the chosen placement without learning: the search has been there already.
     fn commit(&mut self, patch: usize, squares: Quilt) {
         self.model.solver_mut().learning_mut().switch(false);
         let result = if squares.is_empty() {
@@ -163,16 +142,13 @@ impl Packer {
 }
 
 /// The model's index of each patch of an order: the 1x1s first, then patches by number.
-fn indices(order: &[u8]) -> Result<Vec<usize>, OrderError> {
+fn indices(order: &Order) -> [usize; ORDER_LEN] {
     let mut singles = 0;
-    let mut seen = [false; PATCH_COUNT];
-    let index = |&patch: &u8| match PatchId::new(patch) {
-        None if patch == 0 && singles < SINGLES => {
+    order.numbers().map(|number| match PatchId::new(number) {
+        Some(patch) => SINGLES + patch.index(),
+        None => {
             singles += 1;
-            Ok(singles - 1)
+            singles - 1
         }
-        Some(id) if !std::mem::replace(&mut seen[id.index()], true) => Ok(SINGLES + id.index()),
-        _ => Err(OrderError { patch }),
-    };
-    order.iter().map(index).collect()
+    })
 }

@@ -6,14 +6,14 @@ use crate::rating::distribution::student;
 
 /// A mean with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct MeanWithError {
     /// The mean, 0 without values.
     pub mean: f64,
     /// Standard error of the mean, 0 with fewer than two values.
     pub error: f64,
 }
 
-impl Estimate {
+impl MeanWithError {
     /// The mean of values that are independent of each other.
     #[must_use]
     pub fn of(values: impl ExactSizeIterator<Item = f64> + Clone) -> Self {
@@ -35,23 +35,23 @@ impl Estimate {
     }
 }
 
-/// By how much one strategy is above another on the same orders.
+/// The difference between two strategies on the same orders.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Mean of the differences, with the standard error that pairing leaves.
-    pub estimate: Estimate,
-    /// Lower end of the 95% interval, none with fewer than two orders.
+    /// Mean of the paired differences with its standard error.
+    pub estimate: MeanWithError,
+    /// Lower end of the 95% interval, `None` with fewer than two orders.
     pub low: Option<f64>,
-    /// Upper end of the 95% interval, none with fewer than two orders.
+    /// Upper end of the 95% interval, `None` with fewer than two orders.
     pub high: Option<f64>,
 }
 
 impl Difference {
-    /// The paired difference of these values, one an order.
+    /// The mean of these paired differences, one per order.
     #[must_use]
     pub fn of(differences: impl ExactSizeIterator<Item = f64> + Clone) -> Self {
         let freedom = differences.len().saturating_sub(1);
-        let estimate = Estimate::of(differences);
+        let estimate = MeanWithError::of(differences);
         let half = (freedom > 0).then(|| student(freedom) * estimate.error);
         Self {
             estimate,
@@ -67,12 +67,12 @@ mod tests {
 
     #[test]
     fn the_error_is_that_of_the_mean() {
-        let estimate = Estimate::of([3.0, 5.0, 4.0, 8.0].into_iter());
+        let estimate = MeanWithError::of([3.0, 5.0, 4.0, 8.0].into_iter());
         assert_eq!(estimate.mean, 5.0);
         // Squares 4 + 0 + 1 + 9 = 14, variance 14 / 3, of the mean 14 / 12.
         assert!((estimate.error - (14.0f64 / 12.0).sqrt()).abs() < 1e-12);
-        assert_eq!(Estimate::of([2.5].into_iter()).error, 0.0);
-        assert_eq!(Estimate::of(std::iter::empty()).mean, 0.0);
+        assert_eq!(MeanWithError::of([2.5].into_iter()).error, 0.0);
+        assert_eq!(MeanWithError::of(std::iter::empty()).mean, 0.0);
     }
 
     #[test]

@@ -1,25 +1,27 @@
-//! The learning heuristics in the packing experiment: slow, because they need real propagation, and
-//! one order after the other, because what they learn in one order counts in the next.
+//! The learning heuristics in the packing experiment. They are slow because they need constraint
+//! propagation, and sequential because what they learn in one order affects the next.
 
 use std::time::Instant;
 
-use super::experiment::{Row, stream_of_names};
+use super::experiment::{StrategyPackings, stream_of_names};
 use super::mode::Mode;
 use super::order::Order;
 use super::packing::Packing;
 use crate::game::{PatchId, Placement};
 use crate::paper::kernel::Updates;
-use crate::paper::model::{Heuristic, Measure, Offer, Packer, Policy, Scope};
+use crate::paper::model::{
+    Heuristic, HeuristicMeasure, HeuristicScope, ModelPolicy, Packer, PlacementChoice,
+};
 use crate::placement::{Evaluation, ParseStrategyError, Transforms};
 
-/// What is learned, each over the square alone and as the sum over the variables of all patches.
-const POLICIES: [(&str, Measure, bool); 6] = [
-    ("afc", Measure::FailureCount, false),
-    ("sum-afc", Measure::FailureCount, true),
-    ("action", Measure::Activity, false),
-    ("sum-action", Measure::Activity, true),
-    ("chb", Measure::ConflictHistory, false),
-    ("sum-chb", Measure::ConflictHistory, true),
+/// Name, what is measured, and whether it is summed over the variables of all patches.
+const POLICIES: [(&str, HeuristicMeasure, bool); 6] = [
+    ("afc", HeuristicMeasure::FailureCount, false),
+    ("sum-afc", HeuristicMeasure::FailureCount, true),
+    ("action", HeuristicMeasure::Activity, false),
+    ("sum-action", HeuristicMeasure::Activity, true),
+    ("chb", HeuristicMeasure::ConflictHistory, false),
+    ("sum-chb", HeuristicMeasure::ConflictHistory, true),
 ];
 
 /// The names of the learning policies: accumulated failure count, activity and conflict history,
@@ -66,7 +68,7 @@ impl LearningStrategy {
         })
     }
 
-    /// Policy, transforms and evaluation.
+    /// ModelPolicy, transforms and evaluation.
     #[must_use]
     pub fn names(&self) -> [&'static str; 3] {
         [
@@ -82,14 +84,19 @@ impl LearningStrategy {
     /// As described, statistics are those of their inventors; as published, those of the solver that
     /// the published program was built on.
     #[must_use]
-    pub fn learn(&self, orders: &[Order], seed: u64, progress: &(dyn Fn() + Sync)) -> Row {
+    pub fn learn(
+        &self,
+        orders: &[Order],
+        seed: u64,
+        progress: &(dyn Fn() + Sync),
+    ) -> StrategyPackings {
         let (_, measure, summed) = POLICIES[self.policy];
         let (updates, sums) = match self.mode {
-            Mode::Described => (Updates::Described, Scope::SquareAndPatches),
-            Mode::AsPublished => (Updates::Gecode, Scope::Published),
+            Mode::Described => (Updates::Described, HeuristicScope::SquareAndPatches),
+            Mode::AsPublished => (Updates::Gecode, HeuristicScope::Published),
         };
-        let scope = if summed { sums } else { Scope::Square };
-        let policy = Policy::Rated(Heuristic { measure, scope });
+        let scope = if summed { sums } else { HeuristicScope::Square };
+        let policy = ModelPolicy::Rated(Heuristic { measure, scope });
         let shape_of = |patch: PatchId| self.mode.shape(patch.number());
         let mut packer = Packer::new(shape_of, updates);
         let start = Instant::now();
@@ -97,7 +104,7 @@ impl LearningStrategy {
         for order in orders {
             let mut rng = stream_of_names(seed, order, &self.names().join(" "));
             let (mut placements, mut scores) = (Vec::new(), Vec::new());
-            let mut choose = |offer: Offer<'_>| {
+            let mut choose = |offer: PlacementChoice<'_>| {
                 placements.clear();
                 placements.extend(offer.found.iter().map(|found| found.placement));
                 scores.resize(placements.len(), 0);
@@ -106,21 +113,15 @@ impl LearningStrategy {
                 self.evaluation
                     .best(problem, placements, &mut rng, &mut scores)
             };
-            let steps = packer.pack(
-                &order.numbers(),
-                &mut |_| policy,
-                self.transforms,
-                &mut choose,
-            );
+            let steps = packer.pack(order, &mut |_| policy, self.transforms, &mut choose);
             let mut packing = Packing::EMPTY;
-            // An order has every patch once, so none is refused.
-            for (step, position) in steps.iter().flatten().zip(1..) {
-                packing.add(position, step.alternatives as u32, step.squares);
+            for (step, position) in steps.iter().zip(1..) {
+                packing.add(position, step);
             }
             packings.push(packing);
             progress();
         }
-        Row {
+        StrategyPackings {
             names: self.names(),
             packings,
             time: start.elapsed(),

@@ -1,11 +1,11 @@
-//! The published Table 1 with ours beside it.
+//! The published PackingReportTable 1 with ours beside it.
 
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::estimate::Estimate;
-use super::experiment::{Measure, Results, Row};
+use super::experiment::{ByMeasure, PackingMeasure, PackingResults, StrategyPackings};
+use super::mean::MeanWithError;
 
 /// The table of the paper, with two misprinted cells corrected; see its last column.
 const TABLE: &str = include_str!("table1.csv");
@@ -30,7 +30,7 @@ pub struct PublishedCell {
     pub time_ms: f64,
     /// Mean number of alternatives for each patch that was placed.
     pub alternatives: f64,
-    /// What was misprinted, empty when nothing was.
+    /// What was misprinted; empty when nothing was.
     pub corrected: String,
 }
 
@@ -51,15 +51,15 @@ pub fn published_table() -> &'static [PublishedCell] {
     &CELLS
 }
 
-/// How far a published number can be expected to come out again.
+/// How closely a published number can be reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Expectation {
-    /// To the printed digit.
+    /// To the last printed digit.
     Exact,
-    /// Within sampling error, since choices are random.
+    /// Within sampling error, because choices are random.
     Sampled,
-    /// Near it: learned weights depend on the order in which a solver's propagators run.
+    /// Approximately: learned weights depend on the order in which a solver's propagators run.
     Near,
 }
 
@@ -72,15 +72,15 @@ impl PublishedCell {
 
     /// The published value of a measure.
     #[must_use]
-    pub const fn value(&self, measure: Measure) -> f64 {
+    pub const fn value(&self, measure: PackingMeasure) -> f64 {
         match measure {
-            Measure::Area => self.area,
-            Measure::Streak => self.streak,
-            Measure::Alternatives => self.alternatives,
+            PackingMeasure::Area => self.area,
+            PackingMeasure::Streak => self.streak,
+            PackingMeasure::Alternatives => self.alternatives,
         }
     }
 
-    /// How far its numbers can be expected to come out again.
+    /// How closely its numbers can be reproduced.
     #[must_use]
     pub fn expectation(&self) -> Expectation {
         if ["afc", "action", "chb"].contains(&self.policy.as_str()) {
@@ -96,81 +96,74 @@ impl PublishedCell {
 /// Our values of one strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ours {
-    /// Squares covered.
-    pub area: Estimate,
-    /// Position of the first patch that did not fit.
-    pub streak: Estimate,
-    /// Alternatives for each patch that was placed.
-    pub alternatives: Estimate,
+    /// Means over the orders with their standard errors.
+    #[serde(flatten)]
+    pub means: ByMeasure<MeanWithError>,
     /// Microseconds for one order.
     pub time_us: f64,
 }
 
 impl Ours {
-    /// The values of a row.
+    /// The values of a strategy.
     #[must_use]
-    pub fn of(row: &Row) -> Self {
+    pub fn of(strategy: &StrategyPackings) -> Self {
+        let time = strategy.time_per_packing().unwrap_or_default();
         Self {
-            area: row.estimate(Measure::Area),
-            streak: row.estimate(Measure::Streak),
-            alternatives: row.estimate(Measure::Alternatives),
-            time_us: row.time_per_packing().unwrap_or_default().as_secs_f64() * 1e6,
-        }
-    }
-
-    /// The value of a measure.
-    #[must_use]
-    pub const fn value(&self, measure: Measure) -> Estimate {
-        match measure {
-            Measure::Area => self.area,
-            Measure::Streak => self.streak,
-            Measure::Alternatives => self.alternatives,
+            means: ByMeasure::new(|measure| strategy.mean(measure)),
+            time_us: time.as_secs_f64() * 1e6,
         }
     }
 }
 
 /// A published strategy with our values beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cell {
+pub struct ComparedCell {
     /// What was published.
     pub published: &'static PublishedCell,
     /// What came out here, if the strategy was run.
     pub ours: Option<Ours>,
 }
 
-impl Cell {
-    /// Ours less the published value, if there is ours.
+impl ComparedCell {
+    /// Our values minus the published ones, `None` unless the strategy was run.
     ///
-    /// The error is that of two independent runs of as many orders as ours. It matters where choices
-    /// are random, and there it is on the large side: the orders of both runs are the same.
+    /// The standard errors are those of two independent runs of as many orders as ours. They matter
+    /// where choices are random, and there they are on the large side: both runs have the same
+    /// orders.
     #[must_use]
-    pub fn difference(&self, measure: Measure) -> Option<Estimate> {
-        let ours = self.ours?.value(measure);
-        Some(Estimate {
-            mean: ours.mean - self.published.value(measure),
-            error: ours.error * 2f64.sqrt(),
-        })
+    pub fn differences(&self) -> Option<ByMeasure<MeanWithError>> {
+        let ours = self.ours?.means;
+        Some(ByMeasure::new(|measure| MeanWithError {
+            mean: ours.get(measure).mean - self.published.value(measure),
+            error: ours.get(measure).error * 2f64.sqrt(),
+        }))
+    }
+
+    /// One of [`Self::differences`].
+    #[must_use]
+    pub fn difference(&self, measure: PackingMeasure) -> Option<MeanWithError> {
+        Some(self.differences()?.get(measure))
     }
 
     /// Whether our value, printed with the two decimals of the published one, is the same.
     #[must_use]
-    pub fn agrees(&self, measure: Measure) -> Option<bool> {
-        let ours = self.ours?.value(measure).mean;
+    pub fn agrees(&self, measure: PackingMeasure) -> Option<bool> {
+        let ours = self.ours?.means.get(measure).mean;
         Some(format!("{ours:.2}") == format!("{:.2}", self.published.value(measure)))
     }
 }
 
 /// The published table with our values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
-    cells: Vec<Cell>,
+pub struct TableComparison {
+    cells: Vec<ComparedCell>,
 }
 
-impl Comparison {
+impl TableComparison {
     /// The published strategies, each with the values that `ours` gives for its names.
     #[must_use]
     pub fn new(ours: impl Fn([&str; 3]) -> Option<Ours>) -> Self {
-        let cells = published_table().iter().map(|published| Cell {
+        let cells = published_table().iter().map(|published| ComparedCell {
             published,
             ours: ours(published.names()),
         });
@@ -183,7 +176,7 @@ impl Comparison {
     ///
     /// Of the conflict histories, the published table has the sums only and calls them `chb`.
     #[must_use]
-    pub fn of(results: &Results) -> Self {
+    pub fn of(results: &PackingResults) -> Self {
         Self::new(|[policy, transforms, evaluation]| {
             let policy = if policy == "chb" { "sum-chb" } else { policy };
             results.row([policy, transforms, evaluation]).map(Ours::of)
@@ -192,7 +185,7 @@ impl Comparison {
 
     /// All cells in the order of the published table.
     #[must_use]
-    pub fn cells(&self) -> &[Cell] {
+    pub fn cells(&self) -> &[ComparedCell] {
         &self.cells
     }
 
@@ -204,7 +197,7 @@ impl Comparison {
             cell.ours.is_some() && cell.published.expectation() == Expectation::Exact
         });
         let agreeing = expected.clone().filter(|cell| {
-            let measures = Measure::ALL.iter();
+            let measures = PackingMeasure::ALL.iter();
             measures
                 .map(|&m| cell.agrees(m))
                 .all(|agrees| agrees == Some(true))

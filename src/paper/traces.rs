@@ -1,4 +1,4 @@
-//! Every step of packings as rows of text.
+//! Every step of packings as lines of text.
 
 use std::fmt::Write as _;
 use std::io;
@@ -17,7 +17,7 @@ const HEADER: &str = "order\tpolicy\ttransforms\tevaluation\tarea\tstreak\tsteps
 /// Writes a header and a row for each order and strategy, separated by tabs.
 ///
 /// The last column lists the steps: number of the patch (0 for a 1x1), number of alternatives, and
-/// the squares row by row, with colons between them; `7:0:` is patch 7 that did not fit.
+/// the squares row by row, with colons between them; `7:0:` means that patch 7 did not fit.
 ///
 /// # Errors
 /// When the writer fails.
