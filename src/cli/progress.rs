@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use console::Term;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use patchwork_arena::rating::{Errors, Game, rate};
+use patchwork_arena::rating::{Errors, RatedGame, rate};
 use patchwork_arena::record::Entry;
 use patchwork_arena::tournament::Schedule;
 use patchwork_arena::tournament::store::Archive;
@@ -67,7 +67,7 @@ fn style(template: &str) -> ProgressStyle {
 /// The progress of a tournament: a bar in a terminal, else a line from time to time.
 pub(super) struct Progress {
     names: Vec<String>,
-    games: Vec<Game>,
+    games: Vec<RatedGame>,
     bar: ProgressBar,
     /// Time between two updates; none are shown if the user wants none.
     every: Option<Duration>,
@@ -113,7 +113,10 @@ impl Progress {
         };
         Self {
             names,
-            games: done.iter().map(|entry| Game::from(&entry.record)).collect(),
+            games: done
+                .iter()
+                .map(|entry| RatedGame::from(&entry.record))
+                .collect(),
             bar,
             every: (!quiet).then_some(every),
             shown: Instant::now(),
@@ -122,7 +125,7 @@ impl Progress {
 
     /// Shows one more game, which the schedule already knows.
     pub(super) fn add(&mut self, entry: &Entry, schedule: &Schedule) {
-        self.games.push(Game::from(&entry.record));
+        self.games.push(RatedGame::from(&entry.record));
         self.bar.set_position(self.games.len() as u64);
         if self.every.is_some_and(|time| self.shown.elapsed() >= time) {
             self.shown = Instant::now();
@@ -154,7 +157,7 @@ impl Progress {
 }
 
 /// The round or the test, if there is one, and the best agents with their ratings.
-fn state(schedule: &Schedule, names: &[String], games: &[Game]) -> String {
+fn state(schedule: &Schedule, names: &[String], games: &[RatedGame]) -> String {
     let ratings = rate(games, names.len(), Errors::Independent);
     let mut leaders: Vec<(f64, &String)> = ratings
         .agents
