@@ -9,7 +9,7 @@ use serde_json::Value;
 
 mod support;
 
-use support::program::{AGENTS, BINARY, Desk, PROJECT, small, text};
+use support::program::{AGENTS, BINARY, Desk, PROJECT, published_traces, small, text};
 
 #[test]
 fn a_tournament_from_files_to_reports() {
@@ -825,7 +825,7 @@ fn games_are_checked_against_the_rules() {
     }
     let bad = [
         (two.replacen(" 2.", " 2. A 4.", 1), "out of order"),
-        (two.replacen("1. ", "1. Q ", 1), "'Q' is no part of a game"),
+        (two.replacen("1. ", "1. Q ", 1), "'Q' is not part of a game"),
         (two.replace("[Track \"original\"]\n", ""), "no header Track"),
         (
             two.replace("original", "orignal"),
@@ -834,7 +834,7 @@ fn games_are_checked_against_the_rules() {
         (two.replacen("[Ring \"", "[Ring \"1 ", 1), "comes twice"),
         (
             two.replacen("[First", "First", 1),
-            "'First' is no part of a game",
+            "'First' is not part of a game",
         ),
         (two.replacen("1. ", "1. A {never ", 1), "does not end"),
         (
@@ -1002,10 +1002,7 @@ fn packings_are_the_published_ones() {
     ]
     .concat());
     let mut ours: Vec<&str> = traces.lines().collect();
-    let mut data = String::new();
-    let file = fs::File::open(format!("{PROJECT}/tests/data/placement-traces.tsv.gz"));
-    let mut gzip = flate2::read::GzDecoder::new(file.expect("readable"));
-    std::io::Read::read_to_string(&mut gzip, &mut data).expect("readable");
+    let data = published_traces();
     let mut theirs: Vec<&str> = data.lines().collect();
     assert_eq!(ours[0], theirs[0]);
     ours.sort_unstable();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::mean::{Difference, MeanWithError};
+use super::mean::{MeanWithError, PairedDifference};
 use super::mode::Mode;
 use super::order::Order;
 use super::packing::{Packing, pack};
@@ -190,12 +190,12 @@ impl StrategyPackings {
     /// # Panics
     /// When the rows come from different orders.
     #[must_use]
-    pub fn above(&self, other: &Self, measure: PackingMeasure) -> Difference {
+    pub fn above(&self, other: &Self, measure: PackingMeasure) -> PairedDifference {
         assert_eq!(self.packings.len(), other.packings.len(), "the same orders");
         let pairs = values(&self.packings, measure)
             .into_iter()
             .zip(values(&other.packings, measure));
-        Difference::of(pairs.map(|(a, b)| a - b))
+        PairedDifference::of(pairs.map(|(a, b)| a - b))
     }
 }
 
