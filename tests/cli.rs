@@ -160,7 +160,10 @@ fn a_tournament_from_files_to_reports() {
         "",
     ] {
         let sentence = desk.refused(&["replay", "results/small", "--", bad]);
-        assert!(sentence.contains("is no game of this plan"), "{sentence}");
+        assert!(
+            sentence.contains("is not a game of this plan"),
+            "{sentence}"
+        );
     }
 }
 
@@ -274,10 +277,10 @@ fn a_changed_plan_is_not_mixed_into_an_old_folder() {
         desk.read("results/small/games.bin"),
     ];
     let changes = [
-        ("pairs = 2", "pairs = 3", "pairs is 2 there and 3 here"),
-        ("seed = 5", "seed = 6", "seed is 5 there and 6 here"),
+        ("pairs = 2", "pairs = 3", "pairs: 2 there, 3 here"),
+        ("seed = 5", "seed = 6", "seed: 5 there, 6 here"),
         ("\"original\"", "\"revised\"", "track is \"original\" there"),
-        ("\"random\", ", "", "the agents are"),
+        ("\"random\", ", "", "agents: "),
     ];
     for (old, new, expected) in changes {
         desk.write(
