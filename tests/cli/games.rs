@@ -108,7 +108,7 @@ fn games_are_checked_against_the_rules() {
     }
     let bad = [
         (two.replacen(" 2.", " 2. A 4.", 1), "out of order"),
-        (two.replacen("1. ", "1. Q ", 1), "'Q' is no part of a game"),
+        (two.replacen("1. ", "1. Q ", 1), "'Q' is not part of a game"),
         (two.replace("[Track \"original\"]\n", ""), "no header Track"),
         (
             two.replace("original", "orignal"),
@@ -117,7 +117,7 @@ fn games_are_checked_against_the_rules() {
         (two.replacen("[Ring \"", "[Ring \"1 ", 1), "comes twice"),
         (
             two.replacen("[First", "First", 1),
-            "'First' is no part of a game",
+            "'First' is not part of a game",
         ),
         (two.replacen("1. ", "1. A {never ", 1), "does not end"),
         (

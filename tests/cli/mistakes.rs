@@ -132,16 +132,16 @@ fn mistakes_in_agent_files_get_one_sentence() {
             &["budget.milliseconds", "-3"],
         ),
         (
-            good.replace("\"bl-lb\"", "\"bllb\""),
-            &["expansion.policy", "did you mean bl-lb?"],
+            good.replace("bl-lb/", "bllb/"),
+            &["expansion.strategy", "did you mean bl-lb?"],
         ),
         (
-            good.replace("\"every\"", "\"all\""),
-            &["expansion.transforms", "some, every"],
+            good.replace("/every/", "/all/"),
+            &["expansion.strategy", "some, every"],
         ),
         (
-            good.replace("\"regret\"", "\"regrets\""),
-            &["expansion.evaluation", "regret"],
+            good.replace("/regret\"", "/regrets\""),
+            &["mine.toml:8: expansion.strategy", "did you mean regret?"],
         ),
         (
             good.replace("\"greedy\"", "\"greddy\""),
@@ -188,7 +188,7 @@ fn mistakes_in_agent_files_get_one_sentence() {
         ),
         (
             good.replace("type = \"mcts\"", "type = 3"),
-            &["type", "expected a string"],
+            &["type", "found a value of type integer"],
         ),
         (good.replace("type = \"mcts\"", ""), &["missing key `type`"]),
         (
