@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::program::{Desk, PROJECT};
+use crate::support::program::{Desk, PROJECT, published_traces};
 
 #[test]
 fn packings_are_the_published_ones() {
@@ -17,10 +17,7 @@ fn packings_are_the_published_ones() {
     ]
     .concat());
     let mut ours: Vec<&str> = traces.lines().collect();
-    let mut data = String::new();
-    let file = fs::File::open(format!("{PROJECT}/tests/data/placement-traces.tsv.gz"));
-    let mut gzip = flate2::read::GzDecoder::new(file.expect("readable"));
-    std::io::Read::read_to_string(&mut gzip, &mut data).expect("readable");
+    let data = published_traces();
     let mut theirs: Vec<&str> = data.lines().collect();
     assert_eq!(ours[0], theirs[0]);
     ours.sort_unstable();
