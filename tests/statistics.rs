@@ -266,10 +266,12 @@ fn sequential_tests_in_words() {
         arguments.extend(more);
         refused(&arguments)
     };
-    assert!(of("1,2,3", "0", "5", &[]).contains("'1,2,3' are no pair counts; expected five"));
-    assert!(of("-1,0,0,0,2", "0", "5", &[]).contains("are no pair counts"));
+    assert!(
+        of("1,2,3", "0", "5", &[]).contains("'1,2,3' is not a list of pair counts; expected five")
+    );
+    assert!(of("-1,0,0,0,2", "0", "5", &[]).contains("is not a list of pair counts"));
     assert!(of("1,0,3,0,2", "5", "0", &[]).contains("expected elo0 to be the smaller one"));
     assert!(of("1,0,3,0,2", "nan", "5", &[]).contains("elo0 is NaN; expected a number"));
     assert!(of("1,0,3,0,2", "0", "5", &["--alpha", "1"]).contains("alpha is 1; expected a prob"));
-    assert!(of("1,0,3,0,2", "0", "5", &["--model", "elo"]).contains("no Elo model 'elo'"));
+    assert!(of("1,0,3,0,2", "0", "5", &["--model", "elo"]).contains("unknown Elo model 'elo'"));
 }

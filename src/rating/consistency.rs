@@ -16,7 +16,7 @@ use super::names::name_of;
 /// chi-square distribution does not suit fewer.
 const LEAST_EXPECTED: f64 = 1.0;
 
-/// How well one rating for each agent explains the results of all pairings.
+/// How well one rating per agent explains the results of all pairings.
 ///
 /// Ratings are transitive: they cannot tell of three agents each of which beats the next. The
 /// chi-square compares them with a model in which every pairing has a strength difference of its own,
@@ -61,9 +61,9 @@ struct PairingGames {
     games: [f64; 2],
     /// Won by the pairing's first agent.
     wins: [f64; 2],
-    /// Twos of games of one pair with the same seats.
+    /// Number of couples of games of one pair with the same seats.
     alike: [f64; 2],
-    /// Twos of games of one pair with the seats swapped.
+    /// Number of couples of games of one pair with the seats swapped.
     swapped: f64,
 }
 
@@ -217,7 +217,7 @@ struct PairingTest {
     inverse: Option<Matrix>,
     /// Strengths, then the seat.
     solution: Vec<f64>,
-    /// How many parameters that are is.
+    /// The number of free parameters.
     rank: usize,
     /// What the fit takes off the sum of squares.
     gain: f64,

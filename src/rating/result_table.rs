@@ -112,16 +112,16 @@ impl ResultTable {
             }
             let [pairing, pair, leg, first, second, winner] = fields.each_ref().map(AsRef::as_ref);
             let Ok(pair) = pair.parse::<u64>() else {
-                return at(1, format!("'{pair}' is no pair; expected a whole number"));
+                return at(
+                    1,
+                    format!("'{pair}' is not a pair; expected a whole number"),
+                );
             };
             let leg = match leg {
                 "0" => 0,
                 "1" => 1,
                 _ => {
-                    return at(
-                        2,
-                        format!("'{leg}' is no leg; expected 0 or 1, as a pair has two games"),
-                    );
+                    return at(2, format!("'{leg}' is not a leg; expected 0 or 1"));
                 }
             };
             for (column, agent) in [(3, first), (4, second)] {
@@ -347,11 +347,11 @@ mod tests {
             ),
             (
                 "p\tx\t0\ta\tb\tfirst\n",
-                "line 2, column pair: 'x' is no pair; expected a whole number",
+                "line 2, column pair: 'x' is not a pair; expected a whole number",
             ),
             (
                 "p\t0\t2\ta\tb\tfirst\n",
-                "line 2, column leg: '2' is no leg; expected 0 or 1, as a pair has two games",
+                "line 2, column leg: '2' is not a leg; expected 0 or 1",
             ),
             (
                 "p\t0\t0\t\tb\tfirst\n",

@@ -227,7 +227,7 @@ pub struct SprtReport {
 /// Why a test, or what it should be about, cannot be.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
-    /// A hypothesis that is none.
+    /// A hypothesis outside the range.
     #[error("{name} is {}; expected a number of Elo points from -{MOST_ELO} to {MOST_ELO}", short(*value))]
     Elo {
         /// `elo0` or `elo1`.
@@ -243,7 +243,7 @@ pub enum SprtError {
         /// The second hypothesis.
         elo1: f64,
     },
-    /// An error rate that is none.
+    /// An error rate outside the range.
     #[error("{name} is {value}; expected a probability above 0 and below 0.5")]
     Rate {
         /// `alpha` or `beta`.
@@ -252,11 +252,11 @@ pub enum SprtError {
         value: f64,
     },
     /// Not the name of a model.
-    #[error("there is no Elo model '{0}'; expected logistic or normalized")]
+    #[error("unknown Elo model '{0}'; expected logistic or normalized")]
     Model(String),
     /// Not five counts.
     #[error(
-        "'{0}' are no pair counts; expected five whole numbers below 2^32 with commas between them: \
+        "'{0}' is not a list of pair counts; expected five whole numbers below 2^32 with commas between them: \
          pairs in which the agent scored 0, 1/4, 1/2, 3/4 and 1"
     )]
     Counts(String),
@@ -275,7 +275,7 @@ fn short(value: f64) -> String {
 /// better.
 ///
 /// Played until it accepts one of them, it accepts H1 under H0 in about `alpha` of all cases, and H0
-/// under H1 in about `beta`; a test that is looked at after every pair has a right to that. Pairs must
+/// under H1 in about `beta`, even if it is evaluated after every pair. Pairs must
 /// come in the order of the plan: to count a finished pair while an earlier one is still played favours
 /// short games.
 ///
@@ -671,12 +671,14 @@ mod tests {
                 .parse::<PairCounts>()
                 .expect_err("no counts")
                 .to_string();
-            assert!(error.starts_with(&format!("'{text}' are no pair counts; expected five")));
+            assert!(error.starts_with(&format!(
+                "'{text}' is not a list of pair counts; expected five"
+            )));
         }
         let error = "elo".parse::<EloModel>().expect_err("no model").to_string();
         assert_eq!(
             error,
-            "there is no Elo model 'elo'; expected logistic or normalized"
+            "unknown Elo model 'elo'; expected logistic or normalized"
         );
     }
 }
