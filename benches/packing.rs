@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use patchwork_arena::board::{Quilt, ShapeId};
-use patchwork_arena::paper::{Comparison, Experiment, Mode, Order, Orders, pack};
+use patchwork_arena::paper::{Experiment, Mode, Order, Orders, TableComparison, pack};
 use patchwork_arena::placement::{Scratch, Strategy};
 use patchwork_arena::util::rng::stream;
 
@@ -30,8 +30,7 @@ fn main() {
     let few = &orders.as_slice()[1..101];
     println!("microseconds for one order, one core");
     for (names, naive, times, naive_orders) in CASES {
-        let [policy, transforms, evaluation] = names;
-        let strategy = Mode::Described.strategy(policy, transforms, evaluation);
+        let strategy = Mode::Described.strategy(&names.join("/"));
         let strategy = strategy.expect("a strategy of the paper");
         let (mut best, mut best_naive) = (f64::MAX, f64::MAX);
         for _ in 0..ROUNDS {
@@ -103,7 +102,7 @@ fn whole_table(orders: &[Order]) {
         }
         .run(&|_| ());
         best = best.min(start.elapsed());
-        assert_eq!(Comparison::of(&results).exact(), (66, 66));
+        assert_eq!(TableComparison::of(&results).exact(), (66, 66));
     }
     println!(
         "{} strategies x {} orders as published: {:.2} s on {} threads",

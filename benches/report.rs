@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use patchwork_arena::agent::AgentConfig;
+use patchwork_arena::agent::RandomSettings;
 use patchwork_arena::game::Track;
 use patchwork_arena::record::{Entry, Thought, TreeFacts};
 use patchwork_arena::search::Stop;
@@ -47,7 +47,7 @@ fn main() {
 fn write(dir: &Path, pairs: u32) -> usize {
     let agents = (0..AGENTS).map(|i| PlannedAgent {
         name: format!("random-{i}"),
-        config: AgentConfig::Random {},
+        config: RandomSettings {}.into(),
     });
     let plan = Plan::new(
         1,

@@ -9,8 +9,10 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use patchwork_arena::agent::estimate::estimate;
-use patchwork_arena::agent::{AgentFile, AgentSpec, MctsSpec, PatchworkModel, Picker, QuickPlayer};
+use patchwork_arena::agent::estimate;
+use patchwork_arena::agent::{
+    AgentFile, AgentSettings, MctsSpec, PatchworkModel, Picker, RolloutPlayer,
+};
 use patchwork_arena::board::{Quilt, ShapeId, Words, cover};
 use patchwork_arena::game::{Player, Setup, State, Track};
 use patchwork_arena::placement::{Problem, Scratch, Strategy};
@@ -40,25 +42,22 @@ fn compare(what: &str, count: u32, against: &str, mut ours: impl FnMut(), mut pl
     println!("{what:<34} {ours:>11.0}/s   {against:<36} {plain:>11.0}/s   x {ratio:.2}");
 }
 
-fn strategy(policy: &str, transforms: &str, evaluation: &str) -> Strategy {
-    Strategy::by_names(policy, transforms, evaluation).expect("known names")
+fn strategy(text: &str) -> Strategy {
+    text.parse().expect("known names")
 }
 
 fn spec(name: &str) -> MctsSpec {
     let path = format!("{}/agents/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     let agent = AgentFile::read(Path::new(&path)).expect("a shipped agent");
-    match agent.config.check() {
-        Ok(AgentSpec::Mcts(spec)) => spec,
+    match agent.config {
+        AgentSettings::Mcts(settings) => settings.spec(),
         _ => panic!("{name} is an MCTS agent"),
     }
 }
 
 /// States from the middle of greedy games.
 fn positions(setup: &Setup, rng: &mut Rng) -> Vec<State> {
-    let player = QuickPlayer::new(
-        Picker::EpsilonGreedy(0.3),
-        strategy("bl-lb", "every", "random"),
-    );
+    let player = RolloutPlayer::new(Picker::EpsilonGreedy(0.3), strategy("bl-lb/every/random"));
     let mut scratch = Scratch::default();
     let mut states = Vec::new();
     for _ in 0..20 {
@@ -110,7 +109,7 @@ fn main() {
     );
 
     let rounds = 20;
-    let rollout = QuickPlayer::new(Picker::Greedy, strategy("in-order", "some", "first"));
+    let rollout = RolloutPlayer::new(Picker::Greedy, strategy("in-order/some/first"));
     compare(
         "static estimates",
         rounds * states.len() as u32,
@@ -167,7 +166,7 @@ fn main() {
                 for shape in ShapeId::all() {
                     let mut covered = Quilt::EMPTY;
                     for orientation in shape.shape().orientations() {
-                        for anchor in free.anchors(orientation).squares().squares() {
+                        for anchor in orientation.anchors_in(free).squares().squares() {
                             covered = covered.union(orientation.place(anchor));
                         }
                     }
@@ -180,21 +179,21 @@ fn main() {
     for (what, ours, against, plain) in [
         (
             "place in-order some + first",
-            strategy("in-order", "some", "first"),
+            strategy("in-order/some/first"),
             "bl some + first",
-            strategy("bl", "some", "first"),
+            strategy("bl/some/first"),
         ),
         (
             "place bl-lb every + regret",
-            strategy("bl-lb", "every", "regret"),
+            strategy("bl-lb/every/regret"),
             "all + regret",
-            strategy("all", "every", "regret"),
+            strategy("all/every/regret"),
         ),
         (
             "place first-fail some + first",
-            strategy("first-fail", "some", "first"),
+            strategy("first-fail/some/first"),
             "bl-lb every + regret",
-            strategy("bl-lb", "every", "regret"),
+            strategy("bl-lb/every/regret"),
         ),
     ] {
         let place = |strategy: Strategy| {
@@ -215,7 +214,10 @@ fn main() {
     }
 
     let rollouts = |policy: &'static str, evaluation: &'static str| {
-        let player = QuickPlayer::new(Picker::Greedy, strategy(policy, "some", evaluation));
+        let player = RolloutPlayer::new(
+            Picker::Greedy,
+            strategy(&format!("{policy}/some/{evaluation}")),
+        );
         let setup = &setup;
         move || {
             let mut rng = stream(&[4]);

@@ -17,12 +17,11 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use patchwork_arena::agent::estimate::{self, OWN, POWERS, estimate, win_chance};
-use patchwork_arena::agent::{Agent, AgentConfig, Picker, QuickPlayer};
+use patchwork_arena::agent::position_estimate::{self, OWN, POWERS, estimate, win_chance};
+use patchwork_arena::agent::{Agent, AgentFile, Limit, Picker, RolloutPlayer};
 use patchwork_arena::game::{Action, ActionList, Player, Setup, State, Track};
 use patchwork_arena::placement::{Scratch, Strategy};
 use patchwork_arena::search::Stop;
-use patchwork_arena::util::config::parse_table;
 use patchwork_arena::util::rng::{Rng, stream};
 use rand::RngExt as _;
 
@@ -49,11 +48,8 @@ fn play(numbers: std::ops::Range<u64>, file: &Path) -> Outcome<()> {
         include_str!("../agents/mcts-fast.toml"),
     ] {
         let text = text.replace("iterations = 1000", "iterations = 400");
-        let table = parse_table(Path::new("agent"), &text)?;
-        let spec = AgentConfig::from_table(Path::new("agent"), table)?
-            .0
-            .check()?;
-        pairs.push([spec.build(), spec.build()]);
+        let settings = AgentFile::parse(Path::new("agent"), &text)?.config;
+        pairs.push([settings.build(), settings.build()]);
     }
     for number in numbers {
         let track = Track::ALL[(number % 2) as usize];
@@ -79,7 +75,7 @@ fn game(number: u64, track: Track, pair: &mut [Box<dyn Agent>; 2], noise: f64) -
             blunder(&setup, &state, &mut rng)
         } else {
             pair[state.mover().index()]
-                .decide(&setup, &state, &Stop::new())
+                .decide(&setup, &state, Limit::own(&Stop::new()))
                 .action
         };
         state.play_unchecked(&setup, action);
@@ -91,13 +87,13 @@ fn game(number: u64, track: Track, pair: &mut [Box<dyn Agent>; 2], noise: f64) -
 
 /// Any patch, or advancing; placed sensibly four times out of five.
 fn blunder(setup: &Setup, state: &State, rng: &mut Rng) -> Action {
-    let names = if rng.random_bool(0.2) {
-        ["all", "every", "random"]
+    let strategy = if rng.random_bool(0.2) {
+        "all/every/random"
     } else {
-        ["bl-lb", "every", "regret"]
+        "bl-lb/every/regret"
     };
-    let strategy = Strategy::by_names(names[0], names[1], names[2]).expect("names in the source");
-    let player = QuickPlayer::new(Picker::Uniform, strategy);
+    let strategy: Strategy = strategy.parse().expect("names in the source");
+    let player = RolloutPlayer::new(Picker::Uniform, strategy);
     player.action(setup, state, rng, &mut Scratch::default())
 }
 
@@ -140,7 +136,7 @@ fn samples(file: &Path) -> Outcome<Vec<Sample>> {
 fn fit(file: &Path) -> Outcome<()> {
     let samples = samples(file)?;
     let rows: Vec<Vec<f64>> = samples.iter().map(features).collect();
-    let certain = |sample: &Sample| f64::from(estimate::certain_margin(&sample.state));
+    let certain = |sample: &Sample| f64::from(position_estimate::certain_margin(&sample.state));
     let targets: Vec<f64> = samples.iter().map(|s| s.margin - certain(s)).collect();
     let coefficients = least_squares(&rows, &targets);
 
@@ -167,22 +163,22 @@ fn fit(file: &Path) -> Outcome<()> {
 
 /// The share of the whole track that both players together have left.
 fn left(sample: &Sample) -> f64 {
-    let each = Player::BOTH.map(|p| f64::from(estimate::time_left(sample.state.space(p))));
+    let each = Player::BOTH.map(|p| f64::from(position_estimate::time_left(sample.state.space(p))));
     (each[0] + each[1]) / 2.0
 }
 
 /// What the coefficients of the estimate multiply, as the first player sees it.
 fn features(sample: &Sample) -> Vec<f64> {
     let [first, second] = Player::BOTH.map(|player| {
-        let left = estimate::time_left(sample.state.space(player));
-        let features = estimate::own_features(&sample.state, player);
+        let left = position_estimate::time_left(sample.state.space(player));
+        let features = position_estimate::own_features(&sample.state, player);
         features.map(|feature| (1..=POWERS as i32).map(move |n| f64::from(feature * left.powi(n))))
     });
     let own = first
         .into_iter()
         .flatten()
         .zip(second.into_iter().flatten());
-    let shared = estimate::shared_features(&sample.setup, &sample.state);
+    let shared = position_estimate::shared_features(&sample.setup, &sample.state);
     own.map(|(first, second)| first - second)
         .chain(shared.map(f64::from))
         .collect()

@@ -7,12 +7,12 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::path::Path;
 
-use patchwork_arena::agent::{AgentFile, AgentSpec, PatchworkModel, Position, Step};
+use patchwork_arena::agent::{AgentFile, AgentSettings, PatchworkModel, Position, Step};
 use patchwork_arena::game::{Player, Setup, State, Track};
-use patchwork_arena::search::{Budget, Leaf, Model, Over, Search, Stop, Value};
+use patchwork_arena::search::{Budget, Guidance, Leaf, MoveSet, Rules, Search, Side, Stop, Value};
 use patchwork_arena::util::rng::stream;
 
-/// The model with a memory of what it was asked to evaluate: each node of the tree, once.
+/// The model with a memory of the positions that it was asked to evaluate: each node of the tree, once.
 struct Remembering {
     model: PatchworkModel,
     seen: HashSet<u64>,
@@ -20,29 +20,33 @@ struct Remembering {
     repeated: u64,
 }
 
-impl Model for Remembering {
-    type State = Position;
+impl Rules for Remembering {
+    type Position = Position;
     type Action = Step;
 
     fn is_over(&self, position: &Position) -> bool {
         self.model.is_over(position)
     }
 
-    fn mover(&self, position: &Position) -> Player {
+    fn mover(&self, position: &Position) -> Side {
         self.model.mover(position)
     }
 
     fn play(&self, position: &mut Position, step: Step) {
         self.model.play(position, step);
     }
+}
 
-    fn expand(&mut self, position: &Position, out: &mut Vec<(Step, f32)>) -> bool {
-        self.model.expand(position, out)
+impl Guidance for Remembering {
+    fn expand(&mut self, position: &Position, steps: &mut Vec<(Step, f32)>) -> bool {
+        self.model.expand(position, steps)
     }
 
     fn evaluate(&mut self, position: &Position) -> Leaf {
-        let picked = position.picked.map_or(0, |patch| u64::from(patch.number()));
-        let is_new = self.seen.insert(position.state.key() ^ picked);
+        let is_new = self
+            .model
+            .key(position)
+            .is_none_or(|key| self.seen.insert(key));
         self.nodes += 1;
         self.repeated += u64::from(!is_new);
         self.model.evaluate(position)
@@ -52,12 +56,8 @@ impl Model for Remembering {
         self.model.estimate(position)
     }
 
-    fn note_move(&mut self, player: Player, step: Step) {
-        self.model.note_move(player, step);
-    }
-
-    fn has_made(&self, player: Player, step: Step, over: Over) -> bool {
-        self.model.has_made(player, step, over)
+    fn moves(&mut self) -> Option<&mut dyn MoveSet<Step>> {
+        self.model.moves()
     }
 }
 
@@ -67,9 +67,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("expected an agent file and a number of iterations".into());
     };
     let iterations: u32 = iterations.parse()?;
-    let AgentSpec::Mcts(spec) = AgentFile::read(Path::new(&file))?.config.check()? else {
+    let AgentSettings::Mcts(settings) = AgentFile::read(Path::new(&file))?.config else {
         return Err(format!("{file}: expected an agent of type mcts").into());
     };
+    let spec = settings.spec();
     println!("space  nodes  repeated");
     for seed in 0..3 {
         let mut rng = stream(&[seed]);
@@ -84,41 +85,29 @@ fn main() -> Result<(), Box<dyn Error>> {
                 repeated: 0,
             };
             let space = state.space(Player::First).min(state.space(Player::Second));
-            if space < next_space {
-                // Only as much search as playing on takes.
-                let mut search = Search::new(model.model, spec.search);
-                let choice = search.decide(&state.into(), Budget::Iterations(2000), &Stop::new());
-                play(&setup, &mut state, &search, choice.action);
-                continue;
-            }
-            next_space = space + 10;
+            let counted = space >= next_space;
+            // Where nothing is counted, playing on takes little search.
+            let budget = Budget::Iterations(if counted { iterations } else { 2000 });
             let mut search = Search::new(model, spec.search);
-            let choice = search.decide(&state.into(), Budget::Iterations(iterations), &Stop::new());
-            let (nodes, repeated) = (search.model.nodes, search.model.repeated);
-            let share = 100.0 * repeated as f64 / nodes.max(1) as f64;
-            println!("{space:>5}  {nodes:>5}  {share:.1}%");
-            play(&setup, &mut state, &search, choice.action);
+            let choice = search.decide(&state.into(), budget, &Stop::new());
+            if counted {
+                next_space = space + 10;
+                let Remembering {
+                    nodes, repeated, ..
+                } = *search.game();
+                let share = 100.0 * repeated as f64 / nodes.max(1) as f64;
+                println!("{space:>5}  {nodes:>5}  {share:.1}%");
+            }
+            // A forced action is not in the line.
+            let line = search.line().into_iter().map(|one| one.action);
+            let mut steps = std::iter::once(choice.best.action).chain(line);
+            let action = steps.find_map(|step| match step {
+                Step::Play(action) => Some(action),
+                Step::Pick(_) => None,
+            });
+            let Some(action) = action else { break };
+            state.play_unchecked(&setup, action);
         }
     }
     Ok(())
-}
-
-/// Plays a chosen step and, where it only picks a patch, the placement below it.
-fn play<M: Model<State = Position, Action = Step>>(
-    setup: &Setup,
-    state: &mut State,
-    search: &Search<M>,
-    step: Step,
-) {
-    let mut actions = search.line().into_iter();
-    let action = match step {
-        Step::Play(action) => Some(action),
-        Step::Pick(_) => actions.find_map(|step| match step {
-            Step::Play(action) => Some(action),
-            Step::Pick(_) => None,
-        }),
-    };
-    if let Some(action) = action {
-        state.play_unchecked(setup, action);
-    }
 }

@@ -30,21 +30,15 @@
 //! use std::convert::Infallible;
 //! use std::num::NonZeroUsize;
 //!
-//! use patchwork_arena::agent::AgentConfig;
+//! use patchwork_arena::agent::{GreedySettings, RandomSettings};
 //! use patchwork_arena::game::Track;
 //! use patchwork_arena::search::Stop;
 //! use patchwork_arena::stats::Summary;
 //! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 //!
-//! let greedy = "
-//!     [placement]
-//!     policy = 'bl-lb'
-//!     transforms = 'every'
-//!     evaluation = 'regret'
-//! ";
 //! let agents = vec![
-//!     PlannedAgent { name: "random".into(), config: AgentConfig::Random {} },
-//!     PlannedAgent { name: "greedy".into(), config: AgentConfig::Greedy(toml::from_str(greedy)?) },
+//!     PlannedAgent { name: "random".into(), config: RandomSettings {}.into() },
+//!     PlannedAgent { name: "greedy".into(), config: GreedySettings::new("bl-lb/every/regret".parse()?).into() },
 //! ];
 //! let plan = Plan::new(2026, Track::Original, Format::RoundRobin, 2, agents)?;
 //!
@@ -72,3 +66,10 @@ pub mod search;
 pub mod stats;
 pub mod tournament;
 pub mod util;
+
+// Unit tests share the support module of the integration tests, which names the crate by its name.
+#[cfg(test)]
+extern crate self as patchwork_arena;
+#[cfg(test)]
+#[path = "../tests/support/mod.rs"]
+mod support;

@@ -1,32 +1,51 @@
-//! The paper's packing experiment (section 6.2): all patches of a random order are placed one after
-//! the other by one strategy, never going back.
+//! The paper reproduced: arXiv 2001.04233, "State Representation and Polyomino Placement for the Game
+//! Patchwork".
 //!
-//! An [`Experiment`] packs many orders with many strategies in one of two modes: as the paper
-//! describes it, or as the program behind its Table 1 did it. [`Comparison`] lays our cells beside
-//! the published ones.
+//! In its packing experiment (section 6.2) one strategy places all patches of a random order one after
+//! the other, without backtracking. An [`Experiment`] packs many orders with many strategies in one of
+//! two [`Mode`]s: as the paper describes it, or as the program behind its Table 1 did it.
+//! [`TableComparison`] compares the results with the published ones, and a [`PackingReport`] is written
+//! as text, CSV or JSON. [`mod@characterize`] measures the game itself (section 3.3). [`model`] is the
+//! paper's constraint model, on the solver in [`kernel`].
+//!
+//! ```
+//! use patchwork_arena::paper::{Experiment, Mode, Orders, PackingMeasure};
+//!
+//! let mode = Mode::Described;
+//! let orders = Orders::seeded(20, 1);
+//! let strategies = mode.strategies(&["bl-lb"], &["every"], &["first", "regret"])?;
+//! let experiment = Experiment { mode, orders: orders.as_slice(), strategies: &strategies, seed: 1 };
+//! let results = experiment.run(&|_| ());
+//! let [first, regret] = &results.rows[..] else { panic!("two strategies") };
+//! assert!(regret.above(first, PackingMeasure::Area).estimate.mean > 0.0);
+//! # Ok::<(), patchwork_arena::placement::UnknownName>(())
+//! ```
 
 pub mod characterize;
-mod estimate;
 mod experiment;
 pub mod kernel;
-mod learning;
+mod learning_strategy;
+mod mean;
 mod mode;
 pub mod model;
 mod order;
 mod packing;
-mod published;
+mod published_program;
+mod published_table;
 mod report;
-mod table;
-mod trace;
+mod traces;
 
-pub use estimate::{Difference, Estimate};
-pub use experiment::{Experiment, Measure, Results, Row};
-pub use learning::{LEARNING_POLICIES, LearningStrategy};
+pub use experiment::{ByMeasure, Experiment, PackingMeasure, PackingResults, StrategyPackings};
+pub use learning_strategy::{LEARNING_POLICIES, LearningStrategy};
+pub use mean::{Difference, MeanWithError};
 pub use mode::Mode;
 pub use order::{ORDER_LEN, Order, OrderError, Orders};
-pub use packing::{ALL_FIT, Packing, Step, pack};
-pub use report::{Pair, Report, Table, write_csv, write_json, write_text};
-pub use table::{
-    Cell, Comparison, Expectation, Ours, PUBLISHED_CELLS, PublishedCell, published_table,
+pub use packing::{ALL_FIT, Packing, PackingStep, pack};
+pub use published_table::{
+    ComparedCell, Expectation, Ours, PUBLISHED_CELLS, PublishedCell, TableComparison,
+    published_table,
 };
-pub use trace::write_traces;
+pub use report::{
+    PackingReport, PackingTable, PairedComparison, write_csv, write_json, write_text,
+};
+pub use traces::write_traces;

@@ -1,10 +1,29 @@
-//! Where to put a patch: policies generate placements, evaluations choose among them, and a
-//! [`Strategy`] is one of each with a choice of transforms.
+//! Where to put a patch.
+//!
+//! A policy generates some of a patch's legal placements and an evaluation chooses among them; a
+//! [`Strategy`] is one of each with a choice of transforms, written `policy/transforms/evaluation`.
+//! In goes a [`Problem`] (a quilt, a shape, and the patches that may follow), out comes a
+//! [`Placement`](crate::game::Placement).
+//!
+//! ```
+//! use patchwork_arena::board::{Quilt, ShapeId};
+//! use patchwork_arena::placement::{Available, Problem, Scratch, Strategy};
+//! use patchwork_arena::util::rng::stream;
+//!
+//! let problem = Problem::new(Quilt::EMPTY, ShapeId::of("XXX/X.."), Available::NONE);
+//! let strategy: Strategy = "in-order/some/first".parse()?;
+//! let placement = strategy.choose(&problem, &mut stream(&[1]), &mut Scratch::default());
+//! let squares = placement.ok_or("an empty quilt has room")?.squares(problem.shape());
+//! assert_eq!(squares.to_string(), "a1b1c1a2");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod alternatives;
 mod candidates;
 mod domains;
 mod evaluation;
+mod evaluations;
+mod policies;
 mod policy;
 mod problem;
 mod strategy;
@@ -13,8 +32,10 @@ pub use alternatives::{Alternatives, MAX_ALTERNATIVES};
 pub use candidates::Candidates;
 pub use domains::{Domains, regrets};
 pub(crate) use domains::{open_after, open_before};
-pub use evaluation::{EVALUATIONS, Evaluation};
-pub(crate) use policy::{Corners, search_by_domain};
-pub use policy::{POLICIES, Policy};
+pub use evaluation::Evaluation;
+pub use evaluations::EVALUATIONS;
+pub use policies::POLICIES;
+pub(crate) use policies::{Corners, search_by_domain};
+pub use policy::Policy;
 pub use problem::{Available, Problem};
-pub use strategy::{Scratch, Strategy, Transforms, UnknownName};
+pub use strategy::{ParseStrategyError, Scratch, Strategy, Transforms};

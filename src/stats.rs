@@ -4,8 +4,6 @@
 //! Nothing here depends on the order in which games finished.
 
 mod branching;
-#[cfg(test)]
-pub(crate) mod fixture;
 mod measure;
 mod patches;
 mod rings;

@@ -12,6 +12,7 @@ mod runner;
 mod schedule;
 pub mod store;
 mod swiss;
+mod three_keys;
 
 pub use config::{AgentPaths, ERROR_RATE, MOST_TEST_PAIRS, Tournament, most_test_pairs};
 pub use plan::{

@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use patchwork_arena::agent::{Picker, QuickPlayer};
+use patchwork_arena::agent::{Picker, RolloutPlayer};
 use patchwork_arena::game::{Setup, State, Track};
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Scratch, Strategy, Transforms};
 use patchwork_arena::util::rng::stream;
@@ -59,7 +59,7 @@ fn rollouts_allocate_nothing() {
                     Picker::Uniform,
                 ] {
                     let strategy = Strategy::new(policy, transforms, evaluation);
-                    let player = QuickPlayer::new(picker, strategy);
+                    let player = RolloutPlayer::new(picker, strategy);
                     let allocations = counted(&mut || {
                         let start = State::new(&setup);
                         let end = player.play_out(&setup, start, &mut rng, &mut scratch);

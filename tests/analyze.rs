@@ -1,12 +1,11 @@
 //! One position searched and one game shown, as users meet them: `analyze` and `play`.
 
-use std::convert::Infallible;
 use std::num::NonZeroU32;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use patchwork_arena::agent::{AgentSpec, endgame};
+use patchwork_arena::agent::{AgentSettings, endgame};
 use patchwork_arena::game::{Action, ActionList, Player, Setup, State, Track};
 use patchwork_arena::record::Record;
 use patchwork_arena::search::Stop;
@@ -14,10 +13,10 @@ use patchwork_arena::tournament::{Players, Results, Streams, specs};
 use patchwork_arena::util::rng::stream;
 use serde_json::Value;
 
-mod support {
-    pub(crate) mod desk;
-}
-use support::desk::{Desk, text};
+mod support;
+
+use support::positions::random_plies;
+use support::program::{Desk, text};
 
 const RING: &str = "32 3 7 23 16 26 14 13 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 \
                     9 8 12 18 1";
@@ -29,15 +28,11 @@ threads = 2
 [budget]
 iterations = 600
 [expansion]
-policy = "all"
-transforms = "every"
-evaluation = "first"
+strategy = "all/every/first"
 steps = "two"
 [rollout]
 pick = "greedy"
-policy = "in-order"
-transforms = "some"
-evaluation = "first"
+strategy = "in-order/some/first"
 [search]
 early_stop = true
 "#;
@@ -195,7 +190,7 @@ fn positions_that_are_none_get_one_sentence() {
         desk.refused(&[&base, more].concat())
     };
     for (arguments, expected) in [
-        (&["--actions", "B"][..], "'B' is no action"),
+        (&["--actions", "B"][..], "'B' is not an action"),
         (
             &["--actions", "A A 1:a1b1"],
             "ply 3, 1:a1b1: patch 1 is not on offer",
@@ -344,14 +339,9 @@ fn a_game_that_is_over_has_a_score() {
     let desk = desk();
     let mut rng = stream(&[1]);
     let setup = Setup::random(Track::Revised, &mut rng);
-    let mut state = State::new(&setup);
     let mut actions = ActionList::default();
-    while !state.is_over() {
-        let action = state.random_action(&setup, &mut rng);
-        state.play_unchecked(&setup, action);
-        actions.0.push(action);
-    }
-    let outcome = state.outcome().expect("over");
+    let end = random_plies(&setup, &mut rng, |_, action, _| actions.0.push(action));
+    let outcome = end.outcome().expect("over");
     let winner = outcome.winner;
     let score = |player: Player| outcome.scores[player.index()];
     let (ring, actions) = (setup.ring().to_string(), actions.to_string());
@@ -549,7 +539,7 @@ fn tournaments_play_as_if_every_agent_had_one_thread() {
     // Streams depend on the agents' settings: to tell the effect of threads from that of other
     // streams, all play with those of the first plan.
     let streams = Streams::new(&one);
-    let play = |specs: &[AgentSpec]| -> Vec<Record> {
+    let play = |specs: &[AgentSettings]| -> Vec<Record> {
         let mut players = Players::new(specs);
         let games = (0..2).map(|number| {
             let game = one.game(number).expect("planned");
@@ -557,11 +547,10 @@ fn tournaments_play_as_if_every_agent_had_one_thread() {
         });
         games.map(|entry| entry.record).collect()
     };
-    let checked = |plan| specs::<Infallible>(plan).expect("agents");
-    let expected = play(&checked(&one));
-    assert_eq!(play(&checked(&four)), expected);
+    let expected = play(&specs(&one));
+    assert_eq!(play(&specs(&four)), expected);
     // Elsewhere the threads make a difference.
-    let more = checked(&four)
+    let more = specs(&four)
         .into_iter()
         .map(|spec| spec.with_threads(const { NonZeroU32::new(4).unwrap() }));
     assert_ne!(play(&more.collect::<Vec<_>>()), expected);

@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-mod support {
-    pub(crate) mod desk;
-}
-use support::desk::{AGENTS, Desk, PROJECT, small, text};
+mod support;
+
+use support::program::{AGENTS, BINARY, Desk, PROJECT, small, text};
 
 #[test]
 fn a_tournament_from_files_to_reports() {
@@ -687,9 +686,9 @@ fn a_full_disk_loses_nothing() {
     let desk = Desk::new();
     let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
     let output = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_patchwork-arena")])
+        .args(["-c", script, BINARY.expect("an integration test")])
         .args(["run", "tournaments/small.toml", "--quiet"])
-        .current_dir(desk.home.path())
+        .current_dir(desk.path(""))
         .output()
         .expect("started");
     let sentence = text(&output.stderr);
@@ -746,7 +745,7 @@ fn games_are_checked_against_the_rules() {
             "more numbers",
         ),
         (2, &|actions| format!("{actions} A"), "ply"),
-        (2, &|actions| format!("Q {actions}"), "'Q' is no action"),
+        (2, &|actions| format!("Q {actions}"), "'Q' is not an action"),
         (3, &|counts| format!("1 {counts}"), "ply 1"),
         (3, &|counts| format!("{counts} 1"), "more numbers"),
         (4, &|scores| format!("{scores}0"), "scores"),
@@ -807,7 +806,7 @@ fn games_are_checked_against_the_rules() {
         (
             two.replacen("2.", "2. A 3.", 1)
                 .replacen("\n1. ", "\nQ ", 1),
-            "'Q' is no action",
+            "'Q' is not an action",
         ),
     ];
     for (content, expected) in &mismatches[..4] {
@@ -825,7 +824,10 @@ fn games_are_checked_against_the_rules() {
         (two.replacen(" 2.", " 2. A 4.", 1), "out of order"),
         (two.replacen("1. ", "1. Q ", 1), "'Q' is no part of a game"),
         (two.replace("[Track \"original\"]\n", ""), "no header Track"),
-        (two.replace("original", "orignal"), "'orignal' is no track"),
+        (
+            two.replace("original", "orignal"),
+            "'orignal' is not a track",
+        ),
         (two.replacen("[Ring \"", "[Ring \"1 ", 1), "comes twice"),
         (
             two.replacen("[First", "First", 1),
@@ -1015,10 +1017,10 @@ fn packings_are_the_published_ones() {
     let some = [
         "packing", "--orders", "20", "--seed", "3", "--policy", "bl", "--policy", "bl-lb", "-q",
     ];
-    let compare = ["--compare", "bl-lb-every+regret", "all-every + regret"];
+    let compare = ["--compare", "bl-lb/every/regret", "all/every/regret"];
     let text = desk.ok(&[&some[..], &compare[..]].concat());
     assert!(
-        text.contains("bl-lb-every + regret less all-every + regret"),
+        text.contains("bl-lb-every + regret minus all-every + regret"),
         "{text}"
     );
     let json = desk.ok(&[&some[..], &["--format", "json"]].concat());
@@ -1060,7 +1062,7 @@ fn packings_are_the_published_ones() {
         let sentence = desk.refused(&[&["packing"], &arguments[..]].concat());
         assert!(sentence.contains(expected), "{sentence}");
     }
-    let sentence = desk.refused(&["packing", "--compare", "bl", "all-every+regret"]);
+    let sentence = desk.refused(&["packing", "--compare", "bl", "all/every/regret"]);
     assert!(
         sentence.contains("--compare") && sentence.contains("'bl'"),
         "{sentence}"
@@ -1220,8 +1222,8 @@ fn a_closed_standard_error_is_no_reason_to_panic() {
     for (arguments, code) in [("run tournaments/small.toml", 0), ("report nowhere", 2)] {
         let script = format!("exec \"$0\" {arguments} 2>/dev/full >/dev/null");
         let status = Command::new("sh")
-            .args(["-c", &script, env!("CARGO_BIN_EXE_patchwork-arena")])
-            .current_dir(desk.home.path())
+            .args(["-c", &script, BINARY.expect("an integration test")])
+            .current_dir(desk.path(""))
             .status();
         assert_eq!(status.expect("started").code(), Some(code), "{arguments}");
     }
@@ -1233,9 +1235,9 @@ fn games_are_read_from_a_pipe() {
     let desk = Desk::new();
     let script = "cat \"$1\" | \"$0\" check-games /dev/stdin";
     let output = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_patchwork-arena")])
+        .args(["-c", script, BINARY.expect("an integration test")])
         .arg(format!("{PROJECT}/tests/data/random-games.tsv.gz"))
-        .current_dir(desk.home.path())
+        .current_dir(desk.path(""))
         .output()
         .expect("started");
     assert_eq!(text(&output.stdout), "100 games, 0 mismatches\n");

@@ -5,10 +5,9 @@ use std::fs;
 
 use serde_json::Value;
 
-mod support {
-    pub(crate) mod desk;
-}
-use support::desk::{Desk, text};
+mod support;
+
+use support::program::{Desk, text};
 
 const AGENTS: &str = "agents = [\"random\", \"greedy-*\", \"mcts-*\"]\n";
 
@@ -452,7 +451,10 @@ fn a_match_stops_when_it_is_decided() {
 fn mistakes_about_formats_get_one_sentence() {
     let desk = Desk::new();
     fs::create_dir(desk.path("other")).expect("created");
-    desk.write("other/random.toml", "type = \"greedy\"\n[placement]\npolicy = \"bl\"\ntransforms = \"some\"\nevaluation = \"first\"\n");
+    desk.write(
+        "other/random.toml",
+        "type = \"greedy\"\nplacement = \"bl/some/first\"\n",
+    );
     desk.write("bad.tsv", "original\t1 2 3\n");
     desk.write("empty.tsv", "# nothing\n");
     let swiss = "format = \"swiss\"\npairs = 1\n";

@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use patchwork_arena::paper::kernel::{
-    Branching, Channel, Conjunction, Decision, Linear, Propagator, Regex, Regular, Reified, Solver,
-    Store, Var, depth_first,
+    BranchDecision, Brancher, Channel, Conjunction, ConstraintSolver, DomainStore, Linear,
+    Propagator, Regex, Regular, Reified, Var, depth_first,
 };
 use patchwork_arena::util::rng::{Rng, below, stream};
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn supported(domains: &[u64], holds: impl Fn(&[u8]) -> bool) -> Option<Vec<u64>>
     (kept.iter().all(|&k| k != 0) || domains.is_empty()).then_some(kept)
 }
 
-fn domains(store: &Store, vars: &[Var]) -> Vec<u64> {
+fn domains(store: &DomainStore, vars: &[Var]) -> Vec<u64> {
     vars.iter().map(|&var| store.domain(var)).collect()
 }
 
@@ -48,10 +48,10 @@ fn domains(store: &Store, vars: &[Var]) -> Vec<u64> {
 /// supported values are left; returns to the start now and then.
 fn is_domain_consistent<P: Propagator + 'static>(
     start: &[u64],
-    post: impl Fn(&mut Store, &[Var]) -> P,
+    post: impl Fn(&mut DomainStore, &[Var]) -> P,
     rng: &mut Rng,
 ) {
-    let mut solver = Solver::default();
+    let mut solver = ConstraintSolver::default();
     let vars: Vec<Var> = start
         .iter()
         .map(|&domain| solver.variable(domain))
@@ -152,11 +152,11 @@ fn words(symbols: u8, length: usize) -> Vec<Vec<u8>> {
 /// The first variable that is not fixed, least value first.
 struct InOrder(Vec<Var>);
 
-impl Branching for InOrder {
-    fn decide(&mut self, solver: &Solver) -> Option<Decision> {
+impl Brancher for InOrder {
+    fn decide(&mut self, solver: &ConstraintSolver) -> Option<BranchDecision> {
         let store = solver.store();
         let var = self.0.iter().copied().find(|&var| !store.is_fixed(var))?;
-        Some(Decision {
+        Some(BranchDecision {
             var,
             value: store.min(var),
         })
@@ -197,7 +197,7 @@ proptest! {
         let mut rng = stream(&[seed]);
         let graph = some_regex(3, 4, &mut rng).to_dfa(3).unroll(5);
         let start: Vec<u64> = (0..5).map(|_| some_values(3, &mut rng)).collect();
-        let post = |store: &mut Store, vars: &[Var]| Regular::new(store, vars.to_vec(), &graph);
+        let post = |store: &mut DomainStore, vars: &[Var]| Regular::new(store, vars.to_vec(), &graph);
         is_domain_consistent(&start, post, &mut rng);
     }
 
@@ -206,7 +206,7 @@ proptest! {
         let mut rng = stream(&[seed]);
         let mut start = vec![some_values(5, &mut rng)];
         start.extend((0..5).map(|_| some_values(1, &mut rng)));
-        let post = |_: &mut Store, vars: &[Var]| Channel::new(vars[0], vars[1..].to_vec());
+        let post = |_: &mut DomainStore, vars: &[Var]| Channel::new(vars[0], vars[1..].to_vec());
         is_domain_consistent(&start, post, &mut rng);
     }
 
@@ -215,10 +215,10 @@ proptest! {
         let mut rng = stream(&[seed]);
         let start = [some_values(4, &mut rng), some_values(2, &mut rng)];
         let value = below(5, &mut rng) as u8;
-        let post = |_: &mut Store, vars: &[Var]| Reified::new(vars[0], value, vars[1]);
+        let post = |_: &mut DomainStore, vars: &[Var]| Reified::new(vars[0], value, vars[1]);
         is_domain_consistent(&start, post, &mut rng);
         let start: Vec<u64> = (0..3).map(|_| some_values(1, &mut rng)).collect();
-        let post = |_: &mut Store, vars: &[Var]| Conjunction::new(vars[0], vars[1], vars[2]);
+        let post = |_: &mut DomainStore, vars: &[Var]| Conjunction::new(vars[0], vars[1], vars[2]);
         is_domain_consistent(&start, post, &mut rng);
     }
 
@@ -227,7 +227,7 @@ proptest! {
         let mut rng = stream(&[seed]);
         let start: Vec<u64> = (0..6).map(|_| some_values(1, &mut rng)).collect();
         let total = below(7, &mut rng) as i32;
-        let post = |_: &mut Store, vars: &[Var]| {
+        let post = |_: &mut DomainStore, vars: &[Var]| {
             Linear::new(vars.iter().map(|&var| (1, var)).collect(), total)
         };
         is_domain_consistent(&start, post, &mut rng);
@@ -237,7 +237,7 @@ proptest! {
     fn linear_keeps_every_solution_and_its_bounds(seed in any::<u64>()) {
         let mut rng = stream(&[seed]);
         let start: Vec<u64> = (0..4).map(|_| some_values(5, &mut rng)).collect();
-        let mut solver = Solver::default();
+        let mut solver = ConstraintSolver::default();
         let vars: Vec<Var> = start.iter().map(|&domain| solver.variable(domain)).collect();
         let c: Vec<i32> = vars.iter().map(|_| below(7, &mut rng) as i32 - 3).collect();
         let total = below(13, &mut rng) as i32 - 6;
@@ -278,9 +278,9 @@ proptest! {
         let (picked, flag) = (below(3, &mut rng) as usize, below(3, &mut rng) as u8);
 
         let run = |backwards: bool| {
-            let mut solver = Solver::default();
+            let mut solver = ConstraintSolver::default();
             let vars: Vec<Var> = start.iter().map(|&domain| solver.variable(domain)).collect();
-            let post = |solver: &mut Solver, which: u8| match which {
+            let post = |solver: &mut ConstraintSolver, which: u8| match which {
                 0 => {
                     let regular = Regular::new(solver.store_mut(), vars[..3].to_vec(), &graph);
                     solver.post(regular);
@@ -334,7 +334,7 @@ fn a_placement_has_the_states_that_its_drawing_needs() {
 
 #[test]
 fn failures_belong_to_the_propagator_that_found_them() {
-    let mut solver = Solver::default();
+    let mut solver = ConstraintSolver::default();
     let [x, y, z] = [(); 3].map(|()| solver.variable(0b11));
     solver.post(Linear::new(vec![(1, x), (1, y)], 1));
     solver.post(Linear::new(vec![(1, y), (1, z)], 1));

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use flate2::read::GzDecoder;
 use patchwork_arena::paper::{
-    ALL_FIT, Comparison, Estimate, Expectation, Experiment, LearningStrategy, Measure, Mode, Order,
-    Orders, Ours, PUBLISHED_CELLS, Report, Results, Table, published_table, write_csv, write_json,
-    write_text, write_traces,
+    ALL_FIT, ByMeasure, Expectation, Experiment, LearningStrategy, MeanWithError, Mode, Order,
+    Orders, Ours, PUBLISHED_CELLS, PackingMeasure, PackingReport, PackingResults, PackingTable,
+    TableComparison, published_table, write_csv, write_json, write_text, write_traces,
 };
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Strategy};
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn published(policies: &[&str], evaluations: &[&str]) -> Vec<Strategy> {
     strategies.expect("known names")
 }
 
-fn run(mode: Mode, orders: &[Order], strategies: &[Strategy], seed: u64) -> Results {
+fn run(mode: Mode, orders: &[Order], strategies: &[Strategy], seed: u64) -> PackingResults {
     let experiment = Experiment {
         mode,
         orders,
@@ -42,7 +42,7 @@ fn traces_are_those_of_the_papers_program_byte_for_byte() {
         .read_to_string(&mut expected)
         .expect("gzip");
     let orders = published_orders().range(0..24).expect("24 orders");
-    let strategies = Mode::telling(&published(&[], &[]));
+    let strategies = Mode::distinctive(&published(&[], &[]));
     assert_eq!(strategies.len(), 51);
     let mut ours = Vec::new();
     write_traces(
@@ -76,16 +76,17 @@ fn all_66_deterministic_cells_are_the_published_ones() {
         &published(&[], &[]),
         1,
     );
-    let comparison = Comparison::of(&results);
+    let comparison = TableComparison::of(&results);
     assert_eq!(comparison.exact(), (66, 66));
     let mut cells = [0; 3];
     for cell in comparison.cells() {
         let names = cell.published.names();
-        for measure in Measure::ALL {
+        for measure in PackingMeasure::ALL {
             match cell.published.expectation() {
                 Expectation::Exact => assert_eq!(cell.agrees(measure), Some(true), "{names:?}"),
                 Expectation::Sampled => {
-                    let Estimate { mean, error } = cell.difference(measure).expect("it was run");
+                    let MeanWithError { mean, error } =
+                        cell.difference(measure).expect("it was run");
                     assert!(
                         mean.abs() < 3.0 * error + 0.005,
                         "{names:?}: {mean} {error}"
@@ -106,22 +107,20 @@ fn the_published_table_is_whole() {
     let corrected = table.iter().filter(|cell| !cell.corrected.is_empty());
     assert_eq!(corrected.count(), 2);
     // Learned strategies come from elsewhere and are filled in by name.
-    let ours = Estimate {
+    let ours = MeanWithError {
         mean: 75.0,
         error: 0.1,
     };
-    let comparison = Comparison::new(|names| {
+    let comparison = TableComparison::new(|names| {
         (names == ["afc", "some", "regret"]).then_some(Ours {
-            area: ours,
-            streak: ours,
-            alternatives: ours,
+            means: ByMeasure::new(|_| ours),
             time_us: 1.0,
         })
     });
     let filled: Vec<_> = comparison
         .cells()
         .iter()
-        .filter_map(|cell| cell.difference(Measure::Area))
+        .filter_map(|cell| cell.difference(PackingMeasure::Area))
         .collect();
     assert_eq!(filled.len(), 1);
     assert!((filled[0].mean - (75.0 - 73.73)).abs() < 1e-9);
@@ -132,10 +131,11 @@ fn smallest_domain_first_is_far_better_than_largest() {
     // As the text says, with the program's patches: measured over the same 1000 orders.
     let orders = published_orders();
     let one = |policy, transforms, evaluation| {
-        let strategy = Strategy::by_names(policy, transforms, evaluation).expect("known");
+        let strategy = format!("{policy}/{transforms}/{evaluation}");
+        let strategy: Strategy = strategy.parse().expect("known");
         let results = run(Mode::AsPublished, orders.as_slice(), &[strategy], 0);
         let row = &results.rows[0];
-        [Measure::Area, Measure::Streak].map(|m| format!("{:.2}", row.estimate(m).mean))
+        [PackingMeasure::Area, PackingMeasure::Streak].map(|m| format!("{:.2}", row.mean(m).mean))
     };
     assert_eq!(one("first-fail", "some", "first"), ["77.77", "16.55"]);
     assert_eq!(one("first-fail", "every", "regret"), ["78.52", "16.85"]);
@@ -189,9 +189,9 @@ fn the_difference_of_two_strategies_is_paired() {
     let [a, b] = &results.rows[..] else {
         panic!("two strategies");
     };
-    for measure in Measure::ALL {
+    for measure in PackingMeasure::ALL {
         let difference = a.above(b, measure);
-        let apart = a.estimate(measure).mean - b.estimate(measure).mean;
+        let apart = a.mean(measure).mean - b.mean(measure).mean;
         assert!((difference.estimate.mean - apart).abs() < 1e-9);
         let (low, high) = (difference.low.expect("60"), difference.high.expect("60"));
         assert!(low < apart && apart < high);
@@ -202,13 +202,13 @@ fn the_difference_of_two_strategies_is_paired() {
     }
     // Orders that are hard for one are hard for the other, so pairing narrows the interval.
     let unpaired = a
-        .estimate(Measure::Area)
+        .mean(PackingMeasure::Area)
         .error
-        .hypot(b.estimate(Measure::Area).error);
-    assert!(a.above(b, Measure::Area).estimate.error < unpaired);
+        .hypot(b.mean(PackingMeasure::Area).error);
+    assert!(a.above(b, PackingMeasure::Area).estimate.error < unpaired);
     let areas: Vec<f64> = a.packings.iter().map(|p| f64::from(p.area)).collect();
     let mean = areas.iter().sum::<f64>() / 60.0;
-    assert!((a.estimate(Measure::Area).mean - mean).abs() < 1e-9);
+    assert!((a.mean(PackingMeasure::Area).mean - mean).abs() < 1e-9);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn strategies_are_chosen_by_name() {
     assert!(error.contains("did you mean largest-domain?"), "{error}");
     assert!(
         Mode::Described
-            .strategy("largest-domain", "some", "first")
+            .strategy("largest-domain/some/first")
             .is_err()
     );
 }
@@ -252,9 +252,9 @@ fn bad_orders_are_named() {
         (good.replace(" 33", ""), "patch 33 is missing"),
         (format!("0 {good}"), "the number of zeros is 6"),
         (good.replacen("0 ", "", 1), "the number of zeros is 4"),
-        (good.replace(" 7 ", " 34 "), "'34' is no patch"),
-        (good.replace(" 7 ", " -7 "), "'-7' is no patch"),
-        (good.replace(" 7 ", " seven "), "'seven' is no patch"),
+        (good.replace(" 7 ", " 34 "), "'34' is not a patch"),
+        (good.replace(" 7 ", " -7 "), "'-7' is not a patch"),
+        (good.replace(" 7 ", " seven "), "'seven' is not a patch"),
         (String::new(), "patch 1 is missing"),
     ] {
         let error = parse(format!("{good}\n{line}\n{good}\n")).expect_err("bad");
@@ -299,8 +299,8 @@ fn reports_hold_what_was_measured() {
     let orders = published_orders().range(10..14).expect("inside");
     let strategies = published(&["bl"], &["first", "random"]);
     let results = run(Mode::AsPublished, orders.as_slice(), &strategies, 0);
-    let mut report = Report::new(&results, orders.name());
-    report.comparison = Some(Comparison::of(&results));
+    let mut report = PackingReport::new(&results, orders.name());
+    report.comparison = Some(TableComparison::of(&results));
     assert!(report.compare(strategies[1].names(), strategies[0].names()));
     assert!(!report.compare(strategies[1].names(), ["all", "every", "left"]));
 
@@ -309,7 +309,7 @@ fn reports_hold_what_was_measured() {
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("4 orders (the published orders)"), "{text}");
     assert!(
-        text.contains("bl-every + first less bl-some + first"),
+        text.contains("bl-every + first minus bl-some + first"),
         "{text}"
     );
     assert!(text.lines().all(|line| line.len() <= 100), "{text}");
@@ -322,10 +322,10 @@ fn reports_hold_what_was_measured() {
         let rows: Result<Vec<_>, _> = reader.records().collect();
         rows.expect("every row is as wide as the header").len()
     };
-    assert_eq!(rows(Table::Strategies), 4);
-    assert_eq!(rows(Table::Comparison), 3 * PUBLISHED_CELLS);
-    assert_eq!(rows(Table::Pairs), 3);
-    assert_eq!(rows(Table::Packings), 4 * 4);
+    assert_eq!(rows(PackingTable::Strategies), 4);
+    assert_eq!(rows(PackingTable::Comparison), 3 * PUBLISHED_CELLS);
+    assert_eq!(rows(PackingTable::Pairs), 3);
+    assert_eq!(rows(PackingTable::Packings), 4 * 4);
 
     let mut json = Vec::new();
     write_json(&mut json, &report).expect("written");
@@ -336,7 +336,7 @@ fn reports_hold_what_was_measured() {
         json["comparison"].as_array().map(Vec::len),
         Some(PUBLISHED_CELLS)
     );
-    let area = results.rows[0].estimate(Measure::Area).mean;
+    let area = results.rows[0].mean(PackingMeasure::Area).mean;
     assert_eq!(json["strategies"][0]["area"]["mean"], area);
 }
 
@@ -372,18 +372,18 @@ proptest! {
 #[test]
 fn failure_counts_alone_pack_as_first_fail() {
     let orders = Orders::seeded(3, 4);
-    let first_fail = Mode::Described.strategy("first-fail", "every", "regret");
+    let first_fail = Mode::Described.strategy("first-fail/every/regret");
     let quick = run(
         Mode::Described,
         orders.as_slice(),
         &[first_fail.expect("known names")],
         0,
     );
-    let learning = LearningStrategy::new(Mode::Described, "afc", "every", "regret");
+    let learning = LearningStrategy::parse(Mode::Described, "afc/every/regret");
     let learned = learning
         .expect("known names")
         .learn(orders.as_slice(), 0, &|| ());
     assert_eq!(learned.title(), "afc-every + regret");
     assert_eq!(learned.packings, quick.rows[0].packings);
-    assert!(LearningStrategy::new(Mode::Described, "acf", "every", "regret").is_err());
+    assert!(LearningStrategy::parse(Mode::Described, "acf/every/regret").is_err());
 }

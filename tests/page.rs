@@ -10,13 +10,17 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use patchwork_arena::agent::AgentConfig;
+use patchwork_arena::agent::AgentSettings;
 use patchwork_arena::game::{ActionList, Track};
 use patchwork_arena::record::Entry;
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Schedule, open, run};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+mod support;
+
+use support::program::{program, success};
 
 /// Names that would break a page in which text is not escaped.
 const SEARCHER: &str = "</script><script>throw 1</script>";
@@ -57,7 +61,7 @@ impl Results {
                 .replace("= 1000", "= 40");
             let mut table: toml::Table = text.parse().expect("an agent file");
             table.remove("description");
-            let config: AgentConfig = table.try_into().expect("an agent");
+            let config: AgentSettings = table.try_into().expect("an agent");
             PlannedAgent {
                 name: name.into(),
                 config,
@@ -89,17 +93,9 @@ impl Results {
             entries,
             plan,
         };
-        let output = Command::new(env!("CARGO_BIN_EXE_patchwork-arena"))
-            .args(["report", "--html"])
-            .arg(results.home.path())
-            .output()
-            .expect("started");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        let arguments = ["report", "--html", &*results.home.path().to_string_lossy()];
+        let output = program(&arguments).output().expect("started");
+        let said = success(&arguments, &output);
         assert_eq!(said.trim(), results.page().to_string_lossy());
         results
     }

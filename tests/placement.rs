@@ -20,6 +20,10 @@ fn published_shape(number: u8) -> ShapeId {
     }
 }
 
+fn strategy(text: &str) -> Strategy {
+    text.parse().expect(text)
+}
+
 /// The strategies in which the program does what the paper says; the others measure the board where
 /// the text measures the patch.
 fn is_as_described(policy: &str, evaluation: &str) -> bool {
@@ -44,7 +48,7 @@ fn packings_are_those_of_the_papers_program() {
         if !is_as_described(policy, evaluation) {
             continue;
         }
-        let strategy = Strategy::by_names(policy, transforms, evaluation).expect("known names");
+        let strategy = strategy(&format!("{policy}/{transforms}/{evaluation}"));
         let numbers = steps.split(' ').map(|step| step.split(':').next());
         let shapes: Vec<ShapeId> = numbers
             .map(|number| published_shape(number.expect("a number").parse().expect("a number")))
@@ -236,8 +240,7 @@ proptest! {
         let mut fits = placements(shape, quilt);
         fits.sort_by_key(|q| std::cmp::Reverse(q.bits().reverse_bits()));
         let choose = |names: [&str; 3], rng: &mut Rng, scratch: &mut Scratch| {
-            let strategy = Strategy::by_names(names[0], names[1], names[2]).expect("known");
-            strategy.choose(&problem, rng, scratch).map(|p| p.squares(shape))
+            strategy(&names.join("/")).choose(&problem, rng, scratch).map(|p| p.squares(shape))
         };
         for policy in ["in-order", "bl", "bl-lb", "pareto-bl", "first-fail", "all"] {
             for transforms in ["some", "every"] {
@@ -263,7 +266,7 @@ proptest! {
 
         // Ranked placements are the policy's, best first and each once.
         let mut ranked = Vec::new();
-        let strategy = Strategy::by_names("bl-lb", "some", "bottom").expect("known");
+        let strategy = strategy("bl-lb/some/bottom");
         strategy.rank(&problem, &mut rng, &mut scratch, &mut ranked);
         let mut expected: Vec<Quilt> = bl.into_iter().chain(lb).collect();
         expected.sort_by_key(|q| q.last_row());
@@ -283,7 +286,7 @@ fn random_placements_are_uniform() {
     let mut scratch = Scratch::default();
     // Generated in two ways: by number, and by a random order of the policy's placements.
     for (policy, transforms) in [("all", "some"), ("in-order", "every")] {
-        let strategy = Strategy::by_names(policy, transforms, "random").expect("known");
+        let strategy = strategy(&format!("{policy}/{transforms}/random"));
         let mut choices = Vec::new();
         strategy.rank(&problem, &mut rng, &mut scratch, &mut choices);
         assert!(choices.len() > 1);
@@ -331,7 +334,7 @@ fn pack(strategy: Strategy, orders: u64) -> (f64, f64) {
 fn first_fail_packs_as_measured() {
     // Measured over the 1000 published orders: area 77.77, streak 16.55. Over 400 other orders the
     // standard error of the mean is about 0.1 and 0.2.
-    let strategy = Strategy::by_names("first-fail", "some", "first").expect("known");
+    let strategy = strategy("first-fail/some/first");
     let (area, streak) = pack(strategy, 400);
     assert!((area - 77.77).abs() < 0.4, "{area}");
     assert!((streak - 16.55).abs() < 0.8, "{streak}");

@@ -4,13 +4,16 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use patchwork_arena::agent::{Agent, AgentConfig, AgentSpec};
-use patchwork_arena::game::{Setup, State, Track};
+use patchwork_arena::agent::{Agent, AgentFile, AgentSettings, Limit};
+use patchwork_arena::game::{Player, State, Track};
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::play::play_game;
-use patchwork_arena::util::config::parse_table;
 use patchwork_arena::util::rng::stream;
+
+mod support;
+
+use support::positions::{setup, setup_on};
 
 const FILES: [&str; 4] = [
     include_str!("../agents/alpha-beta.toml"),
@@ -19,22 +22,20 @@ const FILES: [&str; 4] = [
     include_str!("../agents/greedy-beam.toml"),
 ];
 
-fn config(text: &str) -> Result<AgentConfig, String> {
-    let path = Path::new("agents/x.toml");
-    let config = parse_table(path, text).and_then(|table| AgentConfig::from_table(path, table));
-    config
-        .map(|(config, _)| config)
+fn config(text: &str) -> Result<AgentSettings, String> {
+    let file = AgentFile::parse(Path::new("agents/x.toml"), text);
+    file.map(|file| file.config)
         .map_err(|error| error.to_string())
 }
 
-fn spec(text: &str) -> AgentSpec {
-    config(text).and_then(|config| config.check()).expect(text)
+fn spec(text: &str) -> AgentSettings {
+    config(text).expect(text)
 }
 
 /// A game of an agent against the next one; the referee refuses illegal actions.
-fn play(agents: [&AgentSpec; 2], track: Track, seed: u64) -> Entry {
-    let setup = Setup::random(track, &mut stream(&[seed]));
-    let [mut first, mut second] = agents.map(AgentSpec::build);
+fn play(agents: [&AgentSettings; 2], track: Track, seed: u64) -> Entry {
+    let setup = setup_on(track, seed);
+    let [mut first, mut second] = agents.map(AgentSettings::build);
     let seats: [&mut dyn Agent; 2] = [&mut *first, &mut *second];
     let id = GameId {
         pairing: 0,
@@ -71,9 +72,9 @@ fn an_agent_forgets_the_game_before() {
         let spec = spec(&text.replace("= 1500", "= 300").replace("= 1000", "= 200"));
         let mut agent = spec.build();
         let mut opening = |seed: u64| {
-            let setup = Setup::random(Track::Original, &mut stream(&[seed]));
+            let setup = setup(seed);
             agent.start(&setup, stream(&[seed]));
-            agent.decide(&setup, &State::new(&setup), &Stop::new())
+            agent.decide(&setup, &State::new(&setup), Limit::own(&Stop::new()))
         };
         let fresh = opening(1);
         let _ = opening(2);
@@ -84,9 +85,8 @@ fn an_agent_forgets_the_game_before() {
 #[test]
 fn time_is_the_budget_where_it_is_asked_for() {
     let placements = "policy = 'all'\ntransforms = 'every'\nevaluation = 'regret'";
-    let rollout =
-        "[rollout]\npick = 'uniform'\npolicy = 'all'\ntransforms = 'every'\nevaluation = 'random'";
-    let setup = Setup::random(Track::Original, &mut stream(&[9]));
+    let rollout = "[rollout]\npick = 'uniform'\nstrategy = 'all/every/random'";
+    let setup = setup(9);
     for text in [
         format!("type = 'alpha-beta'\n[budget]\nmilliseconds = 30\n[expansion]\n{placements}"),
         format!("type = 'flat'\n[budget]\nmilliseconds = 30\n{rollout}"),
@@ -98,7 +98,7 @@ fn time_is_the_budget_where_it_is_asked_for() {
         // Of some tries one is not disturbed by what else the machine does.
         let spent = (0..20).map(|_| {
             let start = Instant::now();
-            let _ = agent.decide(&setup, &State::new(&setup), &Stop::new());
+            let _ = agent.decide(&setup, &State::new(&setup), Limit::own(&Stop::new()));
             start.elapsed()
         });
         let least = spent.min().expect("some");
@@ -112,14 +112,14 @@ fn time_is_the_budget_where_it_is_asked_for() {
 
 #[test]
 fn mistakes_in_files_get_a_sentence() {
-    let strategy = "policy = 'bl'\ntransforms = 'some'\nevaluation = 'first'";
+    let strategy = "strategy = 'bl/some/first'";
     let alpha_beta = |budget: &str, rest: &str| {
         format!("type = 'alpha-beta'\n{rest}\n[budget]\n{budget}\n[expansion]\n{strategy}")
     };
     let flat = |budget: &str, rest: &str| {
         format!("type = 'flat'\n[budget]\n{budget}\n[rollout]\npick = 'greedy'\n{strategy}\n{rest}")
     };
-    let greedy = |keys: &str| format!("type = 'greedy'\n{keys}\n[placement]\n{strategy}");
+    let greedy = |keys: &str| format!("type = 'greedy'\n{keys}\nplacement = 'bl/some/first'");
     for (text, expected) in [
         (
             alpha_beta("", ""),
@@ -139,8 +139,8 @@ fn mistakes_in_files_get_a_sentence() {
             "table_megabytes: expected a number from 1 to 4096, found 5000",
         ),
         (
-            alpha_beta("nodes = 10", "").replace("'bl'", "'b'"),
-            "expansion.policy: 'b' is no policy",
+            alpha_beta("nodes = 10", "").replace("'bl/", "'b/"),
+            "expansion.strategy: unknown policy 'b'; expected in-order, bl, ",
         ),
         (
             flat("", ""),
@@ -183,4 +183,18 @@ fn mistakes_in_files_get_a_sentence() {
         assert!(!error.contains('\n'), "{error}");
     }
     assert_eq!(config(&greedy("beam = 4\ndepth = 2")).map(|_| ()), Ok(()));
+}
+
+#[test]
+fn a_beam_search_beats_the_greedy_agent_from_both_seats() {
+    let beam = spec("type = 'greedy'\nbeam = 4\ndepth = 2\nplacement = 'bl-lb/every/regret'");
+    let greedy = spec("type = 'greedy'\nplacement = 'bl-lb/every/regret'");
+    let mut won = 0;
+    for pair in 0..10 {
+        let track = Track::ALL[(pair % 2) as usize];
+        let first = play([&beam, &greedy], track, pair).record.winner();
+        let second = play([&greedy, &beam], track, pair).record.winner();
+        won += u32::from(first == Player::First) + u32::from(second == Player::Second);
+    }
+    assert!(won >= 17, "{won} of 20");
 }

@@ -1,13 +1,14 @@
 //! Ratings against golden numbers and against simulated tournaments whose truth is known.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use patchwork_arena::rating::{
     Anchor, Errors, Estimate, Game, Options, Prior, Ratings, consistency, rate,
 };
 use patchwork_arena::util::rng::{Rng, below, stream};
 use serde::Deserialize;
+
+mod support;
 
 #[derive(Deserialize)]
 struct Row {
@@ -37,9 +38,7 @@ fn value(estimate: Estimate) -> f64 {
 }
 
 fn data(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data")
-        .join(file);
+    let path = support::program::data(file);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

@@ -9,7 +9,11 @@ use patchwork_arena::game::{
 };
 use patchwork_arena::record::check::check_file;
 use patchwork_arena::util::rng::{Rng, below, stream};
+
+mod support;
+
 use proptest::prelude::*;
+use support::positions::setup_and_rng;
 
 /// All placements of a patch on free squares, from its drawing, by trying everything.
 fn slow_placements(patch: PatchId, quilt: Quilt) -> BTreeSet<String> {
@@ -224,10 +228,8 @@ fn play_randomly(setup: &Setup, rng: &mut Rng, checked: bool) -> usize {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
-    fn random_games_keep_the_rules(seed in any::<u64>(), revised in any::<bool>()) {
-        let mut rng = stream(&[seed]);
-        let track = if revised { Track::Revised } else { Track::Original };
-        let setup = Setup::random(track, &mut rng);
+    fn random_games_keep_the_rules(seed in any::<u64>()) {
+        let (setup, mut rng) = setup_and_rng(seed);
         play_randomly(&setup, &mut rng, true);
     }
 }
@@ -235,8 +237,7 @@ proptest! {
 #[test]
 fn two_thousand_games_balance_to_the_button() {
     for seed in 0..2000 {
-        let mut rng = stream(&[seed]);
-        let setup = Setup::random(Track::ALL[seed as usize % 2], &mut rng);
+        let (setup, mut rng) = setup_and_rng(seed);
         play_randomly(&setup, &mut rng, false);
     }
 }

@@ -2,46 +2,24 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 
-fn data(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data")
-        .join(file)
-}
+mod support;
 
-fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_patchwork-arena"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("started")
-}
+use support::program::{data, program, refusal, success, text};
 
 fn ok(arguments: &[&str]) -> String {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = run(arguments);
-    let told = String::from_utf8_lossy(&stderr);
-    assert!(status.success() && told.is_empty(), "{arguments:?}: {told}");
-    String::from_utf8(stdout).expect("text")
+    let output = program(arguments).output().expect("started");
+    assert_eq!(text(&output.stderr), "", "{arguments:?}");
+    success(arguments, &output)
 }
 
-/// The one sentence that a command fails with.
 fn refused(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-    assert!(output.stdout.is_empty(), "{arguments:?}");
-    let told = String::from_utf8(output.stderr).expect("text");
-    assert_eq!(told.lines().count(), 1, "{told}");
-    told.trim_end().to_owned()
+    let output = program(arguments).output().expect("started");
+    refusal(arguments, &output).trim_end().to_owned()
 }
 
 fn json(arguments: &[&str]) -> Value {

@@ -8,8 +8,10 @@ use patchwork_arena::board::{Quilt, SIDE, ShapeId};
 use patchwork_arena::game::{PatchId, Placement};
 use patchwork_arena::paper::kernel::Updates;
 use patchwork_arena::paper::model::{
-    Found, Heuristic, Measure, Offer, OrderError, Packer, PlacementModel, Policy, Root, Scope, Step,
+    Found, Heuristic, HeuristicMeasure, HeuristicScope, ModelPolicy, Packer, PlacementChoice,
+    PlacementModel, Root,
 };
+use patchwork_arena::paper::{Order, Orders, PackingStep};
 use patchwork_arena::placement::{
     Alternatives, Available, Candidates, Domains, Problem, Strategy, Transforms, regrets,
 };
@@ -26,19 +28,19 @@ fn shuffled(rng: &mut Rng) -> Vec<ShapeId> {
 }
 
 /// The policies by the names of the bitboard code, as searches on the model.
-fn policies(quilt: Quilt) -> [(&'static str, Policy); 6] {
+fn policies(quilt: Quilt) -> [(&'static str, ModelPolicy); 6] {
     let columns = quilt.last_column().map_or(1, |last| last + 2);
     let first_fail = Heuristic {
-        measure: Measure::SmallestDomain,
-        scope: Scope::Square,
+        measure: HeuristicMeasure::SmallestDomain,
+        scope: HeuristicScope::Square,
     };
     [
-        ("in-order", Policy::InOrder),
-        ("bl", Policy::BottomLeft),
-        ("bl-lb", Policy::BottomLeftLeftBottom),
-        ("pareto-bl", Policy::ParetoBottomLeft { columns }),
-        ("first-fail", Policy::Rated(first_fail)),
-        ("all", Policy::All),
+        ("in-order", ModelPolicy::InOrder),
+        ("bl", ModelPolicy::BottomLeft),
+        ("bl-lb", ModelPolicy::BottomLeftLeftBottom),
+        ("pareto-bl", ModelPolicy::ParetoBottomLeft { columns }),
+        ("first-fail", ModelPolicy::Rated(first_fail)),
+        ("all", ModelPolicy::All),
     ]
 }
 
@@ -128,7 +130,8 @@ impl Packing {
         let mut fast = Alternatives::default();
         for (name, policy) in policies(self.quilt) {
             for transforms in Transforms::ALL {
-                let strategy = Strategy::by_names(name, transforms.name(), "first");
+                let strategy: Result<Strategy, _> =
+                    format!("{name}/{}/first", transforms.name()).parse();
                 strategy
                     .expect("known")
                     .generate(&problem, &candidates, &mut fast);
@@ -215,24 +218,24 @@ fn published_extent(assigned: Quilt) -> usize {
     (1..SIDE).find(is_bare).map_or(SIDE, |bare| bare - 1)
 }
 
-fn published_policy(name: &str, root: &Root) -> Policy {
+fn published_policy(name: &str, root: &Root) -> ModelPolicy {
     match name {
-        "in-order" => Policy::InOrder,
-        "bl" => Policy::BottomLeft,
-        "bl-lb" => Policy::BottomLeftLeftBottom,
-        "pareto-bl" => Policy::ParetoBottomLeft {
+        "in-order" => ModelPolicy::InOrder,
+        "bl" => ModelPolicy::BottomLeft,
+        "bl-lb" => ModelPolicy::BottomLeftLeftBottom,
+        "pareto-bl" => ModelPolicy::ParetoBottomLeft {
             columns: published_extent(root.assigned) + 2,
         },
-        "largest-domain" => Policy::Rated(Heuristic {
-            measure: Measure::LargestDomain,
-            scope: Scope::Square,
+        "largest-domain" => ModelPolicy::Rated(Heuristic {
+            measure: HeuristicMeasure::LargestDomain,
+            scope: HeuristicScope::Square,
         }),
-        "all" => Policy::All,
+        "all" => ModelPolicy::All,
         _ => panic!("unknown policy {name}"),
     }
 }
 
-fn published_choice(evaluation: &str, offer: &Offer<'_>) -> usize {
+fn published_choice(evaluation: &str, offer: &PlacementChoice<'_>) -> usize {
     let placements: Vec<Placement> = offer.found.iter().map(|found| found.placement).collect();
     let mut scores = vec![0; placements.len()];
     let extent = |found: &Found| published_extent(found.assigned) as i32;
@@ -259,35 +262,35 @@ fn replay_traces(orders: usize) -> usize {
         .read_to_string(&mut text)
         .expect("gzip");
     let mut packer = Packer::new(published_shape, Updates::Gecode);
+    let published = Orders::published();
     let mut rows = 0;
     for line in text.lines().skip(1) {
         let columns: Vec<&str> = line.split('\t').collect();
         let [order, policy, transforms, evaluation, _, _, steps] = columns[..] else {
             panic!("seven columns: {line}");
         };
-        if order.parse::<usize>().expect("a number") >= orders {
+        let order: usize = order.parse().expect("a number");
+        if order >= orders {
             continue;
         }
         let transforms = match transforms {
             "some" => Transforms::Some,
             _ => Transforms::Every,
         };
-        let number = |step: &str| step.split(':').next().and_then(|n| n.parse::<u8>().ok());
-        let patches: Vec<u8> = steps.split(' ').filter_map(number).collect();
-        let packed = packer
-            .pack(
-                &patches,
-                &mut |root| published_policy(policy, root),
-                transforms,
-                &mut |offer| published_choice(evaluation, &offer),
-            )
-            .expect("an order");
-        let show = |s: &Step| format!("{}:{}:{}", s.patch, s.alternatives, s.squares);
+        let order = &published.as_slice()[order];
+        let packed = packer.pack(
+            order,
+            &mut |root| published_policy(policy, root),
+            transforms,
+            &mut |choice| published_choice(evaluation, &choice),
+        );
+        let show = |s: &PackingStep| format!("{}:{}:{}", s.number, s.alternatives, s.squares);
         let ours: Vec<String> = packed.iter().map(show).collect();
         assert_eq!(
             ours.join(" "),
             steps,
-            "order {order}, {policy} {transforms:?} {evaluation}"
+            "order {}, {policy} {transforms:?} {evaluation}",
+            order.index()
         );
         rows += 1;
     }
@@ -305,41 +308,36 @@ fn searches_find_all_packings_of_the_papers_program() {
     assert_eq!(replay_traces(24), 24 * 51);
 }
 
-fn orders(count: u64) -> Vec<Vec<u8>> {
-    let order = |seed| {
-        let mut rng = stream(&[seed, 7]);
-        let mut order: Vec<u8> = [0; 4].into_iter().chain(0..=33).collect();
-        for last in (1..order.len()).rev() {
-            order.swap(last, below(last as u32 + 1, &mut rng) as usize);
-        }
-        order
-    };
-    (0..count).map(order).collect()
-}
-
 /// What a learning strategy alone makes of some orders, always taking the first alternative.
-fn learn(measure: Measure, transforms: Transforms, summed: bool, count: u64) -> Vec<Step> {
-    learn_orders(measure, transforms, summed, &orders(count))
+fn learn(
+    measure: HeuristicMeasure,
+    transforms: Transforms,
+    summed: bool,
+    count: usize,
+) -> Vec<PackingStep> {
+    learn_orders(
+        measure,
+        transforms,
+        summed,
+        Orders::seeded(count, 7).as_slice(),
+    )
 }
 
 fn learn_orders(
-    measure: Measure,
+    measure: HeuristicMeasure,
     transforms: Transforms,
     summed: bool,
-    orders: &[Vec<u8>],
-) -> Vec<Step> {
+    orders: &[Order],
+) -> Vec<PackingStep> {
     let scope = if summed {
-        Scope::SquareAndPatches
+        HeuristicScope::SquareAndPatches
     } else {
-        Scope::Square
+        HeuristicScope::Square
     };
-    let policy = Policy::Rated(Heuristic { measure, scope });
+    let policy = ModelPolicy::Rated(Heuristic { measure, scope });
     let mut packer = Packer::new(|id| id.patch().shape, Updates::Described);
-    let mut pack = |order: &Vec<u8>| {
-        let steps = packer.pack(order, &mut |_| policy, transforms, &mut |_| 0);
-        steps.expect("an order")
-    };
-    orders.iter().flat_map(&mut pack).collect()
+    let pack = |order| packer.pack(order, &mut |_| policy, transforms, &mut |_| 0);
+    orders.iter().flat_map(pack).collect()
 }
 
 #[test]
@@ -347,38 +345,29 @@ fn failure_counts_alone_are_first_fail() {
     // A search for one patch cannot fail: its regular constraint is domain consistent and nothing
     // else restricts it. So all counts stay what they were and only domain sizes tell squares apart.
     for transforms in Transforms::ALL {
-        let by_size = learn(Measure::SmallestDomain, transforms, false, 6);
-        let by_count = learn(Measure::FailureCount, transforms, false, 6);
+        let by_size = learn(HeuristicMeasure::SmallestDomain, transforms, false, 6);
+        let by_count = learn(HeuristicMeasure::FailureCount, transforms, false, 6);
         assert_eq!(by_size, by_count);
     }
 }
 
 #[test]
 fn learning_lasts_and_is_the_same_each_time() {
-    for measure in [Measure::Activity, Measure::ConflictHistory] {
+    for measure in [
+        HeuristicMeasure::Activity,
+        HeuristicMeasure::ConflictHistory,
+    ] {
         for summed in [false, true] {
             let all = learn(measure, Transforms::Some, summed, 6);
             assert_eq!(all, learn(measure, Transforms::Some, summed, 6));
             // Without the experience of the first five, the last order goes another way.
-            let last = learn_orders(measure, Transforms::Some, summed, &orders(6)[5..]);
+            let last = learn_orders(
+                measure,
+                Transforms::Some,
+                summed,
+                &Orders::seeded(6, 7).as_slice()[5..],
+            );
             assert_ne!(all[5 * 38..], last, "{measure:?} {summed}");
         }
     }
-}
-
-#[test]
-fn orders_name_patches_that_exist() {
-    let packer = || Packer::new(published_shape, Updates::Described);
-    let pack = |order: &[u8]| {
-        packer().pack(
-            order,
-            &mut |_| Policy::InOrder,
-            Transforms::Some,
-            &mut |_| 0,
-        )
-    };
-    assert_eq!(pack(&[7, 7]), Err(OrderError { patch: 7 }));
-    assert_eq!(pack(&[34]), Err(OrderError { patch: 34 }));
-    assert_eq!(pack(&[0; 6]), Err(OrderError { patch: 0 }));
-    assert_eq!(pack(&[0; 5]).map(|steps| steps.len()), Ok(5));
 }

@@ -1,10 +1,10 @@
-//! Time for a whole game, given out move by move.
+//! Time for a whole game, allotted decision by decision.
 
 use std::time::Duration;
 
 use crate::game::{LAST_SPACE, State};
 
-/// What is left of an agent's time for a game.
+/// The time that an agent has left for a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     left: Duration,
@@ -13,11 +13,11 @@ pub(super) struct Clock {
 /// Spaces that a decision takes a token forward: 53 in 21 or 22 plies.
 const SPACES_A_DECISION: f64 = 2.5;
 
-/// Early moves get more than an equal share: what they decide lasts longer, and what is won by them
-/// shortens what is left to think about.
+/// Early decisions get more than an equal share: they matter for longer, and a decision that wins the
+/// game early saves the time of later ones.
 const FRONT: f64 = 0.7;
 
-/// Kept back at each decision for what is not search.
+/// Kept back at each decision for the work around the search.
 const RESERVE: Duration = Duration::from_micros(500);
 
 impl Clock {
@@ -40,12 +40,12 @@ impl Clock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Action, Setup, Track};
-    use crate::util::rng::stream;
+    use crate::game::Action;
+    use crate::support::positions::setup;
 
     #[test]
     fn the_time_lasts_for_the_game() {
-        let setup = Setup::random(Track::Original, &mut stream(&[1]));
+        let setup = setup(1);
         let mut state = State::new(&setup);
         let time = Duration::from_secs(10);
         let mut clock = Clock::new(time);

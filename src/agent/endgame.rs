@@ -1,30 +1,30 @@
-//! Exact search of the last plies: who wins, by trying all that matters.
+//! Exact search of the last plies: the winner under best play.
 
 use std::time::Instant;
 
-use crate::agent::gain::by_gain;
+use crate::agent::equation1::by_gain;
 use crate::game::{Action, LAST_SPACE, Player, Setup, State};
 use crate::placement::Candidates;
 
 /// Squares of the 7x7 area.
 const AREA: usize = 49;
 
-/// Who wins by best play of both, or `None` when telling takes more positions than `most`.
+/// The winner under best play by both, or `None` if finding out takes more than `most` positions.
 ///
-/// Placements that cannot make a difference are not told apart: those of a player who ends on the
-/// last space when nobody can fill a 7x7 area any more.
+/// Of placements that cannot make a difference only one is tried: those of a player who ends on the
+/// last space when nobody can still fill a 7x7 area.
 #[must_use]
 pub fn winner(setup: &Setup, state: &State, most: u32) -> Option<Player> {
-    let mut solver = Solver {
+    let mut search = EndgameSearch {
         setup,
         left: most,
         until: None,
     };
-    solver.winner(state)
+    search.winner(state)
 }
 
-/// An action that wins by best play of both, or `None` when there is none or finding it takes more
-/// positions than `most`, or longer than `until`, if there is such a time.
+/// An action that wins under best play by both, or `None` if there is none, or if finding it takes
+/// more than `most` positions or lasts past `until`.
 ///
 /// # Panics
 /// When the position is over.
@@ -35,15 +35,15 @@ pub fn winning_action(
     most: u32,
     until: Option<Instant>,
 ) -> Option<Action> {
-    let mut solver = Solver {
+    let mut search = EndgameSearch {
         setup,
         left: most,
         until,
     };
     let mover = state.mover();
     let mut found = None;
-    solver.find(state, &mut |solver, action, next| {
-        let winner = solver.winner(next)?;
+    search.find(state, &mut |search, action, next| {
+        let winner = search.winner(next)?;
         if winner == mover {
             found = Some(action);
         }
@@ -52,22 +52,22 @@ pub fn winning_action(
     found
 }
 
-/// Spaces that both tokens have before them, 0 to 106.
+/// The spaces left to both tokens together, 0 to 106.
 #[must_use]
 pub fn spaces_left(state: &State) -> u8 {
     2 * LAST_SPACE - state.space(Player::First) - state.space(Player::Second)
 }
 
-/// A clock costs as much as a few positions.
+/// Reading the clock costs as much as a few positions.
 const BETWEEN_LOOKS: u32 = 128;
 
-struct Solver<'a> {
+struct EndgameSearch<'a> {
     setup: &'a Setup,
     left: u32,
     until: Option<Instant>,
 }
 
-impl Solver<'_> {
+impl EndgameSearch<'_> {
     fn winner(&mut self, state: &State) -> Option<Player> {
         if state.is_over() {
             return Some(state.outcome_unchecked().winner);
@@ -79,7 +79,7 @@ impl Solver<'_> {
             self.left = 0;
             return None;
         }
-        self.find(state, &mut |solver, _, next| solver.winner(next))
+        self.find(state, &mut |search, _, next| search.winner(next))
     }
 
     /// Asks `ask` for the winner after each action that matters, until one is the mover.
@@ -89,10 +89,10 @@ impl Solver<'_> {
         ask: &mut dyn FnMut(&mut Self, Action, &State) -> Option<Player>,
     ) -> Option<Player> {
         let mover = state.mover();
-        let mut wins = |solver: &mut Self, action: Action| {
+        let mut wins = |search: &mut Self, action: Action| {
             let mut next = *state;
-            next.play_unchecked(solver.setup, action);
-            Some(ask(solver, action, &next)? == mover)
+            next.play_unchecked(search.setup, action);
+            Some(ask(search, action, &next)? == mover)
         };
         if state.specials_waiting() > 0 {
             let every = self.placements_matter(state, 1, state.space(mover));
@@ -124,7 +124,7 @@ impl Solver<'_> {
         })
     }
 
-    /// Whether it can matter where the mover places so many squares before it stands on `arrival`.
+    /// Whether it can matter where the mover places this many squares before it stands on `arrival`.
     fn placements_matter(&self, state: &State, squares: usize, arrival: u8) -> bool {
         if arrival < LAST_SPACE {
             return true;
@@ -138,12 +138,12 @@ impl Solver<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::{Picker, QuickPlayer};
+    use crate::agent::rollout_player::{Picker, RolloutPlayer};
     use crate::game::Track;
     use crate::placement::{Scratch, Strategy};
     use crate::util::rng::stream;
 
-    /// Every action of every position, without any thought of what matters.
+    /// Every action of every position.
     fn by_everything(setup: &Setup, state: &State) -> Player {
         if state.is_over() {
             return state.outcome_unchecked().winner;
@@ -159,8 +159,8 @@ mod tests {
 
     /// Late positions of games that are played a bit at random.
     fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
-        let strategy = Strategy::by_names("bl-lb", "every", "random").expect("names");
-        let player = QuickPlayer::new(Picker::Softmax { temperature: 3.0 }, strategy);
+        let strategy: Strategy = "bl-lb/every/random".parse().expect("names");
+        let player = RolloutPlayer::new(Picker::Softmax { temperature: 3.0 }, strategy);
         let mut found = Vec::new();
         for seed in 0..games {
             let mut rng = stream(&[seed, 77]);

@@ -1,9 +1,10 @@
-//! Agent files: one agent a file, called by the file's name.
+//! Agent files: one agent per file, named as the file.
 
 use std::path::{Path, PathBuf};
 
-use super::config::AgentConfig;
-use crate::util::config::{ConfigError, read_table};
+use super::kinds::AgentSettings;
+use super::player::Agent;
+use crate::util::config::{ConfigError, parse_table, read_table};
 use crate::util::suggest::nearest;
 
 /// An agent as its file describes it.
@@ -16,30 +17,58 @@ pub struct AgentFile {
     /// What the file says the agent is for.
     pub description: String,
     /// Everything else that it says, checked.
-    pub config: AgentConfig,
+    pub config: AgentSettings,
 }
 
 impl AgentFile {
     /// Reads an agent file.
     ///
     /// # Errors
-    /// When the file cannot be read or describes no agent.
+    /// When the file cannot be read or does not describe an agent.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        Self::from_table(path, read_table(path)?)
+    }
+
+    /// Reads the text of an agent file; the path is for the name and for messages.
+    ///
+    /// # Errors
+    /// When the text does not describe an agent.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        Self::from_table(path, parse_table(path, text)?)
+    }
+
+    fn from_table(path: &Path, mut table: toml::Table) -> Result<Self, ConfigError> {
         let name = path.file_stem().and_then(|stem| stem.to_str());
         let name = name.filter(|name| is_plain_name(name)).ok_or_else(|| {
             ConfigError::new(
                 path,
-                "an agent's name is its file's: expected letters, digits, '-', '_' and '.'",
+                "an agent is named as its file: expected letters, digits, '-', '_' and '.'",
             )
         })?;
-        let (config, description) = AgentConfig::from_table(path, read_table(path)?)?;
+        let description = match table.remove("description") {
+            None => String::new(),
+            Some(toml::Value::String(text)) => text,
+            Some(other) => {
+                let found = other.type_str();
+                let what = format!("expected a string, found a value of type {found}");
+                return Err(ConfigError::at(path, "description", what));
+            }
+        };
         Ok(Self {
             name: name.to_owned(),
             path: path.to_owned(),
             description,
-            config,
+            config: AgentSettings::from_table(path, table)?,
         })
     }
+}
+
+/// A player as an agent file describes it.
+///
+/// # Errors
+/// When the file cannot be read or does not describe an agent.
+pub fn load(path: impl AsRef<Path>) -> Result<Box<dyn Agent>, ConfigError> {
+    Ok(AgentFile::read(path.as_ref())?.config.build())
 }
 
 /// Whether a name of an agent or a tournament can be a file name everywhere and reads well in a

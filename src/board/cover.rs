@@ -1,8 +1,8 @@
 //! The squares that shapes can still cover, for several boards at once, by straight-line code.
 //!
-//! Where a shape fits is where the pieces that it is put together from fit: most orientations are
-//! the union of two of [`PIECES`], and the places of the pieces serve all shapes. What the shape
-//! covers is found the same way back, from pieces to the smaller pieces that they consist of.
+//! A shape fits where its pieces fit: most orientations are the union of two of [`PIECES`], and all
+//! shapes share the places of the pieces. Covers are computed in the other direction, from pieces to
+//! the smaller pieces that they consist of.
 
 use super::lanes::Lanes;
 use super::quilt::{Quilt, SIDE};

@@ -2,7 +2,7 @@
 
 /// Words of `N` boards, on which every operation works at once.
 pub(crate) trait Lanes<const N: usize>: Copy {
-    /// No square on any board.
+    /// Empty words.
     const ZERO: Self;
 
     /// These words.
@@ -11,16 +11,16 @@ pub(crate) trait Lanes<const N: usize>: Copy {
     /// The words of the boards.
     fn words(self) -> [u64; N];
 
-    /// In both.
+    /// Squares in both.
     fn and(self, other: Self) -> Self;
 
-    /// In either.
+    /// Squares in either.
     fn or(self, other: Self) -> Self;
 
-    /// In one and not the other.
+    /// Squares in exactly one of the two.
     fn xor(self, other: Self) -> Self;
 
-    /// In this one and not the other.
+    /// Squares in this one and not in the other.
     fn without(self, other: Self) -> Self;
 
     /// Each word shifted towards bit 0.

@@ -63,9 +63,9 @@ impl fmt::Display for Square {
     }
 }
 
-/// A text that is no square.
+/// A text that is not a square.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no square: expected a letter a to i and a digit 1 to 9, such as e5")]
+#[error("'{0}' is not a square; expected a letter a to i and a digit 1 to 9, such as e5")]
 pub struct ParseSquareError(String);
 
 impl FromStr for Square {
@@ -94,7 +94,7 @@ impl FromStr for Square {
 pub struct Quilt(u128);
 
 impl Quilt {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
     /// All 81 squares.
     pub const FULL: Self = Self(ALL);
@@ -135,7 +135,7 @@ impl Quilt {
         self.0.count_ones()
     }
 
-    /// Whether there is no square in the set.
+    /// Whether the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -306,7 +306,7 @@ mod tests {
                 }
             }
         }
-        // Seven in a row across the edge of the board is no run.
+        // Seven in a row across the edge of the board is not a run.
         assert!(!Quilt::FULL.without(Quilt::column(3)).has_7x7());
     }
 

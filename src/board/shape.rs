@@ -1,10 +1,8 @@
 //! Shapes as ASCII literals, and their orientations, all computed by the compiler.
 
-use super::quilt::{Quilt, SIDE, Square};
-use super::words::Split;
+use super::orientation::{MAX_SHAPE_SQUARES, Orientation, Transform};
+use super::quilt::Square;
 
-/// The most squares that a shape has.
-pub const MAX_SHAPE_SQUARES: usize = 8;
 /// The most orientations that a shape has.
 pub const MAX_ORIENTATIONS: usize = 8;
 
@@ -92,126 +90,6 @@ impl ShapeId {
     }
 }
 
-/// One of the eight rotations and flips of the square, in the order in which they are tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Transform {
-    /// As drawn.
-    Identity,
-    /// A quarter turn.
-    Rot90,
-    /// A half turn.
-    Rot180,
-    /// Three quarter turns.
-    Rot270,
-    /// Left and right exchanged.
-    FlipX,
-    /// Top and bottom exchanged.
-    FlipY,
-    /// Rows and columns exchanged.
-    Transpose,
-    /// Rows and columns exchanged, counted from the other end.
-    AntiTranspose,
-}
-
-impl Transform {
-    /// All transforms in order.
-    pub const ALL: [Self; 8] = [
-        Self::Identity,
-        Self::Rot90,
-        Self::Rot180,
-        Self::Rot270,
-        Self::FlipX,
-        Self::FlipY,
-        Self::Transpose,
-        Self::AntiTranspose,
-    ];
-
-    /// Where the square (row, column) of a drawing with these rows and columns goes to.
-    const fn apply(
-        self,
-        (r, c): (usize, usize),
-        (rows, columns): (usize, usize),
-    ) -> (usize, usize) {
-        match self {
-            Self::Identity => (r, c),
-            Self::Rot90 => (c, rows - 1 - r),
-            Self::Rot180 => (rows - 1 - r, columns - 1 - c),
-            Self::Rot270 => (columns - 1 - c, r),
-            Self::FlipX => (r, columns - 1 - c),
-            Self::FlipY => (rows - 1 - r, c),
-            Self::Transpose => (c, r),
-            Self::AntiTranspose => (columns - 1 - c, rows - 1 - r),
-        }
-    }
-}
-
-/// A shape in one transform, placed by the square that its first square (in row-major order) goes
-/// to: its anchor.
-#[derive(Clone, Copy, Debug)]
-pub struct Orientation {
-    /// The squares as a bit set, the first square at bit 0, nine bits a row.
-    bits: u128,
-    /// Distance of each square from the anchor; the first is 0.
-    offsets: [u8; MAX_SHAPE_SQUARES],
-    squares: u8,
-    /// Columns of the bounding box left of the first square.
-    lead: u8,
-    /// Split at which the orientation lies inside the board.
-    pub(crate) anchors: Split,
-    transform: Transform,
-}
-
-impl Orientation {
-    const NONE: Self = Self {
-        bits: 0,
-        offsets: [0; MAX_SHAPE_SQUARES],
-        squares: 0,
-        lead: 0,
-        anchors: Split([0; 2]),
-        transform: Transform::Identity,
-    };
-
-    /// Distances of the squares from the anchor in row-major numbering, ascending from 0.
-    #[inline(always)]
-    #[must_use]
-    pub fn offsets(&self) -> &[u8] {
-        &self.offsets[..self.squares as usize]
-    }
-
-    /// Columns of the bounding box that lie left of the anchor.
-    #[inline(always)]
-    #[must_use]
-    pub const fn lead(&self) -> usize {
-        self.lead as usize
-    }
-
-    /// The first transform that gives this orientation.
-    #[must_use]
-    pub const fn transform(&self) -> Transform {
-        self.transform
-    }
-
-    /// The squares covered from this anchor, which must be one of [`Self::inside`].
-    #[inline(always)]
-    #[must_use]
-    pub const fn place(&self, anchor: Square) -> Quilt {
-        Quilt::from_bits(self.bits << anchor.index())
-    }
-
-    /// The squares covered from this anchor, or `None` when some would lie outside the board.
-    #[must_use]
-    pub fn try_place(&self, anchor: Square) -> Option<Quilt> {
-        self.inside().contains(anchor).then(|| self.place(anchor))
-    }
-
-    /// The anchors at which the orientation lies inside the board.
-    #[must_use]
-    pub const fn inside(&self) -> Quilt {
-        self.anchors.squares()
-    }
-}
-
 /// A polyomino and its distinct orientations.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
@@ -269,8 +147,7 @@ impl Shape {
 
     /// The squares of an orientation with the corner of its bounding box at bit 0, nine bits a row.
     pub(super) const fn corner_bits(&self, orientation: usize) -> u64 {
-        let orientation = &self.orientations[orientation];
-        (orientation.bits << orientation.lead) as u64
+        self.orientations[orientation].corner_bits()
     }
 
     pub(super) const fn parse(literal: &'static str) -> Self {
@@ -311,16 +188,9 @@ impl Shape {
             let mut s = 0;
             while s < count {
                 let (r, c) = transform.apply(squares[s], (rows, columns));
-                corner_bits |= 1 << (r * SIDE + c);
+                corner_bits |= 1 << Square::at(c, r).index();
                 s += 1;
             }
-            let (height, width) = match transform {
-                Transform::Rot90
-                | Transform::Rot270
-                | Transform::Transpose
-                | Transform::AntiTranspose => (columns, rows),
-                _ => (rows, columns),
-            };
             let mut known = false;
             let mut o = 0;
             while o < shape.count as usize {
@@ -329,7 +199,7 @@ impl Shape {
             }
             if !known {
                 corners[o] = corner_bits;
-                shape.orientations[o] = orient(corner_bits, transform, height, width);
+                shape.orientations[o] = Orientation::new(corner_bits, transform, (rows, columns));
                 shape.count += 1;
             }
             t += 1;
@@ -337,47 +207,13 @@ impl Shape {
         let mut anchored = [0; MAX_ORIENTATIONS];
         let mut o = 0;
         while o < shape.count as usize {
-            anchored[o] = shape.orientations[o].bits;
+            anchored[o] = shape.orientations[o].bits();
             o += 1;
         }
         shape.by_anchor = descending(&anchored, shape.count as usize);
         shape.by_corner = descending(&corners, shape.count as usize);
         shape
     }
-}
-
-const fn orient(
-    corner_bits: u128,
-    transform: Transform,
-    height: usize,
-    width: usize,
-) -> Orientation {
-    let lead = corner_bits.trailing_zeros() as usize;
-    let bits = corner_bits >> lead;
-    let mut orientation = Orientation {
-        bits,
-        lead: lead as u8,
-        transform,
-        ..Orientation::NONE
-    };
-    let mut rest = bits;
-    while rest != 0 {
-        orientation.offsets[orientation.squares as usize] = rest.trailing_zeros() as u8;
-        orientation.squares += 1;
-        rest &= rest - 1;
-    }
-    let mut inside: u128 = 0;
-    let mut row = 0;
-    while row + height <= SIDE {
-        let mut column = 0;
-        while column + width <= SIDE {
-            inside |= 1 << (row * SIDE + column + lead);
-            column += 1;
-        }
-        row += 1;
-    }
-    orientation.anchors = Split::new(Quilt::from_bits(inside));
-    orientation
 }
 
 /// Indices of the bit sets, those whose lowest differing bit is set first.
@@ -431,6 +267,7 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Quilt;
 
     #[test]
     fn there_are_144_orientations_of_patches() {

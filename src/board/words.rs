@@ -6,7 +6,6 @@
 //! words by the same distance moves the whole board, in one 128-bit register where there is one.
 
 use super::quilt::{Quilt, SIDE, Square};
-use super::shape::Orientation;
 
 /// Squares of rows 0 and 1, whose anchors belong to lane 0.
 pub(super) const UPPER_SQUARES: u32 = 2 * SIDE as u32;
@@ -23,18 +22,6 @@ impl Words {
     pub const fn new(squares: Quilt) -> Self {
         let bits = squares.bits();
         Self([bits as u64 & WORD, (bits >> UPPER_SQUARES) as u64])
-    }
-
-    /// Every anchor at which the orientation lies on these (free) squares alone.
-    #[inline(always)]
-    #[must_use]
-    pub fn anchors(self, orientation: &Orientation) -> Split {
-        let [mut upper, mut lower] = orientation.anchors.0;
-        for &offset in orientation.offsets() {
-            upper &= self.0[0] >> offset;
-            lower &= self.0[1] >> offset;
-        }
-        Split([upper, lower])
     }
 }
 
@@ -128,42 +115,5 @@ impl Split {
             word &= word.wrapping_sub(1);
         }
         Square::new((word.trailing_zeros() + base) as u8).expect("rank is below the count")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::SHAPES;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn anchors_are_exactly_the_places_that_fit(a in any::<u128>(), b in any::<u128>(), c in any::<u128>()) {
-            let free = Quilt::from_bits(a | b | c);
-            for shape in &SHAPES {
-                for orientation in shape.orientations() {
-                    let anchors = Words::new(free).anchors(orientation);
-                    let slow: Quilt = Quilt::FULL
-                        .squares()
-                        .filter(|&anchor| match orientation.try_place(anchor) {
-                            Some(squares) => squares.without(free).is_empty(),
-                            None => false,
-                        })
-                        .collect();
-                    prop_assert_eq!(anchors.squares(), slow);
-                    prop_assert_eq!(anchors.len(), slow.len());
-                    prop_assert_eq!(anchors.is_empty(), slow.is_empty());
-                    prop_assert_eq!(Split::new(slow), anchors);
-                    for (rank, square) in slow.squares().enumerate() {
-                        prop_assert_eq!(anchors.nth(rank as u32), square);
-                    }
-                    match slow.first() {
-                        Some(first) => prop_assert_eq!(anchors.first_index() as usize, first.index()),
-                        None => prop_assert!(anchors.first_index() > 80),
-                    }
-                }
-            }
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use comfy_table::{Table, TableStyle};
-use patchwork_arena::agent::{AgentConfig, AgentFile, AgentFolder};
+use patchwork_arena::agent::{AgentFile, AgentFolder};
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Transforms};
 
 use super::output::{failure, print};
@@ -45,13 +45,7 @@ fn list(folder: &Path) -> anyhow::Result<ExitCode> {
     for path in AgentFolder::new(folder.to_owned()).files()? {
         match AgentFile::read(&path) {
             Ok(agent) => {
-                let kind = match agent.config {
-                    AgentConfig::Random {} => "random",
-                    AgentConfig::Greedy(_) => "greedy",
-                    AgentConfig::Flat(_) => "flat",
-                    AgentConfig::AlphaBeta(_) => "alpha-beta",
-                    AgentConfig::Mcts(_) => "mcts",
-                };
+                let kind = agent.config.kind();
                 table.add_row([agent.name.as_str(), kind, agent.description.as_str()]);
             }
             Err(error) => errors.push(error),

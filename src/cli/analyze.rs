@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use console::Term;
-use patchwork_arena::agent::{AgentSpec, MctsSpec};
+use patchwork_arena::agent::{AgentSettings, Limit, MctsSpec};
 use patchwork_arena::report::analysis::{
     Analysis, PositionReport, Reached, search_lines, write_position, write_report,
 };
@@ -102,7 +102,7 @@ const WIDTH: usize = 100;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let agent = args.agents.read("analyze", "--agent", &args.agent)?;
-    let mut spec = agent.config.check().map_err(anyhow::Error::msg)?;
+    let mut spec = agent.config;
     if let Some(threads) = args.threads {
         spec = spec.with_threads(threads);
     }
@@ -117,7 +117,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         PositionReport::of_position(&position, &agent.name)
     } else {
         let stop = listen()?;
-        if let AgentSpec::Mcts(spec) = spec {
+        if let AgentSettings::Mcts(settings) = &spec {
+            let spec = settings.spec();
             let budget = asked.unwrap_or_else(|| spec.first_budget(&position.setup));
             let screen = Screen::new(args.quiet);
             let live = Live {
@@ -172,13 +173,13 @@ fn position(args: &Args) -> anyhow::Result<(Reached, [Option<String>; 2])> {
 }
 
 /// The budget on the command line, if there is one.
-fn budget(args: &Args, agent: &str, spec: &AgentSpec) -> anyhow::Result<Option<Budget>> {
+fn budget(args: &Args, agent: &str, spec: &AgentSettings) -> anyhow::Result<Option<Budget>> {
     let (key, budget) = match (args.time, args.iterations) {
         (Some(time), _) => ("--time", Budget::Time(time)),
         (None, Some(count)) => ("--iterations", Budget::Iterations(count)),
         (None, None) => return Ok(None),
     };
-    if !matches!(spec, AgentSpec::Mcts(_)) {
+    if !matches!(spec, AgentSettings::Mcts(_)) {
         bail!("{key}: requires an agent of type mcts; {agent} is of another type");
     }
     Ok(Some(budget))
@@ -188,7 +189,7 @@ fn budget(args: &Args, agent: &str, spec: &AgentSpec) -> anyhow::Result<Option<B
 fn decide(
     position: &Reached,
     name: &str,
-    spec: &AgentSpec,
+    spec: &AgentSettings,
     rng: Rng,
     stop: &Stop,
 ) -> Option<PositionReport> {
@@ -198,7 +199,7 @@ fn decide(
         agent.observe(action);
     }
     let start = Instant::now();
-    let decision = agent.decide(&position.setup, &position.state, stop);
+    let decision = agent.decide(&position.setup, &position.state, Limit::own(stop));
     let time = start.elapsed();
     (!stop.is_set()).then(|| PositionReport::of_decision(position, name, &decision, time))
 }
@@ -252,7 +253,8 @@ impl Live<'_> {
                 let share = analysis.iterations() as f64 / f64::from(count);
                 (share, format!("of {count} iterations"))
             }
-            Budget::Time(time) => {
+            budget => {
+                let time = budget.time().unwrap_or(Duration::MAX);
                 let share = analysis.time().as_secs_f64() / time.as_secs_f64();
                 (share, format!("of {time:?}"))
             }

@@ -7,12 +7,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::{
-    AgentConfig, AgentSpec, MctsSpec, PatchworkModel, Picker, QuickPlayer,
+    AgentFile, AgentSettings, MctsSpec, PatchworkModel, Picker, RolloutPlayer,
 };
 use patchwork_arena::game::{Setup, State, Track};
-use patchwork_arena::placement::{Scratch, Strategy};
+use patchwork_arena::placement::Scratch;
 use patchwork_arena::search::{Budget, Search, Stop};
-use patchwork_arena::util::config::parse_table;
 use patchwork_arena::util::rng::{Rng, hash_words, stream};
 use serde::Serialize;
 
@@ -99,8 +98,8 @@ fn bench() -> Bench {
     };
 
     let random_games_per_s = rate(RANDOM_GAMES, &mut random_games);
-    let strategy = Strategy::by_names("in-order", "some", "first").expect("names in the source");
-    let player = QuickPlayer::new(Picker::Greedy, strategy);
+    let strategy = "in-order/some/first".parse().expect("names in the source");
+    let player = RolloutPlayer::new(Picker::Greedy, strategy);
     let rollouts_per_s = rate(ROLLOUTS, &mut |setup, rng, count| {
         rollouts(&player, setup, rng, count)
     });
@@ -123,10 +122,8 @@ fn bench() -> Bench {
 }
 
 fn mcts_spec(name: &str, text: &str) -> MctsSpec {
-    let path = Path::new(name);
-    let config = parse_table(path, text).and_then(|table| AgentConfig::from_table(path, table));
-    match config.map(|(config, _)| config.check()) {
-        Ok(Ok(AgentSpec::Mcts(spec))) => spec,
+    match AgentFile::parse(Path::new(name), text).map(|file| file.config) {
+        Ok(AgentSettings::Mcts(settings)) => settings.spec(),
         _ => panic!("agents/{name}.toml is an MCTS agent"),
     }
 }
@@ -151,7 +148,7 @@ fn random_games(setup: &Setup, mut rng: Rng, count: u32) -> u64 {
     seen
 }
 
-fn rollouts(player: &QuickPlayer, setup: &Setup, mut rng: Rng, count: u32) -> u64 {
+fn rollouts(player: &RolloutPlayer, setup: &Setup, mut rng: Rng, count: u32) -> u64 {
     let mut scratch = Scratch::default();
     let mut seen = 0;
     for _ in 0..count {
@@ -169,9 +166,8 @@ fn iterations(spec: MctsSpec, setup: &Setup, rng: Rng, count: u32) -> u64 {
         Budget::Iterations(count),
         &Stop::new(),
     );
-    search
-        .actions(&[])
-        .fold(0, |seen, edge| mix(seen, edge.visits.into()))
+    let candidates = search.candidates(&[]).into_iter();
+    candidates.fold(0, |seen, one| mix(seen, one.visits.into()))
 }
 
 /// Cheap enough not to be measured.

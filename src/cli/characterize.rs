@@ -46,10 +46,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             (found.name, found.config)
         }
     };
-    let spec = config.check().map_err(anyhow::Error::msg)?;
     let bar = progress::bar(args.games.into(), args.quiet);
     let done = || bar.inc(1);
-    let found = characterize(&name, &spec, args.track, args.games, args.seed, done)?;
+    let found = characterize(&name, &config, args.track, args.games, args.seed, done)?;
     bar.finish_and_clear();
     print(|out| match args.json {
         true => write_json(out, &found),

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use patchwork_arena::paper::{
-    Comparison, Experiment, LEARNING_POLICIES, LearningStrategy, Mode, Orders, Report, Row, Table,
-    write_csv, write_json, write_text, write_traces,
+    Experiment, LEARNING_POLICIES, LearningStrategy, Mode, Orders, PackingReport, PackingTable,
+    StrategyPackings, TableComparison, write_csv, write_json, write_text, write_traces,
 };
 use patchwork_arena::placement::Strategy;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
@@ -20,7 +20,7 @@ use super::progress;
 /// Run the paper's packing experiment: place the patches of random orders one by one
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  patchwork-arena packing --as-published\n  \
-                  patchwork-arena packing --orders 200 --evaluation regret --compare all-every+regret bl-lb-every+regret\n  \
+                  patchwork-arena packing --orders 200 --evaluation regret --compare all/every/regret bl-lb/every/regret\n  \
                   patchwork-arena packing --as-published --order-range 0..24 --policy bl --trace")]
 pub(super) struct Args {
     /// Reproduce the published program, and print the published table beside the results
@@ -49,7 +49,7 @@ pub(super) struct Args {
     /// Only this evaluation (repeatable)
     #[arg(long)]
     evaluation: Vec<String>,
-    /// Paired difference of two strategies, such as bl-lb-every+regret (repeatable)
+    /// Paired difference of two strategies, such as bl-lb/every/regret (repeatable)
     #[arg(long, num_args = 2, value_names = ["X", "Y"])]
     compare: Vec<String>,
     /// Print every step of every packing instead of a report
@@ -60,26 +60,30 @@ pub(super) struct Args {
     format: ReportForm,
     /// Which table, with --format csv [default: strategies]
     #[arg(long, value_parser = one_of(TABLES))]
-    table: Option<Table>,
+    table: Option<PackingTable>,
     #[command(flatten)]
     workers: Workers,
 }
 
-const TABLES: [(&str, Table, &str); 4] = [
-    ("strategies", Table::Strategies, "One row per strategy"),
+const TABLES: [(&str, PackingTable, &str); 4] = [
+    (
+        "strategies",
+        PackingTable::Strategies,
+        "One row per strategy",
+    ),
     (
         "comparison",
-        Table::Comparison,
+        PackingTable::Comparison,
         "One row per strategy of the published table",
     ),
     (
         "pairs",
-        Table::Pairs,
+        PackingTable::Pairs,
         "One row per compared pair of strategies and measure",
     ),
     (
         "packings",
-        Table::Packings,
+        PackingTable::Packings,
         "One row per order and strategy",
     ),
 ];
@@ -113,7 +117,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         // Of all strategies, only those whose traces differ from the others'.
         let named = [&args.policy, &args.transforms, &args.evaluation];
         let strategies = if named.iter().all(|names| names.is_empty()) {
-            Mode::telling(&chosen.strategies)
+            Mode::distinctive(&chosen.strategies)
         } else {
             chosen.strategies
         };
@@ -146,7 +150,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut results = pool.install(|| experiment.run(&progress));
     bar.set_position(quick as u64);
     // A strategy learns from one order after the other; strategies are independent.
-    let learned: Vec<Row> = pool.install(|| {
+    let learned: Vec<StrategyPackings> = pool.install(|| {
         let learning = chosen.learning.par_iter();
         learning
             .map(|strategy| strategy.learn(orders.as_slice(), args.seed, &|| bar.inc(1)))
@@ -155,14 +159,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     results.rows.extend(learned);
     bar.finish_and_clear();
 
-    let mut report = Report::new(&results, orders.name());
+    let mut report = PackingReport::new(&results, orders.name());
     for [one, other] in &chosen.compared {
         report.compare(*one, *other);
     }
     if args.as_published {
-        report.comparison = Some(Comparison::of(&results));
+        report.comparison = Some(TableComparison::of(&results));
     }
-    let table = args.table.unwrap_or(Table::Strategies);
+    let table = args.table.unwrap_or(PackingTable::Strategies);
     print(|out| match args.format {
         ReportForm::Text => write_text(out, &report),
         ReportForm::Csv => write_csv(out, &report, table),
@@ -221,7 +225,8 @@ impl Chosen {
             let like = mode.strategies(&["in-order"], &args.transforms, &args.evaluation)?;
             for like in like {
                 let [_, transforms, evaluation] = like.names();
-                let strategy = LearningStrategy::new(mode, policy, transforms, evaluation)?;
+                let strategy =
+                    LearningStrategy::parse(mode, &format!("{policy}/{transforms}/{evaluation}"))?;
                 chosen.learning.push(strategy);
             }
         }
@@ -233,45 +238,19 @@ impl Chosen {
         Ok(chosen)
     }
 
-    /// Adds a strategy as reports call it, with or without spaces: `bl-lb-every+regret`.
+    /// Adds a strategy such as `bl-lb/every/regret`.
     fn add(&mut self, mode: Mode, text: &str) -> anyhow::Result<[&'static str; 3]> {
-        let parts = text.split_once('+').and_then(|(generates, evaluation)| {
-            let (policy, transforms) = generates.trim().rsplit_once('-')?;
-            Some((policy, transforms, evaluation.trim()))
-        });
-        let Some((policy, transforms, evaluation)) = parts else {
-            bail!("--compare: '{text}' is not a strategy; expected one such as bl-lb-every+regret");
-        };
-        let context = || format!("--compare: '{text}'");
+        let policy = text.split('/').next().unwrap_or_default();
         if LEARNING_POLICIES.contains(&policy) {
-            let strategy = LearningStrategy::new(mode, policy, transforms, evaluation);
-            let strategy = strategy.with_context(context)?;
-            if !self
-                .learning
-                .iter()
-                .any(|known| known.names() == strategy.names())
-            {
+            let strategy = LearningStrategy::parse(mode, text).context("--compare")?;
+            let names = strategy.names();
+            if !self.learning.iter().any(|known| known.names() == names) {
                 self.learning.push(strategy);
             }
-            return Ok(strategy.names());
+            return Ok(names);
         }
-        let strategy = mode
-            .strategy(policy, transforms, evaluation)
-            .with_context(context)?;
-        // A policy that generates everything is in results once, as `every`.
-        let transforms = if strategy.policy().is_exhaustive() {
-            "every"
-        } else {
-            transforms
-        };
-        let strategy = mode
-            .strategy(policy, transforms, evaluation)
-            .with_context(context)?;
-        if !self
-            .strategies
-            .iter()
-            .any(|known| known.names() == strategy.names())
-        {
+        let strategy = mode.strategy(text).context("--compare")?.deduplicated();
+        if !self.strategies.contains(&strategy) {
             self.strategies.push(strategy);
         }
         Ok(strategy.names())

@@ -55,11 +55,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let files = [load("FIRST", &args.first)?, load("SECOND", &args.second)?];
     let mut agents = Vec::new();
     for file in &files {
-        let mut spec = file.config.check().map_err(anyhow::Error::msg)?;
-        if let Some(threads) = args.threads {
-            spec = spec.with_threads(threads);
-        }
-        agents.push(spec.build());
+        let settings = file.config.clone();
+        agents.push(match args.threads {
+            Some(threads) => settings.with_threads(threads).build(),
+            None => settings.build(),
+        });
     }
     let random = |purpose| stream(&[args.seed, purpose]);
     let setup = match args.ring {

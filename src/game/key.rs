@@ -13,10 +13,10 @@ const SALTS: [u64; 6] = [
 ];
 
 impl State {
-    /// A key that equal positions share and that different positions of a game share with a
-    /// probability of about 2^-64 only.
+    /// A 64-bit hash of the position; two different positions share it with a probability of about
+    /// 2^-64.
     ///
-    /// It is computed anew from all fields, by three wide multiplications.
+    /// It is computed from all fields by three wide multiplications.
     #[inline]
     #[must_use]
     pub fn key(&self) -> u64 {
@@ -41,29 +41,21 @@ const fn fold(a: u64, b: u64) -> u64 {
 mod tests {
     use std::collections::HashMap;
 
-    use crate::game::{Setup, State, Track};
-    use crate::util::rng::{Rng, stream};
+    use crate::game::State;
+    use crate::support::positions::{random_walk, setup, setup_and_rng};
+    use crate::util::rng::stream;
     use proptest::prelude::*;
-
-    fn random_walk(setup: &Setup, rng: &mut Rng, mut visit: impl FnMut(State)) {
-        let mut state = State::new(setup);
-        visit(state);
-        while !state.is_over() {
-            state.play_unchecked(setup, state.random_action(setup, rng));
-            visit(state);
-        }
-    }
 
     #[test]
     fn a_key_stands_for_one_position() {
-        let setup = Setup::random(Track::Original, &mut stream(&[1]));
+        let setup = setup(1);
         let mut rng = stream(&[2]);
         let mut known: HashMap<u64, State> = HashMap::new();
         let mut seen_again = 0;
         for _ in 0..3000 {
             random_walk(&setup, &mut rng, |state| {
-                let first = known.entry(state.key()).or_insert(state);
-                assert_eq!(*first, state);
+                let first = known.entry(state.key()).or_insert(*state);
+                assert_eq!(first, state);
                 seen_again += 1;
             });
         }
@@ -73,7 +65,7 @@ mod tests {
 
     #[test]
     fn every_bit_of_a_key_depends_on_the_position() {
-        let setup = Setup::random(Track::Original, &mut stream(&[1]));
+        let setup = setup(1);
         let mut counts = [0u32; 64];
         let mut total = 0;
         let mut rng = stream(&[3]);
@@ -98,8 +90,7 @@ mod tests {
     proptest! {
         #[test]
         fn one_action_more_or_another_one_makes_another_key(seed in any::<u64>()) {
-            let mut rng = stream(&[seed]);
-            let setup = Setup::random(Track::Revised, &mut rng);
+            let (setup, mut rng) = setup_and_rng(seed);
             let mut before: Option<State> = None;
             random_walk(&setup, &mut rng, |state| {
                 if let Some(old) = before {
@@ -120,7 +111,7 @@ mod tests {
                     keys.dedup();
                     assert_eq!(keys.len(), count);
                 }
-                before = Some(state);
+                before = Some(*state);
             });
         }
     }

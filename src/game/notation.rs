@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::action::{Action, Placement, PlacementError};
 use super::patch::PatchId;
-use super::state::{Action, Placement};
 use crate::board::{ParseSquareError, Quilt, Square};
 
 impl fmt::Display for Action {
@@ -19,26 +19,31 @@ impl fmt::Display for Action {
     }
 }
 
-/// A text that is no action.
+/// Why a text is not an action.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseActionError {
     /// Neither `A` nor something with a colon.
-    #[error("'{0}' is no action: expected A, S:e5 or a patch and its squares such as 17:a1b1c2")]
-    NoAction(String),
-    /// The part before the colon is no patch.
-    #[error("'{0}' is no patch: expected S or a number 1 to 33")]
-    NoPatch(String),
-    /// A square is none.
+    #[error(
+        "'{0}' is not an action; expected A, S:e5 or a patch and its squares such as 17:a1b1c2"
+    )]
+    NotAnAction(String),
+    /// The part before the colon is not a patch.
+    #[error("'{0}' is not a patch; expected S or a number from 1 to 33")]
+    NotAPatch(String),
+    /// A square does not exist.
     #[error(transparent)]
-    NoSquare(#[from] ParseSquareError),
-    /// The squares do not form the patch.
-    #[error("the squares {squares} do not form patch {patch}")]
-    NotThePatch {
-        /// The patch named.
-        patch: PatchId,
-        /// The squares given.
+    NotASquare(#[from] ParseSquareError),
+    /// A square is named twice.
+    #[error("'{squares}' names the square {square} twice")]
+    Repeated {
+        /// The square.
+        square: Square,
+        /// All squares as they were given.
         squares: String,
     },
+    /// The squares do not form the patch.
+    #[error(transparent)]
+    NotThePatch(#[from] PlacementError),
 }
 
 impl FromStr for Action {
@@ -48,7 +53,7 @@ impl FromStr for Action {
         if text == "A" {
             return Ok(Self::Advance);
         }
-        let no_action = || ParseActionError::NoAction(text.to_owned());
+        let no_action = || ParseActionError::NotAnAction(text.to_owned());
         let (what, squares) = text.split_once(':').ok_or_else(no_action)?;
         if what == "S" {
             return Ok(Self::Special(squares.parse()?));
@@ -57,38 +62,29 @@ impl FromStr for Action {
             .parse()
             .ok()
             .and_then(PatchId::new)
-            .ok_or_else(|| ParseActionError::NoPatch(what.to_owned()))?;
-        find_placement(patch, squares)?
-            .map(|placement| Self::Buy(patch, placement))
-            .ok_or_else(|| ParseActionError::NotThePatch {
-                patch,
-                squares: squares.to_owned(),
-            })
+            .ok_or_else(|| ParseActionError::NotAPatch(what.to_owned()))?;
+        Ok(Self::Buy(
+            patch,
+            Placement::new(patch, parse_squares(squares)?)?,
+        ))
     }
 }
 
-/// The placement that covers exactly these squares, each named once.
-fn find_placement(patch: PatchId, names: &str) -> Result<Option<Placement>, ParseSquareError> {
+/// Squares that follow each other without a gap.
+fn parse_squares(text: &str) -> Result<Quilt, ParseActionError> {
     let mut squares = Quilt::EMPTY;
-    let mut named = 0;
-    let mut rest = names;
+    let mut rest = text;
     while !rest.is_empty() {
         let end = rest.char_indices().nth(2).map_or(rest.len(), |(i, _)| i);
-        squares = squares.union(Quilt::of(rest[..end].parse::<Square>()?));
-        named += 1;
+        let square: Square = rest[..end].parse()?;
+        if squares.contains(square) {
+            let squares = text.to_owned();
+            return Err(ParseActionError::Repeated { square, squares });
+        }
+        squares = squares.union(Quilt::of(square));
         rest = &rest[end..];
     }
-    let Some(anchor) = squares.first() else {
-        return Ok(None);
-    };
-    if squares.len() != named {
-        return Ok(None);
-    }
-    let orientations = patch.patch().shape().orientations();
-    Ok(orientations
-        .iter()
-        .position(|orientation| orientation.try_place(anchor) == Some(squares))
-        .map(|i| Placement::inside(i as u8, anchor)))
+    Ok(squares)
 }
 
 /// Actions separated by spaces.
@@ -133,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_are_no_actions_are_refused() {
+    fn texts_that_are_not_actions_are_refused() {
         for bad in [
             "", "a", "AA", "17", ":", "S:", "S:e5e6", "S:j1", "0:a1", "34:a1b1", "-1:a1", "1:a1",
             "1:", "1:a1a1", "1:a1c1", "1:i1a2", "1:a1b1c1", "1:é1", "x:a1", "1:a1b",

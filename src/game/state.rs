@@ -1,152 +1,20 @@
-//! A position of the game and the actions that lead on from it.
+//! A position, and how an action changes it.
 
-use std::fmt;
-
-use super::patch::PatchId;
+use super::action::{Action, IllegalAction};
+use super::patch::{PATCH_COUNT, PatchId};
+use super::player::Player;
 use super::setup::Setup;
-use super::track::{LAST_SPACE, crossed, incomes_crossed};
-use crate::board::{Quilt, ShapeId, Square, Words};
-use crate::util::rng::{Rng, below};
+use super::track::{LAST_SPACE, SPECIAL_COUNT, crossed, incomes_crossed};
+use crate::board::{Quilt, Words};
 
 /// Points for the first completely filled 7x7 area.
 pub const BONUS_7X7: i16 = 7;
 
 /// No game has more plies: every turn moves a token by a space or more, and 5 plies place specials.
-pub const MAX_PLIES: usize = 2 * LAST_SPACE as usize + super::SPECIAL_COUNT;
+pub const MAX_PLIES: usize = 2 * LAST_SPACE as usize + SPECIAL_COUNT;
 
 const FIRST_BUTTONS: u16 = 5;
-const RING_MASK: u64 = (1 << super::PATCH_COUNT) - 1;
-
-/// Who moves first and who second; a seat, not an agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[repr(u8)]
-pub enum Player {
-    /// Moves first.
-    First,
-    /// The other one.
-    Second,
-}
-
-impl Player {
-    /// First, then second.
-    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
-
-    /// 0 or 1.
-    #[inline(always)]
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The other player.
-    #[inline(always)]
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::First => Self::Second,
-            Self::Second => Self::First,
-        }
-    }
-}
-
-impl fmt::Display for Player {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::First => "first",
-            Self::Second => "second",
-        })
-    }
-}
-
-/// How a shape lies on a quilt: the index of its orientation and the square its first square is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Placement {
-    orientation: u8,
-    anchor: Square,
-}
-
-impl Placement {
-    /// The placement of an orientation of `shape` at an anchor, or `None` when the shape has no
-    /// such orientation or would lie outside the board.
-    #[must_use]
-    pub fn new(shape: ShapeId, orientation: u8, anchor: Square) -> Option<Self> {
-        let oriented = shape.shape().orientations().get(orientation as usize)?;
-        oriented.inside().contains(anchor).then_some(Self {
-            orientation,
-            anchor,
-        })
-    }
-
-    /// The placement of an orientation at an anchor that is known to lie inside.
-    #[inline(always)]
-    pub(crate) const fn inside(orientation: u8, anchor: Square) -> Self {
-        Self {
-            orientation,
-            anchor,
-        }
-    }
-
-    /// Index among the shape's orientations, 0 to 7.
-    #[must_use]
-    pub const fn orientation(self) -> u8 {
-        self.orientation
-    }
-
-    /// The first square in row-major order.
-    #[must_use]
-    pub const fn anchor(self) -> Square {
-        self.anchor
-    }
-
-    /// The squares that `shape` covers so.
-    #[inline(always)]
-    #[must_use]
-    pub fn squares(self, shape: ShapeId) -> Quilt {
-        shape.shape().orientations()[self.orientation as usize].place(self.anchor)
-    }
-}
-
-/// One decision of one player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// Move in front of the opponent, for a button a space.
-    Advance,
-    /// Buy a patch and place it.
-    Buy(PatchId, Placement),
-    /// Place a special patch.
-    Special(Square),
-}
-
-/// Why an action cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum IllegalAction {
-    /// The game has ended.
-    #[error("the game is over")]
-    Over,
-    /// A special patch must be placed before anything else.
-    #[error("a special patch waits to be placed")]
-    SpecialWaits,
-    /// There is no special patch to place.
-    #[error("no special patch waits to be placed")]
-    NoSpecialWaits,
-    /// The patch is not one of the next three in the ring.
-    #[error("patch {0} is not on offer")]
-    NotOnOffer(PatchId),
-    /// The patch costs more buttons than the player has.
-    #[error("patch {patch} costs {cost} buttons and the player has {buttons}")]
-    TooDear {
-        /// The patch asked for.
-        patch: PatchId,
-        /// What it costs.
-        cost: u8,
-        /// What the player has.
-        buttons: u16,
-    },
-    /// A square is taken.
-    #[error("{0} is covered already")]
-    Covered(Square),
-}
+const RING_MASK: u64 = (1 << PATCH_COUNT) - 1;
 
 /// The places of the ring whose patches may be bought, nearest first; at most three.
 #[derive(Clone, Copy, Debug)]
@@ -230,7 +98,7 @@ impl State {
         }
     }
 
-    /// The player whose ply is next; while [`Self::is_over`] it means nothing.
+    /// The player whose ply is next; meaningless when [`Self::is_over`].
     #[inline(always)]
     #[must_use]
     pub const fn mover(&self) -> Player {
@@ -309,7 +177,7 @@ impl State {
     /// The places of the ring that still hold a patch, from the token on.
     pub fn ring_places(&self) -> impl Iterator<Item = usize> {
         let (ring, token) = (self.ring, self.token as usize);
-        (token..super::PATCH_COUNT)
+        (token..PATCH_COUNT)
             .chain(0..token)
             .filter(move |&place| ring >> place & 1 == 1)
     }
@@ -334,7 +202,7 @@ impl State {
             return offers;
         }
         let token = u32::from(self.token);
-        let count = super::PATCH_COUNT as u32;
+        let count = PATCH_COUNT as u32;
         let mut ahead = (self.ring >> token | self.ring << (count - token)) & RING_MASK;
         while ahead != 0 && offers.end < 3 {
             let place = ahead.trailing_zeros() + token;
@@ -362,7 +230,7 @@ impl State {
         Words::new(self.quilts[self.mover.index()].complement())
     }
 
-    /// Every field, one bit of a word for each of its own.
+    /// Every field packed into words without overlap.
     #[inline(always)]
     pub(super) fn packed(&self) -> [u64; 6] {
         let [mine, theirs] = [self.quilts[0].bits(), self.quilts[1].bits()];
@@ -407,100 +275,9 @@ impl State {
         self
     }
 
-    /// Calls `visit` with every legal action, each once: advancing, then the patches on offer from
-    /// the nearest on by orientation and anchor; or the free squares for a special patch.
-    pub fn for_each_action(&self, setup: &Setup, mut visit: impl FnMut(Action)) {
-        if self.is_over() {
-            return;
-        }
-        if self.waiting > 0 {
-            let free = self.quilts[self.mover.index()].complement();
-            free.squares().for_each(|s| visit(Action::Special(s)));
-            return;
-        }
-        visit(Action::Advance);
-        let free = self.free_words();
-        for patch in self.affordable(setup) {
-            for (i, orientation) in patch.patch().shape().orientations().iter().enumerate() {
-                for anchor in free.anchors(orientation).squares().squares() {
-                    visit(Action::Buy(patch, Placement::inside(i as u8, anchor)));
-                }
-            }
-        }
-    }
-
-    /// All legal actions, in the order of [`Self::for_each_action`].
-    #[must_use]
-    pub fn legal_actions(&self, setup: &Setup) -> Vec<Action> {
-        let mut actions = Vec::new();
-        self.for_each_action(setup, |action| actions.push(action));
-        actions
-    }
-
-    /// Number of legal actions.
-    #[must_use]
-    pub fn count_actions(&self, setup: &Setup) -> u32 {
-        if self.is_over() {
-            return 0;
-        }
-        if self.waiting > 0 {
-            return self.quilts[self.mover.index()].complement().len();
-        }
-        let free = self.free_words();
-        let placements = |patch: PatchId| -> u32 {
-            let orientations = patch.patch().shape().orientations();
-            orientations.iter().map(|o| free.anchors(o).len()).sum()
-        };
-        1 + self.affordable(setup).map(placements).sum::<u32>()
-    }
-
-    /// A legal action, each with the same probability.
-    ///
-    /// # Panics
-    /// When the game is over.
-    #[inline]
-    pub fn random_action(&self, setup: &Setup, rng: &mut Rng) -> Action {
-        assert!(!self.is_over(), "a finished game has no actions");
-        let free = self.free_words();
-        if self.waiting > 0 {
-            let anchors = free.anchors(&ShapeId::SINGLE.shape().orientations()[0]);
-            return Action::Special(anchors.nth(below(anchors.len(), rng)));
-        }
-        // All places of all affordable patches, counted first, then one of them picked.
-        let mut found = [(crate::board::Split::default(), 0, 0); 24];
-        let mut patches = [PatchId::new(1).expect("1 is a patch"); 3];
-        let (mut len, mut total) = (0, 1);
-        for (p, patch) in self.affordable(setup).enumerate() {
-            patches[p] = patch;
-            for (i, orientation) in patch.patch().shape().orientations().iter().enumerate() {
-                let anchors = free.anchors(orientation);
-                if !anchors.is_empty() {
-                    total += anchors.len();
-                    found[len] = (anchors, p, i as u8);
-                    len += 1;
-                }
-            }
-        }
-        if total == 1 {
-            return Action::Advance;
-        }
-        let mut rank = below(total, rng);
-        for &(anchors, p, orientation) in &found[..len] {
-            let count = anchors.len();
-            if rank < count {
-                return Action::Buy(
-                    patches[p],
-                    Placement::inside(orientation, anchors.nth(rank)),
-                );
-            }
-            rank -= count;
-        }
-        Action::Advance
-    }
-
     /// Plays an action that is known to be legal.
     ///
-    /// An illegal action is refused by [`Self::try_play`]; here it gives a state that means nothing.
+    /// An illegal action gives a meaningless state; [`Self::try_play`] refuses it.
     #[inline]
     pub fn play_unchecked(&mut self, setup: &Setup, action: Action) {
         let me = self.mover.index();
@@ -517,7 +294,7 @@ impl State {
                 self.buttons[me] -= u16::from(printed.button_cost);
                 self.income[me] += printed.income;
                 self.ring &= !(1 << place);
-                self.token = ((place + 1) % super::PATCH_COUNT) as u8;
+                self.token = ((place + 1) % PATCH_COUNT) as u8;
                 self.cover(placement.squares(printed.shape));
                 self.move_to((self.spaces[me] + printed.time_cost).min(LAST_SPACE));
             }

@@ -87,9 +87,9 @@ impl fmt::Display for Track {
     }
 }
 
-/// A text that names no printing.
+/// A text that is not the name of a track.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no track: expected original or revised")]
+#[error("'{0}' is not a track; expected original or revised")]
 pub struct ParseTrackError(String);
 
 impl FromStr for Track {

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use crate::agent::{Agent, AgentConfig, AgentSpec, GreedyConfig, StrategyConfig};
+use crate::agent::{Agent, AgentSettings, GreedySettings};
 use crate::game::{PatchId, Player, Setup, State, Track};
 use crate::placement::Candidates;
 use crate::rating::{Estimate, Share, keys, mean_of_clusters};
@@ -17,26 +17,18 @@ use crate::util::rng::stream;
 
 /// The paper's player: equation 1, BL-Every and Regret.
 #[must_use]
-pub fn papers_agent() -> AgentConfig {
-    AgentConfig::Greedy(GreedyConfig {
-        beam: None,
-        depth: None,
-        placement: StrategyConfig {
-            policy: "bl".to_owned(),
-            transforms: "every".to_owned(),
-            evaluation: "regret".to_owned(),
-        },
-    })
+pub fn papers_agent() -> AgentSettings {
+    GreedySettings::new("bl/every/regret".parse().expect("known names")).into()
 }
 
-/// What the games have shown, with 95% intervals.
+/// The measured characteristics, with 95% intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Characteristics {
     /// Who played.
     pub agent: String,
     /// Number of games.
     pub games: u32,
-    /// What the setups and the agent's choices derive from.
+    /// Seed of the setups and of the agent's choices.
     pub seed: u64,
     /// Plies of the first player.
     #[serde(with = "keys::Mean")]
@@ -66,7 +58,7 @@ pub struct Characteristics {
 pub const PUBLISHED: [f64; 4] = [23.2, 23.0, 83.2, 56.0];
 
 /// What one game adds.
-struct Game {
+struct GameCounts {
     plies: [u32; 2],
     turns: [u32; 2],
     legal: u64,
@@ -82,7 +74,7 @@ struct Game {
 /// When the agent breaks the rules.
 pub fn characterize(
     agent: &str,
-    spec: &AgentSpec,
+    spec: &AgentSettings,
     track: Track,
     games: u32,
     seed: u64,
@@ -106,12 +98,12 @@ pub fn characterize(
                 };
                 let entry = play_game(id, [0, 0], &setup, seats, streams, &stop)?;
                 done();
-                Ok(Game::of(&setup, &entry.record))
+                Ok(GameCounts::of(&setup, &entry.record))
             },
         )
-        .collect::<Result<Vec<Game>, PlayError>>()?;
+        .collect::<Result<Vec<GameCounts>, PlayError>>()?;
 
-    let mean = |value: &dyn Fn(&Game) -> (f64, f64)| {
+    let mean = |value: &dyn Fn(&GameCounts) -> (f64, f64)| {
         mean_of_clusters(&played.iter().map(value).collect::<Vec<_>>())
     };
     let first_wins: Vec<Vec<bool>> = played.iter().map(|game| vec![game.first_won]).collect();
@@ -130,7 +122,7 @@ pub fn characterize(
     })
 }
 
-impl Game {
+impl GameCounts {
     fn of(setup: &Setup, record: &Record) -> Self {
         let mut game = Self {
             plies: [0; 2],
@@ -215,7 +207,7 @@ mod tests {
 
     #[test]
     fn numbers_do_not_depend_on_threads_and_have_sensible_sizes() {
-        let spec = papers_agent().check().expect("known names");
+        let spec = papers_agent();
         let found = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
+use serde::Serialize;
 
-use super::estimate::{Difference, Estimate};
+use super::mean::{Difference, MeanWithError};
 use super::mode::Mode;
 use super::order::Order;
 use super::packing::{Packing, pack};
@@ -21,7 +22,7 @@ pub struct Experiment<'a> {
     pub orders: &'a [Order],
     /// The strategies, of this mode.
     pub strategies: &'a [Strategy],
-    /// What the random evaluation's choices derive from, with order and strategy.
+    /// Seed of the random evaluation's choices, with order and strategy.
     pub seed: u64,
 }
 
@@ -42,7 +43,7 @@ impl Experiment<'_> {
     /// The packings do not depend on the number of threads, only the times do. `progress` is called
     /// after each order and strategy with the number of packings made until then, from any thread.
     #[must_use]
-    pub fn run(&self, progress: &(dyn Fn(usize) + Sync)) -> Results {
+    pub fn run(&self, progress: &(dyn Fn(usize) + Sync)) -> PackingResults {
         let done = AtomicUsize::new(0);
         let width = self.strategies.len();
         let made: Vec<(Packing, Duration)> = (0..self.orders.len() * width)
@@ -59,13 +60,13 @@ impl Experiment<'_> {
             .collect();
         let rows = self.strategies.iter().enumerate().map(|(s, &strategy)| {
             let of_strategy = || made.iter().skip(s).step_by(width);
-            Row {
+            StrategyPackings {
                 names: strategy.names(),
                 packings: of_strategy().map(|&(packing, _)| packing).collect(),
                 time: of_strategy().map(|&(_, time)| time).sum(),
             }
         });
-        Results {
+        PackingResults {
             mode: self.mode,
             orders: self.orders.iter().map(Order::index).collect(),
             seed: self.seed,
@@ -74,42 +75,42 @@ impl Experiment<'_> {
     }
 }
 
-/// What an experiment came to.
+/// The results of an experiment.
 #[derive(Clone, Debug)]
-pub struct Results {
+pub struct PackingResults {
     /// As described or as published.
     pub mode: Mode,
     /// Positions of the orders in their file or seed.
     pub orders: Vec<usize>,
-    /// What the random evaluation's choices derive from.
+    /// Seed of the random evaluation's choices.
     pub seed: u64,
-    /// One row a strategy, in the order in which they were given.
-    pub rows: Vec<Row>,
+    /// One row per strategy, in the order given.
+    pub rows: Vec<StrategyPackings>,
 }
 
-impl Results {
+impl PackingResults {
     /// The row of the strategy with parts of these names.
     #[must_use]
-    pub fn row(&self, names: [&str; 3]) -> Option<&Row> {
+    pub fn row(&self, names: [&str; 3]) -> Option<&StrategyPackings> {
         self.rows.iter().find(|row| row.names == names)
     }
 }
 
 /// The packings of one strategy.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct StrategyPackings {
     /// Policy, transforms and evaluation.
     pub names: [&'static str; 3],
-    /// One packing an order.
+    /// One packing per order.
     pub packings: Vec<Packing>,
-    /// Time that the packings took together.
+    /// Total time of the packings.
     pub time: Duration,
 }
 
-/// What is measured of a packing.
+/// A measure of a packing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Squares covered in the end.
+pub enum PackingMeasure {
+    /// Squares covered at the end.
     Area,
     /// Position of the first patch that did not fit.
     Streak,
@@ -117,7 +118,7 @@ pub enum Measure {
     Alternatives,
 }
 
-impl Measure {
+impl PackingMeasure {
     /// All measures.
     pub const ALL: [Self; 3] = [Self::Area, Self::Streak, Self::Alternatives];
 
@@ -132,7 +133,38 @@ impl Measure {
     }
 }
 
-impl Row {
+/// A value for each measure.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ByMeasure<T> {
+    /// Of squares covered at the end.
+    pub area: T,
+    /// Of the position of the first patch that did not fit.
+    pub streak: T,
+    /// Of alternatives for each patch that was placed.
+    pub alternatives: T,
+}
+
+impl<T: Copy> ByMeasure<T> {
+    /// The values of a function.
+    pub fn new(value: impl Fn(PackingMeasure) -> T) -> Self {
+        Self {
+            area: value(PackingMeasure::Area),
+            streak: value(PackingMeasure::Streak),
+            alternatives: value(PackingMeasure::Alternatives),
+        }
+    }
+
+    /// The value of a measure.
+    pub const fn get(&self, measure: PackingMeasure) -> T {
+        match measure {
+            PackingMeasure::Area => self.area,
+            PackingMeasure::Streak => self.streak,
+            PackingMeasure::Alternatives => self.alternatives,
+        }
+    }
+}
+
+impl StrategyPackings {
     /// The strategy in a phrase, such as `bl-lb-every + regret`.
     #[must_use]
     pub fn title(&self) -> String {
@@ -143,22 +175,22 @@ impl Row {
     /// Mean of a measure: of area and streak over the orders, of alternatives over the patches that
     /// were placed, as in the paper.
     #[must_use]
-    pub fn estimate(&self, measure: Measure) -> Estimate {
-        Estimate::of(values(&self.packings, measure).into_iter())
+    pub fn mean(&self, measure: PackingMeasure) -> MeanWithError {
+        MeanWithError::of(values(&self.packings, measure).into_iter())
     }
 
-    /// Mean time for one order, none without orders.
+    /// Mean time for one order, `None` without orders.
     #[must_use]
     pub fn time_per_packing(&self) -> Option<Duration> {
         self.time.checked_div(self.packings.len() as u32)
     }
 
-    /// By how much this strategy is above another in a measure, order by order.
+    /// The paired difference between this strategy and another in a measure.
     ///
     /// # Panics
     /// When the rows come from different orders.
     #[must_use]
-    pub fn above(&self, other: &Self, measure: Measure) -> Difference {
+    pub fn above(&self, other: &Self, measure: PackingMeasure) -> Difference {
         assert_eq!(self.packings.len(), other.packings.len(), "the same orders");
         let pairs = values(&self.packings, measure)
             .into_iter()
@@ -167,16 +199,16 @@ impl Row {
     }
 }
 
-/// One value an order, whose mean and deviation are those of the measure.
+/// One value per order; their mean and deviation are those of the measure.
 ///
 /// The mean number of alternatives is a ratio of two sums. Its values are the terms of the linearised
 /// ratio (Cochran, Sampling Techniques, 1977, section 6.3).
-fn values(packings: &[Packing], measure: Measure) -> Vec<f64> {
+fn values(packings: &[Packing], measure: PackingMeasure) -> Vec<f64> {
     let each = packings.iter();
     match measure {
-        Measure::Area => each.map(|p| f64::from(p.area)).collect(),
-        Measure::Streak => each.map(|p| f64::from(p.streak)).collect(),
-        Measure::Alternatives => {
+        PackingMeasure::Area => each.map(|p| f64::from(p.area)).collect(),
+        PackingMeasure::Streak => each.map(|p| f64::from(p.streak)).collect(),
+        PackingMeasure::Alternatives => {
             let sum: f64 = each.clone().map(|p| f64::from(p.alternatives)).sum();
             let placed: f64 = each.clone().map(|p| f64::from(p.placed)).sum();
             let (ratio, mean_placed) = (sum / placed, placed / packings.len() as f64);

@@ -1,22 +1,22 @@
 //! A small finite-domain constraint kernel: variables with up to 64 values, propagators run to a
 //! fixpoint, depth-first search on a trail, and the statistics that learning heuristics need.
 //!
-//! It knows nothing of Patchwork. What it computes is kept simple enough to be a witness for the
-//! bitboard code: every constraint has a checker that shares nothing with its propagator.
+//! It knows nothing of Patchwork. What it computes is simple enough to verify the bitboard code:
+//! every constraint has a checker that shares no code with its propagator.
 //!
-//! - [`Store`]: the variables' domains and everything else that backtracking must undo;
+//! - [`DomainStore`]: the variables' domains and everything else that backtracking must undo;
 //! - [`Propagator`]: one constraint per file ([`Regular`], [`Channel`], [`Linear`], [`Reified`],
 //!   [`Conjunction`]), each with its level of consistency;
-//! - [`Solver`]: posts propagators and runs them, in the order that its documentation states;
-//! - [`depth_first`]: search along a [`Branching`];
+//! - [`ConstraintSolver`]: posts propagators and runs them, in a documented order;
+//! - [`depth_first`]: search along a [`Brancher`];
 //! - [`Learning`]: failure counts, activity and conflict history;
 //! - [`Regex`], [`Dfa`]: regular expressions and the minimal automata for them.
 //!
 //! ```
-//! use patchwork_arena::paper::kernel::{Regex, Regular, Solver};
+//! use patchwork_arena::paper::kernel::{Regex, Regular, ConstraintSolver};
 //!
 //! // Three ones in a row among five squares, the second of which is taken.
-//! let mut solver = Solver::default();
+//! let mut solver = ConstraintSolver::default();
 //! let squares: Vec<_> = (0..6).map(|_| solver.variable(0b11)).collect();
 //! let (zero, one) = (Regex::Symbol(0), Regex::Symbol(1));
 //! let placement = Regex::sequence([zero.clone().star(), one.repeat(3), zero.star()]);
@@ -50,6 +50,6 @@ pub use propagator::{Cost, On, Propagator, Subscription};
 pub use regex::Regex;
 pub use regular::Regular;
 pub use reified::Reified;
-pub use search::{Branching, Decision, depth_first};
-pub use solver::Solver;
-pub use store::{Failure, MAX_VALUE, Store, Var, Words};
+pub use search::{BranchDecision, Brancher, depth_first};
+pub use solver::ConstraintSolver;
+pub use store::{DomainStore, Failure, MAX_VALUE, TrailWords, Var};

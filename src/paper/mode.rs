@@ -1,18 +1,20 @@
-//! The experiment as the paper describes it, and as its program did it.
+//! The experiment as described in the paper, or as done by its program.
 
-use super::published;
+use super::published_program::{
+    AREA, LEFT, LargestDomain, PATCH_4, PublishedBottom, PublishedParetoBottomLeft, PublishedRandom,
+};
 use crate::board::ShapeId;
 use crate::game::PatchId;
 use crate::placement::{
-    EVALUATIONS, Evaluation, POLICIES, Policy, Strategy, Transforms, UnknownName,
+    EVALUATIONS, Evaluation, POLICIES, ParseStrategyError, Policy, Strategy, Transforms,
 };
 
-/// Whose patches, policies and evaluations are used.
+/// Which patches, policies and evaluations are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// What the paper's text says, with the patches of the game.
+    /// The paper's text, with the patches of the game.
     Described,
-    /// What the paper's program did, with its own patch 4.
+    /// The paper's program, with its own patch 4.
     AsPublished,
 }
 
@@ -31,7 +33,7 @@ impl Mode {
     pub fn shape(self, number: u8) -> ShapeId {
         match (self, PatchId::new(number)) {
             (_, None) => ShapeId::SINGLE,
-            (Self::AsPublished, Some(patch)) if patch.number() == 4 => published::PATCH_4,
+            (Self::AsPublished, Some(patch)) if patch.number() == 4 => PATCH_4,
             (_, Some(patch)) => patch.patch().shape,
         }
     }
@@ -41,8 +43,8 @@ impl Mode {
     pub fn policies(self) -> Vec<&'static dyn Policy> {
         let published = |policy: &'static dyn Policy| -> &'static dyn Policy {
             match policy.name() {
-                "first-fail" => &published::LargestDomain,
-                "pareto-bl" => &published::ParetoBottomLeft,
+                "first-fail" => &LargestDomain,
+                "pareto-bl" => &PublishedParetoBottomLeft,
                 _ => policy,
             }
         };
@@ -57,10 +59,10 @@ impl Mode {
     pub fn evaluations(self) -> Vec<&'static dyn Evaluation> {
         let published = |evaluation: &'static dyn Evaluation| -> &'static dyn Evaluation {
             match evaluation.name() {
-                "random" => &published::Random,
-                "left" => &published::LEFT,
-                "area" => &published::AREA,
-                "bottom" => &published::Bottom,
+                "random" => &PublishedRandom,
+                "left" => &LEFT,
+                "area" => &AREA,
+                "bottom" => &PublishedBottom,
                 _ => evaluation,
             }
         };
@@ -70,21 +72,15 @@ impl Mode {
         }
     }
 
-    /// The strategy with parts of these names.
+    /// Reads a strategy such as `bl-lb/every/regret`.
     ///
     /// # Errors
-    /// When a name is unknown.
-    pub fn strategy(
-        self,
-        policy: &str,
-        transforms: &str,
-        evaluation: &str,
-    ) -> Result<Strategy, UnknownName> {
-        let (policies, evaluations) = (self.policies(), self.evaluations());
-        Strategy::among(&policies, &evaluations, [policy, transforms, evaluation])
+    /// When the text does not have three parts or the name of one is unknown.
+    pub fn strategy(self, text: &str) -> Result<Strategy, ParseStrategyError> {
+        Strategy::parse_among(text, &self.policies(), &self.evaluations())
     }
 
-    /// All strategies with parts of these names, where no name at all stands for every one.
+    /// All strategies with parts of these names, where an empty list stands for all.
     ///
     /// A policy that generates every placement is not run again for the other choice of transforms:
     /// it is in the list once, as `every` like in the paper.
@@ -96,7 +92,7 @@ impl Mode {
         policies: &[impl AsRef<str>],
         transforms: &[impl AsRef<str>],
         evaluations: &[impl AsRef<str>],
-    ) -> Result<Vec<Strategy>, UnknownName> {
+    ) -> Result<Vec<Strategy>, ParseStrategyError> {
         fn or_all<'a>(chosen: &'a [impl AsRef<str>], all: Vec<&'a str>) -> Vec<&'a str> {
             if chosen.is_empty() {
                 all
@@ -115,11 +111,9 @@ impl Mode {
         for evaluation in evaluations {
             for policy in &policies {
                 for transforms in &transforms {
-                    let mut strategy = self.strategy(policy, transforms, evaluation)?;
-                    if strategy.policy().is_exhaustive() {
-                        strategy = self.strategy(policy, Transforms::Every.name(), evaluation)?;
-                    }
-                    if !strategies.iter().any(|s| s.names() == strategy.names()) {
+                    let text = format!("{policy}/{transforms}/{evaluation}");
+                    let strategy = self.strategy(&text)?.deduplicated();
+                    if !strategies.contains(&strategy) {
                         strategies.push(strategy);
                     }
                 }
@@ -128,16 +122,15 @@ impl Mode {
         Ok(strategies)
     }
 
-    /// Of these strategies, those whose packings say something of their own: not the random ones,
-    /// and where there is but one alternative, so that the evaluation does not matter, `first`
-    /// alone.
+    /// The strategies whose packings are worth tracing: random ones are left out, and of those with
+    /// one alternative, whose evaluation does not matter, only `first` is kept.
     #[must_use]
-    pub fn telling(strategies: &[Strategy]) -> Vec<Strategy> {
-        let tells = |strategy: &&Strategy| match strategy.evaluation().name() {
+    pub fn distinctive(strategies: &[Strategy]) -> Vec<Strategy> {
+        let is_distinctive = |strategy: &&Strategy| match strategy.evaluation().name() {
             "random" => false,
             "first" => true,
             _ => !strategy.has_one_alternative(),
         };
-        strategies.iter().filter(tells).copied().collect()
+        strategies.iter().filter(is_distinctive).copied().collect()
     }
 }

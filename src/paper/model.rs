@@ -1,8 +1,25 @@
-//! The paper's placement model (section 4), written in constraints, and the policies as branchings.
+//! The paper's placement model (section 4) in constraints, with its policies as searches.
 //!
-//! It says the same as [`crate::placement`], more slowly and in another language, so each is a
-//! witness for the other. And it is where the learning heuristics live, which need propagators that
-//! prune and fail: [`Packer`] plays the packing experiment with them.
+//! It computes what [`crate::placement`] computes, more slowly and by other means, so that each verifies
+//! the other. The learning heuristics need propagators that prune and fail, so they exist only here:
+//! [`Packer`] packs orders with them.
+//!
+//! ```
+//! use patchwork_arena::board::ShapeId;
+//! use patchwork_arena::paper::model::{ModelPolicy, PlacementModel};
+//! use patchwork_arena::placement::Transforms;
+//!
+//! let mut model = PlacementModel::new(&[ShapeId::of("XX"), ShapeId::of(".X/XX")]);
+//! model.require(0)?;
+//! let mut found = Vec::new();
+//! model.generate(0, ModelPolicy::BottomLeft, Transforms::Every, &mut found);
+//! let squares: Vec<String> = found
+//!     .iter()
+//!     .map(|found| found.placement.squares(ShapeId::of("XX")).to_string())
+//!     .collect();
+//! assert_eq!(squares, ["a1b1", "a1a2"]);
+//! # Ok::<(), patchwork_arena::paper::kernel::Failure>(())
+//! ```
 //!
 //! # What learning depends on
 //!
@@ -13,24 +30,27 @@
 //!   with each strategy before the next order, policies in the order in-order, size, afc, action,
 //!   chb, the three sums, bl, bl-lb, pareto-bl, all, each with some and then every transform, each
 //!   with the evaluations random, first, left, bottom, area, regret. (Reverse-regret must have been a
-//!   run of its own: in the published table, afc with one alternative scores the same to the digit
+//!   separate run: in the published table, afc with one alternative scores the same to the digit
 //!   with every evaluation but that.)
-//! - **Which updates.** [`Updates`](crate::paper::kernel::Updates) has those of the literature and those of
-//!   Gecode, which differ; [`Scope::Published`] has the sums that the program really takes.
+//! - **Which updates.** [`Updates`](crate::paper::kernel::Updates) has those of the literature and
+//!   those of Gecode, which differ; [`HeuristicScope::Published`] has the sums that the program takes.
 //! - **The order of propagation.** Domains at a fixpoint do not depend on it, so activity and
 //!   conflict history without failures do not either. Which propagator finds a failure does, and so
 //!   do the variables changed by then. The published cells of these heuristics can thus be
-//!   approached, but only the very same solver would reproduce them; [`crate::paper::kernel::Solver`] states
+//!   approached, but only the very same solver would reproduce them; [`crate::paper::kernel::ConstraintSolver`] states
 //!   the order used here.
 
-mod branching;
 mod expression;
+mod grid;
 mod heuristic;
-mod packing;
+mod packer;
 mod patch;
+mod policy;
 mod variables;
 
 pub use expression::{placement_expression, usage_expression};
-pub use heuristic::{Heuristic, Measure, Scope};
-pub use packing::{Offer, OrderError, Packer, Root, Step};
-pub use variables::{COLUMNS, Found, PlacementModel, Policy, model_square};
+pub use grid::{COLUMNS, model_square};
+pub use heuristic::{Heuristic, HeuristicMeasure, HeuristicScope};
+pub use packer::{Packer, PlacementChoice, Root};
+pub use policy::{Found, ModelPolicy};
+pub use variables::PlacementModel;

@@ -1,4 +1,4 @@
-//! Orders in which the patches come, from a file or from a seed.
+//! Orders of the patches, from a file or from a seed.
 
 use std::ops::Range;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::game::PATCH_COUNT;
 use crate::util::rng::{below, stream};
 
 /// 1x1s in an order.
-const SINGLES: usize = 5;
+pub(super) const SINGLES: usize = 5;
 
 /// Patches in an order: the 33 of the game and five 1x1s.
 pub const ORDER_LEN: usize = PATCH_COUNT + SINGLES;
@@ -43,16 +43,16 @@ impl Order {
                 .ok()
                 .filter(|&n| usize::from(n) <= PATCH_COUNT);
             let Some(number) = number else {
-                return Err(format!("'{word}' is no patch"));
+                return Err(format!("'{word}' is not a patch"));
             };
-            // A line that is too long repeats something, which is found below.
+            // A line that is too long repeats a number, which is reported below.
             if let Some(slot) = numbers.get_mut(i) {
                 *slot = number;
             }
             seen[usize::from(number)] += 1;
         }
         if let Some(patch) = (1..=PATCH_COUNT).find(|&patch| seen[patch] > 1) {
-            return Err(format!("patch {patch} is there {} times", seen[patch]));
+            return Err(format!("patch {patch} occurs {} times", seen[patch]));
         }
         if let Some(patch) = (1..=PATCH_COUNT).find(|&patch| seen[patch] == 0) {
             return Err(format!("patch {patch} is missing"));
@@ -75,23 +75,23 @@ pub enum OrderError {
         /// What went wrong.
         source: io::Error,
     },
-    /// The file holds something else than text.
-    #[error("{file}: byte {at} is no text: expected lines of {ORDER_LEN} numbers")]
+    /// The file is not UTF-8.
+    #[error("{file}: byte {at} is not valid UTF-8; expected lines of {ORDER_LEN} numbers")]
     NotText {
         /// The file.
         file: String,
         /// Position of the first bad byte, from 0.
         at: usize,
     },
-    /// There is no line in the file.
-    #[error("{file}: no order in the file: expected lines of {ORDER_LEN} numbers")]
+    /// The file is empty.
+    #[error("{file}: the file is empty; expected lines of {ORDER_LEN} numbers")]
     Empty {
         /// The file.
         file: String,
     },
-    /// A line is no order.
+    /// A line is not an order.
     #[error(
-        "{file}, line {line}: {problem}: expected the patches 1 to {PATCH_COUNT} once each and \
+        "{file}, line {line}: {problem}; expected the patches 1 to {PATCH_COUNT} once each and \
          {SINGLES} zeros for the 1x1s"
     )]
     BadLine {
@@ -104,7 +104,7 @@ pub enum OrderError {
     },
     /// A range is empty or goes past the end.
     #[error(
-        "{name}: no orders {}..{}: expected a range that is not empty, within 0..{count}",
+        "{name}: no orders {}..{}; expected a non-empty range within 0..{count}",
         range.start, range.end
     )]
     BadRange {
@@ -135,7 +135,7 @@ impl Orders {
     /// Reads a file with one order a line.
     ///
     /// # Errors
-    /// When the file cannot be read or a line is no order.
+    /// When the file cannot be read or a line is not an order.
     pub fn read(path: &Path) -> Result<Self, OrderError> {
         let file = path.display().to_string();
         match fs::read(path) {
@@ -144,10 +144,10 @@ impl Orders {
         }
     }
 
-    /// Orders from the contents of a file: one a line, numbers with spaces between them.
+    /// Orders from the contents of a file: one per line, numbers separated by spaces.
     ///
     /// # Errors
-    /// When it is no text, there is no line, or a line is no order.
+    /// When it is not UTF-8, it is empty, or a line is not an order.
     pub fn parse(file: &str, contents: &[u8]) -> Result<Self, OrderError> {
         let text = std::str::from_utf8(contents).map_err(|error| OrderError::NotText {
             file: file.to_owned(),

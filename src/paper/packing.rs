@@ -9,12 +9,12 @@ use crate::util::rng::Rng;
 /// The streak of an order whose patches all fitted.
 pub const ALL_FIT: u32 = ORDER_LEN as u32 + 1;
 
-/// How the packing of one order went.
+/// The packing of one order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packing {
-    /// Squares covered in the end, 0 to 81.
+    /// Squares covered at the end, 0 to 81.
     pub area: u32,
-    /// 1-based position of the first patch that did not fit, [`ALL_FIT`] when there was none.
+    /// 1-based position of the first patch that did not fit, [`ALL_FIT`] when all did.
     pub streak: u32,
     /// Patches that were placed, 1 to 38.
     pub placed: u32,
@@ -31,39 +31,39 @@ impl Packing {
         alternatives: 0,
     };
 
-    /// Counts the patch at a 1-based position, with no squares when it did not fit.
-    pub(super) fn add(&mut self, position: u32, alternatives: u32, squares: Quilt) {
-        if squares.is_empty() {
+    /// Counts the patch at a 1-based position.
+    pub(super) fn add(&mut self, position: u32, step: &PackingStep) {
+        if step.squares.is_empty() {
             self.streak = self.streak.min(position);
         } else {
             self.placed += 1;
         }
-        self.alternatives += alternatives;
-        self.area += squares.len();
+        self.alternatives += step.alternatives;
+        self.area += step.squares.len();
     }
 }
 
-/// What became of one patch.
+/// One patch of a packing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct PackingStep {
     /// The number in the order: a patch, or 0 for a 1x1.
     pub number: u8,
     /// How many alternatives the policy generated; 0 when the patch does not fit.
     pub alternatives: u32,
-    /// The squares that it was placed on.
+    /// The squares that it covers, none when it does not fit.
     pub squares: Quilt,
 }
 
 /// Packs the patches of an order and hands each step to `each`.
 ///
-/// The patches that may follow are those later in the order, whatever fits of them.
+/// The patches that may follow are all those later in the order, whether or not they fit.
 pub fn pack(
     mode: Mode,
     order: &Order,
     strategy: &Strategy,
     rng: &mut Rng,
     scratch: &mut Scratch,
-    mut each: impl FnMut(Step),
+    mut each: impl FnMut(PackingStep),
 ) -> Packing {
     let shapes: [ShapeId; ORDER_LEN] = order.numbers().map(|number| mode.shape(number));
     let mut left: Available = shapes.iter().copied().collect();
@@ -76,13 +76,14 @@ pub fn pack(
             Some((alternatives, placement)) => (alternatives, placement.squares(shape)),
             None => (0, Quilt::EMPTY),
         };
-        packing.add(i as u32 + 1, alternatives, squares);
-        quilt = quilt.union(squares);
-        each(Step {
+        let step = PackingStep {
             number: order.numbers()[i],
             alternatives,
             squares,
-        });
+        };
+        packing.add(i as u32 + 1, &step);
+        quilt = quilt.union(squares);
+        each(step);
     }
     packing
 }

@@ -1,58 +1,56 @@
-//! Results as text, CSV and JSON, written to the writer that is given.
+//! PackingResults as text, CSV and JSON, written to the writer that is given.
 
 use std::io;
 
 use serde::Serialize;
 
-use super::estimate::{Difference, Estimate};
-use super::experiment::{Measure, Results};
-use super::table::{Cell, Comparison, Expectation, Ours, PublishedCell};
+use super::experiment::{ByMeasure, PackingMeasure, PackingResults, StrategyPackings};
+use super::mean::{Difference, MeanWithError};
+use super::packing::Packing;
+use super::published_table::{ComparedCell, Expectation, Ours, PublishedCell, TableComparison};
 
-/// Two strategies on the same orders.
+/// Two strategies compared on the same orders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Pair {
+pub struct PairedComparison {
     /// The strategy whose values count as positive.
     pub one: String,
     /// The strategy that it is compared with.
     pub other: String,
-    /// Difference in squares covered.
-    pub area: Difference,
-    /// Difference in the position of the first patch that did not fit.
-    pub streak: Difference,
-    /// Difference in alternatives for each patch that was placed.
-    pub alternatives: Difference,
+    /// The differences, order by order.
+    #[serde(flatten)]
+    pub differences: ByMeasure<Difference>,
 }
 
-/// What an experiment is reported with.
+/// The results of an experiment and what to report with them.
 #[derive(Clone, Debug)]
-pub struct Report<'a> {
+pub struct PackingReport<'a> {
     /// The packings.
-    pub results: &'a Results,
-    /// Where the orders come from.
+    pub results: &'a PackingResults,
+    /// Source of the orders, for the heading.
     pub orders: &'a str,
-    /// The published table beside ours, in which strategies may be filled in from elsewhere.
-    pub comparison: Option<Comparison>,
-    /// Pairs of strategies that were asked for.
-    pub pairs: Vec<Pair>,
+    /// The published table with our values.
+    pub comparison: Option<TableComparison>,
+    /// The requested comparisons.
+    pub pairs: Vec<PairedComparison>,
 }
 
 /// The tables of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
-    /// One row a strategy.
+pub enum PackingTable {
+    /// One row per strategy.
     Strategies,
-    /// One row a strategy of the published table.
+    /// One row per strategy of the published table.
     Comparison,
-    /// One row a pair and measure.
+    /// One row per pair and measure.
     Pairs,
-    /// One row an order and strategy.
+    /// One row per order and strategy.
     Packings,
 }
 
-impl<'a> Report<'a> {
-    /// A report of all strategies and nothing else.
+impl<'a> PackingReport<'a> {
+    /// A report of all strategies without comparisons.
     #[must_use]
-    pub const fn new(results: &'a Results, orders: &'a str) -> Self {
+    pub const fn new(results: &'a PackingResults, orders: &'a str) -> Self {
         Self {
             results,
             orders,
@@ -61,32 +59,18 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Adds the paired difference of two strategies; says whether both were run.
+    /// Adds the paired difference of two strategies; returns whether both were run.
     pub fn compare(&mut self, one: [&str; 3], other: [&str; 3]) -> bool {
         let rows = (self.results.row(one), self.results.row(other));
         let (Some(a), Some(b)) = rows else {
             return false;
         };
-        self.pairs.push(Pair {
+        self.pairs.push(PairedComparison {
             one: a.title(),
             other: b.title(),
-            area: a.above(b, Measure::Area),
-            streak: a.above(b, Measure::Streak),
-            alternatives: a.above(b, Measure::Alternatives),
+            differences: ByMeasure::new(|measure| a.above(b, measure)),
         });
         true
-    }
-}
-
-impl Pair {
-    /// The difference in a measure.
-    #[must_use]
-    pub const fn difference(&self, measure: Measure) -> &Difference {
-        match measure {
-            Measure::Area => &self.area,
-            Measure::Streak => &self.streak,
-            Measure::Alternatives => &self.alternatives,
-        }
     }
 }
 
@@ -94,9 +78,9 @@ impl Pair {
 ///
 /// # Errors
 /// When the writer fails.
-pub fn write_text(mut out: impl io::Write, report: &Report<'_>) -> io::Result<()> {
+pub fn write_text(mut out: impl io::Write, report: &PackingReport<'_>) -> io::Result<()> {
     let out = &mut out;
-    let Results {
+    let PackingResults {
         mode, orders, rows, ..
     } = report.results;
     let seed = report.results.seed;
@@ -113,15 +97,14 @@ pub fn write_text(mut out: impl io::Write, report: &Report<'_>) -> io::Result<()
         "strategy", "area", "streak", "alternatives", "us/packing"
     )?;
     for row in rows {
-        let ours = Ours::of(row);
+        let Ours { means, time_us } = Ours::of(row);
+        let [area, streak, alternatives] = PackingMeasure::ALL
+            .map(|measure| means.get(measure))
+            .map(|value| format!("{:.2} +-{:.2}", value.mean, value.error));
         writeln!(
             out,
-            "{:<38}{:>14}{:>14}{:>15}{:>14.2}",
-            row.title(),
-            with_error(ours.area),
-            with_error(ours.streak),
-            with_error(ours.alternatives),
-            ours.time_us
+            "{:<38}{area:>14}{streak:>14}{alternatives:>15}{time_us:>14.2}",
+            row.title()
         )?;
     }
     if let Some(comparison) = &report.comparison {
@@ -130,27 +113,23 @@ pub fn write_text(mut out: impl io::Write, report: &Report<'_>) -> io::Result<()
     for pair in &report.pairs {
         writeln!(
             out,
-            "\n{} less {}, on the same orders, with 95% intervals",
+            "\n{} minus {}, on the same orders, with 95% intervals",
             pair.one, pair.other
         )?;
-        for measure in Measure::ALL {
-            let difference = pair.difference(measure);
+        for measure in PackingMeasure::ALL {
+            let difference = pair.differences.get(measure);
             let mean = difference.estimate.mean;
             write!(out, "  {:<13}{mean:>+8.3}", measure.name())?;
             match (difference.low, difference.high) {
                 (Some(low), Some(high)) => writeln!(out, "  [{low:+.3}, {high:+.3}]")?,
-                _ => writeln!(out, "  (one order alone has no interval)")?,
+                _ => writeln!(out, "  (no interval with one order)")?,
             }
         }
     }
     Ok(())
 }
 
-fn with_error(estimate: Estimate) -> String {
-    format!("{:.2} +-{:.2}", estimate.mean, estimate.error)
-}
-
-fn write_comparison(out: &mut impl io::Write, comparison: &Comparison) -> io::Result<()> {
+fn write_comparison(out: &mut impl io::Write, comparison: &TableComparison) -> io::Result<()> {
     let (agreeing, exact) = comparison.exact();
     writeln!(out)?;
     if exact > 0 {
@@ -178,7 +157,7 @@ fn write_comparison(out: &mut impl io::Write, comparison: &Comparison) -> io::Re
             writeln!(out, "{heading}")?;
         }
         write!(out, "  {:<20}", format!("{policy}-{transforms}"))?;
-        for measure in Measure::ALL {
+        for measure in PackingMeasure::ALL {
             write!(out, "{:>24}", beside(cell, measure))?;
         }
         writeln!(out)?;
@@ -187,12 +166,12 @@ fn write_comparison(out: &mut impl io::Write, comparison: &Comparison) -> io::Re
 }
 
 /// One value beside the published one.
-fn beside(cell: &Cell, measure: Measure) -> String {
+fn beside(cell: &ComparedCell, measure: PackingMeasure) -> String {
     let published = cell.published.value(measure);
     let (Some(ours), Some(difference)) = (cell.ours, cell.difference(measure)) else {
         return format!("- {published:.2}");
     };
-    let mean = ours.value(measure).mean;
+    let mean = ours.means.get(measure).mean;
     let apart = match (cell.agrees(measure), cell.published.expectation()) {
         (Some(true), Expectation::Exact) => "=".to_owned(),
         (_, Expectation::Sampled) => format!("{:+.2}({:.2})", difference.mean, difference.error),
@@ -205,151 +184,138 @@ fn beside(cell: &Cell, measure: Measure) -> String {
 ///
 /// # Errors
 /// When the writer fails.
-pub fn write_csv(out: impl io::Write, report: &Report<'_>, table: Table) -> io::Result<()> {
+pub fn write_csv(
+    out: impl io::Write,
+    report: &PackingReport<'_>,
+    table: PackingTable,
+) -> io::Result<()> {
+    let (columns, rows) = match table {
+        PackingTable::Strategies => strategy_rows(report),
+        PackingTable::Comparison => comparison_rows(report),
+        PackingTable::Pairs => pair_rows(report),
+        PackingTable::Packings => packing_rows(report),
+    };
     let mut csv = csv::Writer::from_writer(out);
-    match table {
-        Table::Strategies => strategies_csv(&mut csv, report)?,
-        Table::Comparison => comparison_csv(&mut csv, report)?,
-        Table::Pairs => pairs_csv(&mut csv, report)?,
-        Table::Packings => packings_csv(&mut csv, report)?,
+    csv.write_record(columns.split(' '))?;
+    for row in rows {
+        csv.write_record(row)?;
     }
     csv.flush()
 }
 
-type Csv<W> = csv::Writer<W>;
+/// The names of the columns, separated by spaces, and the rows.
+type Rows = (&'static str, Vec<Vec<String>>);
 
-fn strategies_csv<W: io::Write>(csv: &mut Csv<W>, report: &Report<'_>) -> csv::Result<()> {
-    csv.write_record([
-        "policy",
-        "transforms",
-        "evaluation",
-        "orders",
-        "area",
-        "area_error",
-        "streak",
-        "streak_error",
-        "alternatives",
-        "alternatives_error",
-        "time_us",
-    ])?;
-    for row in &report.results.rows {
-        let mut record: Vec<String> = row.names.map(str::to_owned).to_vec();
-        record.push(row.packings.len().to_string());
-        for measure in Measure::ALL {
-            let Estimate { mean, error } = row.estimate(measure);
-            record.extend([format!("{mean:.4}"), format!("{error:.4}")]);
-        }
-        record.push(format!("{:.2}", Ours::of(row).time_us));
-        csv.write_record(&record)?;
-    }
-    Ok(())
+fn decimals(value: f64) -> String {
+    format!("{value:.4}")
 }
 
-fn comparison_csv<W: io::Write>(csv: &mut Csv<W>, report: &Report<'_>) -> csv::Result<()> {
-    csv.write_record([
-        "policy",
-        "transforms",
-        "evaluation",
-        "expectation",
-        "measure",
-        "ours",
-        "published",
-        "difference",
-        "difference_error",
-        "agrees",
-    ])?;
-    let cells = report.comparison.iter().flat_map(|c| c.cells());
-    for cell in cells {
-        for measure in Measure::ALL {
-            let mut record: Vec<String> = cell.published.names().map(str::to_owned).to_vec();
-            let expectation = match cell.published.expectation() {
-                Expectation::Exact => "exact",
-                Expectation::Sampled => "sampled",
-                Expectation::Near => "near",
-            };
-            record.extend([expectation.to_owned(), measure.name().to_owned()]);
-            let or_empty = |value: Option<String>| value.unwrap_or_default();
-            let ours = cell.ours.map(|ours| ours.value(measure).mean);
-            let difference = cell.difference(measure);
-            record.extend([
-                or_empty(ours.map(|ours| format!("{ours:.4}"))),
-                format!("{:.2}", cell.published.value(measure)),
-                or_empty(difference.map(|d| format!("{:.4}", d.mean))),
-                or_empty(difference.map(|d| format!("{:.4}", d.error))),
-                or_empty(cell.agrees(measure).map(|agrees| agrees.to_string())),
-            ]);
-            csv.write_record(&record)?;
-        }
-    }
-    Ok(())
+fn decimals_or_empty(value: Option<f64>) -> String {
+    value.map(decimals).unwrap_or_default()
 }
 
-fn pairs_csv<W: io::Write>(csv: &mut Csv<W>, report: &Report<'_>) -> csv::Result<()> {
-    csv.write_record([
-        "one",
-        "other",
-        "measure",
-        "difference",
-        "error",
-        "low",
-        "high",
-    ])?;
-    for pair in &report.pairs {
-        for measure in Measure::ALL {
-            let Difference {
-                estimate,
-                low,
-                high,
-            } = *pair.difference(measure);
-            let or_empty = |end: Option<f64>| end.map(|v| format!("{v:.4}")).unwrap_or_default();
-            csv.write_record([
-                pair.one.clone(),
-                pair.other.clone(),
-                measure.name().to_owned(),
-                format!("{:.4}", estimate.mean),
-                format!("{:.4}", estimate.error),
-                or_empty(low),
-                or_empty(high),
-            ])?;
+fn strategy_rows(report: &PackingReport<'_>) -> Rows {
+    let row = |of: &StrategyPackings| {
+        let mut row = of.names.map(str::to_owned).to_vec();
+        row.push(of.packings.len().to_string());
+        for measure in PackingMeasure::ALL {
+            let MeanWithError { mean, error } = of.mean(measure);
+            row.extend([mean, error].map(decimals));
         }
-    }
-    Ok(())
+        row.push(format!("{:.2}", Ours::of(of).time_us));
+        row
+    };
+    (
+        "policy transforms evaluation orders area area_error streak streak_error alternatives \
+         alternatives_error time_us",
+        report.results.rows.iter().map(row).collect(),
+    )
 }
 
-fn packings_csv<W: io::Write>(csv: &mut Csv<W>, report: &Report<'_>) -> csv::Result<()> {
-    csv.write_record([
-        "order",
-        "policy",
-        "transforms",
-        "evaluation",
-        "area",
-        "streak",
-        "placed",
-        "alternatives",
-    ])?;
-    for (i, order) in report.results.orders.iter().enumerate() {
-        for row in &report.results.rows {
-            let packing = row.packings[i];
-            let mut record = vec![order.to_string()];
-            record.extend(row.names.map(str::to_owned));
-            let numbers = [
-                packing.area,
-                packing.streak,
-                packing.placed,
-                packing.alternatives,
-            ];
-            record.extend(numbers.map(|number| number.to_string()));
-            csv.write_record(&record)?;
-        }
-    }
-    Ok(())
+fn comparison_rows(report: &PackingReport<'_>) -> Rows {
+    let row = |cell: &ComparedCell, measure: PackingMeasure| {
+        let mut row = cell.published.names().map(str::to_owned).to_vec();
+        let expectation = match cell.published.expectation() {
+            Expectation::Exact => "exact",
+            Expectation::Sampled => "sampled",
+            Expectation::Near => "near",
+        };
+        let difference = cell.difference(measure);
+        let agrees = cell.agrees(measure).map(|agrees| agrees.to_string());
+        row.extend([
+            expectation.to_owned(),
+            measure.name().to_owned(),
+            decimals_or_empty(cell.ours.map(|ours| ours.means.get(measure).mean)),
+            format!("{:.2}", cell.published.value(measure)),
+            decimals_or_empty(difference.map(|difference| difference.mean)),
+            decimals_or_empty(difference.map(|difference| difference.error)),
+            agrees.unwrap_or_default(),
+        ]);
+        row
+    };
+    let cells = report.comparison.iter().flat_map(|of| of.cells());
+    (
+        "policy transforms evaluation expectation measure ours published difference \
+         difference_error agrees",
+        cells
+            .flat_map(|cell| PackingMeasure::ALL.map(|measure| row(cell, measure)))
+            .collect(),
+    )
+}
+
+fn pair_rows(report: &PackingReport<'_>) -> Rows {
+    let row = |pair: &PairedComparison, measure: PackingMeasure| {
+        let Difference {
+            estimate,
+            low,
+            high,
+        } = pair.differences.get(measure);
+        vec![
+            pair.one.clone(),
+            pair.other.clone(),
+            measure.name().to_owned(),
+            decimals(estimate.mean),
+            decimals(estimate.error),
+            decimals_or_empty(low),
+            decimals_or_empty(high),
+        ]
+    };
+    (
+        "one other measure difference error low high",
+        (report.pairs.iter())
+            .flat_map(|pair| PackingMeasure::ALL.map(|measure| row(pair, measure)))
+            .collect(),
+    )
+}
+
+fn packing_rows(report: &PackingReport<'_>) -> Rows {
+    let row = |order: usize, of: &StrategyPackings, packing: &Packing| {
+        let mut row = vec![order.to_string()];
+        row.extend(of.names.map(str::to_owned));
+        let Packing {
+            area,
+            streak,
+            placed,
+            alternatives,
+        } = packing;
+        row.extend([area, streak, placed, alternatives].map(u32::to_string));
+        row
+    };
+    let PackingResults { orders, rows, .. } = report.results;
+    let orders = orders.iter().enumerate();
+    (
+        "order policy transforms evaluation area streak placed alternatives",
+        orders
+            .flat_map(|(i, &order)| rows.iter().map(move |of| row(order, of, &of.packings[i])))
+            .collect(),
+    )
 }
 
 /// Writes the report as one JSON object.
 ///
 /// # Errors
 /// When the writer fails.
-pub fn write_json(mut out: impl io::Write, report: &Report<'_>) -> io::Result<()> {
+pub fn write_json(mut out: impl io::Write, report: &PackingReport<'_>) -> io::Result<()> {
     #[derive(Serialize)]
     struct Document<'a> {
         mode: &'static str,
@@ -359,7 +325,7 @@ pub fn write_json(mut out: impl io::Write, report: &Report<'_>) -> io::Result<()
         strategies: Vec<StrategyEntry>,
         #[serde(skip_serializing_if = "Option::is_none")]
         comparison: Option<Vec<ComparisonEntry>>,
-        pairs: &'a [Pair],
+        pairs: &'a [PairedComparison],
     }
     #[derive(Serialize)]
     struct StrategyEntry {
@@ -374,23 +340,9 @@ pub fn write_json(mut out: impl io::Write, report: &Report<'_>) -> io::Result<()
         published: &'static PublishedCell,
         expectation: Expectation,
         ours: Option<Ours>,
-        difference: Option<Differences>,
+        difference: Option<ByMeasure<MeanWithError>>,
         agrees: Option<bool>,
     }
-    #[derive(Serialize)]
-    struct Differences {
-        area: Estimate,
-        streak: Estimate,
-        alternatives: Estimate,
-    }
-
-    let differences = |cell: &Cell| {
-        Some(Differences {
-            area: cell.difference(Measure::Area)?,
-            streak: cell.difference(Measure::Streak)?,
-            alternatives: cell.difference(Measure::Alternatives)?,
-        })
-    };
 
     let strategies = report.results.rows.iter().map(|row| {
         let [policy, transforms, evaluation] = row.names;
@@ -406,10 +358,12 @@ pub fn write_json(mut out: impl io::Write, report: &Report<'_>) -> io::Result<()
             published: cell.published,
             expectation: cell.published.expectation(),
             ours: cell.ours,
-            difference: differences(cell),
-            agrees: cell
-                .ours
-                .map(|_| Measure::ALL.iter().all(|&m| cell.agrees(m) == Some(true))),
+            difference: cell.differences(),
+            agrees: cell.ours.map(|_| {
+                PackingMeasure::ALL
+                    .iter()
+                    .all(|&m| cell.agrees(m) == Some(true))
+            }),
         });
         entries.collect()
     });

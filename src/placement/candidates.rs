@@ -18,7 +18,7 @@ impl Candidates {
         let free = Words::new(covered.complement());
         let mut anchors = [Split::default(); MAX_ORIENTATIONS];
         for (slot, orientation) in anchors.iter_mut().zip(shape.shape().orientations()) {
-            *slot = free.anchors(orientation);
+            *slot = orientation.anchors_in(free);
         }
         Self { shape, anchors }
     }

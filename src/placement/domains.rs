@@ -58,7 +58,7 @@ impl Domains {
         Self::new(problem, &Candidates::all(problem.shape(), problem.quilt()))
     }
 
-    /// Propagates that fewer candidates are left; one at least.
+    /// Propagates that fewer candidates are left; at least one.
     pub fn narrow(&mut self, candidates: &Candidates) {
         let common = candidates.common();
         self.own = candidates.union();
@@ -111,7 +111,7 @@ impl Domains {
         self.quilt.union(self.common).complement()
     }
 
-    /// The most squares that another patch can have with so many holes on the board.
+    /// The most squares that another patch can have with this many holes on the board.
     fn room(&self, holes: u32) -> u32 {
         SQUARES as u32 - self.size - self.quilt.len() - holes
     }
@@ -122,7 +122,7 @@ impl Domains {
         self.counts = Counts::new(&self.covers, &self.others);
     }
 
-    /// Drops the patches that cannot come any more.
+    /// Drops the patches that can no longer be placed.
     fn settle(&mut self) {
         loop {
             let holes = self.free().without(self.counts.any()).without(self.own);
@@ -340,11 +340,11 @@ struct Losses<'a, L, const N: usize> {
     free: Boards<L, N>,
     /// Squares that some patch can cover.
     reached: Boards<L, N>,
-    /// For each free square, how many patches cannot cover it any more.
+    /// For each free square, how many patches can no longer cover it.
     lost: Tally<L, N>,
-    /// A board on which so much is lost is of no interest.
+    /// A board that has lost this much is given up.
     limit: u32,
-    /// Whether all boards were of no interest before everything was counted.
+    /// Whether all boards were given up before everything was counted.
     given_up: Cell<bool>,
 }
 

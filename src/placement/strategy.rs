@@ -1,11 +1,17 @@
-//! A policy, a choice of transforms and an evaluation, put together by name.
+//! A policy, a choice of transforms and an evaluation, written `policy/transforms/evaluation`.
 
+use std::str::FromStr;
 use std::{fmt, slice};
+
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::alternatives::{Alternatives, MAX_ALTERNATIVES};
 use super::candidates::Candidates;
-use super::evaluation::{EVALUATIONS, Evaluation};
-use super::policy::{POLICIES, Policy};
+use super::evaluation::Evaluation;
+use super::evaluations::EVALUATIONS;
+use super::policies::POLICIES;
+use super::policy::Policy;
 use super::problem::Problem;
 use crate::board::MAX_ORIENTATIONS;
 use crate::game::Placement;
@@ -45,7 +51,23 @@ impl Transforms {
     }
 }
 
-/// How to place a patch.
+/// How to place a patch: a policy generates placements, for all transforms at once or for each, and
+/// an evaluation chooses among them.
+///
+/// ```
+/// use patchwork_arena::placement::Strategy;
+///
+/// let strategy: Strategy = "bl-lb/every/regret".parse()?;
+/// assert_eq!(strategy.policy().name(), "bl-lb");
+/// assert_eq!(strategy.to_string(), "bl-lb/every/regret");
+///
+/// let error = "bl-lb/evry/regret".parse::<Strategy>().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "unknown transforms 'evry'; expected some, every; did you mean every?"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Strategy {
     policy: &'static dyn Policy,
@@ -71,21 +93,43 @@ impl Default for Scratch {
     }
 }
 
-/// A name that is none of those known.
+/// Why a text is not a strategy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{name}' is no {kind}: expected {}{}", known.join(", "), suggestion(name, known))]
-pub struct UnknownName {
-    /// What was looked for.
-    pub kind: &'static str,
-    /// What was given.
-    pub name: String,
-    /// What would have been understood.
-    pub known: Vec<String>,
+pub enum ParseStrategyError {
+    /// It does not have three parts.
+    #[error(
+        "'{0}' is not a strategy; expected POLICY/TRANSFORMS/EVALUATION such as bl-lb/every/regret"
+    )]
+    Form(String),
+    /// A part has an unknown name.
+    #[error("unknown {part} '{found}'; expected {}{}", known.join(", "), did_you_mean(found, known))]
+    Unknown {
+        /// `policy`, `transforms` or `evaluation`.
+        part: &'static str,
+        /// The name in the text.
+        found: String,
+        /// The names of this part.
+        known: Vec<&'static str>,
+    },
 }
 
-fn suggestion(name: &str, known: &[String]) -> String {
-    nearest(name, known.iter().map(String::as_str))
+fn did_you_mean(found: &str, known: &[&'static str]) -> String {
+    nearest(found, known.iter().copied())
         .map_or_else(String::new, |near| format!("; did you mean {near}?"))
+}
+
+fn named<T: Copy>(
+    part: &'static str,
+    found: &str,
+    known: &[T],
+    name: impl Fn(T) -> &'static str,
+) -> Result<T, ParseStrategyError> {
+    let item = known.iter().copied().find(|&item| name(item) == found);
+    item.ok_or_else(|| ParseStrategyError::Unknown {
+        part,
+        found: found.to_owned(),
+        known: known.iter().map(|&item| name(item)).collect(),
+    })
 }
 
 impl Strategy {
@@ -104,45 +148,38 @@ impl Strategy {
         }
     }
 
-    /// The strategy with parts of these names.
+    /// Reads a strategy made of these policies and evaluations.
+    ///
+    /// [`FromStr`] does the same with [`POLICIES`] and [`EVALUATIONS`].
     ///
     /// # Errors
-    /// When a name is unknown.
-    pub fn by_names(policy: &str, transforms: &str, evaluation: &str) -> Result<Self, UnknownName> {
-        Self::among(&POLICIES, &EVALUATIONS, [policy, transforms, evaluation])
-    }
-
-    /// The strategy with a policy, a choice of transforms and an evaluation of these names, out of
-    /// these policies and evaluations.
-    ///
-    /// # Errors
-    /// When a name is unknown.
-    pub fn among(
+    /// When the text does not have three parts or the name of one is unknown.
+    pub fn parse_among(
+        text: &str,
         policies: &[&'static dyn Policy],
         evaluations: &[&'static dyn Evaluation],
-        names: [&str; 3],
-    ) -> Result<Self, UnknownName> {
-        fn find<T: Copy>(
-            kind: &'static str,
-            name: &str,
-            known: &[T],
-            name_of: impl Fn(T) -> &'static str,
-        ) -> Result<T, UnknownName> {
-            let found = known.iter().copied().find(|&item| name_of(item) == name);
-            found.ok_or_else(|| UnknownName {
-                kind,
-                name: name.to_owned(),
-                known: known.iter().map(|&item| name_of(item).to_owned()).collect(),
-            })
-        }
-        let [policy, transforms, evaluation] = names;
+    ) -> Result<Self, ParseStrategyError> {
+        let parts: Vec<&str> = text.split('/').collect();
+        let [policy, transforms, evaluation] = parts[..] else {
+            return Err(ParseStrategyError::Form(text.to_owned()));
+        };
         Ok(Self::new(
-            find("policy", policy, policies, |p| p.name())?,
-            find("choice of transforms", transforms, &Transforms::ALL, |t| {
-                t.name()
+            named("policy", policy, policies, |known| known.name())?,
+            named("transforms", transforms, &Transforms::ALL, |known| {
+                known.name()
             })?,
-            find("evaluation", evaluation, evaluations, |e| e.name())?,
+            named("evaluation", evaluation, evaluations, |known| known.name())?,
         ))
+    }
+
+    /// The same strategy, written with `every` if its policy generates every placement, so that the
+    /// choice of transforms makes no difference.
+    #[must_use]
+    pub fn deduplicated(mut self) -> Self {
+        if self.policy.is_exhaustive() {
+            self.transforms = Transforms::Every;
+        }
+        self
     }
 
     /// The names of the policy, the choice of transforms and the evaluation.
@@ -274,15 +311,58 @@ impl Strategy {
     }
 }
 
+impl FromStr for Strategy {
+    type Err = ParseStrategyError;
+
+    fn from_str(text: &str) -> Result<Self, ParseStrategyError> {
+        Self::parse_among(text, &POLICIES, &EVALUATIONS)
+    }
+}
+
+/// `policy/transforms/evaluation`, as it is parsed.
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (policy, evaluation) = (self.policy.name(), self.evaluation.name());
-        write!(f, "{policy}-{} + {evaluation}", self.transforms.name())
+        f.write_str(&self.names().join("/"))
     }
 }
 
 impl fmt::Debug for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Strategy({self})")
+    }
+}
+
+/// Strategies are equal when they are written the same.
+impl PartialEq for Strategy {
+    fn eq(&self, other: &Self) -> bool {
+        self.names() == other.names()
+    }
+}
+
+impl Eq for Strategy {}
+
+impl Serialize for Strategy {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Strategy {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct StrategyVisitor;
+
+        impl Visitor<'_> for StrategyVisitor {
+            type Value = Strategy;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a strategy such as \"bl-lb/every/regret\"")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Strategy, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+
+        from.deserialize_str(StrategyVisitor)
     }
 }

@@ -1,9 +1,9 @@
-//! Games in files, and the check that every game agrees with the rules.
+//! Games in files, checked against the rules.
 //!
-//! A file is a table or a text of games as [`crate::record::pgn`] describes it, whichever its first character
-//! tells: a text begins with a header or a comment. Columns of a table, separated by tabs under a header line: `track`, `ring`, `actions`, `legal_actions` (the
-//! number at each ply), `scores` (first, second), `winner` (`first` or `second`) and `bonus_7x7`
-//! (`first`, `second` or `-`). The file may be compressed with gzip.
+//! A file is a table or a text of games ([`super::pgn`]), and may be compressed with gzip. A text begins
+//! with a header or a comment. A table has a line of column names and one game per line, separated by
+//! tabs: `track`, `ring`, `actions`, `legal_actions` (the number at each ply), `scores` (first,
+//! second), `winner` (`first` or `second`) and `bonus_7x7` (`first`, `second` or `-`).
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -13,12 +13,12 @@ use flate2::read::MultiGzDecoder;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::{Deserialize, Serialize};
 
+use super::pgn;
 use crate::game::{Action, Player, Ring, Setup, State, Track};
-use crate::record::pgn;
 
-/// One game as text.
+/// A game as a line of a table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Row {
+pub struct TableRow {
     /// `original` or `revised`.
     pub track: String,
     /// The 33 patches from the token on.
@@ -35,11 +35,11 @@ pub struct Row {
     pub bonus_7x7: String,
 }
 
-impl Row {
+impl TableRow {
     /// The row of a finished game.
     ///
     /// # Errors
-    /// When an action is illegal or the game is not over; the sentence says where.
+    /// When an action is illegal or the game is not over; the message says where.
     pub fn of_game(setup: &Setup, actions: &[Action]) -> Result<Self, String> {
         let mut state = State::new(setup);
         let mut counts = Vec::with_capacity(actions.len());
@@ -59,9 +59,7 @@ impl Row {
             legal_actions: counts.join(" "),
             scores: format!("{} {}", outcome.scores[0], outcome.scores[1]),
             winner: outcome.winner.to_string(),
-            bonus_7x7: outcome
-                .bonus
-                .map_or_else(|| "-".to_owned(), |player| player.to_string()),
+            bonus_7x7: bonus_name(outcome.bonus),
         })
     }
 }
@@ -74,10 +72,10 @@ pub enum ReadError {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
-    /// The file is no table and no text of games, or a damaged one.
+    /// The file is neither a table nor a text of games, or it is damaged.
     #[error("{}: {what}", path.display())]
     Format {
         /// The file.
@@ -90,7 +88,7 @@ pub enum ReadError {
 /// Why a game does not agree with the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Line of the file on which the game stands or begins, from 1 on.
+    /// Line of the file on which the game begins, from 1.
     pub line: u64,
     /// What differs.
     pub what: String,
@@ -105,18 +103,18 @@ pub struct Checked {
     pub mismatches: Vec<Mismatch>,
 }
 
-/// A game as a file tells it.
-struct Told {
+/// A game as a file states it.
+struct FileGame {
     line: u64,
     setup: Setup,
     /// Separated by spaces.
     actions: String,
-    /// Whose each action is said to be, as far as that is said.
+    /// Whose each action is, where the file says so.
     players: Vec<Option<Player>>,
     /// The number at each ply.
     legal_actions: Option<String>,
     scores: Option<String>,
-    /// None when the game is said not to be over.
+    /// `None` when the file says that the game is not over.
     winner: Option<String>,
     bonus: Option<String>,
 }
@@ -124,14 +122,14 @@ struct Told {
 /// Replays every game of a file.
 ///
 /// # Errors
-/// When the file cannot be read, is no table or text of games, or holds a setup that is none.
+/// When the file cannot be read, is neither a table nor a text of games, or has an invalid setup.
 pub fn check_file(path: &Path) -> Result<Checked, ReadError> {
     let games = read_games(path)?;
     let results = games
         .par_iter()
-        .map(|told| {
-            check_game(told).err().map(|what| Mismatch {
-                line: told.line,
+        .map(|game| {
+            check_game(game).err().map(|what| Mismatch {
+                line: game.line,
                 what,
             })
         })
@@ -142,7 +140,7 @@ pub fn check_file(path: &Path) -> Result<Checked, ReadError> {
     })
 }
 
-fn read_games(path: &Path) -> Result<Vec<Told>, ReadError> {
+fn read_games(path: &Path) -> Result<Vec<FileGame>, ReadError> {
     let open = |error| ReadError::Open {
         path: path.to_owned(),
         error,
@@ -152,7 +150,7 @@ fn read_games(path: &Path) -> Result<Vec<Told>, ReadError> {
         what,
     };
     let mut file = BufReader::new(File::open(path).map_err(open)?);
-    // Looked at without being taken, so that a pipe can be read as well.
+    // Only peeked at, so that a pipe can be read as well.
     let is_gzip = file.fill_buf().map_err(open)?.starts_with(&[0x1f, 0x8b]);
     let plain: Box<dyn Read> = if is_gzip {
         Box::new(MultiGzDecoder::new(file))
@@ -180,7 +178,7 @@ fn is_text(start: &[u8]) -> bool {
     matches!(start.trim_ascii_start().first(), Some(b'[' | b'{' | b';'))
 }
 
-fn read_text(plain: impl BufRead) -> Result<Vec<Told>, String> {
+fn read_text(plain: impl BufRead) -> Result<Vec<FileGame>, String> {
     let mut games = Vec::new();
     for game in pgn::Reader::new(plain) {
         let (line, game) = game.map_err(|error| error.to_string())?;
@@ -193,7 +191,7 @@ fn read_text(plain: impl BufRead) -> Result<Vec<Told>, String> {
         let ring: Ring = header("Ring")?.parse().map_err(|e| at(format!("{e}")))?;
         let actions: Vec<&str> = game.moves.iter().map(|one| one.action.as_str()).collect();
         let owned = |name: &str| game.header(name).map(str::to_owned);
-        games.push(Told {
+        games.push(FileGame {
             line,
             setup: Setup::new(track, ring),
             actions: actions.join(" "),
@@ -205,12 +203,12 @@ fn read_text(plain: impl BufRead) -> Result<Vec<Told>, String> {
         });
     }
     if games.is_empty() {
-        return Err("there is no game in it: expected headers and moves".to_owned());
+        return Err("holds no games; expected headers and moves".to_owned());
     }
     Ok(games)
 }
 
-fn read_table(plain: impl Read) -> Result<Vec<Told>, String> {
+fn read_table(plain: impl Read) -> Result<Vec<FileGame>, String> {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(b'\t')
         .quoting(false)
@@ -256,11 +254,11 @@ fn read_table(plain: impl Read) -> Result<Vec<Told>, String> {
     for record in reader.records() {
         let record = record.map_err(describe)?;
         let line = record.position().map_or(0, csv::Position::line);
-        let row: Row = record.deserialize(Some(&header)).map_err(describe)?;
+        let row: TableRow = record.deserialize(Some(&header)).map_err(describe)?;
         let at = |error: String| format!("line {line}: {error}");
         let track: Track = row.track.parse().map_err(|e| at(format!("{e}")))?;
         let ring: Ring = row.ring.parse().map_err(|e| at(format!("{e}")))?;
-        rows.push(Told {
+        rows.push(FileGame {
             line,
             setup: Setup::new(track, ring),
             actions: row.actions,
@@ -274,13 +272,13 @@ fn read_table(plain: impl Read) -> Result<Vec<Told>, String> {
     Ok(rows)
 }
 
-/// Compares what the file says with what the rules say.
-fn check_game(told: &Told) -> Result<(), String> {
-    let setup = &told.setup;
+/// Compares a game in a file with the rules.
+fn check_game(game: &FileGame) -> Result<(), String> {
+    let setup = &game.setup;
     let mut state = State::new(setup);
-    let mut counts = told.legal_actions.as_deref().map(str::split_whitespace);
-    let mut players = told.players.iter();
-    for (ply, word) in (1..).zip(told.actions.split_whitespace()) {
+    let mut counts = game.legal_actions.as_deref().map(str::split_whitespace);
+    let mut players = game.players.iter();
+    for (ply, word) in (1..).zip(game.actions.split_whitespace()) {
         let action: Action = word.parse().map_err(|e| format!("ply {ply}: {e}"))?;
         if let Some(counts) = &mut counts {
             check_count(counts.next(), state.count_actions(setup))
@@ -290,7 +288,7 @@ fn check_game(told: &Told) -> Result<(), String> {
         let said = players.next().copied().flatten();
         if let Some(said) = said.filter(|&said| said != mover && !state.is_over()) {
             return Err(format!(
-                "ply {ply} is the {mover} player's, the file says the {said} player's"
+                "ply {ply} is the {mover} player's; the file says the {said} player's"
             ));
         }
         state = state
@@ -301,7 +299,7 @@ fn check_game(told: &Told) -> Result<(), String> {
         return Err("more numbers of legal actions than actions".to_owned());
     }
     let Some(outcome) = state.outcome() else {
-        if told.winner.is_none() {
+        if game.winner.is_none() {
             return Ok(());
         }
         return Err("the game is not over after the last action".to_owned());
@@ -310,22 +308,22 @@ fn check_game(told: &Told) -> Result<(), String> {
         (
             "scores",
             format!("{} {}", outcome.scores[0], outcome.scores[1]),
-            told.scores.as_deref(),
+            game.scores.as_deref(),
         ),
         (
             "winner",
             outcome.winner.to_string(),
-            Some(told.winner.as_deref().unwrap_or("nobody yet")),
+            Some(game.winner.as_deref().unwrap_or("nobody yet")),
         ),
         (
             "bonus_7x7",
-            outcome.bonus.map_or("-", player_name).to_owned(),
-            told.bonus.as_deref(),
+            bonus_name(outcome.bonus),
+            game.bonus.as_deref(),
         ),
     ];
     for (name, ours, said) in facts {
         if let Some(said) = said.filter(|&said| said != ours) {
-            return Err(format!("{name} {ours}, the file says {said}"));
+            return Err(format!("{name} {ours}; the file says {said}"));
         }
     }
     Ok(())
@@ -336,12 +334,9 @@ fn check_count(said: Option<&str>, count: u32) -> Result<(), String> {
         return Ok(());
     }
     let said = said.unwrap_or("nothing");
-    Err(format!("{count} legal actions, the file says {said}"))
+    Err(format!("{count} legal actions; the file says {said}"))
 }
 
-const fn player_name(player: Player) -> &'static str {
-    match player {
-        Player::First => "first",
-        Player::Second => "second",
-    }
+fn bonus_name(bonus: Option<Player>) -> String {
+    bonus.map_or_else(|| "-".to_owned(), |player| player.to_string())
 }

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::io;
 
+use super::ply::Ply;
 use crate::board::{Quilt, SIDE, Square};
 use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State};
-use crate::record::Ply;
 
 /// How patches are drawn.
 pub const LEGEND: &str =
@@ -15,7 +15,7 @@ const EMPTY: char = '.';
 /// Columns of the left half.
 const WIDTH: usize = 34;
 
-/// Both quilts with the patches told apart, which a [`State`] does not know.
+/// Both quilts with each patch marked, which a [`State`] does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
     quilts: [[char; Quilt::FULL.len() as usize]; 2],
@@ -140,10 +140,10 @@ fn symbol(patch: PatchId) -> char {
     })
 }
 
-/// An action as the end of a sentence: what a player does.
-struct Told(Action);
+/// Displays an action as a predicate, such as "advances".
+struct ActionSentence(Action);
 
-impl fmt::Display for Told {
+impl fmt::Display for ActionSentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Action::Advance => f.write_str("advances"),
@@ -173,8 +173,8 @@ pub fn write_ply(
     action: Action,
     ply: &Ply,
 ) -> io::Result<()> {
-    let (player, told) = (ply.player(), Told(action));
-    write!(out, "Ply {number}: {name} ({player}) {told}; ")?;
+    let (player, action) = (ply.player(), ActionSentence(action));
+    write!(out, "Ply {number}: {name} ({player}) {action}; ")?;
     write!(out, "{} legal", ply.legal)?;
     if ply.thought.iterations > 0 {
         write!(out, ", {} iterations", ply.thought.iterations)?;

@@ -15,7 +15,7 @@ pub use report::{
 };
 pub use text::{search_lines, write_position, write_report};
 
-use crate::agent::{Decision, MctsSpec, Team};
+use crate::agent::{Decision, MctsSpec, PatchworkSearch};
 use crate::game::{Action, IllegalAction, Player, Setup, State};
 use crate::record::diagram::Diagram;
 use crate::search::{Budget, Stop};
@@ -79,7 +79,7 @@ impl Reached {
 pub struct Analysis {
     position: Reached,
     threads: u32,
-    team: Team,
+    search: PatchworkSearch,
     /// What an exact search has found without the tree.
     solved: Option<Action>,
     decision: Option<Decision>,
@@ -109,7 +109,7 @@ impl Analysis {
         spec.search.early_stop = false;
         Self {
             threads: spec.threads,
-            team: Team::new(&position.setup, spec, rng),
+            search: PatchworkSearch::new(&position.setup, spec, rng),
             solved: spec.winning_action(
                 &position.setup,
                 &position.state,
@@ -134,7 +134,7 @@ impl Analysis {
         self.ended = None;
         while self.ended.is_none() {
             let slice = self.slice(left);
-            let iterations = self.search(slice, stop);
+            let iterations = self.search_slice(slice, stop);
             self.time = before + start.elapsed();
             let spent = match (&mut left, slice) {
                 (Budget::Iterations(left), Budget::Iterations(slice)) => {
@@ -143,7 +143,7 @@ impl Analysis {
                 }
                 _ => {
                     left = budget.less(start.elapsed());
-                    left == Budget::Time(Duration::ZERO)
+                    left.time() == Some(Duration::ZERO)
                 }
             };
             self.ended = if self.winner().is_some() {
@@ -165,10 +165,12 @@ impl Analysis {
     /// tree: only the last one is measured in time.
     fn slice(&self, left: Budget) -> Budget {
         let least = SLICE * self.threads;
-        match left {
-            Budget::Iterations(count) => Budget::Iterations(count.min(least)),
-            Budget::Time(time) if time <= 2 * SLICE_TIME => left,
-            Budget::Time(_) => {
+        if let Some(count) = left.iterations() {
+            return Budget::Iterations(count.min(least));
+        }
+        match left.time() {
+            Some(time) if time <= 2 * SLICE_TIME => left,
+            _ => {
                 let rate = self.iterations as f64 / self.time.as_secs_f64().max(1e-9);
                 let count = (rate * SLICE_TIME.as_secs_f64()) as u32;
                 Budget::Iterations(if self.iterations == 0 {
@@ -181,14 +183,14 @@ impl Analysis {
     }
 
     /// One slice; says how many iterations it had.
-    fn search(&mut self, slice: Budget, stop: &Stop) -> u32 {
-        let mut decision = self.team.decide(&self.position.state, slice, stop);
+    fn search_slice(&mut self, slice: Budget, stop: &Stop) -> u32 {
+        let mut decision = self.search.decide(&self.position.state, slice, stop);
         let iterations = decision.thought.iterations;
         self.iterations += u64::from(iterations);
         if iterations > 0 {
-            let (steps, most) = self.team.depths();
-            self.steps += steps;
-            self.max_depth = self.max_depth.max(most);
+            let depth = self.search.trees().depth();
+            self.steps += depth.sum;
+            self.max_depth = self.max_depth.max(depth.max);
         }
         if let Some(action) = self.solved {
             decision.action = action;
@@ -204,7 +206,7 @@ impl Analysis {
     pub fn winner(&self) -> Option<Player> {
         match self.solved {
             Some(_) => Some(self.position.state.mover()),
-            None => self.team.winner(),
+            None => self.search.winner(),
         }
     }
 
@@ -224,25 +226,25 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::{AgentConfig, AgentSpec};
-    use crate::game::Track;
-    use crate::util::config::parse_table;
+    use crate::agent::{AgentFile, AgentSettings};
+    use crate::support::positions::setup;
     use crate::util::rng::stream;
     use std::path::Path;
 
     fn spec(threads: u32) -> MctsSpec {
         let text = include_str!("../../agents/mcts-regret-wide.toml");
-        let path = Path::new("mcts-regret-wide");
-        let table = parse_table(path, text).unwrap();
-        let (config, _) = AgentConfig::from_table(path, table).unwrap();
-        match config.check().unwrap() {
-            AgentSpec::Mcts(spec) => MctsSpec { threads, ..spec },
+        let file = AgentFile::parse(Path::new("mcts-regret-wide"), text).unwrap();
+        match file.config {
+            AgentSettings::Mcts(settings) => MctsSpec {
+                threads,
+                ..settings.spec()
+            },
             _ => unreachable!("an MCTS agent"),
         }
     }
 
     fn start() -> Reached {
-        let setup = Setup::random(Track::Original, &mut stream(&[5]));
+        let setup = setup(5);
         Reached::after(setup, vec![Action::Advance]).unwrap()
     }
 
@@ -251,16 +253,20 @@ mod tests {
         for threads in [1, 3] {
             let count = 2 * SLICE * threads + 7;
             let position = start();
-            let mut team = Team::new(&position.setup, spec(threads), stream(&[9]));
+            let mut whole_search =
+                PatchworkSearch::new(&position.setup, spec(threads), stream(&[9]));
             let (budget, stop) = (Budget::Iterations(count), Stop::new());
-            let whole = team.decide(&position.state, budget, &stop);
+            let whole = whole_search.decide(&position.state, budget, &stop);
             let mut analysis = Analysis::new(position, spec(threads), stream(&[9]));
             let mut looks = 0;
             analysis.run(budget, &stop, |_| looks += 1);
             assert_eq!(looks, 3);
             assert_eq!(analysis.ended, Some(Ended::Budget));
             assert_eq!(analysis.iterations, u64::from(count));
-            assert_eq!(analysis.team.candidates(&[]), team.candidates(&[]));
+            assert_eq!(
+                analysis.search.trees().candidates(&[]),
+                whole_search.trees().candidates(&[])
+            );
             assert_eq!(analysis.decision.unwrap().action, whole.action);
             let report = analysis.report("it", 10);
             let (search, tree) = (report.search.unwrap(), whole.thought.tree.unwrap());
@@ -289,7 +295,7 @@ mod tests {
 
     #[test]
     fn actions_that_lead_nowhere_are_named() {
-        let setup = Setup::random(Track::Original, &mut stream(&[5]));
+        let setup = setup(5);
         let special: Action = "S:e5".parse().unwrap();
         let error = Reached::after(setup, vec![Action::Advance, special]).unwrap_err();
         assert_eq!(

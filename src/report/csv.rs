@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::record::Entry;
     use crate::stats::Summary;
-    use crate::stats::fixture::{PAIRINGS, names, tournament};
+    use crate::support::tournaments::{PAIRINGS, names, tournament};
     use crate::tournament::store::Archive;
 
     fn table(name: &str) -> CsvTable {

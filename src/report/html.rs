@@ -161,26 +161,13 @@ fn json(value: &impl serde::Serialize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::AgentConfig;
-    use crate::game::Track;
     use crate::record::Entry;
     use crate::report::header::test_header;
-    use crate::stats::fixture::{game, names, tournament};
-    use crate::tournament::{Format, PlannedAgent};
+    use crate::support::tournaments::{self, game, names, tournament};
+    use crate::tournament::Format;
 
     fn plan(names: &[String], pairs: u32) -> Plan {
-        let agents = names.iter().map(|name| PlannedAgent {
-            name: name.clone(),
-            config: AgentConfig::Random {},
-        });
-        Plan::new(
-            1,
-            Track::Original,
-            Format::RoundRobin,
-            pairs,
-            agents.collect(),
-        )
-        .expect("a plan")
+        tournaments::plan(names, Format::RoundRobin, pairs).expect("a plan")
     }
 
     fn text(plan: &Plan, entries: &[Entry]) -> String {

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
     use crate::report::header::test_header;
     use crate::report::rounds::samples;
-    use crate::stats::fixture::{PAIRINGS, names, tournament};
+    use crate::support::tournaments::{PAIRINGS, names, tournament};
     use serde_json::Value;
 
     /// The first place at which a value is not as a schema says, in the part of JSON Schema that ours

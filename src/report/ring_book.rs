@@ -123,7 +123,7 @@ mod tests {
     use crate::game::{Ring, Track};
     use crate::report::header::test_header;
     use crate::stats::Summary;
-    use crate::stats::fixture::{PAIRINGS, names, tournament};
+    use crate::support::tournaments::{PAIRINGS, names, tournament};
 
     #[test]
     fn lines_are_a_track_a_ring_and_more() {

@@ -268,22 +268,13 @@ impl PairingTest {
 /// The reports of some tournaments, begun and finished, of four agents.
 #[cfg(test)]
 pub(crate) fn samples() -> Vec<FormatReport> {
-    use crate::agent::AgentConfig;
-    use crate::game::Track;
     use crate::rating::sprt::EloModel;
-    use crate::tournament::{GameResult, Next, PlannedAgent};
+    use crate::support::tournaments;
+    use crate::tournament::{GameResult, Next};
 
     let seeds = ["d", "b", "c", "a", "e"].map(str::to_owned).to_vec();
-    let agents: Vec<PlannedAgent> = seeds
-        .iter()
-        .map(|name| PlannedAgent {
-            name: name.clone(),
-            config: AgentConfig::Random {},
-        })
-        .collect();
-    let plan = |format, pairs| {
-        Plan::new(1, Track::Original, format, pairs, agents.clone()).expect("a plan")
-    };
+    let names = seeds.clone();
+    let plan = |format, pairs| tournaments::plan(&names, format, pairs).expect("a plan");
     let challengers = vec!["b".to_owned()];
     let test = Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).expect("a test");
     let swiss = Format::Swiss {

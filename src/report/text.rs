@@ -69,7 +69,7 @@ mod tests {
     use super::*;
     use crate::record::GameId;
     use crate::report::header::test_header;
-    use crate::stats::fixture::{PAIRINGS, game, names, tournament};
+    use crate::support::tournaments::{PAIRINGS, game, names, tournament};
 
     fn text(summary: &Summary, planned: u64) -> String {
         let mut text = Vec::new();

@@ -1,29 +1,131 @@
-//! How long a search may go on.
+//! What a decision may cost: budgets, and a flag that ends them early.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a search may spend on one decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserializer, Serialize, Serializer};
+
+use crate::util::config::Count;
+use crate::util::suggest::nearest;
+
+/// What may be spent on a decision; written as one key of a table, such as `iterations = 1000`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Budget {
-    /// This many iterations: the same result on any machine.
+    /// Iterations of a search.
     Iterations(u32),
-    /// This much time.
+    /// Positions visited.
+    Nodes(u32),
+    /// Turns looked ahead.
+    Depth(u32),
+    /// Playouts of each action.
+    Playouts(u32),
+    /// Time for each decision.
+    #[serde(rename = "milliseconds", serialize_with = "as_milliseconds")]
     Time(Duration),
+    /// Time for all decisions of a game together.
+    #[serde(rename = "milliseconds_per_game", serialize_with = "as_milliseconds")]
+    GameTime(Duration),
+}
+
+fn as_milliseconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_u64(time.as_millis() as u64)
 }
 
 impl Budget {
-    /// What is left after so much time.
+    /// Reads a table with exactly one of these keys, which are names of units. To be used in
+    /// `#[serde(deserialize_with)]`.
+    ///
+    /// # Errors
+    /// When the table has none of the keys, several, or another one, or the number is not from 1 to
+    /// 4294967295.
+    pub fn deserialize_unit<'de, D: Deserializer<'de>>(
+        units: &'static [&'static str],
+        from: D,
+    ) -> Result<Self, D::Error> {
+        from.deserialize_map(UnitVisitor(units))
+    }
+
+    /// What is left after some time has passed.
     #[must_use]
     pub fn less(self, spent: Duration) -> Self {
         match self {
-            Self::Iterations(_) => self,
             Self::Time(time) => Self::Time(time.saturating_sub(spent)),
+            Self::GameTime(time) => Self::GameTime(time.saturating_sub(spent)),
+            other => other,
+        }
+    }
+
+    /// The time, if this is a budget of time.
+    #[must_use]
+    pub const fn time(self) -> Option<Duration> {
+        match self {
+            Self::Time(time) | Self::GameTime(time) => Some(time),
+            _ => None,
+        }
+    }
+
+    /// The number of iterations, if this is a budget that counts them. A tree search adds one node and
+    /// plays one playout in each iteration, so it takes nodes and playouts for iterations.
+    #[must_use]
+    pub const fn iterations(self) -> Option<u32> {
+        match self {
+            Self::Iterations(count) | Self::Nodes(count) | Self::Playouts(count) => Some(count),
+            _ => None,
         }
     }
 }
 
-/// A flag that asks everything that is under way to end soon.
+struct UnitVisitor(&'static [&'static str]);
+
+impl fmt::Display for UnitVisitor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [] => Ok(()),
+            [only] => f.write_str(only),
+            [others @ .., last] => write!(f, "{} or {last}", others.join(", ")),
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for UnitVisitor {
+    type Value = Budget;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "one of the keys {self}")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<Budget, A::Error> {
+        let mut budget = None;
+        while let Some(unit) = table.next_key::<String>()? {
+            if !self.0.contains(&unit.as_str()) {
+                let near = nearest(&unit, self.0.iter().copied())
+                    .map_or_else(String::new, |near| format!("; did you mean {near}?"));
+                let what = format!("unknown key `{unit}`; expected {self}{near}");
+                return Err(A::Error::custom(what));
+            }
+            let count = table.next_value::<Count>()?.get();
+            let time = Duration::from_millis(count.into());
+            if budget.is_some() {
+                let what = format!("expected {self}, found more than one of them");
+                return Err(A::Error::custom(what));
+            }
+            budget = Some(match unit.as_str() {
+                "iterations" => Budget::Iterations(count),
+                "nodes" => Budget::Nodes(count),
+                "depth" => Budget::Depth(count),
+                "playouts" => Budget::Playouts(count),
+                "milliseconds" => Budget::Time(time),
+                _ => Budget::GameTime(time),
+            });
+        }
+        budget.ok_or_else(|| A::Error::custom(format!("expected one of the keys {self}")))
+    }
+}
+
+/// A flag that asks whatever is running to end soon.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicBool);
 
@@ -75,27 +177,31 @@ impl<'a> Meter<'a> {
         if looks && self.stop.is_set() {
             return false;
         }
-        match self.budget {
-            Budget::Iterations(count) => done < count,
-            Budget::Time(time) => !looks || self.start.elapsed() < time,
+        if let Some(count) = self.budget.iterations() {
+            return done < count;
+        }
+        match self.budget.time() {
+            Some(time) => !looks || self.start.elapsed() < time,
+            None => true,
         }
     }
 
     /// How many iterations are left after this many, as far as can be told.
     pub(super) fn left(&self, done: u32) -> u32 {
-        match self.budget {
-            Budget::Iterations(count) => count - done,
-            Budget::Time(time) => {
-                let spent = self.start.elapsed().as_secs_f64();
-                let left = (time.as_secs_f64() - spent).max(0.0);
-                (left / spent * f64::from(done)).ceil() as u32
-            }
+        if let Some(count) = self.budget.iterations() {
+            return count - done;
         }
+        let Some(time) = self.budget.time() else {
+            return u32::MAX;
+        };
+        let spent = self.start.elapsed().as_secs_f64();
+        let left = (time.as_secs_f64() - spent).max(0.0);
+        (left / spent * f64::from(done)).ceil() as u32
     }
 
     /// Does something that takes about so long, if there is the time.
     pub(super) fn pay(&self, cost: Duration, work: impl FnOnce()) {
-        if let Budget::Time(time) = self.budget
+        if let Some(time) = self.budget.time()
             && time.saturating_sub(self.start.elapsed()) < cost
         {
             return;

@@ -205,8 +205,8 @@ fn gain(
 mod tests {
     use super::*;
     use crate::game::Player;
-    use crate::stats::fixture::tournament;
     use crate::stats::tally::Purchase;
+    use crate::support::tournaments::tournament;
     use crate::util::rng::{below, stream};
 
     #[test]

@@ -204,16 +204,16 @@ fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<Estimate> {
 mod tests {
     use super::*;
     use crate::rating::{Errors, rate};
-    use crate::stats::fixture;
     use crate::stats::measure::results;
     use crate::stats::tally::number_shared_setups;
+    use crate::support::tournaments::tournament;
     use crate::util::rng::{below, stream};
 
-    /// The tournament of the fixture, its winners drawn anew: `agents` of these strengths, moving
+    /// The random tournament, its winners drawn anew: `agents` of these strengths, moving
     /// first being worth `seat`, in Elo.
     fn drawn(strengths: [f64; 3], seat: f64, pairs: u32) -> Vec<Tally> {
         let mut rng = stream(&[21]);
-        let mut tallies: Vec<Tally> = fixture::tournament(pairs).iter().map(Tally::new).collect();
+        let mut tallies: Vec<Tally> = tournament(pairs).iter().map(Tally::new).collect();
         for tally in &mut tallies {
             let [first, second] = tally.agents.map(|agent| strengths[usize::from(agent)]);
             let chance = chance((first - second + seat) / SCALE);
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_ring_that_comes_again_makes_agreement_no_surer() {
-        let mut tallies: Vec<Tally> = fixture::tournament(50).iter().map(Tally::new).collect();
+        let mut tallies: Vec<Tally> = tournament(50).iter().map(Tally::new).collect();
         for i in 0..tallies.len() {
             tallies[i].setup = tallies[i / 2 % 2 * 2].setup.clone();
             tallies[i].winner = crate::game::Player::First;
@@ -268,7 +268,7 @@ mod tests {
     fn intervals_cover_when_pairings_share_rings() {
         let mut rng = stream(&[22]);
         let (rings, runs) = (40, 1000);
-        let mut tallies: Vec<Tally> = fixture::tournament(rings).iter().map(Tally::new).collect();
+        let mut tallies: Vec<Tally> = tournament(rings).iter().map(Tally::new).collect();
         for i in 0..tallies.len() {
             tallies[i].setup = tallies[i % (2 * rings as usize)].setup.clone();
         }

@@ -376,7 +376,7 @@ mod tests {
     use super::*;
     use crate::rating::mean_of_strata;
     use crate::record::GameId;
-    use crate::stats::fixture::{PAIRINGS, game, names, tournament};
+    use crate::support::tournaments::{PAIRINGS, game, names, tournament};
 
     #[test]
     fn sums_add_up() {

@@ -416,7 +416,7 @@ impl CalibrationFold {
 mod tests {
     use super::*;
     use crate::record::{GameId, Thought, TreeFacts};
-    use crate::stats::fixture::{game, names, tournament};
+    use crate::support::tournaments::{game, names, tournament};
 
     fn fold(entries: &[Entry]) -> Thinking {
         let mut fold = ThinkingFold::default();
@@ -424,7 +424,7 @@ mod tests {
         fold.finish(&names(), &names())
     }
 
-    /// The tournament of the fixture with thoughts: each player expects as `expect` says of whether
+    /// The random tournament with thoughts: each player expects as `expect` says of whether
     /// it wins and of the ply.
     fn thoughtful(pairs: u32, expect: impl Fn(bool, usize) -> Option<f32>) -> Vec<Entry> {
         let mut entries = tournament(pairs);

@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use crate::game::ActionList;
-use crate::record::check::Row;
+use crate::record::check::TableRow;
 use crate::record::pgn::{GameText, Move};
 use crate::record::{Entry, Record, Thought, TreeFacts};
 use crate::tournament::Results;
@@ -152,13 +152,13 @@ fn line<'a>(results: &'a Results, entry: &Entry) -> Result<Line<'a>, ExportError
     })
 }
 
-fn row(results: &Results, record: &Record) -> Result<Row, ExportError> {
+fn row(results: &Results, record: &Record) -> Result<TableRow, ExportError> {
     let broken = |what: &str| broken(results, record, what);
     let setup = record.setup().ok_or_else(|| broken("its ring is none"))?;
     let actions = record
         .actions()
         .ok_or_else(|| broken("an action is none"))?;
-    Row::of_game(&setup, &actions).map_err(|what| broken(&what))
+    TableRow::of_game(&setup, &actions).map_err(|what| broken(&what))
 }
 
 /// The agents in the order of their pairing.

@@ -5,7 +5,8 @@ use twox_hash::XxHash3_64;
 
 use super::rings::Rings;
 use super::schedule::Schedule;
-use crate::agent::AgentConfig;
+use super::three_keys::{read_settings, with_three_keys};
+use crate::agent::AgentSettings;
 use crate::game::{Player, Ring, Setup, Track};
 use crate::rating::sprt::Sprt;
 use crate::record::GameId;
@@ -64,7 +65,8 @@ pub struct PlannedAgent {
     /// Its name.
     pub name: String,
     /// Its settings.
-    pub config: AgentConfig,
+    #[serde(deserialize_with = "read_settings")]
+    pub config: AgentSettings,
 }
 
 /// A tournament with everything that its games depend on and nothing else.
@@ -368,8 +370,8 @@ impl Plan {
     /// A number that differs between plans that differ.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        let text = serde_json::to_vec(self).expect("a plan has only plain values");
-        XxHash3_64::oneshot(&text)
+        let text = serde_json::to_string(self).expect("a plan has only plain values");
+        XxHash3_64::oneshot(with_three_keys(&text).as_bytes())
     }
 
     /// The games that are known before the first is played, in the order in which they are played:
@@ -572,20 +574,12 @@ mod track_name {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::positions::ring;
+    use crate::support::tournaments::{self, owned as names};
     use std::collections::HashSet;
 
     fn plan(names: &[&str], pairs: u32) -> Result<Plan, PlanError> {
-        let agents = names.iter().map(|name| PlannedAgent {
-            name: (*name).to_owned(),
-            config: AgentConfig::Random {},
-        });
-        Plan::new(
-            7,
-            Track::Original,
-            Format::RoundRobin,
-            pairs,
-            agents.collect(),
-        )
+        tournaments::plan(names, Format::RoundRobin, pairs)
     }
 
     #[test]
@@ -639,12 +633,7 @@ mod tests {
     }
 
     fn planned(format: Format) -> Result<Plan, PlanError> {
-        let plan = plan(&["b", "a", "c"], 2).unwrap();
-        Plan::new(7, Track::Original, format, 2, plan.agents)
-    }
-
-    fn names(of: &[&str]) -> Vec<String> {
-        of.iter().map(|name| (*name).to_owned()).collect()
+        tournaments::plan(&["b", "a", "c"], format, 2)
     }
 
     #[test]
@@ -661,7 +650,7 @@ mod tests {
             crate::rating::sprt::EloModel::Normalized,
         )
         .unwrap();
-        let rings = vec![*Setup::random(Track::Original, &mut stream(&[1])).ring()];
+        let rings = vec![ring(1)];
         let book = super::super::rings::Book::new(rings).unwrap();
         let plans = [
             planned(Format::RoundRobin)
@@ -740,7 +729,7 @@ mod tests {
         .unwrap();
         let tested = planned(Format::RoundRobin).unwrap().with_test(test);
         assert_eq!(tested, Err(PlanError::Test("round-robin")));
-        let ring = *Setup::random(Track::Original, &mut stream(&[1])).ring();
+        let ring = ring(1);
         let book = super::super::rings::Book::new(vec![ring]).unwrap();
         let challengers = names(&["a"]);
         let booked = planned(Format::Gauntlet { challengers }).unwrap();

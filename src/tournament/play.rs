@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::agent::Agent;
+use crate::agent::{Agent, Limit};
 use crate::game::{Action, IllegalAction, Player, Setup, State};
 use crate::record::{Entry, GameId, Ply, Record};
 use crate::search::Stop;
@@ -82,7 +82,7 @@ pub fn play_watched(
     while !state.is_over() {
         let player = state.mover();
         let start = Instant::now();
-        let decision = seats[player.index()].decide(setup, &state, stop);
+        let decision = seats[player.index()].decide(setup, &state, Limit::own(stop));
         let mut time = start.elapsed();
         if stop.is_set() {
             return Err(PlayError::Stopped);

@@ -8,7 +8,7 @@ use crate::record::{Ply, Record};
 use crate::search::Stop;
 use crate::tournament::play::PlayError;
 use crate::tournament::store::encode_record;
-use crate::tournament::{Plan, Players, RunError, Streams, specs};
+use crate::tournament::{Plan, Players, Streams, specs};
 
 /// Why a record is not the game that it should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,9 +16,6 @@ pub enum ReplayError {
     /// It holds no setup or no actions, or one that is illegal, or another end.
     #[error("the record is not a legal game: {0}")]
     Record(String),
-    /// An agent of the plan cannot play.
-    #[error("{0}")]
-    Agent(String),
     /// The agents did not get to the end.
     #[error(transparent)]
     Play(#[from] PlayError),
@@ -42,9 +39,7 @@ pub enum Replay {
 /// When the record breaks the rules or the agents cannot play.
 pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
     let Course { setup, .. } = play_through(record).map_err(ReplayError::Record)?;
-    let specs = specs(plan).map_err(|error: RunError<std::convert::Infallible>| {
-        ReplayError::Agent(error.to_string())
-    })?;
+    let specs = specs(plan);
     let streams = Streams::new(plan);
     if streams.setup(record.id) != setup {
         return Err(ReplayError::Record("its setup is not the plan's".into()));

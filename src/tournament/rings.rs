@@ -185,12 +185,7 @@ impl<'de> Deserialize<'de> for Book {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Setup;
-    use crate::util::rng::stream;
-
-    fn ring(seed: u64) -> Ring {
-        *Setup::random(Track::Original, &mut stream(&[seed])).ring()
-    }
+    use crate::support::positions::ring;
 
     fn parse(text: &str) -> Result<RingBook, String> {
         RingBook::parse(Path::new("r.tsv"), text).map_err(|error| error.to_string())

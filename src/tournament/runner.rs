@@ -8,7 +8,7 @@ use crossbeam::channel;
 
 use super::plan::{Plan, PlannedGame, Streams};
 use super::schedule::{GameResult, Next, Schedule};
-use crate::agent::{Agent, AgentSpec};
+use crate::agent::{Agent, AgentSettings};
 use crate::game::Player;
 use crate::record::{Entry, GameId};
 use crate::search::Stop;
@@ -17,14 +17,6 @@ use crate::tournament::play::{PlayError, play_game};
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError<E> {
-    /// The settings of an agent are out of range.
-    #[error("agent {name}: {what}")]
-    Agent {
-        /// The agent.
-        name: String,
-        /// The key and what was expected.
-        what: String,
-    },
     /// An agent broke the rules.
     #[error("{first} against {second}: {error}")]
     Play {
@@ -40,20 +32,14 @@ pub enum RunError<E> {
     Collect(#[from] E),
 }
 
-/// The checked agents of a plan, each with a single thread whatever its settings say: the workers
-/// play one game each and need all cores.
-///
-/// # Errors
-/// When the settings of one are out of range, which a plan from files never has.
-pub fn specs<E>(plan: &Plan) -> Result<Vec<AgentSpec>, RunError<E>> {
-    let check = |agent: &super::plan::PlannedAgent| {
-        let checked = agent.config.check().map_err(|what| RunError::Agent {
-            name: agent.name.clone(),
-            what,
-        })?;
-        Ok(checked.with_threads(NonZeroU32::MIN))
-    };
-    plan.agents().iter().map(check).collect()
+/// The agents of a plan, each with a single thread whatever its settings say: the workers play one
+/// game each and need all cores.
+#[must_use]
+pub fn specs(plan: &Plan) -> Vec<AgentSettings> {
+    let agents = plan.agents().iter();
+    agents
+        .map(|agent| agent.config.clone().with_threads(NonZeroU32::MIN))
+        .collect()
 }
 
 /// A schedule that workers share.
@@ -132,7 +118,7 @@ pub fn run<E: Send>(
     mut collect: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
     let plan = schedule.plan().clone();
-    let specs = specs(&plan)?;
+    let specs = specs(&plan);
     let streams = Streams::new(&plan);
     let desk = Desk {
         schedule: Mutex::new(schedule),
@@ -198,14 +184,14 @@ pub fn run<E: Send>(
 
 /// The agents of one worker, each made when it first plays and used again.
 pub struct Players<'a> {
-    specs: &'a [AgentSpec],
+    specs: &'a [AgentSettings],
     agents: Vec<Option<Box<dyn Agent>>>,
 }
 
 impl<'a> Players<'a> {
     /// Nobody yet; `specs` in the order of the plan's agents.
     #[must_use]
-    pub fn new(specs: &'a [AgentSpec]) -> Self {
+    pub fn new(specs: &'a [AgentSettings]) -> Self {
         Self {
             specs,
             agents: specs.iter().map(|_| None).collect(),
@@ -245,9 +231,8 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use crate::agent::AgentConfig;
-    use crate::game::Track;
-    use crate::tournament::{Format, PlannedAgent};
+    use crate::support::tournaments::plan;
+    use crate::tournament::Format;
 
     #[derive(Debug, thiserror::Error)]
     #[error("the disk is full")]
@@ -258,14 +243,9 @@ mod tests {
     /// Six random agents, whose rounds are shorter than the list of workers.
     fn swiss() -> Schedule {
         let seeds: Vec<String> = (0..6).map(|i| format!("a{i}")).collect();
-        let agents = seeds.iter().map(|name| PlannedAgent {
-            name: name.clone(),
-            config: AgentConfig::Random {},
-        });
-        let agents = agents.collect();
-        let format = Format::Swiss { rounds: 5, seeds };
-        let plan = Plan::new(1, Track::Original, format, 1, agents).unwrap();
-        Schedule::new(&plan)
+        let rounds = 5;
+        let plan = plan(&seeds.clone(), Format::Swiss { rounds, seeds }, 1);
+        Schedule::new(&plan.unwrap())
     }
 
     #[test]

@@ -25,8 +25,6 @@ mod archive;
 mod atomic;
 mod error;
 mod frames;
-#[cfg(test)]
-mod samples;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read as _};

@@ -49,6 +49,12 @@ impl Count {
     }
 }
 
+impl From<NonZeroU32> for Count {
+    fn from(count: NonZeroU32) -> Self {
+        Self(count)
+    }
+}
+
 impl<'de> Deserialize<'de> for Count {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct CountVisitor;

@@ -1,7 +1,7 @@
-//! `x = v <=> b_v = 1`: an integer variable and 0/1 variables say the same.
+//! `x = v <=> b_v = 1`: an integer variable channelled to 0/1 variables.
 
 use super::propagator::{Cost, On, Propagator, Subscription};
-use super::store::{Failure, MAX_VALUE, Store, Var};
+use super::store::{DomainStore, Failure, MAX_VALUE, Var};
 
 /// `x = v <=> flags[v] = 1` for each v; x has no other values. Domain consistent.
 #[derive(Debug)]
@@ -36,10 +36,10 @@ impl Propagator for Channel {
         Cost::Linear
     }
 
-    fn propagate(&mut self, store: &mut Store, changed: &[u32]) -> Result<(), Failure> {
+    fn propagate(&mut self, store: &mut DomainStore, changed: &[u32]) -> Result<(), Failure> {
         let known = u64::MAX >> (64 - self.flags.len().max(1));
         store.keep(self.x, if self.flags.is_empty() { 0 } else { known })?;
-        // What the changed flags say of x.
+        // From the changed flags to x.
         let before = store.domain(self.x);
         let mut x_changed = false;
         for &position in changed {
@@ -50,7 +50,7 @@ impl Propagator for Channel {
                 Some(_) => store.remove(self.x, position as u8)?,
             }
         }
-        // What x says of the flags.
+        // From x to the flags.
         if !x_changed && store.domain(self.x) == before && !store.is_fixed(self.x) {
             return Ok(());
         }

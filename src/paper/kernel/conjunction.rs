@@ -1,7 +1,7 @@
 //! The logical and of two 0/1 variables.
 
 use super::propagator::{Cost, On, Propagator, Subscription};
-use super::store::{Failure, Store, Var};
+use super::store::{DomainStore, Failure, Var};
 
 /// `both <=> a and b`, all 0/1 variables. Domain consistent.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Propagator for Conjunction {
         Cost::Constant
     }
 
-    fn propagate(&mut self, store: &mut Store, _: &[u32]) -> Result<(), Failure> {
+    fn propagate(&mut self, store: &mut DomainStore, _: &[u32]) -> Result<(), Failure> {
         for var in [self.a, self.b, self.both] {
             store.keep(var, 0b11)?;
         }

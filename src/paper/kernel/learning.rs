@@ -1,4 +1,4 @@
-//! What learning heuristics know: failure counts, activity and conflict history.
+//! Statistics for learning heuristics: failure counts, activity and conflict history.
 
 use super::store::Var;
 
@@ -16,7 +16,7 @@ const INITIAL_SCORE: f64 = 0.05;
 const LIMIT: f64 = f64::MAX * SCALE;
 const SCALE: f64 = 1e-50;
 
-/// How statistics follow what happens: the sources and the solver behind the paper differ.
+/// How statistics are updated: the literature and the solver behind the paper differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Updates {
     /// As their inventors describe them. Failure counts do not decay. Activity decays by 0.99 in
@@ -72,12 +72,12 @@ impl Default for Learning {
 const UNTRACKED: u32 = u32::MAX;
 
 impl Learning {
-    /// Chooses how to follow what happens; before anything has happened.
+    /// Chooses the update rules; call it before the first propagation.
     pub fn set_updates(&mut self, updates: Updates) {
         self.updates = updates;
     }
 
-    /// Starts or stops to take note of what happens.
+    /// Switches recording on or off.
     pub fn switch(&mut self, is_on: bool) {
         self.is_on = is_on;
     }
@@ -99,7 +99,7 @@ impl Learning {
         self.failures.push(1.0);
     }
 
-    /// 1 and the failures of a propagator, decayed when [`Updates`] say so.
+    /// 1 and the failures of a propagator, decayed if [`Updates`] do so.
     #[inline(always)]
     pub(super) fn failures_of(&self, propagator: usize) -> f64 {
         self.failures[propagator]
@@ -135,7 +135,7 @@ impl Learning {
         self.slot(var).map_or(0.0, |slot| self.score[slot])
     }
 
-    /// Takes note of one propagation: the variables it changed, and the propagator that failed.
+    /// Records one propagation: the variables it changed, and the propagator that failed.
     pub(super) fn record(&mut self, changed: &[Var], culprit: Option<usize>) {
         if !self.is_on {
             return;
@@ -204,10 +204,10 @@ impl Learning {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paper::kernel::Store;
+    use crate::paper::kernel::DomainStore;
 
     fn tracked(updates: Updates) -> (Learning, Var, Var) {
-        let mut store = Store::default();
+        let mut store = DomainStore::default();
         let (x, y) = (store.variable(3), store.variable(3));
         let mut learning = Learning::default();
         learning.set_updates(updates);

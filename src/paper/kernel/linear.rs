@@ -1,7 +1,7 @@
 //! Sums.
 
 use super::propagator::{Cost, On, Propagator, Subscription};
-use super::store::{Failure, Store, Var};
+use super::store::{DomainStore, Failure, Var};
 
 /// `sum of c_i * x_i = total`. Bounds consistent over the reals; domain consistent for 0/1
 /// variables with coefficients of 1 and -1.
@@ -28,7 +28,7 @@ impl Linear {
 
 /// The least and the greatest value of a term.
 #[inline(always)]
-fn bounds(store: &Store, (c, x): (i32, Var)) -> (i32, i32) {
+fn bounds(store: &DomainStore, (c, x): (i32, Var)) -> (i32, i32) {
     let (min, max) = (c * i32::from(store.min(x)), c * i32::from(store.max(x)));
     if c < 0 { (max, min) } else { (min, max) }
 }
@@ -44,7 +44,7 @@ impl Propagator for Linear {
         Cost::Linear
     }
 
-    fn propagate(&mut self, store: &mut Store, _: &[u32]) -> Result<(), Failure> {
+    fn propagate(&mut self, store: &mut DomainStore, _: &[u32]) -> Result<(), Failure> {
         loop {
             let (mut low, mut high) = (-self.total, -self.total);
             for &term in &self.terms {
@@ -58,7 +58,7 @@ impl Propagator for Linear {
             let mut narrowed = false;
             for &(c, x) in &self.terms {
                 let (min, max) = bounds(store, (c, x));
-                // The others come to low - min at least and to high - max at most.
+                // The other terms sum to low - min at least and high - max at most.
                 let (least, most) = (max - high, min - low);
                 if min >= least && max <= most {
                     continue;

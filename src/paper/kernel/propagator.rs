@@ -1,6 +1,6 @@
-//! What a constraint has to provide.
+//! The interface of a constraint.
 
-use super::store::{Failure, Store, Var};
+use super::store::{DomainStore, Failure, Var};
 
 /// How much a propagator costs to run; cheaper ones run first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,11 +38,11 @@ pub struct Subscription {
 
 /// One constraint: what it means, and how it narrows domains.
 ///
-/// To write a new one: make it right and simple first, say which level of consistency it reaches,
+/// To write a new one: make it correct and simple first, document its level of consistency,
 /// and write [`Self::holds`] from the definition, not from the propagation. State that must follow
 /// backtracking lives in words of the store; everything else may only be hints.
 pub trait Propagator: std::fmt::Debug + Send {
-    /// The variables that wake it; the position in this list is what [`Self::propagate`] is told.
+    /// The variables that wake it; [`Self::propagate`] gets positions in this list.
     fn subscriptions(&self) -> Vec<Subscription>;
 
     /// Its class in the queue.
@@ -51,11 +51,11 @@ pub trait Propagator: std::fmt::Debug + Send {
     /// Removes values that no solution of the constraint has; `changed` are the positions of the
     /// variables that changed since the last run, possibly repeated (all, at first).
     ///
-    /// Running it twice in a row changes nothing more.
+    /// It is idempotent.
     ///
     /// # Errors
     /// When the constraint cannot hold any more.
-    fn propagate(&mut self, store: &mut Store, changed: &[u32]) -> Result<(), Failure>;
+    fn propagate(&mut self, store: &mut DomainStore, changed: &[u32]) -> Result<(), Failure>;
 
     /// Whether the constraint holds for values, by its definition: the independent checker.
     fn holds(&self, value: &dyn Fn(Var) -> u8) -> bool;

@@ -42,7 +42,7 @@ impl Regex {
         Self::Star(Box::new(self))
     }
 
-    /// Exactly so many times.
+    /// Repeated exactly this number of times.
     #[must_use]
     pub fn repeat(self, times: usize) -> Self {
         Self::Sequence(vec![self; times])

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::dfa::LayeredGraph;
 use super::propagator::{Cost, On, Propagator, Subscription};
-use super::store::{Failure, Store, Var, Words};
+use super::store::{DomainStore, Failure, TrailWords, Var};
 
 /// The values of the variables, in order, form a word that the automaton accepts.
 ///
@@ -17,7 +17,7 @@ pub struct Regular {
     vars: Vec<Var>,
     graph: Arc<LayeredGraph>,
     /// For each layer, the set of states that are alive.
-    alive: Words,
+    alive: TrailWords,
     /// Nodes that may have lost their last edge out of them, or into them.
     back: Suspects,
     forth: Suspects,
@@ -81,7 +81,7 @@ impl Regular {
     /// # Panics
     /// When there are more or fewer variables.
     #[must_use]
-    pub fn new(store: &mut Store, vars: Vec<Var>, graph: &Arc<LayeredGraph>) -> Self {
+    pub fn new(store: &mut DomainStore, vars: Vec<Var>, graph: &Arc<LayeredGraph>) -> Self {
         assert_eq!(vars.len(), graph.length);
         let suspects = || Suspects::new(graph.length + 1, graph.width);
         Self {
@@ -96,17 +96,17 @@ impl Regular {
     }
 
     #[inline(always)]
-    fn alive(&self, store: &Store, layer: usize, word: usize) -> u64 {
+    fn alive(&self, store: &DomainStore, layer: usize, word: usize) -> u64 {
         store.word(self.alive, layer * self.graph.width + word)
     }
 
     #[inline(always)]
-    fn is_alive(&self, store: &Store, layer: usize, state: usize) -> bool {
+    fn is_alive(&self, store: &DomainStore, layer: usize, state: usize) -> bool {
         self.alive(store, layer, state / 64) >> (state % 64) & 1 == 1
     }
 
     #[inline(always)]
-    fn kill(&mut self, store: &mut Store, layer: usize, word: usize, states: u64) {
+    fn kill(&mut self, store: &mut DomainStore, layer: usize, word: usize, states: u64) {
         let index = layer * self.graph.width + word;
         store.set_word(self.alive, index, store.word(self.alive, index) & !states);
         if layer < self.graph.length {
@@ -125,7 +125,7 @@ impl Regular {
     }
 
     /// Notes which nodes lose the edges of values that a variable no longer has.
-    fn drop_edges(&mut self, store: &Store, layer: usize) {
+    fn drop_edges(&mut self, store: &DomainStore, layer: usize) {
         let width = self.graph.width;
         let domain = store.domain(self.vars[layer]);
         for symbol in (0..self.graph.dfa.symbols()).filter(|symbol| domain >> symbol & 1 == 0) {
@@ -142,7 +142,7 @@ impl Regular {
     }
 
     /// Kills the nodes whose last edge out of them is gone, from the last layer to the first.
-    fn sweep_back(&mut self, store: &mut Store) {
+    fn sweep_back(&mut self, store: &mut DomainStore) {
         let (width, symbols) = (self.graph.width, self.graph.dfa.symbols());
         let mut layer = self.back.last + 1;
         while layer > self.back.first {
@@ -202,7 +202,7 @@ impl Regular {
     }
 
     /// Kills the nodes whose last edge into them is gone, from the first layer to the last.
-    fn sweep_forth(&mut self, store: &mut Store) {
+    fn sweep_forth(&mut self, store: &mut DomainStore) {
         let (width, symbols) = (self.graph.width, self.graph.dfa.symbols());
         let mut layer = self.forth.first;
         while layer <= self.forth.last {
@@ -263,7 +263,7 @@ impl Regular {
     }
 
     /// Whether an edge of the layer with this symbol is left; the symbol is in the domain.
-    fn is_supported(&self, store: &Store, layer: usize, symbol: usize) -> bool {
+    fn is_supported(&self, store: &DomainStore, layer: usize, symbol: usize) -> bool {
         let width = self.graph.width;
         let alive = |word| self.alive(store, layer, word);
         let mut words = 0..width;
@@ -279,7 +279,7 @@ impl Regular {
     }
 
     /// Drops the values that no path has.
-    fn prune(&mut self, store: &mut Store) -> Result<(), Failure> {
+    fn prune(&mut self, store: &mut DomainStore) -> Result<(), Failure> {
         while let Some(layer) = self.touched_list.pop() {
             let layer = layer as usize;
             self.touched[layer] = false;
@@ -311,7 +311,7 @@ impl Propagator for Regular {
         Cost::High
     }
 
-    fn propagate(&mut self, store: &mut Store, changed: &[u32]) -> Result<(), Failure> {
+    fn propagate(&mut self, store: &mut DomainStore, changed: &[u32]) -> Result<(), Failure> {
         for &layer in changed {
             self.touch(layer as usize);
             self.drop_edges(store, layer as usize);

@@ -1,7 +1,7 @@
-//! A 0/1 variable that says whether another has a value.
+//! A 0/1 variable that is 1 when another variable has a value.
 
 use super::propagator::{Cost, On, Propagator, Subscription};
-use super::store::{Failure, Store, Var};
+use super::store::{DomainStore, Failure, Var};
 
 /// `flag = 1 <=> x = value`. Domain consistent.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Propagator for Reified {
         Cost::Constant
     }
 
-    fn propagate(&mut self, store: &mut Store, _: &[u32]) -> Result<(), Failure> {
+    fn propagate(&mut self, store: &mut DomainStore, _: &[u32]) -> Result<(), Failure> {
         store.keep(self.flag, 0b11)?;
         match store.value(self.flag) {
             Some(0) => store.remove(self.x, self.value)?,

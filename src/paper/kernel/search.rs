@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::solver::Solver;
+use super::solver::ConstraintSolver;
 use super::store::Var;
 
-/// First `var = value`, later `var != value`.
+/// A binary branching: `var = value` is tried first, `var != value` later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decision {
+pub struct BranchDecision {
     /// The variable.
     pub var: Var,
     /// The value tried first.
@@ -15,9 +15,9 @@ pub struct Decision {
 }
 
 /// Chooses what to try next.
-pub trait Branching {
+pub trait Brancher {
     /// The next decision, or `None` when this branching has nothing left to decide.
-    fn decide(&mut self, solver: &Solver) -> Option<Decision>;
+    fn decide(&mut self, solver: &ConstraintSolver) -> Option<BranchDecision>;
 }
 
 /// Visits the solutions below the current state in the order of the branching, until `visit` breaks
@@ -26,13 +26,13 @@ pub trait Branching {
 /// The current state must be a fixpoint. A solution is a fixpoint at which the branching has nothing
 /// to decide: its other variables need not be fixed.
 pub fn depth_first(
-    solver: &mut Solver,
-    branching: &mut dyn Branching,
-    visit: &mut dyn FnMut(&Solver) -> ControlFlow<()>,
+    solver: &mut ConstraintSolver,
+    branching: &mut dyn Brancher,
+    visit: &mut dyn FnMut(&ConstraintSolver) -> ControlFlow<()>,
 ) {
     let root = solver.store().depth();
     // The decisions whose right branch is still to be tried, one a level.
-    let mut open: Vec<Decision> = Vec::new();
+    let mut open: Vec<BranchDecision> = Vec::new();
     'nodes: loop {
         let decision = branching.decide(solver);
         if let Some(decision) = decision {

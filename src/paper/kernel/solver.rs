@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::learning::Learning;
 use super::propagator::{Cost, On, Propagator};
-use super::store::{Failure, Store, Var};
+use super::store::{DomainStore, Failure, Var};
 
 /// Variables, the constraints on them, and the queue of those that have to run.
 ///
@@ -15,8 +15,8 @@ use super::store::{Failure, Store, Var};
 /// a failure, and which variables it had changed by then, does: so do failure counts, and activity
 /// and conflict history after failures.
 #[derive(Debug, Default)]
-pub struct Solver {
-    store: Store,
+pub struct ConstraintSolver {
+    store: DomainStore,
     propagators: Vec<Box<dyn Propagator>>,
     cost: Vec<Cost>,
     /// For each word of the store that is a variable: who wants to know of which changes.
@@ -38,17 +38,17 @@ struct Subscriber {
     on: On,
 }
 
-impl Solver {
+impl ConstraintSolver {
     /// The domains.
     #[inline(always)]
     #[must_use]
-    pub const fn store(&self) -> &Store {
+    pub const fn store(&self) -> &DomainStore {
         &self.store
     }
 
     /// The domains, to be changed; [`Self::propagate`] draws the consequences.
     #[inline(always)]
-    pub const fn store_mut(&mut self) -> &mut Store {
+    pub const fn store_mut(&mut self) -> &mut DomainStore {
         &mut self.store
     }
 
@@ -106,8 +106,8 @@ impl Solver {
         self.propagate_after(Ok(()))
     }
 
-    /// As [`Self::propagate`], after a change that may have failed at once. That happens outside of
-    /// propagation: the statistics do not know of it.
+    /// As [`Self::propagate`], after a change that may have failed already. Such a failure is not part of
+    /// propagation and does not enter the statistics.
     pub(super) fn propagate_after(&mut self, change: Result<(), Failure>) -> Result<(), Failure> {
         self.announce(None);
         let mut culprit = None;
@@ -140,7 +140,7 @@ impl Solver {
         Ok(())
     }
 
-    /// Queues those who wait for what has changed, but for the one that changed it.
+    /// Queues the subscribers of what has changed, except the propagator that changed it.
     fn announce(&mut self, by: Option<u32>) {
         let mut events = std::mem::take(&mut self.events);
         self.store.take_events(&mut events);
@@ -191,8 +191,7 @@ impl Solver {
         subscribers.iter().map(weight).sum()
     }
 
-    /// Whether every constraint holds, by its definition; for tests and for the last word on a
-    /// solution.
+    /// Whether every constraint holds by its definition; verifies a solution.
     #[must_use]
     pub fn holds(&self, value: &dyn Fn(Var) -> u8) -> bool {
         self.propagators.iter().all(|p| p.holds(value))

@@ -3,7 +3,7 @@
 /// The greatest value a variable can have.
 pub const MAX_VALUE: u8 = 63;
 
-/// A variable of a [`Store`].
+/// A variable of a [`DomainStore`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Var(u32);
 
@@ -15,9 +15,9 @@ impl Var {
     }
 }
 
-/// Words of a [`Store`] that belong to a propagator.
+/// TrailWords of a [`DomainStore`] that belong to a propagator.
 #[derive(Clone, Copy, Debug)]
-pub struct Words {
+pub struct TrailWords {
     first: u32,
 }
 
@@ -26,9 +26,9 @@ pub struct Words {
 #[error("the constraints cannot hold together")]
 pub struct Failure;
 
-/// Domains of variables and the words of propagators, all of which [`Store::undo`] restores.
+/// Domains of variables and the words of propagators, all of which [`DomainStore::undo`] restores.
 #[derive(Debug, Default)]
-pub struct Store {
+pub struct DomainStore {
     words: Vec<u64>,
     /// The epoch in which each word was last saved; it needs saving once in an epoch only.
     saved: Vec<u64>,
@@ -39,7 +39,7 @@ pub struct Store {
     events: Vec<(Var, u64)>,
 }
 
-impl Store {
+impl DomainStore {
     /// A new variable with these values: bit `v` for the value `v`.
     #[must_use]
     pub fn variable(&mut self, domain: u64) -> Var {
@@ -48,23 +48,23 @@ impl Store {
 
     /// New words with this content.
     #[must_use]
-    pub fn words_of(&mut self, contents: &[u64]) -> Words {
+    pub fn words_of(&mut self, contents: &[u64]) -> TrailWords {
         let first = self.words.len() as u32;
         self.words.extend_from_slice(contents);
         self.saved.resize(self.words.len(), u64::MAX);
-        Words { first }
+        TrailWords { first }
     }
 
     /// The content of a word.
     #[inline(always)]
     #[must_use]
-    pub fn word(&self, words: Words, index: usize) -> u64 {
+    pub fn word(&self, words: TrailWords, index: usize) -> u64 {
         self.words[words.first as usize + index]
     }
 
     /// Changes a word until the level is undone.
     #[inline(always)]
-    pub fn set_word(&mut self, words: Words, index: usize, content: u64) {
+    pub fn set_word(&mut self, words: TrailWords, index: usize, content: u64) {
         self.set(words.first + index as u32, content);
     }
 
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn levels_are_undone_one_by_one() {
-        let mut store = Store::default();
+        let mut store = DomainStore::default();
         let x = store.variable(0b1111);
         let words = store.words_of(&[7, 7]);
         store.push_level();
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn domains_tell_their_values() {
-        let mut store = Store::default();
+        let mut store = DomainStore::default();
         let x = store.variable(1 << 63 | 0b10100);
         assert_eq!((store.min(x), store.max(x), store.size(x)), (2, 63, 3));
         assert_eq!(store.value(x), None);

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::variables::{COLUMNS, MODEL_SQUARES};
+use super::grid::{COLUMNS, MODEL_SQUARES};
 use crate::board::{MAX_ORIENTATIONS, Orientation, SHAPE_COUNT, SIDE, ShapeId};
 use crate::paper::kernel::{LayeredGraph, Regex};
 

@@ -1,11 +1,12 @@
 //! Standard heuristics of constraint programming: which square to decide first (section 5.1).
 
-use super::variables::{MODEL_SQUARES, PlacementModel};
-use crate::paper::kernel::{Solver, Var};
+use super::grid::MODEL_SQUARES;
+use super::variables::PlacementModel;
+use crate::paper::kernel::{ConstraintSolver, Var};
 
 /// What a heuristic measures; all but the sizes are learned from propagation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
+pub enum HeuristicMeasure {
     /// The smallest domain first: first-fail, as in the text.
     SmallestDomain,
     /// The largest domain first, as in the published program.
@@ -20,8 +21,8 @@ pub enum Measure {
 
 /// The variables whose measures count for a square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
-    /// The square's own, which says what covers it.
+pub enum HeuristicScope {
+    /// The square's own variable, whose value is what covers it.
     #[default]
     Square,
     /// That and, for every patch and for staying empty, the 0/1 variable of the square: the text's
@@ -37,33 +38,38 @@ pub enum Scope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heuristic {
     /// What is measured.
-    pub measure: Measure,
+    pub measure: HeuristicMeasure,
     /// Of which variables.
-    pub scope: Scope,
+    pub scope: HeuristicScope,
 }
 
 impl Heuristic {
     /// How much the heuristic wants a square of the model's board, 0 to 89, to be decided next.
-    pub(super) fn rate(self, model: &PlacementModel, solver: &Solver, square: usize) -> f64 {
+    pub(super) fn rate(
+        self,
+        model: &PlacementModel,
+        solver: &ConstraintSolver,
+        square: usize,
+    ) -> f64 {
         let own = model.board(square);
         let size = f64::from(solver.store().size(own));
         let measure: &dyn Fn(Var) -> f64 = match self.measure {
-            Measure::SmallestDomain => return -size,
-            Measure::LargestDomain => return size,
-            Measure::FailureCount => &|var| solver.failure_count(var),
-            Measure::Activity => &|var| solver.learning().activity(var),
-            Measure::ConflictHistory => &|var| solver.learning().conflict_history(var),
+            HeuristicMeasure::SmallestDomain => return -size,
+            HeuristicMeasure::LargestDomain => return size,
+            HeuristicMeasure::FailureCount => &|var| solver.failure_count(var),
+            HeuristicMeasure::Activity => &|var| solver.learning().activity(var),
+            HeuristicMeasure::ConflictHistory => &|var| solver.learning().conflict_history(var),
         };
         let values = model.end() + 1;
         let mut sum = measure(own);
         match self.scope {
-            Scope::Square => {}
-            Scope::SquareAndPatches => {
+            HeuristicScope::Square => {}
+            HeuristicScope::SquareAndPatches => {
                 sum += (0..values)
                     .map(|value| measure(model.flag(value, square)))
                     .sum::<f64>();
             }
-            Scope::Published => {
+            HeuristicScope::Published => {
                 for step in 0..values {
                     let place = square + step * values;
                     let flag = model.flag(place / MODEL_SQUARES, place % MODEL_SQUARES);

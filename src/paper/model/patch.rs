@@ -1,11 +1,11 @@
 //! The variables and constraints of one patch.
 
 use super::expression::{CONTROLS, MAX_USAGE, graphs};
-use super::variables::{COLUMNS, MODEL_SQUARES};
+use super::grid::{COLUMNS, MODEL_SQUARES};
 use crate::board::{SIDE, ShapeId};
-use crate::paper::kernel::{Channel, Conjunction, Linear, Regular, Reified, Solver, Var};
+use crate::paper::kernel::{Channel, Conjunction, ConstraintSolver, Linear, Regular, Reified, Var};
 
-/// What the model says of one patch.
+/// The variables of one patch.
 #[derive(Debug)]
 pub(super) struct PatchVariables {
     /// U: whether the patch is placed.
@@ -21,7 +21,7 @@ pub(super) struct PatchVariables {
 
 impl PatchVariables {
     /// Adds the patch's variables and the constraints between them.
-    pub(super) fn new(solver: &mut Solver, shape: ShapeId) -> Self {
+    pub(super) fn new(solver: &mut ConstraintSolver, shape: ShapeId) -> Self {
         let [placement, usage] = graphs(shape);
         let controls: Vec<Var> = (0..CONTROLS).map(|_| solver.variable(0b11)).collect();
         let squares: Vec<Var> = (0..MODEL_SQUARES).map(|_| solver.variable(0b11)).collect();
@@ -62,7 +62,7 @@ impl PatchVariables {
 
 /// The index of the first variable that is not 0, or their number when all are (the paper's
 /// equations 3 to 6).
-fn first_index(solver: &mut Solver, usages: &[Var]) -> Var {
+fn first_index(solver: &mut ConstraintSolver, usages: &[Var]) -> Var {
     let first = solver.variable((1 << (usages.len() + 1)) - 1);
     let mut run = Vec::new();
     for &usage in usages {

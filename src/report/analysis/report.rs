@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Analysis, Reached};
-use crate::agent::estimate::win_chance;
+use crate::agent::win_chance;
 use crate::agent::{self, Decision};
 use crate::game::{self, Action, PatchId, Player, State};
 use crate::search::Candidate;
@@ -383,7 +383,7 @@ impl Analysis {
     /// What is known so far, with at most so many actions.
     #[must_use]
     pub fn report(&self, agent: &str, top: usize) -> PositionReport {
-        let root = self.team.candidates(&[]);
+        let root = self.search.trees().candidates(&[]);
         let visits: u64 = root.iter().map(|one| u64::from(one.visits)).sum();
         let mut all = self.whole_actions(&root);
         let considered = all.len();
@@ -412,8 +412,7 @@ impl Analysis {
     }
 
     fn facts(&self, considered: usize, tried: usize) -> SearchFacts {
-        let (nodes, edges) = (self.team.nodes(), self.team.edges());
-        let (bytes_per_node, bytes_per_edge) = (self.team.node_bytes(), self.team.edge_bytes());
+        let size = self.search.trees().size();
         let tree = self.decision.and_then(|decision| decision.thought.tree);
         SearchFacts {
             threads: self.threads,
@@ -421,11 +420,11 @@ impl Analysis {
             ended: self.ended,
             mean_depth: self.steps as f64 / self.iterations.max(1) as f64,
             max_depth: self.max_depth,
-            nodes,
-            edges,
-            bytes_per_node,
-            bytes_per_edge,
-            bytes: nodes * bytes_per_node + edges * bytes_per_edge,
+            nodes: size.nodes,
+            edges: size.edges,
+            bytes_per_node: size.bytes_per_node,
+            bytes_per_edge: size.bytes_per_edge,
+            bytes: size.bytes(),
             entropy: tree.map_or(0.0, |tree| tree.entropy),
             considered,
             tried,
@@ -446,7 +445,7 @@ impl Analysis {
                 }
                 agent::Step::Pick(patch) => patch,
             };
-            let below = self.team.candidates(&[one.action]);
+            let below = self.search.trees().candidates(&[one.action]);
             if below.is_empty() {
                 all.push((Whole::Patch(patch), *one));
             }
@@ -469,7 +468,7 @@ impl Analysis {
 
     fn line(&self) -> Vec<LineStep> {
         let mut state: State = self.position.state;
-        let steps = self.team.line_of_steps();
+        let steps = self.search.trees().line();
         let mut line = Vec::new();
         for one in &steps {
             if let agent::Step::Play(action) = one.action {

@@ -3,10 +3,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::*;
-use crate::agent::AgentConfig;
-use crate::game::Track;
 use crate::rating::sprt::{EloModel, Sprt};
-use crate::tournament::PlannedAgent;
+use crate::support::tournaments;
 use crate::util::rng::{Rng, below, stream};
 
 fn names(count: usize) -> Vec<String> {
@@ -14,11 +12,7 @@ fn names(count: usize) -> Vec<String> {
 }
 
 fn plan(count: usize, format: Format, pairs: u32) -> Plan {
-    let agents = names(count).into_iter().map(|name| PlannedAgent {
-        name,
-        config: AgentConfig::Random {},
-    });
-    Plan::new(7, Track::Original, format, pairs, agents.collect()).unwrap()
+    tournaments::plan(&names(count), format, pairs).unwrap()
 }
 
 fn swiss(count: usize, rounds: u32, pairs: u32) -> Plan {

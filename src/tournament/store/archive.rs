@@ -140,12 +140,12 @@ impl PartialEq for Archive {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples;
     use super::*;
+    use crate::support::tournaments::{varied_entries, varied_entry};
 
     #[test]
     fn games_are_packed_and_found_again() {
-        let entries = samples::entries(7);
+        let entries = varied_entries(7);
         let mut archive: Archive = entries.iter().rev().cloned().collect();
         assert!(archive.iter().eq(entries.iter().rev().cloned()));
         archive.sort();
@@ -155,7 +155,7 @@ mod tests {
             assert_eq!(archive.entry(i).as_ref(), entry);
             assert_eq!(archive.find(entry.record.id).as_ref(), Some(entry));
         }
-        let other = samples::entry(8).record.id;
+        let other = varied_entry(8).record.id;
         assert_eq!(archive.find(other), None);
         assert_eq!((archive.len(), archive.is_empty()), (7, false));
     }

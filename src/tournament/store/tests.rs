@@ -3,6 +3,7 @@ use serde::Deserialize;
 use tempfile::TempDir;
 
 use super::*;
+use crate::support::tournaments::{varied_entries, varied_entry};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Manifest {
@@ -28,7 +29,7 @@ fn place() -> (TempDir, PathBuf) {
 fn folder(count: u32) -> (TempDir, PathBuf) {
     let (above, dir) = place();
     let mut store = Store::create(&dir, &manifest()).unwrap();
-    for entry in samples::entries(count) {
+    for entry in varied_entries(count) {
         store.append(&entry).unwrap();
     }
     store.finish().unwrap();
@@ -67,7 +68,7 @@ fn games_are_there_again() {
     let mut store = Store::create(&dir, &manifest()).unwrap();
     assert!(exists(&dir).unwrap());
     assert_eq!(store.dir(), dir);
-    let entries = samples::entries(6);
+    let entries = varied_entries(6);
     for (i, entry) in entries.iter().enumerate() {
         store.append(entry).unwrap();
         // Reading needs no lock and sees every game at once.
@@ -79,11 +80,11 @@ fn games_are_there_again() {
     drop(store);
     let (mut store, saved) = open(&dir).unwrap();
     assert!(saved.games.iter().eq(entries.iter().cloned()));
-    store.append(&samples::entry(6)).unwrap();
+    store.append(&varied_entry(6)).unwrap();
     store.write_file("summary.json", b"{}").unwrap();
     store.finish().unwrap();
     assert_eq!(read_manifest::<Manifest>(&dir).unwrap(), manifest());
-    assert_eq!(unpacked(&dir), samples::entries(7));
+    assert_eq!(unpacked(&dir), varied_entries(7));
     assert_eq!(names(&dir), [GAMES, MANIFEST, "summary.json"]);
     assert_eq!(fs::read(dir.join("summary.json")).unwrap(), b"{}");
 }
@@ -130,7 +131,7 @@ fn an_interrupted_create_leaves_a_folder_as_good_as_new() {
         fs::write(dir.join(".manifest.json.77-0.tmp"), "{").unwrap();
         assert!(matches!(open(&dir), Err(StoreError::NoResults(_))));
         let mut store = Store::create(&dir, &manifest()).unwrap();
-        store.append(&samples::entry(0)).unwrap();
+        store.append(&varied_entry(0)).unwrap();
         assert_eq!(read::<Manifest>(&dir).unwrap().games.len(), 1);
         assert_eq!(names(&dir), [GAMES, MANIFEST]);
     }
@@ -203,12 +204,12 @@ fn complaints_name_the_file_and_what_was_expected() {
 fn a_game_too_long_for_a_frame_is_refused() {
     let (_above, dir) = folder(1);
     let (mut store, _) = open(&dir).unwrap();
-    let mut entry = samples::entry(1);
+    let mut entry = varied_entry(1);
     entry.nanos = vec![u64::MAX; MAX_PAYLOAD];
     let error = store.append(&entry).unwrap_err();
     assert!(matches!(error, StoreError::TooLong { .. }), "{error}");
-    store.append(&samples::entry(1)).unwrap();
-    assert_eq!(unpacked(&dir), samples::entries(2));
+    store.append(&varied_entry(1)).unwrap();
+    assert_eq!(unpacked(&dir), varied_entries(2));
 }
 
 proptest! {
@@ -235,9 +236,9 @@ proptest! {
         let (mut store, saved) = open(&dir).unwrap();
         prop_assert_eq!(&saved, &seen);
         let mut entries: Vec<_> = saved.games.iter().collect();
-        prop_assert_eq!(&entries, &samples::entries(entries.len() as u32));
+        prop_assert_eq!(&entries, &varied_entries(entries.len() as u32));
 
-        let more = samples::entry(1000);
+        let more = varied_entry(1000);
         store.append(&more).unwrap();
         drop(store);
         entries.push(more);
@@ -253,7 +254,7 @@ proptest! {
 fn a_hundred_thousand_games_are_read_in_a_second() {
     let (_above, dir) = place();
     let mut store = Store::create(&dir, &manifest()).unwrap();
-    let entries = samples::entries(100);
+    let entries = varied_entries(100);
     let start = std::time::Instant::now();
     for i in 0..100_000 {
         store.append(&entries[i % 100]).unwrap();

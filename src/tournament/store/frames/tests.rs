@@ -2,8 +2,8 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 
-use super::super::samples;
 use super::*;
+use crate::support::tournaments::{varied_entries, varied_entry};
 
 /// A file of games, and where each frame ends; the first end is that of the file's header.
 fn file_of(entries: &[Entry]) -> (Vec<u8>, Vec<usize>) {
@@ -42,14 +42,14 @@ fn the_layout_is_as_documented() {
 
 #[test]
 fn a_file_reads_back() {
-    let entries = samples::entries(20);
+    let entries = varied_entries(20);
     let (bytes, _) = file_of(&entries);
     assert_eq!(parse(&bytes), Ok((entries, bytes.len() as u64)));
 }
 
 #[test]
 fn a_file_cut_anywhere_keeps_its_whole_frames() {
-    let entries = samples::entries(5);
+    let entries = varied_entries(5);
     let (bytes, ends) = file_of(&entries);
     for length in 0..=bytes.len() {
         let whole = ends.iter().filter(|&&end| end <= length).count();
@@ -64,7 +64,7 @@ fn a_file_cut_anywhere_keeps_its_whole_frames() {
 
 #[test]
 fn a_changed_byte_is_noticed() {
-    let entries = samples::entries(4);
+    let entries = varied_entries(4);
     let (mut bytes, ends) = file_of(&entries);
     for at in 0..bytes.len() {
         let kept = bytes[at];
@@ -94,7 +94,7 @@ fn a_changed_byte_is_noticed() {
 
 #[test]
 fn a_long_invalid_tail_is_damage_and_a_short_one_is_torn() {
-    let entries = samples::entries(2);
+    let entries = varied_entries(2);
     let (bytes, _) = file_of(&entries);
     let with = |tail: &[u8]| parse(&[&bytes, tail].concat());
     let whole = Ok((entries.clone(), bytes.len() as u64));
@@ -116,10 +116,10 @@ fn a_long_invalid_tail_is_damage_and_a_short_one_is_torn() {
 
 #[test]
 fn a_torn_frame_may_be_as_long_as_a_frame_can_be() {
-    let mut entry = samples::entry(1);
+    let mut entry = varied_entry(1);
     entry.nanos = vec![0; 60_000];
     let long = frame_of_entry(&entry).unwrap();
-    let (mut bytes, ends) = file_of(&samples::entries(1));
+    let (mut bytes, ends) = file_of(&varied_entries(1));
     bytes.extend(&long);
     assert_eq!(parse(&bytes).unwrap().0[1], entry);
     bytes.pop();
@@ -131,11 +131,11 @@ fn a_torn_frame_may_be_as_long_as_a_frame_can_be() {
 
 #[test]
 fn other_payloads_are_of_another_version() {
-    let payload = encode(&samples::entry(3));
+    let payload = encode(&varied_entry(3));
     // A list that says to be of 2^64 - 1 numbers.
     let mut endless = encode(&Entry {
         nanos: Vec::new(),
-        ..samples::entry(3)
+        ..varied_entry(3)
     });
     assert_eq!(endless.pop(), Some(0));
     endless.push(0xFD);
@@ -147,7 +147,7 @@ fn other_payloads_are_of_another_version() {
         &[0xFF; 40],
         &endless,
     ] {
-        let (mut bytes, ends) = file_of(&samples::entries(1));
+        let (mut bytes, ends) = file_of(&varied_entries(1));
         bytes.extend(frame(other));
         let Err(Fault::Undecodable { offset, game, .. }) = parse(&bytes) else {
             panic!("{other:?} was taken for an entry");
@@ -215,7 +215,7 @@ impl Target for FullDisk {
 
 #[test]
 fn a_full_disk_loses_only_the_game_that_does_not_fit() {
-    let entries = samples::entries(3);
+    let entries = varied_entries(3);
     let (bytes, ends) = file_of(&entries);
     for room in ends[0]..bytes.len() {
         let fits = ends.iter().filter(|&&end| end <= room).count() - 1;
@@ -236,7 +236,7 @@ fn a_full_disk_loses_only_the_game_that_does_not_fit() {
 
 #[test]
 fn a_cut_that_fails_is_made_up_for() {
-    let entries = samples::entries(2);
+    let entries = varied_entries(2);
     let (bytes, ends) = file_of(&entries);
     let mut games = Appender::new(FullDisk::new(ends[1] + 10)).unwrap();
     let frames = entries.iter().map(|entry| frame_of_entry(entry).unwrap());
@@ -276,7 +276,7 @@ proptest! {
         seed in 0u32..50,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
-        let mut payload = encode(&samples::entry(seed));
+        let mut payload = encode(&varied_entry(seed));
         for (at, byte) in changes {
             let at = at.index(payload.len());
             payload[at] = byte;
@@ -293,7 +293,7 @@ proptest! {
         from in any::<prop::sample::Index>(),
         junk in prop::collection::vec(any::<u8>(), 1..200),
     ) {
-        let entries = samples::entries(count);
+        let entries = varied_entries(count);
         let (mut bytes, ends) = file_of(&entries);
         let last = ends[count as usize - 1];
         let from = from.index(last);

@@ -1,0 +1,81 @@
+//! Equation 1 of the paper: what a patch gains per space of its time cost.
+
+use std::cmp::Reverse;
+
+use crate::game::{LAST_SPACE, PATCH_COUNT, PATCHES, PatchId, Setup, State, incomes_ahead};
+
+/// Gains are whole multiples of 1/60, so that they compare exactly: a time cost divides 60.
+pub const GAIN_UNIT: i16 = 60;
+
+/// G(P, t) = (2 S + I(t) B - C) / min(T, 53 - t), times [`GAIN_UNIT`].
+///
+/// S squares, C buttons to pay, T time cost, B income, t the token's space (0 to 52), I(t) the
+/// income spaces ahead.
+///
+/// # Panics
+/// From space 53 on, where no patch can be bought.
+#[inline(always)]
+#[must_use]
+pub fn gain(patch: PatchId, space: u8) -> i16 {
+    GAINS[space as usize][patch.index()]
+}
+
+/// The gain of advancing in the same unit: one button per space.
+#[must_use]
+pub const fn gain_of_advance() -> i16 {
+    GAIN_UNIT
+}
+
+/// The patches that the mover can afford, with their gains: the greatest gain first, of equal gains
+/// the nearest patch. The rest is `None`.
+#[must_use]
+pub fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, PatchId)>; 3] {
+    let space = state.space(state.mover());
+    let mut patches = [None; 3];
+    for (slot, patch) in patches.iter_mut().zip(state.affordable(setup)) {
+        *slot = Some((gain(patch, space), patch));
+    }
+    // Three at most: the sort is stable and does not allocate.
+    patches.sort_by_key(|slot| Reverse(slot.map(|(gain, _)| gain)));
+    patches
+}
+
+static GAINS: [[i16; PATCH_COUNT]; LAST_SPACE as usize] = {
+    let mut table = [[0; PATCH_COUNT]; LAST_SPACE as usize];
+    let mut space = 0;
+    while space < LAST_SPACE {
+        let mut p = 0;
+        while p < PATCH_COUNT {
+            let patch = &PATCHES[p];
+            let points = 2 * patch.shape().size() as i16
+                + incomes_ahead(space) as i16 * patch.income as i16
+                - patch.button_cost as i16;
+            let left = LAST_SPACE - space;
+            let time = if patch.time_cost < left {
+                patch.time_cost
+            } else {
+                left
+            };
+            table[space as usize][p] = points * GAIN_UNIT / time as i16;
+            p += 1;
+        }
+        space += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gains_are_equation_1() {
+        // Patch 27 at the start: 6 squares, free, 3 spaces, 1 income: (12 + 9) / 3 = 7.
+        let patch = PatchId::new(27).unwrap();
+        assert_eq!(gain(patch, 0), 7 * GAIN_UNIT);
+        // On space 51 only one income is ahead and two spaces are left: 13 / 2.
+        assert_eq!(gain(patch, 51), 13 * GAIN_UNIT / 2);
+        // Patch 1 from space 52: (4 - 2) / 1.
+        assert_eq!(gain(PatchId::new(1).unwrap(), 52), 2 * GAIN_UNIT);
+    }
+}

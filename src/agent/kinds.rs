@@ -1,0 +1,140 @@
+//! The kinds of agents: each is a file with its settings and its player.
+
+use std::num::NonZeroU32;
+use std::path::Path;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::kind::Kind;
+use super::player::Agent;
+use crate::search::Budget;
+use crate::util::config::{ConfigError, from_table};
+use crate::util::suggest::nearest;
+
+/// Declares the file of each kind, and the settings of any of them.
+macro_rules! kinds {
+    ($($name:literal: $file:ident :: $settings:ident as $kind:ident;)+) => {
+        $(pub(super) mod $file;)+
+        $(pub use $file::$settings;)+
+
+        /// The checked settings of an agent, from which any number of players can be made.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(tag = "type")]
+        pub enum AgentSettings {
+            $(#[doc = concat!("`type = \"", $name, "\"`")]
+            #[serde(rename = $name)]
+            $kind($settings),)+
+        }
+
+        impl AgentSettings {
+            /// The names of all kinds.
+            pub const KINDS: &[&str] = &[$($name),+];
+
+            /// The name of the kind.
+            #[must_use]
+            pub const fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$kind(_) => $name,)+
+                }
+            }
+
+            /// A player with these settings.
+            #[must_use]
+            pub fn build(&self) -> Box<dyn Agent> {
+                match self {
+                    $(Self::$kind(settings) => settings.build(),)+
+                }
+            }
+
+            /// The budget of a decision or a game, if the agent has one.
+            #[must_use]
+            pub fn budget(&self) -> Option<Budget> {
+                match self {
+                    $(Self::$kind(settings) => settings.budget(),)+
+                }
+            }
+
+            /// The same agent with this number of threads for each decision; an agent that cannot use
+            /// more than one stays as it is.
+            #[must_use]
+            pub fn with_threads(mut self, threads: NonZeroU32) -> Self {
+                match &mut self {
+                    $(Self::$kind(settings) => settings.set_threads(threads),)+
+                }
+                self
+            }
+
+            /// Reads the keys of a kind; the path is for messages.
+            fn of_kind(kind: &str, path: &Path, table: toml::Table) -> Result<Self, ConfigError> {
+                let wrong = |what| ConfigError::new(path, what);
+                match kind {
+                    $($name => {
+                        let settings: $settings = from_table(path, table)?;
+                        settings.check().map_err(wrong)?;
+                        Ok(Self::$kind(settings))
+                    })+
+                    _ => {
+                        let near = nearest(kind, Self::KINDS.iter().copied())
+                            .map_or_else(String::new, |near| format!("; did you mean {near}?"));
+                        let known = Self::KINDS.join(", ");
+                        Err(wrong(format!(
+                            "type: unknown agent type '{kind}'; expected one of {known}{near}"
+                        )))
+                    }
+                }
+            }
+        }
+
+        $(impl From<$settings> for AgentSettings {
+            fn from(settings: $settings) -> Self {
+                Self::$kind(settings)
+            }
+        })+
+    };
+}
+
+kinds! {
+    "random": random::RandomSettings as Random;
+    "greedy": greedy::GreedySettings as Greedy;
+    "flat": flat::FlatSettings as Flat;
+    "alpha-beta": alpha_beta::AlphaBetaSettings as AlphaBeta;
+    "mcts": mcts::MctsSettings as Mcts;
+}
+
+impl AgentSettings {
+    /// Reads a table with the key `type` and the keys of this kind; the path is for messages.
+    ///
+    /// # Errors
+    /// When a key is missing, unknown or of the wrong type, or a value is out of range.
+    pub fn from_table(path: &Path, mut table: toml::Table) -> Result<Self, ConfigError> {
+        let known = || Self::KINDS.join(", ");
+        match table.remove("type") {
+            Some(toml::Value::String(kind)) => Self::of_kind(&kind, path, table),
+            Some(other) => {
+                let found = other.type_str();
+                let what = format!(
+                    "type: expected one of {}, found a value of type {found}",
+                    known()
+                );
+                Err(ConfigError::new(path, what))
+            }
+            None => {
+                let what = format!("missing key `type`: expected one of {}", known());
+                Err(ConfigError::new(path, what))
+            }
+        }
+    }
+
+    /// Whether the agent plays the same game again from the same seed: it has no budget in time.
+    #[must_use]
+    pub fn is_deterministic(&self) -> bool {
+        self.budget().is_none_or(|budget| budget.time().is_none())
+    }
+}
+
+impl<'de> Deserialize<'de> for AgentSettings {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let table = toml::Table::deserialize(from)?;
+        Self::from_table(Path::new(""), table).map_err(|error| serde::de::Error::custom(error.what))
+    }
+}

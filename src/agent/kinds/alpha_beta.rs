@@ -1,0 +1,529 @@
+//! Alpha-beta search with iterative deepening, a transposition table and the static estimate.
+//!
+//! Values are those of the player who moves, and change sign only where the mover changes. The value
+//! of a position at the horizon is the logarithm of the odds that the estimate gives; a finished
+//! game is worth more than any estimate, and a larger margin is worth more.
+
+mod transpositions;
+
+use std::time::Instant;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use self::transpositions::{Transpositions, ValueBound};
+use crate::agent::kind::{Kind, within};
+use crate::agent::player::{Agent, Decision, Limit, STARTED, Workspace};
+use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result};
+use crate::agent::ranked_actions::{Breadth, RankedActions};
+use crate::game::{Action, MAX_PLIES, Setup, State};
+use crate::record::Thought;
+use crate::search::{Budget, Stop};
+use crate::util::config::Count;
+use crate::util::rng::Rng;
+
+/// The settings of an alpha-beta agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AlphaBetaSettings {
+    /// Turns looked ahead (`depth`; special patches and forced turns do not count), positions visited
+    /// (`nodes`), or `milliseconds`.
+    #[serde(deserialize_with = "budget")]
+    pub budget: Budget,
+    /// The actions of a position that are searched.
+    pub expansion: Breadth,
+    /// Size of the transposition table in megabytes, rounded down to a power of two of entries; 8 by
+    /// default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_megabytes: Option<Count>,
+}
+
+fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
+    Budget::deserialize_unit(&["depth", "nodes", "milliseconds"], from)
+}
+
+const DEFAULT_MEGABYTES: u32 = 8;
+const MOST_MEGABYTES: u32 = 4096;
+const MEGABYTE: usize = 1 << 20;
+
+impl AlphaBetaSettings {
+    fn megabytes(&self) -> u32 {
+        self.table_megabytes.map_or(DEFAULT_MEGABYTES, Count::get)
+    }
+}
+
+impl Kind for AlphaBetaSettings {
+    fn check(&self) -> Result<(), String> {
+        within("table_megabytes", self.megabytes(), 1..=MOST_MEGABYTES)
+    }
+
+    fn build(&self) -> Box<dyn Agent> {
+        Box::new(AlphaBetaAgent::new(self))
+    }
+
+    fn budget(&self) -> Option<Budget> {
+        Some(self.budget)
+    }
+}
+
+/// What a player who has not tried every action can count on: a little worse than the worst
+/// estimate, and not proven.
+const UNTRIED: i32 = -MOST_ESTIMATE - 1;
+const INFINITE: i32 = i32::MAX;
+
+/// A player by alpha-beta search.
+struct AlphaBetaAgent {
+    budget: Budget,
+    breadth: Breadth,
+    /// Kept from game to game for its memory alone.
+    table: Transpositions,
+    work: Option<Workspace>,
+    /// A list of actions for each ply of the search.
+    lists: Vec<RankedActions>,
+}
+
+impl AlphaBetaAgent {
+    fn new(settings: &AlphaBetaSettings) -> Self {
+        Self {
+            budget: settings.budget,
+            breadth: settings.expansion,
+            table: Transpositions::new(settings.megabytes() as usize * MEGABYTE),
+            work: None,
+            lists: vec![RankedActions::default(); MAX_PLIES + 1],
+        }
+    }
+
+    /// A search of one position.
+    fn search<'a>(
+        &'a mut self,
+        setup: &'a Setup,
+        budget: Budget,
+        stop: &'a Stop,
+    ) -> AlphaBetaSearch<'a> {
+        self.table.grow_older();
+        AlphaBetaSearch {
+            setup,
+            table: &mut self.table,
+            breadth: self.breadth,
+            work: self.work.as_mut().expect(STARTED),
+            lists: &mut self.lists,
+            nodes: 0,
+            most_nodes: budget.iterations().unwrap_or(u32::MAX),
+            deadline: budget
+                .time()
+                .and_then(|time| Instant::now().checked_add(time)),
+            stop,
+            aborted: false,
+            horizon: false,
+        }
+    }
+}
+
+impl Agent for AlphaBetaAgent {
+    fn start(&mut self, _: &Setup, rng: Rng) {
+        self.table.clear();
+        self.work = Some(Workspace::new(rng));
+    }
+
+    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision {
+        let budget = limit.budget.unwrap_or(self.budget);
+        let most_depth = match budget {
+            Budget::Depth(depth) => i32::try_from(depth).unwrap_or(i32::MAX),
+            _ => i32::MAX,
+        };
+        let most_depth = most_depth.min(MAX_PLIES as i32);
+        self.search(setup, budget, limit.stop)
+            .deepen(state, most_depth)
+    }
+}
+
+/// A search of one position.
+struct AlphaBetaSearch<'a> {
+    setup: &'a Setup,
+    table: &'a mut Transpositions,
+    breadth: Breadth,
+    work: &'a mut Workspace,
+    lists: &'a mut [RankedActions],
+    nodes: u32,
+    most_nodes: u32,
+    deadline: Option<Instant>,
+    stop: &'a Stop,
+    /// Set when the budget is spent: values are meaningless from then on.
+    aborted: bool,
+    /// Set when a position was not searched to the end of the game.
+    horizon: bool,
+}
+
+impl AlphaBetaSearch<'_> {
+    /// Searches deeper and deeper.
+    fn deepen(&mut self, state: &State, most_depth: i32) -> Decision {
+        let mut actions = Vec::new();
+        let (list, breadth) = (&mut self.lists[0], &self.breadth);
+        list.collect(self.setup, state, breadth, self.work, &mut actions);
+        let mut value = guess(self.setup, state, state.mover());
+        if actions.len() > 1 {
+            for depth in 1..=most_depth {
+                self.horizon = false;
+                let found = self.root(state, &mut actions, depth);
+                value = found.unwrap_or(value);
+                if self.aborted || !self.horizon || value.abs() >= PROVEN {
+                    break;
+                }
+            }
+        }
+        Decision {
+            action: actions[0],
+            thought: Thought {
+                iterations: self.nodes,
+                value: Some(chance(value)),
+                proven: (value.abs() >= PROVEN).then_some(value > 0),
+                ..Thought::default()
+            },
+        }
+    }
+
+    /// Searches each action of the root, moves the best to the front and gives its value; none when
+    /// the budget was spent before the first was searched.
+    fn root(&mut self, state: &State, actions: &mut [Action], depth: i32) -> Option<i32> {
+        let mut best = None;
+        for i in 0..actions.len() {
+            let alpha = best.unwrap_or(-INFINITE);
+            let value = self.after(state, actions[i], depth, 0, (alpha, INFINITE), i == 0);
+            if self.aborted {
+                // An action that loses says nothing of those that there was no time for.
+                if best.is_some_and(|best| best <= -PROVEN) {
+                    actions[..=i].rotate_right(1);
+                    return None;
+                }
+                return best;
+            }
+            if best.is_none_or(|best| value > best) {
+                best = Some(value);
+                actions[..=i].rotate_right(1);
+            }
+        }
+        best.map(|best| self.unless_untried(state, actions.len(), best))
+    }
+
+    /// The value of an action for the player who takes it, within a window; searched with an empty
+    /// window first unless it is the first of its siblings.
+    fn after(
+        &mut self,
+        state: &State,
+        action: Action,
+        depth: i32,
+        ply: usize,
+        (alpha, beta): (i32, i32),
+        is_first: bool,
+    ) -> i32 {
+        let mut next = *state;
+        next.play_unchecked(self.setup, action);
+        let same = next.mover() == state.mover();
+        let depth = depth - i32::from(!matches!(action, Action::Special(_)));
+        let search = |search: &mut Self, alpha: i32, beta: i32| {
+            if same {
+                search.value(&next, depth, ply + 1, alpha, beta)
+            } else {
+                -search.value(&next, depth, ply + 1, -beta, -alpha)
+            }
+        };
+        if !is_first && alpha > -INFINITE {
+            let value = search(self, alpha, alpha + 1);
+            if self.aborted || value <= alpha || value >= beta {
+                return value;
+            }
+        }
+        search(self, alpha, beta)
+    }
+
+    /// The value of a position for its mover: exact inside the window, a bound outside.
+    fn value(&mut self, state: &State, depth: i32, ply: usize, alpha: i32, beta: i32) -> i32 {
+        if self.is_spent() {
+            return 0;
+        }
+        self.nodes += 1;
+        if state.is_over() {
+            return result(state, state.mover());
+        }
+        // While a special patch waits the estimate sees no offers: it is placed first.
+        if depth <= 0 && state.specials_waiting() == 0 {
+            self.horizon = true;
+            return guess(self.setup, state, state.mover());
+        }
+        let stored = depth.clamp(0, u8::MAX.into()) as u8;
+        let key = state.key();
+        let known = self.table.find(key);
+        if let Some(entry) = known
+            && entry.depth >= stored
+        {
+            let settles = match entry.bound {
+                ValueBound::Exact => true,
+                ValueBound::Lower => entry.value >= beta,
+                ValueBound::Upper => entry.value <= alpha,
+            };
+            if settles {
+                self.horizon |= entry.value.abs() < PROVEN;
+                return entry.value;
+            }
+        }
+        // A turn without a choice costs no depth.
+        let forced = state.specials_waiting() == 0 && state.affordable(self.setup).next().is_none();
+        let depth = depth + i32::from(forced);
+        let mut list = std::mem::take(&mut self.lists[ply]);
+        list.start(self.setup, state);
+        let hint = known.map(|entry| entry.best);
+        let mut best = (-INFINITE, Action::Advance);
+        let mut tried = 0;
+        // What was best before is tried before anything is generated.
+        let mut next = hint.or_else(|| list.next(self.setup, state, &self.breadth, self.work));
+        while let Some(action) = next {
+            let window = (alpha.max(best.0), beta);
+            let value = self.after(state, action, depth, ply, window, tried == 0);
+            tried += 1;
+            if value > best.0 {
+                best = (value, action);
+            }
+            if self.aborted || value >= beta {
+                break;
+            }
+            next = list.next(self.setup, state, &self.breadth, self.work);
+            if next.is_some() && next == hint {
+                next = list.next(self.setup, state, &self.breadth, self.work);
+            }
+        }
+        self.lists[ply] = list;
+        if self.aborted {
+            return 0;
+        }
+        // A search that was cut off knows a bound, and that bound alone.
+        let value = if best.0 >= beta {
+            best.0
+        } else {
+            self.unless_untried(state, tried, best.0)
+        };
+        let bound = if value >= beta {
+            ValueBound::Lower
+        } else if value <= alpha {
+            ValueBound::Upper
+        } else {
+            ValueBound::Exact
+        };
+        self.table.store(key, value, best.1, stored, bound);
+        value
+    }
+
+    /// A value; but no loss is proven where not all actions were tried.
+    fn unless_untried(&self, state: &State, tried: usize, value: i32) -> i32 {
+        if value <= -PROVEN && (tried as u32) < state.count_actions(self.setup) {
+            UNTRIED
+        } else {
+            value
+        }
+    }
+
+    fn is_spent(&mut self) -> bool {
+        /// Looking at a clock takes about as long as a position at the horizon.
+        const BETWEEN_LOOKS: u32 = 16;
+        self.aborted |= self.nodes >= self.most_nodes;
+        if self.nodes.is_multiple_of(BETWEEN_LOOKS) {
+            let late = self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline);
+            self.aborted |= late || self.stop.is_set();
+        }
+        self.aborted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Player;
+    use crate::support::positions::{setup, setup_and_rng};
+    use crate::util::rng::{below, stream};
+    use std::time::Duration;
+
+    fn agent(strategy: &str, best: &str, budget: Budget) -> AlphaBetaAgent {
+        let keys = format!(
+            "table_megabytes = 1\nbudget = {{ nodes = 1 }}\n\
+             expansion = {{ strategy = '{strategy}'{best} }}"
+        );
+        let settings: AlphaBetaSettings = toml::from_str(&keys).expect("keys");
+        AlphaBetaAgent::new(&AlphaBetaSettings { budget, ..settings })
+    }
+
+    const ALL: &str = "all/every/first";
+    const ONE: &str = "in-order/some/first";
+
+    /// A position that random play reaches, with about so many spaces left for both together.
+    fn position(seed: u64, left: u8) -> (Setup, State) {
+        let (setup, mut rng) = setup_and_rng(seed);
+        let mut state = State::new(&setup);
+        loop {
+            let spaces: u8 = Player::BOTH
+                .map(|player| 53 - state.space(player))
+                .iter()
+                .sum();
+            let mut next = state;
+            // Much is bought, so that there is little room at the end.
+            let actions = state.legal_actions(&setup);
+            let pick = if actions.len() > 1 && below(8, &mut rng) > 0 {
+                1
+            } else {
+                0
+            };
+            let action = actions[pick + below((actions.len() - pick) as u32, &mut rng) as usize];
+            next.play_unchecked(&setup, action);
+            if spaces <= left || next.is_over() {
+                return (setup, state);
+            }
+            state = next;
+        }
+    }
+
+    /// Every line to the end or to the horizon, without any cleverness.
+    fn minimax(
+        setup: &Setup,
+        state: &State,
+        depth: i32,
+        breadth: &Breadth,
+        nodes: &mut u32,
+    ) -> i32 {
+        *nodes += 1;
+        let mover = state.mover();
+        if state.is_over() {
+            return result(state, mover);
+        }
+        if depth <= 0 && state.specials_waiting() == 0 {
+            return guess(setup, state, mover);
+        }
+        let mut actions = Vec::new();
+        let mut work = Workspace::new(stream(&[1]));
+        let mut list = RankedActions::default();
+        list.collect(setup, state, breadth, &mut work, &mut actions);
+        let is_turn = state.specials_waiting() == 0;
+        let forced = is_turn && state.affordable(setup).next().is_none();
+        let depth = depth - i32::from(is_turn && !forced);
+        let values = actions.iter().map(|&action| {
+            let mut next = *state;
+            next.play_unchecked(setup, action);
+            let value = minimax(setup, &next, depth, breadth, nodes);
+            if next.mover() == mover { value } else { -value }
+        });
+        let best = values
+            .max()
+            .expect("a position that is not over has actions");
+        if best <= -PROVEN && (actions.len() as u32) < state.count_actions(setup) {
+            UNTRIED
+        } else {
+            best
+        }
+    }
+
+    fn value(agent: &mut AlphaBetaAgent, setup: &Setup, state: &State, depth: i32) -> (i32, u32) {
+        agent.start(setup, stream(&[1]));
+        let stop = Stop::new();
+        let mut search = agent.search(setup, Budget::Depth(1), &stop);
+        (
+            search.value(state, depth, 0, -INFINITE, INFINITE),
+            search.nodes,
+        )
+    }
+
+    fn agrees_with_minimax(strategy: &str, best: &str, left: u8, depth: i32) {
+        let mut agent = agent(strategy, best, Budget::Depth(1));
+        let breadth = agent.breadth;
+        let (mut searched, mut plain, mut proven) = (0, 0, 0);
+        for seed in 0..40 {
+            let (setup, state) = position(seed, left);
+            if state.is_over() {
+                continue;
+            }
+            let (value, nodes) = value(&mut agent, &setup, &state, depth);
+            let expected = minimax(&setup, &state, depth, &breadth, &mut plain);
+            assert_eq!(value, expected, "seed {seed}, {state:?}");
+            searched += nodes;
+            proven += u32::from(value.abs() >= PROVEN);
+        }
+        assert!(searched < plain, "{searched} of {plain}");
+        assert!(depth < 50 || proven > 0, "some games are decided");
+    }
+
+    #[test]
+    fn the_value_is_that_of_plain_minimax_to_the_end_of_the_game() {
+        agrees_with_minimax(ONE, "", 16, 99);
+        agrees_with_minimax(ALL, ", best = 2", 9, 99);
+    }
+
+    #[test]
+    fn the_value_is_that_of_plain_minimax_to_a_horizon() {
+        agrees_with_minimax(ONE, "", 106, 4);
+        agrees_with_minimax("bl-lb/every/area", ", best = 3", 60, 2);
+    }
+
+    #[test]
+    fn a_proof_is_who_wins_by_best_play() {
+        let mut agent = agent(ALL, "", Budget::Nodes(20_000));
+        let mut counts = [0; 2];
+        for seed in 100..160 {
+            let (setup, state) = position(seed, 7);
+            let winner = crate::agent::endgame::winner(&setup, &state, 100_000);
+            let (false, Some(winner)) = (state.is_over(), winner) else {
+                continue;
+            };
+            agent.start(&setup, stream(&[2]));
+            let decision = agent.decide(&setup, &state, Limit::own(&Stop::new()));
+            if let Some(wins) = decision.thought.proven {
+                assert_eq!(wins, winner == state.mover(), "seed {seed}");
+                assert_eq!(decision.thought.value, Some(f32::from(u8::from(wins))));
+                counts[usize::from(wins)] += 1;
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 5), "{counts:?}");
+    }
+
+    #[test]
+    fn a_loss_is_not_proven_by_some_of_the_actions() {
+        let mut agent = agent(ONE, "", Budget::Nodes(5_000));
+        for seed in 0..60 {
+            let (setup, state) = position(seed, 12);
+            if state.is_over() {
+                continue;
+            }
+            agent.start(&setup, stream(&[2]));
+            let proven = agent
+                .decide(&setup, &state, Limit::own(&Stop::new()))
+                .thought
+                .proven;
+            if let (Some(wins), Some(winner)) = (
+                proven,
+                crate::agent::endgame::winner(&setup, &state, 200_000),
+            ) {
+                assert_eq!(wins, winner == state.mover(), "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn budgets_are_kept_and_repeat() {
+        let setup = setup(4);
+        let state = State::new(&setup);
+        let decide = |budget: Budget, stop: &Stop| {
+            let mut agent = agent(ONE, "", budget);
+            agent.start(&setup, stream(&[5]));
+            agent.decide(&setup, &state, Limit::own(stop))
+        };
+        let stop = Stop::new();
+        let decision = decide(Budget::Nodes(3000), &stop);
+        assert_eq!(decision.thought.iterations, 3000);
+        assert_eq!(decision, decide(Budget::Nodes(3000), &stop));
+        let deep = decide(Budget::Depth(5), &stop);
+        assert_eq!(deep, decide(Budget::Depth(5), &stop));
+        assert!(decide(Budget::Depth(3), &stop).thought.iterations < deep.thought.iterations);
+        let start = Instant::now();
+        let timed = decide(Budget::Time(Duration::from_millis(20)), &stop);
+        assert!(timed.thought.iterations > 100);
+        assert!(start.elapsed() >= Duration::from_millis(20));
+        stop.set();
+        assert!(decide(Budget::Depth(60), &stop).thought.iterations < 100);
+    }
+}

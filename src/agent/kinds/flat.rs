@@ -1,0 +1,265 @@
+//! Flat Monte Carlo: every action gets playouts, and the one with the best mean is played.
+
+use std::time::Instant;
+
+use rand::RngExt as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::agent::kind::Kind;
+use crate::agent::player::{Agent, Decision, Limit, STARTED, Workspace};
+use crate::agent::position_estimate::{estimate, win_chance};
+use crate::agent::ranked_actions::{Breadth, RankedActions};
+use crate::agent::rollout::Rollout;
+use crate::agent::rollout_player::RolloutPlayer;
+use crate::agent::worth::Worth;
+use crate::game::{Action, Player, Setup, State};
+use crate::record::Thought;
+use crate::search::Budget;
+use crate::util::rng::{Rng, stream};
+
+/// The settings of a flat Monte Carlo agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlatSettings {
+    /// Playouts of each action (`playouts`), playouts of all actions together (`iterations`), or
+    /// `milliseconds`.
+    #[serde(deserialize_with = "budget")]
+    pub budget: Budget,
+    /// The placements that are tried; all by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expansion: Option<Breadth>,
+    /// Plays the playouts; where they are cut, the position estimate counts.
+    pub rollout: Rollout,
+    /// What a playout is worth; wins by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Worth>,
+}
+
+fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
+    Budget::deserialize_unit(&["playouts", "iterations", "milliseconds"], from)
+}
+
+impl Kind for FlatSettings {
+    fn check(&self) -> Result<(), String> {
+        self.rollout.check()?;
+        if self.rollout.estimate.is_some_and(|weight| weight > 0.0) {
+            return Err("rollout.estimate: goes with type = \"mcts\" only".into());
+        }
+        self.search.map_or(Ok(()), |worth| worth.check())
+    }
+
+    fn build(&self) -> Box<dyn Agent> {
+        Box::new(FlatAgent::new(self))
+    }
+
+    fn budget(&self) -> Option<Budget> {
+        Some(self.budget)
+    }
+}
+
+/// A player by flat Monte Carlo.
+struct FlatAgent {
+    budget: Budget,
+    breadth: Breadth,
+    player: RolloutPlayer,
+    most_plies: u32,
+    worth: Worth,
+    game: Option<Streams>,
+    list: RankedActions,
+    actions: Vec<Action>,
+    /// What the playouts of each action were worth together.
+    sums: Vec<f64>,
+}
+
+struct Streams {
+    actions: Workspace,
+    playouts: Workspace,
+}
+
+impl FlatAgent {
+    fn new(settings: &FlatSettings) -> Self {
+        let everything = || Breadth {
+            strategy: "all/every/first".parse().expect("known names"),
+            best: None,
+        };
+        Self {
+            budget: settings.budget,
+            breadth: settings.expansion.unwrap_or_else(everything),
+            player: settings.rollout.player(),
+            most_plies: settings.rollout.most_plies(),
+            worth: settings.search.unwrap_or(Worth::WINS),
+            game: None,
+            list: RankedActions::default(),
+            actions: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// What a playout after an action is worth for the mover.
+    fn playout(&mut self, setup: &Setup, state: &State, index: usize) -> f64 {
+        let mut next = *state;
+        next.play_unchecked(setup, self.actions[index]);
+        let Workspace { rng, scratch } = &mut self.game.as_mut().expect(STARTED).playouts;
+        let most = self.most_plies;
+        let end = self
+            .player
+            .play_on(setup, next, rng, scratch, most, |_, _| ());
+        let margin = estimate(setup, &end);
+        let won = win_chance(margin, &end);
+        let (won, margin) = match state.mover() {
+            Player::First => (won, margin),
+            Player::Second => (1.0 - won, -margin),
+        };
+        self.worth.of(won.into(), margin.into())
+    }
+
+    /// The first action with the greatest mean after so many playouts in turn, and the mean.
+    fn best(&self, done: u32) -> (usize, f64) {
+        let count = self.actions.len();
+        let mut best = (0, -1.0);
+        for (i, sum) in self.sums.iter().enumerate() {
+            let playouts = (done as usize + count - 1 - i) / count;
+            if playouts > 0 && sum / playouts as f64 > best.1 {
+                best = (i, sum / playouts as f64);
+            }
+        }
+        best
+    }
+}
+
+impl Agent for FlatAgent {
+    fn start(&mut self, _: &Setup, mut rng: Rng) {
+        self.game = Some(Streams {
+            actions: Workspace::new(stream(&[rng.random()])),
+            playouts: Workspace::new(rng),
+        });
+    }
+
+    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision {
+        let start = Instant::now();
+        let work = &mut self.game.as_mut().expect(STARTED).actions;
+        let (breadth, actions) = (&self.breadth, &mut self.actions);
+        self.list.collect(setup, state, breadth, work, actions);
+        if let [only] = self.actions[..] {
+            return Decision::unsearched(only);
+        }
+        let count = self.actions.len();
+        let known = |budget: &Budget| !matches!(budget, Budget::Depth(_));
+        let budget = limit.budget.filter(known).unwrap_or(self.budget);
+        let most = match budget {
+            Budget::Playouts(each) => u64::from(each) * count as u64,
+            Budget::Iterations(all) | Budget::Nodes(all) => all.into(),
+            _ => u64::MAX,
+        };
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        self.sums.clear();
+        self.sums.resize(count, 0.0);
+        let mut done = 0;
+        // The actions take turns, so that time runs out evenly.
+        while done < most {
+            let index = done as usize % count;
+            self.sums[index] += self.playout(setup, state, index);
+            done += 1;
+            let late = budget.time().is_some_and(|time| start.elapsed() >= time);
+            if late || limit.stop.is_set() {
+                break;
+            }
+        }
+        let (best, mean) = self.best(done);
+        Decision {
+            action: self.actions[best],
+            thought: Thought {
+                iterations: done,
+                value: Some(mean as f32),
+                ..Thought::default()
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::game::Track;
+    use crate::search::Stop;
+
+    fn agent(budget: Budget) -> FlatAgent {
+        let keys = "budget = { playouts = 1 }\n\
+                    rollout = { pick = 'uniform', strategy = 'all/every/random' }";
+        let settings: FlatSettings = toml::from_str(keys).expect("keys");
+        FlatAgent::new(&FlatSettings { budget, ..settings })
+    }
+
+    fn decide(budget: Budget, setup: &Setup, state: &State) -> Decision {
+        let mut agent = agent(budget);
+        agent.start(setup, stream(&[7]));
+        agent.decide(setup, state, Limit::own(&Stop::new()))
+    }
+
+    /// Positions of random games in which some actions end the game at once.
+    #[test]
+    fn a_win_in_one_is_found() {
+        let mut found = 0;
+        for seed in 0..400 {
+            let mut rng = stream(&[seed]);
+            let setup = Setup::random(Track::Original, &mut rng);
+            let mut state = State::new(&setup);
+            while !state.is_over() {
+                let wins = |action: &Action| {
+                    let mut next = state;
+                    next.play_unchecked(&setup, *action);
+                    next.outcome()
+                        .map(|outcome| outcome.winner == state.mover())
+                };
+                let results: Vec<_> = state.legal_actions(&setup).iter().map(wins).collect();
+                if results.contains(&Some(true)) && results.contains(&Some(false)) {
+                    let decision = decide(Budget::Playouts(1), &setup, &state);
+                    assert_eq!(wins(&decision.action), Some(true), "seed {seed}");
+                    assert_eq!(decision.thought.value, Some(1.0));
+                    found += 1;
+                }
+                state.play_unchecked(&setup, state.random_action(&setup, &mut rng));
+            }
+        }
+        assert!(found > 3, "{found}");
+    }
+
+    #[test]
+    fn budgets_are_kept_and_repeat() {
+        let setup = Setup::random(Track::Revised, &mut stream(&[3]));
+        let state = State::new(&setup);
+        let actions = state.count_actions(&setup);
+        let iterations = |budget| decide(budget, &setup, &state).thought.iterations;
+        assert_eq!(iterations(Budget::Playouts(2)), 2 * actions);
+        assert_eq!(iterations(Budget::Iterations(7)), 7);
+        assert_eq!(iterations(Budget::Iterations(actions + 3)), actions + 3);
+        let timed = Budget::Time(Duration::from_millis(5));
+        let start = Instant::now();
+        assert!(iterations(timed) > 0);
+        assert!(start.elapsed() >= Duration::from_millis(5));
+        let twice = [(); 2].map(|()| decide(Budget::Iterations(300), &setup, &state));
+        assert_eq!(twice[0], twice[1]);
+        // The limit of a call takes the place of the agent's own budget.
+        let mut agent = agent(timed);
+        agent.start(&setup, stream(&[7]));
+        let limit = Limit {
+            budget: Some(Budget::Iterations(300)),
+            stop: &Stop::new(),
+        };
+        assert_eq!(agent.decide(&setup, &state, limit), twice[0]);
+    }
+
+    #[test]
+    fn the_mean_is_over_the_playouts_that_an_action_had() {
+        let mut flat = agent(Budget::Iterations(5));
+        flat.actions = vec![Action::Advance; 3];
+        // After five playouts in turn the first two actions have had two, the last one.
+        flat.sums = vec![1.5, 1.0, 0.8];
+        assert_eq!(flat.best(5), (2, 0.8));
+        // After two the last has had none.
+        flat.sums = vec![0.2, 0.4, 0.0];
+        assert_eq!(flat.best(2), (1, 0.4));
+    }
+}

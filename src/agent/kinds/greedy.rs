@@ -1,0 +1,82 @@
+//! Picks the best patch by equation 1, or the best turn by a beam search, and places it by a strategy.
+
+mod beam;
+
+use serde::{Deserialize, Serialize};
+
+use self::beam::BeamAgent;
+use crate::agent::kind::{Kind, within};
+use crate::agent::player::{Agent, Decision, Limit, STARTED, Workspace};
+use crate::agent::rollout_player::{Picker, RolloutPlayer};
+use crate::game::{Setup, State};
+use crate::placement::Strategy;
+use crate::util::config::Count;
+use crate::util::rng::Rng;
+
+/// The settings of a greedy agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GreedySettings {
+    /// Places the patches; with `beam`, generates the placements that are searched.
+    pub placement: Strategy,
+    /// Positions that a beam search over the agent's next turns keeps; without it there is no search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beam: Option<Count>,
+    /// Turns of the agent that the beam search looks ahead, 3 by default; needs `beam`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<Count>,
+}
+
+const MOST_BEAM: u32 = 100_000;
+/// No game has more turns of one player.
+const MOST_DEPTH: u32 = 60;
+const DEFAULT_DEPTH: u32 = 3;
+
+impl GreedySettings {
+    /// A greedy agent without a search.
+    #[must_use]
+    pub const fn new(placement: Strategy) -> Self {
+        Self {
+            placement,
+            beam: None,
+            depth: None,
+        }
+    }
+}
+
+impl Kind for GreedySettings {
+    fn check(&self) -> Result<(), String> {
+        if let (None, Some(_)) = (self.beam, self.depth) {
+            return Err("depth: goes with the key beam only".into());
+        }
+        within("beam", self.beam.map_or(1, Count::get), 1..=MOST_BEAM)?;
+        within("depth", self.depth.map_or(1, Count::get), 1..=MOST_DEPTH)
+    }
+
+    fn build(&self) -> Box<dyn Agent> {
+        let Some(beam) = self.beam else {
+            return Box::new(GreedyAgent {
+                player: RolloutPlayer::new(Picker::Greedy, self.placement),
+                work: None,
+            });
+        };
+        let depth = self.depth.map_or(DEFAULT_DEPTH, Count::get);
+        Box::new(BeamAgent::new(beam.get() as usize, depth, self.placement))
+    }
+}
+
+struct GreedyAgent {
+    player: RolloutPlayer,
+    work: Option<Workspace>,
+}
+
+impl Agent for GreedyAgent {
+    fn start(&mut self, _: &Setup, rng: Rng) {
+        self.work = Some(Workspace::new(rng));
+    }
+
+    fn decide(&mut self, setup: &Setup, state: &State, _: Limit<'_>) -> Decision {
+        let Workspace { rng, scratch } = self.work.as_mut().expect(STARTED);
+        Decision::unsearched(self.player.action(setup, state, rng, scratch))
+    }
+}

@@ -1,0 +1,184 @@
+//! Beam search over the agent's own next turns, with the opponent's turns guessed.
+//!
+//! Each level takes the positions kept so far, in all of which the player is to move, plays each
+//! action that is searched, lets the opponent answer by equation 1 until the player is to move
+//! again, and keeps those that the position estimate likes best. The action that leads to the best
+//! position of the last level is played.
+
+use std::cmp::Reverse;
+
+use rand::RngExt as _;
+
+use crate::agent::player::{Agent, Decision, Limit, STARTED, Workspace};
+use crate::agent::position_value::{chance, value};
+use crate::agent::ranked_actions::{Breadth, RankedActions};
+use crate::agent::rollout_player::{Picker, RolloutPlayer};
+use crate::game::{Action, Player, Setup, State};
+use crate::placement::Strategy;
+use crate::record::Thought;
+use crate::search::Budget;
+use crate::util::rng::{Rng, stream};
+
+/// A position that is kept.
+#[derive(Clone, Copy)]
+struct Kept {
+    state: State,
+    /// The action of the root that led here.
+    first: Action,
+    /// For the player who searches.
+    value: i32,
+}
+
+/// A player by beam search.
+pub(super) struct BeamAgent {
+    /// Positions kept on each level.
+    width: usize,
+    /// Own turns looked ahead, at least 1.
+    depth: u32,
+    breadth: Breadth,
+    /// Answers for the opponent.
+    opponent: RolloutPlayer,
+    game: Option<Streams>,
+    actions: RankedActions,
+    level: Vec<Kept>,
+    next: Vec<Kept>,
+}
+
+/// What the two sides draw from.
+struct Streams {
+    own: Workspace,
+    opponent: Workspace,
+}
+
+impl BeamAgent {
+    /// A search of these placements; the opponent is taken to place in order.
+    pub(super) fn new(width: usize, depth: u32, strategy: Strategy) -> Self {
+        let in_order = "in-order/some/first".parse().expect("known names");
+        Self {
+            width,
+            depth,
+            breadth: Breadth {
+                strategy,
+                best: None,
+            },
+            opponent: RolloutPlayer::new(Picker::Greedy, in_order),
+            game: None,
+            actions: RankedActions::default(),
+            level: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
+    /// Adds the positions one turn after this one to the next level; `first` is the action of the
+    /// root that led here, if this is not the root.
+    fn expand(&mut self, setup: &Setup, state: &State, first: Option<Action>, me: Player) {
+        let Streams { own, opponent } = self.game.as_mut().expect(STARTED);
+        // All actions are generated before the opponent draws its first number.
+        let mut actions = Vec::new();
+        let breadth = &self.breadth;
+        self.actions
+            .collect(setup, state, breadth, own, &mut actions);
+        for action in actions {
+            let mut state = *state;
+            state.play_unchecked(setup, action);
+            while !state.is_over() && state.mover() != me {
+                let Workspace { rng, scratch } = opponent;
+                let answer = self.opponent.action(setup, &state, rng, scratch);
+                state.play_unchecked(setup, answer);
+            }
+            self.next.push(Kept {
+                state,
+                first: first.unwrap_or(action),
+                value: value(setup, &state, me),
+            });
+        }
+    }
+
+    /// Replaces the level by the best positions one own turn later. Finished games stay.
+    fn advance(&mut self, setup: &Setup, me: Player) {
+        let level = std::mem::take(&mut self.level);
+        for kept in &level {
+            if kept.state.is_over() {
+                self.next.push(*kept);
+            } else {
+                self.expand(setup, &kept.state, Some(kept.first), me);
+            }
+        }
+        self.prune();
+    }
+
+    /// Moves the best of the next level to the level, each position once, the first found of equals.
+    fn prune(&mut self) {
+        self.level = std::mem::take(&mut self.next);
+        self.level.sort_by_key(|kept| Reverse(kept.value));
+        self.level
+            .dedup_by(|a, b| a.value == b.value && a.state == b.state);
+        self.level.truncate(self.width);
+    }
+}
+
+impl Agent for BeamAgent {
+    fn start(&mut self, _: &Setup, mut rng: Rng) {
+        self.game = Some(Streams {
+            own: Workspace::new(stream(&[rng.random()])),
+            opponent: Workspace::new(rng),
+        });
+    }
+
+    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision {
+        let me = state.mover();
+        self.next.clear();
+        self.expand(setup, state, None, me);
+        if let [only] = self.next[..] {
+            return Decision::unsearched(only.first);
+        }
+        self.prune();
+        let depth = match limit.budget {
+            Some(Budget::Depth(depth)) => depth,
+            _ => self.depth,
+        };
+        for _ in 1..depth {
+            if limit.stop.is_set() {
+                break;
+            }
+            self.advance(setup, me);
+        }
+        let best = self.level[0];
+        Decision {
+            action: best.first,
+            thought: Thought {
+                value: Some(chance(best.value)),
+                ..Thought::default()
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Track;
+
+    #[test]
+    fn the_beam_keeps_the_best_positions_once() {
+        let setup = Setup::random(Track::Original, &mut stream(&[1]));
+        let mut agent = BeamAgent::new(2, 1, "bl-lb/every/regret".parse().expect("known"));
+        let start = State::new(&setup);
+        let mut moved = start;
+        moved.play_unchecked(&setup, Action::Advance);
+        let kept = |state, value| Kept {
+            state,
+            first: Action::Advance,
+            value,
+        };
+        agent.next = vec![
+            kept(start, 1),
+            kept(moved, 5),
+            kept(moved, 5),
+            kept(start, 3),
+        ];
+        agent.prune();
+        let values: Vec<i32> = agent.level.iter().map(|kept| kept.value).collect();
+        assert_eq!(values, [5, 3]);
+    }
+}

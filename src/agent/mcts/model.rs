@@ -1,0 +1,475 @@
+//! Patchwork as the tree search sees it.
+
+use super::spec::{MctsSpec, Over, Playout, SOLVABLE, Steps};
+use crate::agent::endgame;
+use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
+use crate::agent::position_estimate::{estimate, win_chance};
+use crate::agent::worth::ValueKind;
+use crate::game::{Action, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
+use crate::placement::{Candidates, Problem, Scratch};
+use crate::search::{Guidance, Leaf, MoveSet, Rules, Side, Value};
+use crate::util::rng::Rng;
+
+impl From<Player> for Side {
+    #[inline(always)]
+    fn from(player: Player) -> Self {
+        match player {
+            Player::First => Self::First,
+            Player::Second => Self::Second,
+        }
+    }
+}
+
+impl From<Side> for Player {
+    #[inline(always)]
+    fn from(side: Side) -> Self {
+        match side {
+            Side::First => Self::First,
+            Side::Second => Self::Second,
+        }
+    }
+}
+
+/// A position of the search: in two steps, a patch may have been picked that is to be placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    /// The position in the game.
+    pub state: State,
+    /// A patch that the mover buys.
+    pub picked: Option<PatchId>,
+}
+
+impl From<State> for Position {
+    fn from(state: State) -> Self {
+        Self {
+            state,
+            picked: None,
+        }
+    }
+}
+
+/// A move of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// An action of the game.
+    Play(Action),
+    /// The first half of buying a patch.
+    Pick(PatchId),
+}
+
+/// Patchwork as the search sees it: one game, its strategies and its stream of random numbers.
+#[derive(Clone, Debug)]
+pub struct PatchworkModel {
+    setup: Setup,
+    spec: MctsSpec,
+    rng: Rng,
+    scratch: Scratch,
+    placements: Vec<Placement>,
+    margins: Vec<f32>,
+    /// By rank, as far as they have been asked for.
+    discounts: Vec<f32>,
+    purchases: Purchases,
+}
+
+impl PatchworkModel {
+    /// The model of games on this setup.
+    #[must_use]
+    pub fn new(setup: Setup, spec: MctsSpec, rng: Rng) -> Self {
+        Self {
+            setup,
+            spec,
+            rng,
+            scratch: Scratch::default(),
+            placements: Vec::new(),
+            margins: Vec::new(),
+            discounts: Vec::new(),
+            purchases: Purchases::new(spec.rave_over),
+        }
+    }
+
+    /// Ring and track.
+    #[must_use]
+    pub const fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The stream of random choices.
+    #[must_use]
+    pub const fn rng(&self) -> &Rng {
+        &self.rng
+    }
+
+    /// The ranked placements of a patch or a special patch, cut to the best, with the rest behind
+    /// them where there are few. Says whether they are all.
+    fn rank(&mut self, state: &State, patch: Option<PatchId>) -> (std::ops::Range<usize>, bool) {
+        let problem = match patch {
+            Some(patch) => Problem::patch(&self.setup, state, patch),
+            None => Problem::special(&self.setup, state),
+        };
+        let first = self.placements.len();
+        let expansion = &self.spec.expansion;
+        let count = expansion.strategy.rank(
+            &problem,
+            &mut self.rng,
+            &mut self.scratch,
+            &mut self.placements,
+        );
+        let most = expansion.best.unwrap_or(usize::MAX);
+        let end = self.placements.len().min(first.saturating_add(most));
+        self.placements.truncate(end);
+        let complete = |placements: &[Placement]| placements.len() as u32 == count;
+        if count <= expansion.whole && !complete(&self.placements[first..]) {
+            for placement in Candidates::all(problem.shape(), problem.quilt()).placements() {
+                if !self.placements[first..].contains(&placement) {
+                    self.placements.push(placement);
+                }
+            }
+        }
+        let range = first..self.placements.len();
+        let is_complete = complete(&self.placements[range.clone()]);
+        (range, is_complete)
+    }
+
+    /// Weight of a gain among the priors; that of advancing is 1.
+    fn weight(&self, gain: i16) -> f32 {
+        let unit = f32::from(GAIN_UNIT) * self.spec.expansion.temperature;
+        libm::expf((f32::from(gain - gain_of_advance()) / unit).clamp(-30.0, 30.0))
+    }
+
+    /// Weight of a placement's rank among the priors; that of the first is 1.
+    fn discount(&mut self, rank: usize) -> f32 {
+        while self.discounts.len() <= rank {
+            let next = 1.0 + self.discounts.len() as f32;
+            self.discounts
+                .push(libm::powf(next, -self.spec.expansion.decay));
+        }
+        self.discounts[rank]
+    }
+
+    fn expand_placements(
+        &mut self,
+        state: &State,
+        patch: Option<PatchId>,
+        out: &mut Vec<(Step, f32)>,
+    ) -> bool {
+        let (ranked, complete) = self.rank(state, patch);
+        for (rank, i) in ranked.enumerate() {
+            let placement = self.placements[i];
+            let action = match patch {
+                Some(patch) => Action::Buy(patch, placement),
+                None => Action::Special(placement.anchor()),
+            };
+            out.push((Step::Play(action), self.discount(rank)));
+        }
+        complete
+    }
+
+    /// Advancing and the patches that fit, by their gains.
+    fn expand_picks(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
+        let quilt = state.quilt(state.mover());
+        for (gain, patch) in by_gain(&self.setup, state).into_iter().flatten() {
+            if !Candidates::all(patch.patch().shape, quilt).is_empty() {
+                out.push((Step::Pick(patch), self.weight(gain)));
+            }
+        }
+        let before = out.partition_point(|&(_, weight)| weight >= 1.0);
+        out.insert(before, (Step::Play(Action::Advance), 1.0));
+        true
+    }
+
+    /// The best placement of each patch and advancing by their gains (the paper's equation 1), then
+    /// the second best placements, and so on.
+    fn expand_actions(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
+        let patches = by_gain(&self.setup, state);
+        let mut ranked = [const { 0..0 }; 3];
+        let mut weights = [0.0; 3];
+        let mut complete = true;
+        for (i, &(gain, patch)) in patches.iter().flatten().enumerate() {
+            let all;
+            (ranked[i], all) = self.rank(state, Some(patch));
+            weights[i] = self.weight(gain);
+            complete &= all;
+        }
+        let mut advanced = false;
+        for rank in 0.. {
+            let before = out.len();
+            let discount = self.discount(rank);
+            for (i, &slot) in patches.iter().enumerate() {
+                let Some((gain, patch)) = slot else { break };
+                if !advanced && gain < gain_of_advance() {
+                    out.push((Step::Play(Action::Advance), 1.0));
+                    advanced = true;
+                }
+                if let Some(&placement) = self.placements[ranked[i].clone()].get(rank) {
+                    let action = Action::Buy(patch, placement);
+                    out.push((Step::Play(action), weights[i] * discount));
+                }
+            }
+            if !advanced {
+                out.push((Step::Play(Action::Advance), 1.0));
+                advanced = true;
+            } else if out.len() == before {
+                break;
+            }
+        }
+        complete
+    }
+
+    /// Multiplies the weights with what the estimate makes of the positions behind the actions.
+    fn weigh_by_estimate(&mut self, position: &Position, points: f32, out: &mut [(Step, f32)]) {
+        let sign = match position.state.mover() {
+            Player::First => 1.0,
+            Player::Second => -1.0,
+        };
+        let mut most = f32::NEG_INFINITY;
+        self.margins.clear();
+        for &(step, _) in out.iter() {
+            let mut next = *position;
+            self.play(&mut next, step);
+            let next = self.settle(&next);
+            let margin = sign * estimate(&self.setup, &next);
+            most = most.max(margin);
+            self.margins.push(margin);
+        }
+        for ((_, weight), margin) in out.iter_mut().zip(&self.margins) {
+            *weight *= libm::expf(((margin - most) / points).max(-30.0));
+        }
+    }
+
+    fn worth(&self, won: f64, margin: f64) -> f64 {
+        self.spec.worth.of(won, margin)
+    }
+
+    /// What a position is worth by the static estimate.
+    fn guess(&self, state: &State) -> Value {
+        let margin = estimate(&self.setup, state);
+        let won = if self.spec.worth.counts_wins() {
+            win_chance(margin, state)
+        } else {
+            0.5
+        };
+        Value::for_first(self.worth(won.into(), margin.into()))
+    }
+
+    /// What the end of a rollout is worth, with the first player's chance to win where that is
+    /// something else.
+    fn appraise(&self, end: &State) -> (Value, Option<f32>) {
+        let (won, margin) = if end.is_over() {
+            let outcome = end.outcome_unchecked();
+            let won = u8::from(outcome.winner == Player::First);
+            (f32::from(won), f32::from(outcome.margin(Player::First)))
+        } else {
+            let margin = estimate(&self.setup, end);
+            (win_chance(margin, end), margin)
+        };
+        let value = Value::for_first(self.worth(won.into(), margin.into()));
+        (
+            value,
+            (self.spec.worth.value != ValueKind::Win).then_some(won),
+        )
+    }
+
+    /// Places a patch that was picked as rollouts do.
+    fn settle(&mut self, position: &Position) -> State {
+        let Position { mut state, picked } = *position;
+        if let Some(patch) = picked {
+            let player = &self.spec.rollout.player;
+            let (rng, scratch) = (&mut self.rng, &mut self.scratch);
+            let placement = player.place_patch(&self.setup, &state, patch, rng, scratch);
+            // A patch is picked only where it fits.
+            let placement = placement.unwrap_or_else(|| first_placement(&state, patch));
+            state.play_unchecked(&self.setup, Action::Buy(patch, placement));
+        }
+        state
+    }
+
+    /// Plays one rollout from a state and gives its end, or where it was cut.
+    #[inline]
+    fn play_out(&mut self, state: State) -> State {
+        let Playout { player, depth, .. } = &self.spec.rollout;
+        let depth = depth.unwrap_or(u32::MAX);
+        let (rng, scratch) = (&mut self.rng, &mut self.scratch);
+        if self.spec.search.rave.is_none() {
+            return player.play_on(&self.setup, state, rng, scratch, depth, |_, _| ());
+        }
+        let purchases = &mut self.purchases;
+        player.play_on(&self.setup, state, rng, scratch, depth, |state, action| {
+            purchases.insert(state.mover().into(), Step::Play(action));
+        })
+    }
+}
+
+/// The first of the legal placements of a patch that fits.
+pub(super) fn first_placement(state: &State, patch: PatchId) -> Placement {
+    let quilt = state.quilt(state.mover());
+    Candidates::all(patch.patch().shape, quilt).nth(0)
+}
+
+impl Rules for PatchworkModel {
+    type Position = Position;
+    type Action = Step;
+
+    #[inline]
+    fn is_over(&self, position: &Position) -> bool {
+        position.state.is_over()
+    }
+
+    #[inline]
+    fn mover(&self, position: &Position) -> Side {
+        position.state.mover().into()
+    }
+
+    #[inline]
+    fn play(&self, position: &mut Position, step: Step) {
+        match step {
+            Step::Pick(patch) => position.picked = Some(patch),
+            Step::Play(action) => {
+                position.state.play_unchecked(&self.setup, action);
+                position.picked = None;
+            }
+        }
+    }
+
+    fn key(&self, position: &Position) -> Option<u64> {
+        // The patch picked is in the ring still: another position than without.
+        let picked = position.picked.map_or(0, |patch| u64::from(patch.number()));
+        Some(position.state.key() ^ picked.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    fn is_part(&self, step: Step) -> bool {
+        matches!(step, Step::Pick(_))
+    }
+}
+
+impl Guidance for PatchworkModel {
+    fn expand(&mut self, position: &Position, out: &mut Vec<(Step, f32)>) -> bool {
+        let state = &position.state;
+        self.placements.clear();
+        let complete = if position.picked.is_some() || state.specials_waiting() > 0 {
+            self.expand_placements(state, position.picked, out)
+        } else if self.spec.expansion.steps == Steps::Two {
+            self.expand_picks(state, out)
+        } else {
+            self.expand_actions(state, out)
+        };
+        if let Some(points) = self.spec.expansion.points {
+            self.weigh_by_estimate(position, points, out);
+        }
+        complete
+    }
+
+    #[inline]
+    fn evaluate(&mut self, position: &Position) -> Leaf {
+        let state = &position.state;
+        if state.is_over() {
+            let (value, chance) = self.appraise(state);
+            return Leaf {
+                value,
+                chance,
+                winner: Some(state.outcome_unchecked().winner.into()),
+            };
+        }
+        let state = self.settle(position);
+        let most = self.spec.endgame;
+        let solved =
+            position.picked.is_none() && most > 0 && endgame::spaces_left(&state) <= SOLVABLE;
+        let winner = if solved {
+            endgame::winner(&self.setup, &state, most)
+        } else {
+            None
+        };
+        if let Some(winner) = winner {
+            return Leaf::won_by(winner.into());
+        }
+        let end = self.play_out(state);
+        let (mut value, chance) = self.appraise(&end);
+        let weight = f64::from(self.spec.rollout.estimate);
+        if weight > 0.0 {
+            value = value.mixed(self.guess(&state), weight);
+        }
+        Leaf {
+            value,
+            chance,
+            winner: None,
+        }
+    }
+
+    fn estimate(&mut self, position: &Position) -> Value {
+        let state = self.settle(position);
+        if state.is_over() {
+            return self.appraise(&state).0;
+        }
+        self.guess(&state)
+    }
+
+    fn expand_more(&mut self, position: &Position, out: &mut Vec<(Step, f32)>) -> bool {
+        let state = &position.state;
+        match position.picked {
+            None => {
+                state.for_each_action(&self.setup, |action| out.push((Step::Play(action), 1.0)))
+            }
+            Some(patch) => {
+                let quilt = state.quilt(state.mover());
+                let all = Candidates::all(patch.patch().shape, quilt);
+                let steps = all
+                    .placements()
+                    .map(|placement| Action::Buy(patch, placement));
+                out.extend(steps.map(|action| (Step::Play(action), 1.0)));
+            }
+        }
+        true
+    }
+
+    fn moves(&mut self) -> Option<&mut dyn MoveSet<Step>> {
+        Some(&mut self.purchases)
+    }
+}
+
+/// What each player has bought in an iteration and where it went, for RAVE.
+#[derive(Clone, Debug)]
+struct Purchases {
+    over: Over,
+    /// By player and patch; no placement where the patch was only picked.
+    bought: [[Option<Option<Placement>>; PATCH_COUNT]; 2],
+}
+
+impl Purchases {
+    const fn new(over: Over) -> Self {
+        Self {
+            over,
+            bought: [[None; PATCH_COUNT]; 2],
+        }
+    }
+}
+
+impl MoveSet<Step> for Purchases {
+    fn clear(&mut self) {
+        *self = Self::new(self.over);
+    }
+
+    fn insert(&mut self, side: Side, step: Step) {
+        let bought = &mut self.bought[Player::from(side).index()];
+        match step {
+            Step::Play(Action::Buy(patch, placement)) => {
+                bought[patch.index()] = Some(Some(placement));
+            }
+            Step::Pick(patch) => {
+                let _ = bought[patch.index()].get_or_insert(None);
+            }
+            Step::Play(_) => {}
+        }
+    }
+
+    fn contains(&self, side: Side, step: Step) -> bool {
+        let bought = &self.bought[Player::from(side).index()];
+        match (step, self.over) {
+            (Step::Play(Action::Buy(patch, placement)), Over::Placements) => {
+                bought[patch.index()] == Some(Some(placement))
+            }
+            (Step::Pick(patch) | Step::Play(Action::Buy(patch, _)), _) => {
+                bought[patch.index()].is_some()
+            }
+            (Step::Play(_), _) => false,
+        }
+    }
+}

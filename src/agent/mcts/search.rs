@@ -1,0 +1,288 @@
+//! Decisions by tree search: patch and placement joined, with what the search has found.
+
+use super::model::{PatchworkModel, Position, Step, first_placement};
+use super::spec::{MctsSpec, Steps};
+use crate::agent::player::Decision;
+use crate::game::{Action, PatchId, Player, Setup, State};
+use crate::placement::{Problem, Scratch};
+use crate::record::{Thought, TreeFacts};
+use crate::search::{Budget, Candidate, Search, Stop};
+use crate::util::rng::Rng;
+
+/// A search of the positions of a game, with a tree for each thread.
+pub struct PatchworkSearch {
+    spec: MctsSpec,
+    search: Search<PatchworkModel>,
+}
+
+impl PatchworkSearch {
+    /// A search for games on this setup.
+    #[must_use]
+    pub fn new(setup: &Setup, spec: MctsSpec, rng: Rng) -> Self {
+        let search = Search::parallel(models(setup, spec, rng), spec.search);
+        Self { spec, search }
+    }
+
+    /// Forgets everything but keeps the memory: another game begins.
+    pub fn restart(&mut self, setup: &Setup, rng: Rng) {
+        self.search.restart(models(setup, self.spec, rng));
+    }
+
+    /// The trees.
+    #[must_use]
+    pub const fn trees(&self) -> &Search<PatchworkModel> {
+        &self.search
+    }
+
+    /// Moves the root along an action that was played.
+    pub fn advance(&mut self, action: Action) {
+        if let (Steps::Two, Action::Buy(patch, _)) = (self.spec.expansion.steps, action) {
+            self.search.advance(Step::Pick(patch));
+        }
+        self.search.advance(Step::Play(action));
+    }
+
+    /// Who wins from the position that the trees stand at, once that is proven.
+    #[must_use]
+    pub fn winner(&self) -> Option<Player> {
+        self.search.winner().map(Player::from)
+    }
+
+    /// Searches the position that the trees stand at and decides.
+    ///
+    /// # Panics
+    /// When the position is over.
+    pub fn decide(&mut self, state: &State, budget: Budget, stop: &Stop) -> Decision {
+        let choice = self.search.decide(&Position::from(*state), budget, stop);
+        let mut best = choice.best;
+        if let Step::Pick(_) = best.action {
+            best = self.search.best(&[best.action]).unwrap_or(best);
+        }
+        let action = match best.action {
+            Step::Play(action) => action,
+            Step::Pick(patch) => self.place(state, patch),
+        };
+        Decision {
+            action,
+            thought: Thought {
+                iterations: choice.iterations,
+                value: (best.visits > 0).then_some(best.chance),
+                proven: self.winner().map(|player| player == state.mover()),
+                tree: (choice.iterations > 0).then(|| self.facts(choice.iterations)),
+            },
+        }
+    }
+
+    /// Places a patch below which nothing was tried, as the expansion would.
+    fn place(&self, state: &State, patch: PatchId) -> Action {
+        let model = self.search.game();
+        let problem = Problem::patch(model.setup(), state, patch);
+        let strategy = &self.spec.expansion.strategy;
+        let mut rng = model.rng().clone();
+        let placement = strategy.choose(&problem, &mut rng, &mut Scratch::default());
+        let placement = placement.unwrap_or_else(|| first_placement(state, patch));
+        Action::Buy(patch, placement)
+    }
+
+    fn facts(&self, iterations: u32) -> TreeFacts {
+        let depth = self.search.depth();
+        TreeFacts {
+            nodes: self.search.size().nodes as u32,
+            mean_depth: (depth.sum as f64 / f64::from(iterations)) as f32,
+            max_depth: depth.max as u16,
+            entropy: entropy(&self.search.candidates(&[])),
+        }
+    }
+}
+
+/// A model for each thread, with streams of random numbers that are 2^128 numbers apart.
+fn models(setup: &Setup, spec: MctsSpec, mut rng: Rng) -> impl Iterator<Item = PatchworkModel> {
+    (0..spec.threads).map(move |_| {
+        let stream = rng.clone();
+        rng.jump();
+        PatchworkModel::new(setup.clone(), spec, stream)
+    })
+}
+
+/// Entropy in bits of the shares of visits.
+fn entropy(candidates: &[Candidate<Step>]) -> f32 {
+    let visits: u64 = candidates.iter().map(|one| u64::from(one.visits)).sum();
+    let terms = candidates.iter().filter(|one| one.visits > 0).map(|one| {
+        let share = f64::from(one.visits) / visits as f64;
+        -share * libm::log2(share)
+    });
+    terms.sum::<f64>() as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::agent::{Agent as _, AgentFile, AgentSettings, Limit, MctsAgent};
+    use crate::game::Track;
+    use crate::util::rng::stream;
+
+    fn spec(extra: &str, search: &str) -> MctsSpec {
+        let text = format!(
+            "type = 'mcts'\n{extra}\n[expansion]\nstrategy = 'bl-lb/every/regret'\n\
+             best = 3\n[rollout]\npick = 'greedy'\nstrategy = 'in-order/some/first'\n[search]\n{search}\n"
+        );
+        let file = AgentFile::parse(Path::new("test.toml"), &text).expect("an agent");
+        match file.config {
+            AgentSettings::Mcts(settings) => settings.spec(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The decisions of an agent against itself, with how long each took.
+    fn play(spec: MctsSpec, seed: u64) -> Vec<(Player, Decision, Duration)> {
+        let mut rng = stream(&[seed]);
+        let setup = Setup::random(Track::Original, &mut rng);
+        let mut agents = [MctsAgent::new(spec), MctsAgent::new(spec)];
+        for agent in &mut agents {
+            agent.start(&setup, rng.clone());
+        }
+        let mut state = State::new(&setup);
+        let mut decisions = Vec::new();
+        while !state.is_over() {
+            let mover = state.mover();
+            let start = Instant::now();
+            let decision = agents[mover.index()].decide(&setup, &state, Limit::own(&Stop::new()));
+            decisions.push((mover, decision, start.elapsed()));
+            state = state.try_play(&setup, decision.action).expect("legal");
+            for agent in &mut agents {
+                agent.observe(decision.action);
+            }
+        }
+        decisions
+    }
+
+    /// All kinds of searches, small enough for a test.
+    const SEARCHES: [(&str, &str); 8] = [
+        ("", ""),
+        (
+            "",
+            "select = 'puct'\nfirst_play = 0.0\nvalue = 'margin'\nendgame = 50",
+        ),
+        ("", "select = 'ucb1-tuned'\nvalue = 'mix'"),
+        ("", "minimax = 0.5\nwidening = { base = 2.0, power = 0.3 }"),
+        ("", "rave = { over = 'patches', equivalence = 50 }"),
+        (
+            "",
+            "rave = { over = 'placements', equivalence = 50 }\nsolver = false",
+        ),
+        ("", "early_stop = true\nnodes = 10000"),
+        ("threads = 3", "exploration = 0.4"),
+    ];
+
+    #[test]
+    fn games_are_legal_and_repeat_themselves() {
+        for steps in [Steps::One, Steps::Two] {
+            for (extra, search) in SEARCHES {
+                let extra = format!("budget = {{ iterations = 60 }}\n{extra}");
+                let mut spec = spec(&extra, search);
+                spec.expansion.steps = steps;
+                let decisions = |_| -> Vec<Decision> {
+                    play(spec, 3)
+                        .into_iter()
+                        .map(|(_, decision, _)| decision)
+                        .collect()
+                };
+                let (one, two) = (decisions(1), decisions(2));
+                assert_eq!(one, two, "{extra} {search} {steps:?}");
+                for decision in &one {
+                    let thought = decision.thought;
+                    assert!(
+                        thought
+                            .value
+                            .is_none_or(|value| (0.0..=1.0).contains(&value))
+                    );
+                    assert_eq!(thought.tree.is_some(), thought.iterations > 0);
+                    if let Some(tree) = thought.tree {
+                        assert!(tree.entropy >= 0.0 && tree.nodes > 1, "{tree:?}");
+                        assert!(tree.mean_depth <= f32::from(tree.max_depth));
+                    }
+                }
+                // The last decision of the winner, if it searches at all, is a proven win.
+                let solver = !search.contains("solver = false");
+                let proven = one.iter().any(|decision| decision.thought.proven.is_some());
+                assert_eq!(proven, solver, "{search}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_search_is_what_it_is_alone_and_more_add_up() {
+        let one = spec("budget = { iterations = 500 }", "");
+        let mut rng = stream(&[5]);
+        let setup = Setup::random(Track::Original, &mut rng);
+        let state = State::new(&setup);
+        let position = Position::from(state);
+        let budget = Budget::Iterations(500);
+        let mut search = PatchworkSearch::new(&setup, one, rng.clone());
+        let decision = search.decide(&state, budget, &Stop::new());
+        let model = PatchworkModel::new(setup.clone(), one, rng.clone());
+        let mut alone = Search::new(model, one.search);
+        let choice = alone.decide(&position, budget, &Stop::new());
+        assert_eq!(Step::Play(decision.action), choice.best.action);
+        assert_eq!(decision.thought.value, Some(choice.best.chance));
+
+        let mut three = one;
+        three.threads = 3;
+        let mut search = PatchworkSearch::new(&setup, three, rng);
+        let decision = search.decide(&state, budget, &Stop::new());
+        assert_eq!(decision.thought.iterations, 500);
+        let candidates = search.trees().candidates(&[]);
+        assert_eq!(candidates.iter().map(|one| one.visits).sum::<u32>(), 500);
+    }
+
+    #[test]
+    fn time_for_a_move_is_kept() {
+        let spec = spec("budget = { milliseconds = 4 }", "");
+        let mut late: Vec<f64> = play(spec, 1)
+            .iter()
+            .map(|(_, _, took)| (took.as_secs_f64() - 0.004) * 1e3)
+            .collect();
+        late.sort_by(f64::total_cmp);
+        // A busy machine does something else in many of the moves.
+        let good = late[late.len() / 4];
+        assert!(good < 5.0, "{good} ms late");
+    }
+
+    #[test]
+    #[ignore = "needs an idle machine"]
+    fn no_move_is_5_ms_late() {
+        for milliseconds in [1, 10, 100] {
+            let budget = format!("budget = {{ milliseconds = {milliseconds} }}");
+            for search in ["", "nodes = 10000", "endgame = 200"] {
+                let time = Duration::from_millis(milliseconds);
+                let decisions = play(spec(&budget, search), milliseconds);
+                let late = decisions
+                    .iter()
+                    .map(|(_, _, took)| took.saturating_sub(time));
+                let worst = late.max().unwrap_or_default();
+                println!("{milliseconds} ms, {search}: at most {worst:?} late");
+                assert!(worst < Duration::from_millis(5), "{worst:?} late");
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "needs an idle machine"]
+    fn time_for_a_game_is_kept() {
+        let time = Duration::from_millis(200);
+        let spec = spec("budget = { milliseconds_per_game = 200 }", "");
+        assert_eq!(spec.budget, Budget::GameTime(time));
+        assert!(spec.search.early_stop);
+        let decisions = play(spec, 2);
+        for player in Player::BOTH {
+            let own = decisions.iter().filter(|(mover, ..)| *mover == player);
+            let total: Duration = own.map(|(_, _, took)| *took).sum();
+            println!("{player}: {total:?} of {time:?}");
+            assert!(total < time + Duration::from_millis(5), "{total:?}");
+            assert!(total > time / 4, "{total:?}");
+        }
+    }
+}

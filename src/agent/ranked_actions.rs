@@ -1,0 +1,160 @@
+//! The actions of a position that a search looks at, in the order in which it tries them.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::equation1::{by_gain, gain_of_advance};
+use super::player::Workspace;
+use crate::game::{Action, PatchId, Placement, Setup, State};
+use crate::placement::{Problem, Strategy};
+use crate::util::config::Count;
+
+/// The placements of each patch that are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Breadth {
+    /// Generates and ranks the placements.
+    pub strategy: Strategy,
+    /// The number of placements of each patch, best first; all by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<Count>,
+}
+
+/// The actions of a position, generated as they are asked for: the best placement of each patch and
+/// advancing by the gains of equation 1, then the second best placements, and so on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RankedActions {
+    /// By gain, greatest first; those that gain less than advancing come after it.
+    patches: [Option<PatchId>; 3],
+    before_advancing: usize,
+    /// The ranked placements of the patches, or of a special patch in the first range.
+    placements: Vec<Placement>,
+    ranges: [Range<usize>; 3],
+    /// What is next: a rank, and a place in the order of patches and advancing.
+    rank: usize,
+    at: usize,
+}
+
+impl RankedActions {
+    /// Starts with a position that is not over.
+    pub(super) fn start(&mut self, setup: &Setup, state: &State) {
+        self.placements.clear();
+        self.ranges = [const { 0..0 }; 3];
+        (self.rank, self.at) = (0, 0);
+        let patches = by_gain(setup, state);
+        let better = |&&(gain, _): &&(i16, PatchId)| gain >= gain_of_advance();
+        self.before_advancing = patches.iter().flatten().filter(better).count();
+        self.patches = patches.map(|slot| slot.map(|(_, patch)| patch));
+    }
+
+    /// The next action of the position that the list was started with.
+    pub(super) fn next(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        breadth: &Breadth,
+        work: &mut Workspace,
+    ) -> Option<Action> {
+        if state.specials_waiting() > 0 {
+            if self.rank == 0 {
+                self.ranges[0] = self.ranked(&Problem::special(setup, state), breadth, work);
+            }
+            self.rank += 1;
+            let placement = self.placements.get(self.rank - 1)?;
+            return Some(Action::Special(placement.anchor()));
+        }
+        loop {
+            let (rank, at) = (self.rank, self.at);
+            self.at += 1;
+            let slot = match at.cmp(&self.before_advancing) {
+                Ordering::Less => at,
+                Ordering::Equal if rank == 0 => return Some(Action::Advance),
+                Ordering::Equal => continue,
+                Ordering::Greater => at - 1,
+            };
+            // Advancing is never behind a slot without a patch, so such a slot ends the round.
+            let Some(patch) = self.patches.get(slot).copied().flatten() else {
+                (self.rank, self.at) = (rank + 1, 0);
+                if self.ranges.iter().all(|range| range.len() <= rank + 1) {
+                    return None;
+                }
+                continue;
+            };
+            if rank == 0 {
+                let problem = Problem::patch(setup, state, patch);
+                self.ranges[slot] = self.ranked(&problem, breadth, work);
+            }
+            if let Some(index) = self.ranges[slot].clone().nth(rank) {
+                return Some(Action::Buy(patch, self.placements[index]));
+            }
+        }
+    }
+
+    /// Writes all actions of a position that is not over to `out`: at least one.
+    pub(super) fn collect(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        breadth: &Breadth,
+        work: &mut Workspace,
+        out: &mut Vec<Action>,
+    ) {
+        out.clear();
+        self.start(setup, state);
+        while let Some(action) = self.next(setup, state, breadth, work) {
+            out.push(action);
+        }
+    }
+
+    fn ranked(
+        &mut self,
+        problem: &Problem<'_>,
+        breadth: &Breadth,
+        work: &mut Workspace,
+    ) -> Range<usize> {
+        let Workspace { rng, scratch } = work;
+        let first = self.placements.len();
+        let strategy = &breadth.strategy;
+        strategy.rank(problem, rng, scratch, &mut self.placements);
+        let most = breadth.best.map_or(usize::MAX, |best| best.get() as usize);
+        self.placements.truncate(first.saturating_add(most));
+        first..self.placements.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Track;
+    use crate::util::rng::stream;
+
+    #[test]
+    fn all_placements_are_all_legal_actions_each_once() {
+        let breadth = |keys: &str| -> Breadth {
+            toml::from_str(&format!("strategy = 'all/every/regret'\n{keys}")).expect("keys")
+        };
+        let (all, two) = (breadth(""), breadth("best = 2"));
+        let mut rng = stream(&[5]);
+        let setup = Setup::random(Track::Revised, &mut rng);
+        let mut work = Workspace::new(stream(&[6]));
+        let (mut list, mut actions) = (RankedActions::default(), Vec::new());
+        let mut state = State::new(&setup);
+        while !state.is_over() {
+            list.collect(&setup, &state, &all, &mut work, &mut actions);
+            let key = |action: &Action| format!("{action:?}");
+            let mut found: Vec<String> = actions.iter().map(key).collect();
+            let mut legal: Vec<String> = state.legal_actions(&setup).iter().map(key).collect();
+            found.sort();
+            legal.sort();
+            assert_eq!(found, legal);
+            list.collect(&setup, &state, &two, &mut work, &mut actions);
+            assert!(
+                (1..=7).contains(&actions.len()),
+                "two for each of three patches"
+            );
+            state.play_unchecked(&setup, state.random_action(&setup, &mut rng));
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! A shape in one of its rotations and flips.
+
+use super::quilt::{Quilt, SIDE, Square};
+use super::words::{Split, Words};
+
+/// The most squares that a shape has.
+pub const MAX_SHAPE_SQUARES: usize = 8;
+
+/// One of the eight rotations and flips of the square, in the order in which they are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Transform {
+    /// As drawn.
+    Identity,
+    /// A quarter turn.
+    Rot90,
+    /// A half turn.
+    Rot180,
+    /// Three quarter turns.
+    Rot270,
+    /// Left and right exchanged.
+    FlipX,
+    /// Top and bottom exchanged.
+    FlipY,
+    /// Rows and columns exchanged.
+    Transpose,
+    /// Rows and columns exchanged, counted from the other end.
+    AntiTranspose,
+}
+
+impl Transform {
+    /// All transforms in order.
+    pub const ALL: [Self; 8] = [
+        Self::Identity,
+        Self::Rot90,
+        Self::Rot180,
+        Self::Rot270,
+        Self::FlipX,
+        Self::FlipY,
+        Self::Transpose,
+        Self::AntiTranspose,
+    ];
+
+    /// Where the square (row, column) of a drawing with these rows and columns goes to.
+    pub(super) const fn apply(
+        self,
+        (r, c): (usize, usize),
+        (rows, columns): (usize, usize),
+    ) -> (usize, usize) {
+        match self {
+            Self::Identity => (r, c),
+            Self::Rot90 => (c, rows - 1 - r),
+            Self::Rot180 => (rows - 1 - r, columns - 1 - c),
+            Self::Rot270 => (columns - 1 - c, r),
+            Self::FlipX => (r, columns - 1 - c),
+            Self::FlipY => (rows - 1 - r, c),
+            Self::Transpose => (c, r),
+            Self::AntiTranspose => (columns - 1 - c, rows - 1 - r),
+        }
+    }
+}
+
+/// A shape in one transform, placed by the square that its first square (in row-major order) goes
+/// to: its anchor.
+#[derive(Clone, Copy, Debug)]
+pub struct Orientation {
+    /// The squares as a bit set, the first square at bit 0, nine bits a row.
+    bits: u128,
+    /// Distance of each square from the anchor; the first is 0.
+    offsets: [u8; MAX_SHAPE_SQUARES],
+    squares: u8,
+    /// Columns of the bounding box left of the first square.
+    lead: u8,
+    /// Split at which the orientation lies inside the board.
+    pub(crate) anchors: Split,
+    transform: Transform,
+}
+
+impl Orientation {
+    pub(super) const NONE: Self = Self {
+        bits: 0,
+        offsets: [0; MAX_SHAPE_SQUARES],
+        squares: 0,
+        lead: 0,
+        anchors: Split([0; 2]),
+        transform: Transform::Identity,
+    };
+
+    /// The squares are given with the corner of their bounding box at bit 0, after the transform;
+    /// `size` is the rows and columns of the drawing before it.
+    pub(super) const fn new(corner_bits: u128, transform: Transform, size: (usize, usize)) -> Self {
+        let (rows, columns) = size;
+        let (height, width) = match transform {
+            Transform::Rot90
+            | Transform::Rot270
+            | Transform::Transpose
+            | Transform::AntiTranspose => (columns, rows),
+            _ => (rows, columns),
+        };
+        let lead = corner_bits.trailing_zeros() as usize;
+        let bits = corner_bits >> lead;
+        let mut orientation = Self {
+            bits,
+            lead: lead as u8,
+            transform,
+            ..Self::NONE
+        };
+        let mut rest = bits;
+        while rest != 0 {
+            orientation.offsets[orientation.squares as usize] = rest.trailing_zeros() as u8;
+            orientation.squares += 1;
+            rest &= rest - 1;
+        }
+        let mut inside: u128 = 0;
+        let mut row = 0;
+        while row + height <= SIDE {
+            let mut column = 0;
+            while column + width <= SIDE {
+                inside |= 1 << (row * SIDE + column + lead);
+                column += 1;
+            }
+            row += 1;
+        }
+        orientation.anchors = Split::new(Quilt::from_bits(inside));
+        orientation
+    }
+
+    /// Distances of the squares from the anchor in row-major numbering, ascending from 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn offsets(&self) -> &[u8] {
+        &self.offsets[..self.squares as usize]
+    }
+
+    /// Columns of the bounding box that lie left of the anchor.
+    #[inline(always)]
+    #[must_use]
+    pub const fn lead(&self) -> usize {
+        self.lead as usize
+    }
+
+    /// The first transform that gives this orientation.
+    #[must_use]
+    pub const fn transform(&self) -> Transform {
+        self.transform
+    }
+
+    /// The squares covered from this anchor, which must be one of [`Self::inside`].
+    #[inline(always)]
+    #[must_use]
+    pub const fn place(&self, anchor: Square) -> Quilt {
+        Quilt::from_bits(self.bits << anchor.index())
+    }
+
+    /// The squares covered from this anchor, or `None` when some would lie outside the board.
+    #[must_use]
+    pub fn try_place(&self, anchor: Square) -> Option<Quilt> {
+        self.inside().contains(anchor).then(|| self.place(anchor))
+    }
+
+    /// The anchors at which the orientation lies inside the board.
+    #[must_use]
+    pub const fn inside(&self) -> Quilt {
+        self.anchors.squares()
+    }
+
+    /// The anchors at which the orientation lies on these (free) squares alone.
+    #[inline(always)]
+    #[must_use]
+    pub fn anchors_in(&self, free: Words) -> Split {
+        let [mut upper, mut lower] = self.anchors.0;
+        for &offset in self.offsets() {
+            upper &= free.0[0] >> offset;
+            lower &= free.0[1] >> offset;
+        }
+        Split([upper, lower])
+    }
+
+    /// The squares as a bit set with the anchor at bit 0, nine bits a row.
+    pub(super) const fn bits(&self) -> u128 {
+        self.bits
+    }
+
+    /// The squares as a bit set with the corner of the bounding box at bit 0, nine bits a row.
+    pub(super) const fn corner_bits(&self) -> u64 {
+        (self.bits << self.lead) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::SHAPES;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn anchors_are_exactly_the_places_that_fit(a in any::<u128>(), b in any::<u128>(), c in any::<u128>()) {
+            let free = Quilt::from_bits(a | b | c);
+            for shape in &SHAPES {
+                for orientation in shape.orientations() {
+                    let anchors = orientation.anchors_in(Words::new(free));
+                    let slow: Quilt = Quilt::FULL
+                        .squares()
+                        .filter(|&anchor| match orientation.try_place(anchor) {
+                            Some(squares) => squares.without(free).is_empty(),
+                            None => false,
+                        })
+                        .collect();
+                    prop_assert_eq!(anchors.squares(), slow);
+                    prop_assert_eq!(anchors.len(), slow.len());
+                    prop_assert_eq!(anchors.is_empty(), slow.is_empty());
+                    prop_assert_eq!(Split::new(slow), anchors);
+                    for (rank, square) in slow.squares().enumerate() {
+                        prop_assert_eq!(anchors.nth(rank as u32), square);
+                    }
+                    match slow.first() {
+                        Some(first) => prop_assert_eq!(anchors.first_index() as usize, first.index()),
+                        None => prop_assert!(anchors.first_index() > 80),
+                    }
+                }
+            }
+        }
+    }
+}

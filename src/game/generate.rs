@@ -1,0 +1,101 @@
+//! The legal actions of a position: all of them, their number, or one at random.
+
+use super::action::{Action, Placement};
+use super::patch::PatchId;
+use super::setup::Setup;
+use super::state::State;
+use crate::board::{MAX_ORIENTATIONS, ShapeId, Split};
+use crate::util::rng::{Rng, below};
+
+impl State {
+    /// Calls `visit` with every legal action, each once: advancing, then the patches on offer from
+    /// the nearest on by orientation and anchor; or the free squares for a special patch.
+    pub fn for_each_action(&self, setup: &Setup, mut visit: impl FnMut(Action)) {
+        if self.is_over() {
+            return;
+        }
+        if self.specials_waiting() > 0 {
+            let free = self.quilt(self.mover()).complement();
+            free.squares().for_each(|s| visit(Action::Special(s)));
+            return;
+        }
+        visit(Action::Advance);
+        let free = self.free_words();
+        for patch in self.affordable(setup) {
+            for (i, orientation) in patch.patch().shape().orientations().iter().enumerate() {
+                for anchor in orientation.anchors_in(free).squares().squares() {
+                    visit(Action::Buy(patch, Placement::inside(i as u8, anchor)));
+                }
+            }
+        }
+    }
+
+    /// All legal actions, in the order of [`Self::for_each_action`].
+    #[must_use]
+    pub fn legal_actions(&self, setup: &Setup) -> Vec<Action> {
+        let mut actions = Vec::new();
+        self.for_each_action(setup, |action| actions.push(action));
+        actions
+    }
+
+    /// Number of legal actions.
+    #[must_use]
+    pub fn count_actions(&self, setup: &Setup) -> u32 {
+        if self.is_over() {
+            return 0;
+        }
+        if self.specials_waiting() > 0 {
+            return self.quilt(self.mover()).complement().len();
+        }
+        let free = self.free_words();
+        let placements = |patch: PatchId| -> u32 {
+            let orientations = patch.patch().shape().orientations();
+            orientations.iter().map(|o| o.anchors_in(free).len()).sum()
+        };
+        1 + self.affordable(setup).map(placements).sum::<u32>()
+    }
+
+    /// A legal action, each with the same probability.
+    ///
+    /// # Panics
+    /// When the game is over.
+    #[inline]
+    pub fn random_action(&self, setup: &Setup, rng: &mut Rng) -> Action {
+        assert!(!self.is_over(), "a finished game has no actions");
+        let free = self.free_words();
+        if self.specials_waiting() > 0 {
+            let anchors = ShapeId::SINGLE.shape().orientations()[0].anchors_in(free);
+            return Action::Special(anchors.nth(below(anchors.len(), rng)));
+        }
+        // All places of all affordable patches, counted first, then one of them picked.
+        let mut found = [(Split::default(), 0, 0); 3 * MAX_ORIENTATIONS];
+        let mut patches = [PatchId::new(1).expect("1 is a patch"); 3];
+        let (mut len, mut total) = (0, 1);
+        for (p, patch) in self.affordable(setup).enumerate() {
+            patches[p] = patch;
+            for (i, orientation) in patch.patch().shape().orientations().iter().enumerate() {
+                let anchors = orientation.anchors_in(free);
+                if !anchors.is_empty() {
+                    total += anchors.len();
+                    found[len] = (anchors, p, i as u8);
+                    len += 1;
+                }
+            }
+        }
+        if total == 1 {
+            return Action::Advance;
+        }
+        let mut rank = below(total, rng);
+        for &(anchors, p, orientation) in &found[..len] {
+            let count = anchors.len();
+            if rank < count {
+                return Action::Buy(
+                    patches[p],
+                    Placement::inside(orientation, anchors.nth(rank)),
+                );
+            }
+            rank -= count;
+        }
+        Action::Advance
+    }
+}

@@ -1,0 +1,45 @@
+//! The two seats.
+
+use std::fmt;
+
+/// Who moves first and who second; a seat, not an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Player {
+    /// Moves first.
+    First,
+    /// The other one.
+    Second,
+}
+
+impl Player {
+    /// First, then second.
+    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
+
+    /// 0 or 1.
+    #[inline(always)]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The other player.
+    #[inline(always)]
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::First => "first",
+            Self::Second => "second",
+        })
+    }
+}

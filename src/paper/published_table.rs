@@ -1,0 +1,207 @@
+//! The published PackingReportTable 1 with ours beside it.
+
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use super::experiment::{ByMeasure, PackingMeasure, PackingResults, StrategyPackings};
+use super::mean::MeanWithError;
+
+/// The table of the paper, with two misprinted cells corrected; see its last column.
+const TABLE: &str = include_str!("table1.csv");
+
+/// Strategies in the published table.
+pub const PUBLISHED_CELLS: usize = 119;
+
+/// One strategy of the published table.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub struct PublishedCell {
+    /// Name of the policy here; the paper's Size is `largest-domain`.
+    pub policy: String,
+    /// `some` or `every`.
+    pub transforms: String,
+    /// Name of the evaluation.
+    pub evaluation: String,
+    /// Mean number of squares covered.
+    pub area: f64,
+    /// Mean position of the first patch that did not fit.
+    pub streak: f64,
+    /// Mean time of a packing in milliseconds, on the author's machine.
+    pub time_ms: f64,
+    /// Mean number of alternatives for each patch that was placed.
+    pub alternatives: f64,
+    /// What was misprinted; empty when nothing was.
+    pub corrected: String,
+}
+
+/// The published table, in its order.
+#[must_use]
+pub fn published_table() -> &'static [PublishedCell] {
+    static CELLS: LazyLock<Vec<PublishedCell>> = LazyLock::new(|| {
+        let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
+        let cells = reader.deserialize().map(|cell| {
+            let mut cell: PublishedCell = cell.expect("the table is part of the program");
+            if cell.policy == "size" {
+                cell.policy = "largest-domain".to_owned();
+            }
+            cell
+        });
+        cells.collect()
+    });
+    &CELLS
+}
+
+/// How closely a published number can be reproduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Expectation {
+    /// To the last printed digit.
+    Exact,
+    /// Within sampling error, because choices are random.
+    Sampled,
+    /// Approximately: learned weights depend on the order in which a solver's propagators run.
+    Near,
+}
+
+impl PublishedCell {
+    /// The names of policy, choice of transforms and evaluation.
+    #[must_use]
+    pub fn names(&self) -> [&str; 3] {
+        [&self.policy, &self.transforms, &self.evaluation]
+    }
+
+    /// The published value of a measure.
+    #[must_use]
+    pub const fn value(&self, measure: PackingMeasure) -> f64 {
+        match measure {
+            PackingMeasure::Area => self.area,
+            PackingMeasure::Streak => self.streak,
+            PackingMeasure::Alternatives => self.alternatives,
+        }
+    }
+
+    /// How closely its numbers can be reproduced.
+    #[must_use]
+    pub fn expectation(&self) -> Expectation {
+        if ["afc", "action", "chb"].contains(&self.policy.as_str()) {
+            Expectation::Near
+        } else if self.evaluation == "random" {
+            Expectation::Sampled
+        } else {
+            Expectation::Exact
+        }
+    }
+}
+
+/// Our values of one strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Ours {
+    /// Means over the orders with their standard errors.
+    #[serde(flatten)]
+    pub means: ByMeasure<MeanWithError>,
+    /// Microseconds for one order.
+    pub time_us: f64,
+}
+
+impl Ours {
+    /// The values of a strategy.
+    #[must_use]
+    pub fn of(strategy: &StrategyPackings) -> Self {
+        let time = strategy.time_per_packing().unwrap_or_default();
+        Self {
+            means: ByMeasure::new(|measure| strategy.mean(measure)),
+            time_us: time.as_secs_f64() * 1e6,
+        }
+    }
+}
+
+/// A published strategy with our values beside it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ComparedCell {
+    /// What was published.
+    pub published: &'static PublishedCell,
+    /// What came out here, if the strategy was run.
+    pub ours: Option<Ours>,
+}
+
+impl ComparedCell {
+    /// Our values minus the published ones, `None` unless the strategy was run.
+    ///
+    /// The standard errors are those of two independent runs of as many orders as ours. They matter
+    /// where choices are random, and there they are on the large side: both runs have the same
+    /// orders.
+    #[must_use]
+    pub fn differences(&self) -> Option<ByMeasure<MeanWithError>> {
+        let ours = self.ours?.means;
+        Some(ByMeasure::new(|measure| MeanWithError {
+            mean: ours.get(measure).mean - self.published.value(measure),
+            error: ours.get(measure).error * 2f64.sqrt(),
+        }))
+    }
+
+    /// One of [`Self::differences`].
+    #[must_use]
+    pub fn difference(&self, measure: PackingMeasure) -> Option<MeanWithError> {
+        Some(self.differences()?.get(measure))
+    }
+
+    /// Whether our value, printed with the two decimals of the published one, is the same.
+    #[must_use]
+    pub fn agrees(&self, measure: PackingMeasure) -> Option<bool> {
+        let ours = self.ours?.means.get(measure).mean;
+        Some(format!("{ours:.2}") == format!("{:.2}", self.published.value(measure)))
+    }
+}
+
+/// The published table with our values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableComparison {
+    cells: Vec<ComparedCell>,
+}
+
+impl TableComparison {
+    /// The published strategies, each with the values that `ours` gives for its names.
+    #[must_use]
+    pub fn new(ours: impl Fn([&str; 3]) -> Option<Ours>) -> Self {
+        let cells = published_table().iter().map(|published| ComparedCell {
+            published,
+            ours: ours(published.names()),
+        });
+        Self {
+            cells: cells.collect(),
+        }
+    }
+
+    /// The comparison with the results of an experiment.
+    ///
+    /// Of the conflict histories, the published table has the sums only and calls them `chb`.
+    #[must_use]
+    pub fn of(results: &PackingResults) -> Self {
+        Self::new(|[policy, transforms, evaluation]| {
+            let policy = if policy == "chb" { "sum-chb" } else { policy };
+            results.row([policy, transforms, evaluation]).map(Ours::of)
+        })
+    }
+
+    /// All cells in the order of the published table.
+    #[must_use]
+    pub fn cells(&self) -> &[ComparedCell] {
+        &self.cells
+    }
+
+    /// Of the cells expected to agree to the printed digit and run, how many do in all measures,
+    /// and how many there are.
+    #[must_use]
+    pub fn exact(&self) -> (usize, usize) {
+        let expected = self.cells.iter().filter(|cell| {
+            cell.ours.is_some() && cell.published.expectation() == Expectation::Exact
+        });
+        let agreeing = expected.clone().filter(|cell| {
+            let measures = PackingMeasure::ALL.iter();
+            measures
+                .map(|&m| cell.agrees(m))
+                .all(|agrees| agrees == Some(true))
+        });
+        (agreeing.count(), expected.count())
+    }
+}

@@ -1,0 +1,21 @@
+//! Evaluations: which of a policy's placements is best (the paper, section 5.2).
+
+use super::evaluation::Evaluation;
+
+/// Declares the file of each evaluation and the list of all of them.
+macro_rules! evaluations {
+    ($($file:ident: $($evaluation:ident),+;)+) => {
+        $(mod $file;)+
+
+        /// All evaluations.
+        pub static EVALUATIONS: [&dyn Evaluation; [$($(stringify!($evaluation)),+),+].len()] =
+            [$($(&$file::$evaluation),+),+];
+    };
+}
+
+evaluations! {
+    first: First;
+    random: RandomOrder;
+    extent: LEFT, BOTTOM, AREA;
+    regret: Regret, ReverseRegret;
+}

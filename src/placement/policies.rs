@@ -1,0 +1,24 @@
+//! Policies: which placements of a shape are worth a look (the paper, section 5.1).
+
+pub(crate) use bottom_left::Corners;
+pub(crate) use first_fail::search_by_domain;
+
+use super::policy::Policy;
+
+/// Declares the file of each policy and the list of all of them.
+macro_rules! policies {
+    ($($file:ident: $($policy:ident),+;)+) => {
+        $(mod $file;)+
+
+        /// All policies.
+        pub static POLICIES: [&dyn Policy; [$($(stringify!($policy)),+),+].len()] =
+            [$($(&$file::$policy),+),+];
+    };
+}
+
+policies! {
+    in_order: InOrder;
+    bottom_left: BottomLeft, BottomLeftLeftBottom, ParetoBottomLeft;
+    first_fail: FirstFail;
+    all: All;
+}

@@ -1,0 +1,48 @@
+use crate::board::{Quilt, Square};
+use crate::placement::alternatives::Alternatives;
+use crate::placement::candidates::Candidates;
+use crate::placement::domains::Domains;
+use crate::placement::policy::Policy;
+use crate::placement::problem::Problem;
+
+/// In each group, covers the undecided square that `next` picks, propagates, and goes on until one
+/// placement is left.
+pub(crate) fn search_by_domain(
+    problem: &Problem<'_>,
+    groups: &[Candidates],
+    out: &mut Alternatives,
+    next: impl Fn(&Domains, Quilt) -> Option<Square>,
+) {
+    let root = Domains::root(problem);
+    for candidates in groups {
+        let mut left = *candidates;
+        let mut domains = root.clone();
+        domains.narrow(&left);
+        while let Some(square) = next(&domains, domains.undecided()) {
+            left = left.covering(square);
+            domains.narrow(&left);
+        }
+        out.push(left.nth(0));
+    }
+}
+
+/// Covers the square with the smallest domain, propagates, and goes on until one placement is left.
+pub(super) struct FirstFail;
+
+impl Policy for FirstFail {
+    fn name(&self) -> &'static str {
+        "first-fail"
+    }
+
+    fn about(&self) -> &'static str {
+        "cover the square with the smallest domain, propagate, repeat"
+    }
+
+    fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
+        search_by_domain(problem, groups, out, Domains::smallest);
+    }
+
+    fn is_single(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,141 @@
+//! Finished games as data.
+
+use std::borrow::Cow;
+
+use bincode::{Decode, Encode};
+
+use super::ply::Ply;
+use crate::game::{Action, Player, Ring, Setup, State, Track};
+
+/// Which game of a plan: a pairing of two agents, a pair of games on one setup, a leg of the pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
+pub struct GameId {
+    /// Index of the pairing in the plan.
+    pub pairing: u32,
+    /// Index of the pair within the pairing.
+    pub pair: u32,
+    /// 0, or 1 with the seats swapped.
+    pub leg: u8,
+}
+
+/// One finished game. With iteration budgets it is the same on any machine, whatever ran it.
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+pub struct Record {
+    /// Which game of the plan.
+    pub id: GameId,
+    /// The agents in the first and the second seat, as indices of the plan's list.
+    pub agents: [u16; 2],
+    /// 0 for the original track, 1 for the revised one.
+    track: u8,
+    /// The patch numbers of the ring in order.
+    ring: [u8; 33],
+    /// Every decision in order.
+    pub plies: Vec<Ply>,
+    /// Points by [`Player::index`].
+    pub scores: [i16; 2],
+    /// 0 when the first player won, 1 when the second did.
+    winner: u8,
+    /// Who filled a 7x7 area first: 0 nobody, 1 the first player, 2 the second.
+    bonus: u8,
+    /// Buttons at the end by [`Player::index`].
+    pub buttons: [u16; 2],
+    /// Squares covered at the end by [`Player::index`].
+    pub covered: [u8; 2],
+}
+
+impl Record {
+    /// The record of a finished game.
+    ///
+    /// # Panics
+    /// When the state is not over.
+    #[must_use]
+    pub fn new(id: GameId, agents: [u16; 2], setup: &Setup, plies: Vec<Ply>, end: &State) -> Self {
+        let outcome = end.outcome().expect("only finished games are recorded");
+        Self {
+            id,
+            agents,
+            track: setup.track() as u8,
+            ring: setup.ring().numbers(),
+            plies,
+            scores: outcome.scores,
+            winner: outcome.winner.index() as u8,
+            bonus: outcome.bonus.map_or(0, |player| 1 + player.index() as u8),
+            buttons: Player::BOTH.map(|player| end.buttons(player)),
+            covered: Player::BOTH.map(|player| end.quilt(player).len() as u8),
+        }
+    }
+
+    /// Track and ring, or `None` when the stored numbers are not a setup.
+    #[must_use]
+    pub fn setup(&self) -> Option<Setup> {
+        let track = *Track::ALL.get(self.track as usize)?;
+        Some(Setup::new(track, Ring::new(&self.ring).ok()?))
+    }
+
+    /// The actions in order, or `None` when the stored numbers of one are not an action.
+    #[must_use]
+    pub fn actions(&self) -> Option<Vec<Action>> {
+        self.plies.iter().map(Ply::action).collect()
+    }
+
+    /// Who won.
+    #[must_use]
+    pub const fn winner(&self) -> Player {
+        if self.winner == 0 {
+            Player::First
+        } else {
+            Player::Second
+        }
+    }
+
+    /// Who filled a 7x7 area first.
+    #[must_use]
+    pub const fn bonus(&self) -> Option<Player> {
+        match self.bonus {
+            0 => None,
+            1 => Some(Player::First),
+            _ => Some(Player::Second),
+        }
+    }
+
+    /// The index of the agent that won.
+    #[must_use]
+    pub const fn winning_agent(&self) -> u16 {
+        self.agents[self.winner().index()]
+    }
+}
+
+/// A record with the measurements that differ from run to run.
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+pub struct Entry {
+    /// What was played.
+    pub record: Record,
+    /// Nanoseconds of each ply.
+    pub nanos: Vec<u64>,
+}
+
+/// Random access to finished games, however they are stored.
+pub trait Games: Sync {
+    /// Number of games.
+    fn count(&self) -> usize;
+
+    /// Which game the one at `index` is, below [`Self::count`].
+    fn id(&self, index: usize) -> GameId;
+
+    /// The game at `index`, below [`Self::count`].
+    fn entry(&self, index: usize) -> Cow<'_, Entry>;
+}
+
+impl Games for [Entry] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn id(&self, index: usize) -> GameId {
+        self[index].record.id
+    }
+
+    fn entry(&self, index: usize) -> Cow<'_, Entry> {
+        Cow::Borrowed(&self[index])
+    }
+}

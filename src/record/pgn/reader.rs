@@ -1,0 +1,324 @@
+//! Reading games.
+
+use std::io::{self, BufRead};
+
+use super::text::{GameText, Move, result_name, result_of};
+use crate::game::Player;
+
+/// Why a text is not a game.
+#[derive(Debug, thiserror::Error)]
+pub enum PgnError {
+    /// A line in brackets is not a header.
+    #[error("line {0}: not a header; expected a name and a value such as [First \"random\"]")]
+    Header(u64),
+    /// A header occurs twice in a game.
+    #[error("line {line}: the header {name} occurs twice in this game")]
+    Twice {
+        /// Where it occurs again.
+        line: u64,
+        /// Its name.
+        name: String,
+    },
+    /// The header `Result` is missing or has an unknown value.
+    #[error("line {line}: the header Result {what}; expected \"1-0\", \"0-1\" or \"*\"")]
+    Result {
+        /// Where the game begins.
+        line: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Moves begin where headers should.
+    #[error(
+        "line {line}: '{word}' does not belong to a game; expected headers such as [Track \"original\"]"
+    )]
+    NoHeaders {
+        /// Where it stands.
+        line: u64,
+        /// The first word.
+        word: String,
+    },
+    /// A comment has no end.
+    #[error("line {0}: a comment begins here and does not end; expected '}}'")]
+    Comment(u64),
+    /// A word that is not part of a game.
+    #[error("line {line}: '{word}' {what}")]
+    Word {
+        /// Where it stands.
+        line: u64,
+        /// The word.
+        word: String,
+        /// Why it does not belong there.
+        what: String,
+    },
+    /// Headers begin, or the file ends, before the moves do.
+    #[error(
+        "line {line}: the game that begins here has no end; expected its moves and then {expected}"
+    )]
+    Unfinished {
+        /// Where the game begins.
+        line: u64,
+        /// The result that should stand there.
+        expected: &'static str,
+    },
+    /// The moves end with another result than the headers say.
+    #[error("line {line}: the moves end with {found}, but the header Result says {expected}")]
+    OtherResult {
+        /// Where the moves end.
+        line: u64,
+        /// What stands there.
+        found: &'static str,
+        /// What should stand there.
+        expected: &'static str,
+    },
+    /// A line is not valid UTF-8.
+    #[error("line {0}: not valid UTF-8")]
+    NotUtf8(u64),
+    /// The file cannot be read.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Reads games one after the other; after an error there are no more.
+pub struct Reader<R> {
+    input: R,
+    line: u64,
+    /// The line that is being read.
+    buffer: String,
+    ended: bool,
+}
+
+/// A game that is being read.
+#[derive(Default)]
+struct Draft {
+    line: u64,
+    game: GameText,
+    result: Option<&'static str>,
+    /// The player and the number that were written before the next move.
+    number: Option<Option<Player>>,
+    in_moves: bool,
+    /// Where a comment began that has not ended.
+    comment: Option<u64>,
+}
+
+impl<R: BufRead> Reader<R> {
+    /// A reader of a whole file.
+    pub const fn new(input: R) -> Self {
+        Self {
+            input,
+            line: 0,
+            buffer: String::new(),
+            ended: false,
+        }
+    }
+
+    /// Whether there was another line, which is in the buffer now.
+    fn next_line(&mut self) -> Result<bool, PgnError> {
+        self.buffer.clear();
+        self.line += 1;
+        match self.input.read_line(&mut self.buffer) {
+            Ok(count) => Ok(count > 0),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                Err(PgnError::NotUtf8(self.line))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn next_game(&mut self) -> Result<Option<(u64, GameText)>, PgnError> {
+        let mut draft = Draft::default();
+        while self.next_line()? {
+            let line = self.buffer.trim_start_matches('\u{feff}');
+            if draft.read(line, self.line)? {
+                return draft.finish(self.line).map(Some);
+            }
+        }
+        if let Some(line) = draft.comment {
+            return Err(PgnError::Comment(line));
+        }
+        if draft.line == 0 {
+            return Ok(None);
+        }
+        Err(draft.unfinished())
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    /// The line on which the game begins, and the game.
+    type Item = Result<(u64, GameText), PgnError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let next = self.next_game().transpose();
+        self.ended = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+impl Draft {
+    fn unfinished(&self) -> PgnError {
+        PgnError::Unfinished {
+            line: self.line,
+            expected: self.result.unwrap_or("1-0 or 0-1"),
+        }
+    }
+
+    /// Reads a line; whether the game ends on it.
+    fn read(&mut self, text: &str, line: u64) -> Result<bool, PgnError> {
+        let mut rest = text;
+        loop {
+            if self.comment.is_some() {
+                let Some((_, after)) = rest.split_once('}') else {
+                    return Ok(false);
+                };
+                self.comment = None;
+                rest = after;
+            }
+            rest = rest.trim_start();
+            let word_end = |c: char| c.is_whitespace() || c == '{' || c == ';';
+            let word = rest.split(word_end).next().unwrap_or(rest);
+            match rest.chars().next() {
+                None | Some(';') => return Ok(false),
+                Some('{') => {
+                    self.comment = Some(line);
+                    rest = &rest[1..];
+                }
+                Some('[') => {
+                    self.header(rest.trim_end(), line)?;
+                    return Ok(false);
+                }
+                Some(_) => {
+                    rest = &rest[word.len()..];
+                    if let Some(winner) = self.word(word, line)? {
+                        self.game.winner = winner;
+                        return self.nothing_after(rest, line);
+                    }
+                }
+            }
+        }
+    }
+
+    fn header(&mut self, text: &str, line: u64) -> Result<(), PgnError> {
+        if self.in_moves {
+            return Err(self.unfinished());
+        }
+        let (name, value) = parse_header(text).ok_or(PgnError::Header(line))?;
+        if self.line == 0 {
+            self.line = line;
+        }
+        if self.game.header(&name).is_some() || (name == "Result" && self.result.is_some()) {
+            return Err(PgnError::Twice { line, name });
+        }
+        if name == "Result" {
+            let winner = result_of(&value).ok_or_else(|| PgnError::Result {
+                line,
+                what: format!("is \"{value}\""),
+            })?;
+            self.result = Some(result_name(winner));
+        } else {
+            self.game.headers.push((name, value));
+        }
+        Ok(())
+    }
+
+    /// Reads a word of the moves; the winner, if it is a result.
+    fn word(&mut self, word: &str, line: u64) -> Result<Option<Option<Player>>, PgnError> {
+        if self.line == 0 {
+            return Err(PgnError::NoHeaders {
+                line,
+                word: word.to_owned(),
+            });
+        }
+        self.in_moves = true;
+        let wrong = |what: String| PgnError::Word {
+            line,
+            word: word.to_owned(),
+            what,
+        };
+        if let Some(winner) = result_of(word) {
+            if self.number.is_some() {
+                return Err(wrong("stands where a move is expected".to_owned()));
+            }
+            return Ok(Some(winner));
+        }
+        let next = self.game.moves.len() + 1;
+        let digits = word.trim_end_matches('.');
+        if digits.len() < word.len() {
+            if digits.parse() != Ok(next) || self.number.is_some() {
+                let expected = if self.number.is_some() {
+                    "a move"
+                } else {
+                    &format!("{next}.")
+                };
+                return Err(wrong(format!("is out of order; expected {expected}")));
+            }
+            self.number = Some(match word.len() - digits.len() {
+                1 => Some(Player::First),
+                3 => Some(Player::Second),
+                _ => None,
+            });
+            return Ok(None);
+        }
+        if word != "A" && !word.contains(':') {
+            let expected =
+                "is not part of a game; expected a move, its number, a comment or a result";
+            return Err(wrong(expected.to_owned()));
+        }
+        self.game.moves.push(Move {
+            player: self.number.take().flatten(),
+            action: word.to_owned(),
+            comment: None,
+        });
+        Ok(None)
+    }
+
+    /// The game has ended: the rest of its line may be a comment.
+    fn nothing_after(&mut self, rest: &str, line: u64) -> Result<bool, PgnError> {
+        let rest = rest.trim();
+        if rest.is_empty() || rest.starts_with(';') {
+            return Ok(true);
+        }
+        Err(PgnError::Word {
+            line,
+            word: rest.to_owned(),
+            what: "follows the result; expected the next game on a line of its own".to_owned(),
+        })
+    }
+
+    fn finish(self, line: u64) -> Result<(u64, GameText), PgnError> {
+        let found = result_name(self.game.winner);
+        match self.result {
+            None => Err(PgnError::Result {
+                line: self.line,
+                what: "is missing in the game that begins here".to_owned(),
+            }),
+            Some(expected) if expected != found => Err(PgnError::OtherResult {
+                line,
+                found,
+                expected,
+            }),
+            Some(_) => Ok((self.line, self.game)),
+        }
+    }
+}
+
+/// Name and value of `[Name "value"]`.
+fn parse_header(text: &str) -> Option<(String, String)> {
+    let inside = text.strip_prefix('[')?.strip_suffix(']')?;
+    let (name, quoted) = inside.trim().split_once(char::is_whitespace)?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(is_name) {
+        return None;
+    }
+    let mut letters = quoted.trim().strip_prefix('"')?.chars();
+    let mut value = String::new();
+    loop {
+        match letters.next()? {
+            '\\' => value.push(letters.next()?),
+            '"' => break,
+            letter => value.push(letter),
+        }
+    }
+    letters.next().is_none().then(|| (name.to_owned(), value))
+}

@@ -1,0 +1,51 @@
+//! A game as text, piece by piece.
+
+use crate::game::Player;
+
+/// A game as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameText {
+    /// Names and values of the headers in their order, the result left out.
+    pub headers: Vec<(String, String)>,
+    /// The actions of all plies.
+    pub moves: Vec<Move>,
+    /// Who won, `None` when the game was not played to its end.
+    pub winner: Option<Player>,
+}
+
+/// An action as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Whose it is, `None` where the text does not say.
+    pub player: Option<Player>,
+    /// `A`, `17:a1b1c2`, `S:e5`.
+    pub action: String,
+    /// A comment without braces; [`Reader`](super::Reader) drops comments.
+    pub comment: Option<String>,
+}
+
+impl GameText {
+    /// The value of a header.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+/// How a result is written.
+pub(super) const fn result_name(winner: Option<Player>) -> &'static str {
+    match winner {
+        Some(Player::First) => "1-0",
+        Some(Player::Second) => "0-1",
+        None => "*",
+    }
+}
+
+/// The winner that a result names.
+pub(super) fn result_of(word: &str) -> Option<Option<Player>> {
+    let results = [Some(Player::First), Some(Player::Second), None];
+    results
+        .into_iter()
+        .find(|&winner| result_name(winner) == word)
+}

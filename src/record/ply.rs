@@ -1,0 +1,122 @@
+//! One decision and what the agent thought of it.
+
+use bincode::{Decode, Encode};
+
+use crate::board::Square;
+use crate::game::{Action, PatchId, Placement, Player, Setup, State};
+
+/// One decision.
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+pub struct Ply {
+    /// 0 for the first player, 1 for the second.
+    player: u8,
+    /// Patch number; 0 for advancing, 255 for a special patch.
+    patch: u8,
+    /// Index of the orientation; 0 unless a patch is placed.
+    orientation: u8,
+    /// Row-major index of the first square covered; 0 for advancing.
+    anchor: u8,
+    /// The token's space before the ply, 0 to 53.
+    pub space: u8,
+    /// Number of legal actions.
+    pub legal: u16,
+    /// What the agent reports about it.
+    pub thought: Thought,
+}
+
+const SPECIAL: u8 = 255;
+
+impl Ply {
+    /// The decision `action` in this state.
+    #[must_use]
+    pub fn new(setup: &Setup, state: &State, action: Action, thought: Thought) -> Self {
+        let (patch, orientation, anchor) = match action {
+            Action::Advance => (0, 0, 0),
+            Action::Buy(patch, placement) => (
+                patch.number(),
+                placement.orientation(),
+                placement.anchor().index() as u8,
+            ),
+            Action::Special(square) => (SPECIAL, 0, square.index() as u8),
+        };
+        Self {
+            player: state.mover().index() as u8,
+            patch,
+            orientation,
+            anchor,
+            space: state.space(state.mover()),
+            legal: state.count_actions(setup) as u16,
+            thought,
+        }
+    }
+
+    /// Whose decision it was.
+    #[must_use]
+    pub const fn player(&self) -> Player {
+        if self.player == 0 {
+            Player::First
+        } else {
+            Player::Second
+        }
+    }
+
+    /// Whether a patch was bought.
+    #[must_use]
+    pub const fn is_buy(&self) -> bool {
+        self.patch != 0 && self.patch != SPECIAL
+    }
+
+    /// The patch that was bought, if one was.
+    #[must_use]
+    pub const fn bought(&self) -> Option<PatchId> {
+        PatchId::new(self.patch)
+    }
+
+    /// Whether a special patch was placed; such a ply is not a turn.
+    #[must_use]
+    pub const fn is_special(&self) -> bool {
+        self.patch == SPECIAL
+    }
+
+    /// The action, or `None` when the stored numbers are not an action.
+    #[must_use]
+    pub fn action(&self) -> Option<Action> {
+        let square = Square::new(self.anchor)?;
+        match self.patch {
+            0 => Some(Action::Advance),
+            SPECIAL => Some(Action::Special(square)),
+            number => {
+                let patch = PatchId::new(number)?;
+                let placement = Placement::oriented(patch.patch().shape, self.orientation, square)?;
+                Some(Action::Buy(patch, placement))
+            }
+        }
+    }
+}
+
+/// What an agent reports about a decision besides the action.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Encode, Decode)]
+pub struct Thought {
+    /// Search iterations spent, 0 for agents that do not search and for forced plies.
+    pub iterations: u32,
+    /// The agent's estimate of its own result, 0 (loss) to 1 (win); `None` where it has none.
+    pub value: Option<f32>,
+    /// Whether the agent has proven that it wins (true) or that it loses (false).
+    pub proven: Option<bool>,
+    /// The search tree, if there was one.
+    pub tree: Option<TreeFacts>,
+}
+
+/// A search tree at the time of a decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Encode, Decode)]
+pub struct TreeFacts {
+    /// Positions in the tree.
+    pub nodes: u32,
+    /// Plies from the root to where an iteration left the tree, on average over the decision's own.
+    pub mean_depth: f32,
+    /// The most plies of any of those iterations.
+    pub max_depth: u16,
+    /// Entropy in bits of the share of visits that each action of the root has: 0 when all went to
+    /// one action.
+    pub entropy: f32,
+}

@@ -1,0 +1,96 @@
+//! Backup: what an iteration has found goes to everything that led to it.
+//!
+//! Wins and losses are proven as in Winands, Björnsson and Saito, "Monte-Carlo tree search solver"
+//! (2008), but for turns in any order.
+
+use super::game::{Leaf, MoveSet, Side, Value};
+use super::node::{Edge, NodeId};
+use super::tree::Tree;
+
+/// A step of an iteration: the edge that it followed from a node, and the side that moved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) edge: u32,
+    pub(super) node: NodeId,
+    pub(super) mover: Side,
+}
+
+impl<A: Copy + PartialEq> Tree<A> {
+    /// Adds a leaf's value to the nodes and edges on the path to it, and proves what it proves.
+    pub(super) fn back_up(&mut self, path: &[Step], leaf: NodeId, found: Leaf) {
+        let Leaf {
+            value,
+            chance,
+            mut winner,
+        } = found;
+        let chance = chance.map_or(value, |chance| Value::for_first(chance.into()));
+        let total = value.seen_by(Side::First);
+        self.visit(leaf, total);
+        self.node_mut(leaf).winner = winner;
+        for step in path.iter().rev() {
+            let result = value.seen_by(step.mover);
+            let edge = self.edge_mut(step.edge);
+            edge.add(result, chance.seen_by(step.mover) as f32);
+            if winner.is_some() {
+                edge.proven = Some(winner == Some(step.mover));
+            }
+            if self.has_extras {
+                self.extra_mut(step.edge).squares += (result * result) as f32;
+            }
+            self.visit(step.node, total);
+            winner = winner.filter(|&side| side == step.mover || self.all_actions_lose(step.node));
+            if winner.is_some() {
+                self.node_mut(step.node).winner = winner;
+            }
+        }
+    }
+
+    fn visit(&mut self, id: NodeId, value: f64) {
+        let node = self.node_mut(id);
+        node.visits += 1;
+        node.total += value;
+    }
+
+    fn all_actions_lose(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        node.complete && !node.has_untried() && self.tried(id).iter().all(Edge::is_lost)
+    }
+
+    /// Backs up the static estimate of a leaf by minimax.
+    pub(super) fn back_up_estimate(&mut self, path: &[Step], leaf: Value) {
+        let mut below = leaf;
+        for step in path.iter().rev() {
+            self.extra_mut(step.edge).backup = below.seen_by(step.mover) as f32;
+            below = self.best_estimate(step.node, step.mover);
+        }
+    }
+
+    /// The best of what was backed up to the edges of a node, for its mover.
+    pub(super) fn best_estimate(&self, id: NodeId, mover: Side) -> Value {
+        let edges = self.tried(id).iter().zip(self.extras(id));
+        let values = edges.map(|(edge, extra)| match edge.proven {
+            None => extra.backup,
+            Some(wins) => f32::from(u8::from(wins)),
+        });
+        Value::for_side(mover, values.fold(0.0, f32::max).into())
+    }
+
+    /// Counts the result of an iteration for each edge on or beside the path whose move was made then
+    /// or later (all moves as first).
+    pub(super) fn count_moves(&mut self, path: &[Step], value: Value, moves: &mut dyn MoveSet<A>) {
+        for step in path.iter().rev() {
+            moves.insert(step.mover, self.edge(step.edge).action);
+            let result = value.seen_by(step.mover) as f32;
+            let node = self.node(step.node);
+            let tried =
+                node.first_edge as usize..node.first_edge as usize + usize::from(node.tried);
+            let edges = self.edges[tried.clone()].iter();
+            for (edge, extra) in edges.zip(&mut self.extras[tried]) {
+                if moves.contains(step.mover, edge.action) {
+                    extra.amaf_visits += 1.0;
+                    extra.amaf_mean += (result - extra.amaf_mean) / extra.amaf_visits;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What a search knows of the actions of a position.
+
+use super::node::Edge;
+
+/// An action of a position and what is known of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate<A> {
+    /// The action.
+    pub action: A,
+    /// Iterations that went through it.
+    pub visits: u32,
+    /// Their mean result for the side that moves, 0 to 1; 0 without visits.
+    pub value: f32,
+    /// The side's chance to win by it, 0 to 1, certain where it is proven; 0 without visits.
+    pub chance: f32,
+    /// How likely the expansion took it to be the best; the priors of a position add up to 1.
+    pub prior: f32,
+    /// Whether it is proven to win (true) or to lose (false).
+    pub proven: Option<bool>,
+}
+
+impl<A: Copy + PartialEq> Candidate<A> {
+    pub(super) fn new(edge: &Edge<A>) -> Self {
+        Self {
+            action: edge.action,
+            visits: edge.visits,
+            value: edge.mean,
+            chance: edge.chance(),
+            prior: edge.prior,
+            proven: edge.proven,
+        }
+    }
+
+    /// Adds what another search knows of the same action.
+    pub(super) fn merge(&mut self, other: &Self) {
+        let visits = self.visits + other.visits;
+        let mean = |one: f32, two: f32| {
+            let total =
+                f64::from(one) * f64::from(self.visits) + f64::from(two) * f64::from(other.visits);
+            (total / f64::from(visits)) as f32
+        };
+        if visits > 0 {
+            (self.value, self.chance) = (
+                mean(self.value, other.value),
+                mean(self.chance, other.chance),
+            );
+        }
+        self.visits = visits;
+        self.proven = self.proven.or(other.proven);
+    }
+}
+
+/// The action to choose: one that is proven to win, else the one with the most visits that is not
+/// proven to lose; the first of equals.
+pub(super) fn best<A>(candidates: impl IntoIterator<Item = Candidate<A>>) -> Option<Candidate<A>> {
+    let key = |one: &Candidate<A>| {
+        let rank = match one.proven {
+            Some(false) => 0,
+            None => 1,
+            Some(true) => 2,
+        };
+        (rank, one.visits)
+    };
+    let candidates = candidates.into_iter();
+    candidates.reduce(|best, one| if key(&one) > key(&best) { one } else { best })
+}

@@ -1,0 +1,170 @@
+//! What the search asks of a game: [`Rules`], [`Guidance`] and, for RAVE, a [`MoveSet`].
+
+/// One of the two players, whatever the game calls them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The player whose wins are worth 1 in a [`Value`].
+    First,
+    /// The opponent.
+    Second,
+}
+
+impl Side {
+    /// The other side.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+/// A result or the expectation of one: 1 if the first side wins, 0 if the second side wins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value(f64);
+
+impl Value {
+    /// A value from 0 (the first side loses) to 1 (the first side wins).
+    #[must_use]
+    pub const fn for_first(value: f64) -> Self {
+        Self(value)
+    }
+
+    /// The value that `side` sees as `value`, 0 to 1.
+    #[inline(always)]
+    #[must_use]
+    pub const fn for_side(side: Side, value: f64) -> Self {
+        match side {
+            Side::First => Self(value),
+            Side::Second => Self(1.0 - value),
+        }
+    }
+
+    /// The weighted mean of this value and another one, whose weight is 0 to 1.
+    #[must_use]
+    pub const fn mixed(self, other: Self, weight: f64) -> Self {
+        Self(self.0 + weight * (other.0 - self.0))
+    }
+
+    /// The value as `side` sees it, 0 to 1.
+    #[inline(always)]
+    #[must_use]
+    pub const fn seen_by(self, side: Side) -> f64 {
+        match side {
+            Side::First => self.0,
+            Side::Second => 1.0 - self.0,
+        }
+    }
+}
+
+/// The evaluation of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leaf {
+    /// The result or an estimate of it.
+    pub value: Value,
+    /// The first side's chance to win, 0 to 1, where `value` measures something else.
+    pub chance: Option<f32>,
+    /// The side that wins with best play, where that is certain.
+    pub winner: Option<Side>,
+}
+
+impl Leaf {
+    /// An estimate.
+    #[must_use]
+    pub const fn estimate(value: Value) -> Self {
+        Self {
+            value,
+            chance: None,
+            winner: None,
+        }
+    }
+
+    /// A win for this side.
+    #[must_use]
+    pub const fn won_by(side: Side) -> Self {
+        Self {
+            winner: Some(side),
+            ..Self::estimate(Value::for_side(side, 1.0))
+        }
+    }
+}
+
+/// The rules of a game for two players, whose turns come in any order.
+pub trait Rules {
+    /// A position, cheap to copy.
+    type Position: Copy;
+    /// A legal action, or a part of one.
+    type Action: Copy + PartialEq;
+
+    /// Whether the game is over.
+    fn is_over(&self, position: &Self::Position) -> bool;
+
+    /// The side to move in a position that is not over.
+    fn mover(&self, position: &Self::Position) -> Side;
+
+    /// Plays a legal action.
+    fn play(&self, position: &mut Self::Position, action: Self::Action);
+
+    /// A hash that identifies the position, for [`Settings::transpositions`]. Positions without one
+    /// are not merged.
+    ///
+    /// [`Settings::transpositions`]: super::Settings::transpositions
+    fn key(&self, _position: &Self::Position) -> Option<u64> {
+        None
+    }
+
+    /// Whether the action is only a part of a decision: the same side continues with the next part.
+    fn is_part(&self, _action: Self::Action) -> bool {
+        false
+    }
+}
+
+/// What steers the search through a game.
+pub trait Guidance: Rules {
+    /// Appends the actions to be searched, at least one, in the order in which to try them. Each has
+    /// a prior: how likely it is the best, on any scale. Returns whether these are all legal actions.
+    fn expand(&mut self, position: &Self::Position, actions: &mut Vec<(Self::Action, f32)>)
+    -> bool;
+
+    /// Appends all legal actions, those of [`Self::expand`] may be among them, and returns true. Asked
+    /// where everything that [`Self::expand`] gave loses. False means that the others stay unknown:
+    /// then the position is not proven to be lost.
+    fn expand_more(
+        &mut self,
+        _position: &Self::Position,
+        _actions: &mut Vec<(Self::Action, f32)>,
+    ) -> bool {
+        false
+    }
+
+    /// Evaluates a position: the result if it is over, otherwise an estimate, often by a rollout.
+    fn evaluate(&mut self, position: &Self::Position) -> Leaf;
+
+    /// A static estimate, for [`Settings::minimax`]. Even chances unless implemented.
+    ///
+    /// [`Settings::minimax`]: super::Settings::minimax
+    fn estimate(&mut self, _position: &Self::Position) -> Value {
+        Value::for_first(0.5)
+    }
+
+    /// The moves of the current iteration, for [`Settings::rave`]; [`Self::evaluate`] adds those of its
+    /// rollout. RAVE has no effect in a game that keeps none.
+    ///
+    /// [`Settings::rave`]: super::Settings::rave
+    fn moves(&mut self) -> Option<&mut dyn MoveSet<Self::Action>> {
+        None
+    }
+}
+
+/// The moves of an iteration, for RAVE. The game decides which moves count as the same.
+pub trait MoveSet<A> {
+    /// Removes all moves.
+    fn clear(&mut self);
+
+    /// Adds a move.
+    fn insert(&mut self, side: Side, action: A);
+
+    /// Whether the side has made this move or one that counts as the same.
+    fn contains(&self, side: Side, action: A) -> bool;
+}

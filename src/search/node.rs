@@ -1,0 +1,128 @@
+//! The elements of a tree: positions and the actions between them.
+
+use std::ops::Range;
+
+use super::game::Side;
+
+/// Index of a node in its tree.
+pub(super) type NodeId = u32;
+
+/// The node of an edge that has not been tried.
+pub(super) const NO_NODE: NodeId = NodeId::MAX;
+
+/// A position that the search has reached.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Node {
+    /// Sum of the values that went through, as the first side sees them.
+    pub(super) total: f64,
+    pub(super) first_edge: u32,
+    pub(super) visits: u32,
+    pub(super) edges: u16,
+    /// How many of the edges have been tried; they are tried in order.
+    pub(super) tried: u16,
+    /// The side that is proven to win.
+    pub(super) winner: Option<Side>,
+    /// Whether the edges are all legal actions: losing by all of them is losing.
+    pub(super) complete: bool,
+}
+
+/// Bytes of a node, without its edges.
+pub(super) const NODE_BYTES: usize = size_of::<Node>();
+
+/// Bytes of a node's key and its entry in the index, which is at least a quarter full.
+pub(super) const KEY_BYTES: usize = size_of::<u64>() + 4 * size_of::<NodeId>();
+
+const _: () = assert!(NODE_BYTES + KEY_BYTES <= 64);
+
+impl Node {
+    pub(super) const fn is_expanded(&self) -> bool {
+        self.edges > 0
+    }
+
+    pub(super) const fn has_untried(&self) -> bool {
+        self.tried < self.edges
+    }
+
+    /// The edge to try next, if there is one.
+    pub(super) const fn next_edge(&self) -> u32 {
+        self.first_edge + self.tried as u32
+    }
+
+    /// Mean of the values that went through, as the first side sees them.
+    pub(super) fn mean(&self) -> f32 {
+        (self.total / f64::from(self.visits.max(1))) as f32
+    }
+
+    /// Indices of the edges.
+    pub(super) const fn range(&self) -> Range<usize> {
+        let first = self.first_edge as usize;
+        first..first + self.edges as usize
+    }
+}
+
+/// An action and its results so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge<A> {
+    /// Sum of the results for the side that moves.
+    total: f64,
+    pub(super) action: A,
+    pub(super) node: NodeId,
+    pub(super) visits: u32,
+    /// 1 / sqrt(visits), stored because selection reads it far more often than it changes.
+    pub(super) width: f32,
+    /// Mean result for the side that moves.
+    pub(super) mean: f32,
+    pub(super) prior: f32,
+    /// Mean chance of the side that moves to win.
+    chance: f32,
+    /// Whether the action is proven to win (true) or to lose (false) for the side that moves.
+    pub(super) proven: Option<bool>,
+}
+
+impl<A> Edge<A> {
+    pub(super) const fn new(action: A, prior: f32) -> Self {
+        Self {
+            total: 0.0,
+            action,
+            node: NO_NODE,
+            visits: 0,
+            width: 0.0,
+            mean: 0.0,
+            prior,
+            chance: 0.0,
+            proven: None,
+        }
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        self.proven == Some(false)
+    }
+
+    /// The chance of the side that moves to win by the action.
+    pub(super) fn chance(&self) -> f32 {
+        self.proven
+            .map_or(self.chance, |wins| f32::from(u8::from(wins)))
+    }
+
+    /// Adds a result and the chance to win that goes with it.
+    pub(super) fn add(&mut self, result: f64, chance: f32) {
+        self.visits += 1;
+        self.total += result;
+        self.mean = (self.total / f64::from(self.visits)) as f32;
+        self.width = 1.0 / (self.visits as f32).sqrt();
+        self.chance += (chance - self.chance) / self.visits as f32;
+    }
+}
+
+/// What only some settings need of an edge.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extra {
+    /// Sum of the squared results.
+    pub(super) squares: f32,
+    /// The static estimates below, backed up by minimax, for the side that moves.
+    pub(super) backup: f32,
+    /// Iterations in which the side made the same move here or later.
+    pub(super) amaf_visits: f32,
+    /// Mean result of those.
+    pub(super) amaf_mean: f32,
+}

@@ -1,0 +1,96 @@
+//! Room for new nodes: drops what a new root has cut off, or what lies below the least visited nodes.
+
+use std::time::Duration;
+
+use super::index::NO_KEY;
+use super::node::{NO_NODE, NodeId};
+use super::tree::{MOST_EDGES, Tree};
+
+impl<A: Copy + PartialEq> Tree<A> {
+    /// Drops what is not below the root.
+    pub(super) fn tidy(&mut self) {
+        if self.root != 0 {
+            self.rebuild(0);
+        }
+    }
+
+    /// An upper bound of the time that [`Self::recycle`] takes.
+    pub(super) fn cost_of_recycling(&self) -> Duration {
+        const EACH: Duration = Duration::from_nanos(50);
+        EACH * (self.nodes.len() + self.edges.len()) as u32
+    }
+
+    /// Frees at least half of the room by dropping what is below the nodes with the fewest visits. They
+    /// keep their own value and grow again when the search comes back to them.
+    pub(super) fn recycle(&mut self) {
+        // Nodes and edges below, by the number of bits of the visits of the node above.
+        let mut sizes = [(0usize, 0usize); 33];
+        let mut met = vec![false; self.nodes.len()];
+        let mut stack = vec![self.root];
+        while let Some(id) = stack.pop() {
+            if std::mem::replace(&mut met[id as usize], true) {
+                continue;
+            }
+            let size = &mut sizes[(u32::BITS - self.node(id).visits.leading_zeros()) as usize];
+            size.0 += self.tried(id).len();
+            size.1 += self.edges(id).len();
+            stack.extend(self.tried(id).iter().map(|edge| edge.node));
+        }
+        let (mut nodes, mut edges) = (1, 0);
+        let dropped = sizes.iter().rposition(|size| {
+            nodes += size.0;
+            edges += size.1;
+            nodes > self.most_nodes / 2 || edges > MOST_EDGES / 2
+        });
+        // Visits of n bits begin at 2^(n - 1); those of one bit more than what does not fit are kept.
+        self.rebuild(match dropped {
+            None => 0,
+            Some(32) => u32::MAX,
+            Some(bits) => 1 << bits,
+        });
+    }
+
+    /// Copies what is below the root breadth first, without the edges of nodes that have fewer visits.
+    /// The root keeps its edges. So does the node behind an action that wins: it may be a part of a
+    /// decision, and the next part is needed too.
+    fn rebuild(&mut self, fewest_visits: u32) {
+        let old = std::mem::replace(self, Self::new(self.most_nodes, self.has_extras));
+        self.nodes[0] = *old.node(old.root);
+        // The new ids of nodes with keys, which several edges may lead to.
+        let mut moved = vec![NO_NODE; old.keys.len()];
+        let mut won = None;
+        let mut next = 0;
+        while next < self.nodes.len() {
+            let node = &mut self.nodes[next];
+            if node.visits < fewest_visits && next > 0 && Some(next as NodeId) != won {
+                (node.edges, node.tried) = (0, 0);
+            }
+            let range = node.range();
+            let first = self.edges.len();
+            node.first_edge = first as u32;
+            if self.has_extras {
+                self.extras.extend_from_slice(&old.extras[range.clone()]);
+            }
+            self.edges.extend_from_slice(&old.edges[range]);
+            for i in first..self.edges.len() {
+                let from = self.edges[i].node as usize;
+                if self.edges[i].node == NO_NODE {
+                    continue;
+                }
+                let key = old.keys.get(from).copied().unwrap_or(NO_KEY);
+                self.edges[i].node = match moved.get(from) {
+                    Some(&id) if id != NO_NODE => id,
+                    _ => self.add(old.nodes[from], key),
+                };
+                if key != NO_KEY {
+                    moved[from] = self.edges[i].node;
+                }
+            }
+            if next == 0 {
+                let edge = self.edges.iter().find(|edge| edge.proven == Some(true));
+                won = edge.map(|edge| edge.node);
+            }
+            next += 1;
+        }
+    }
+}

@@ -1,0 +1,757 @@
+//! Small games with known values, none of which alternates turns.
+
+use super::Side::{First, Second};
+use super::*;
+
+/// A position of an explicit tree: the side to move and where its actions lead, or the first side's
+/// result.
+enum Node {
+    Inner(Side, &'static [usize]),
+    End(f64),
+}
+
+use Node::{End, Inner};
+
+/// An explicit tree; an action is the number of the position that it leads to.
+#[derive(Clone)]
+struct Explicit {
+    nodes: &'static [Node],
+    /// How many actions an expansion has.
+    expanded: usize,
+    /// Whether the others can be asked for.
+    knows_more: bool,
+    /// Whether later actions have higher priors.
+    prefers_last: bool,
+    /// Whether rollouts know nothing and the game goes on after its end: only estimates tell.
+    blind: bool,
+}
+
+const fn explicit(nodes: &'static [Node]) -> Explicit {
+    Explicit {
+        nodes,
+        expanded: usize::MAX,
+        knows_more: true,
+        prefers_last: false,
+        blind: false,
+    }
+}
+
+impl Rules for Explicit {
+    type Position = usize;
+    type Action = usize;
+
+    fn is_over(&self, &position: &usize) -> bool {
+        !self.blind && matches!(self.nodes[position], End(_))
+    }
+
+    fn mover(&self, &position: &usize) -> Side {
+        match self.nodes[position] {
+            Inner(side, _) => side,
+            End(_) if self.blind => First,
+            End(_) => panic!("nobody moves at the end"),
+        }
+    }
+
+    fn play(&self, position: &mut usize, action: usize) {
+        *position = action;
+    }
+}
+
+impl Guidance for Explicit {
+    fn expand(&mut self, &position: &usize, out: &mut Vec<(usize, f32)>) -> bool {
+        let (Inner(_, actions), expanded) = (&self.nodes[position], self.expanded) else {
+            out.push((position, 1.0));
+            return true;
+        };
+        let prior = |i: usize| {
+            if self.prefers_last {
+                2.0 + i as f32
+            } else {
+                1.0
+            }
+        };
+        let all = actions.iter().enumerate();
+        out.extend(all.take(expanded).map(|(i, &action)| (action, prior(i))));
+        expanded >= actions.len() && self.knows_more
+    }
+
+    fn expand_more(&mut self, &position: &usize, out: &mut Vec<(usize, f32)>) -> bool {
+        if let Inner(_, actions) = self.nodes[position] {
+            out.extend(actions.iter().map(|&action| (action, 1.0)));
+        }
+        self.knows_more
+    }
+
+    fn evaluate(&mut self, &position: &usize) -> Leaf {
+        match self.nodes[position] {
+            _ if self.blind => Leaf::estimate(Value::for_first(0.5)),
+            // The worst of rollouts: always the first action.
+            Inner(_, actions) => Leaf {
+                winner: None,
+                ..self.evaluate(&actions[0])
+            },
+            End(1.0) => Leaf::won_by(First),
+            End(0.0) => Leaf::won_by(Second),
+            End(value) => Leaf::estimate(Value::for_first(value)),
+        }
+    }
+
+    fn estimate(&mut self, &position: &usize) -> Value {
+        match self.nodes[position] {
+            Inner(..) => Value::for_first(0.5),
+            End(value) => Value::for_first(value),
+        }
+    }
+}
+
+/// Take one to three of the matches; who takes two moves again; who takes the last one wins.
+#[derive(Clone, Default)]
+struct ExtraTurns {
+    taken: [[bool; 4]; 2],
+}
+
+#[derive(Clone, Copy)]
+struct Matches {
+    left: u32,
+    mover: Side,
+}
+
+impl Rules for ExtraTurns {
+    type Position = Matches;
+    type Action = u32;
+
+    fn is_over(&self, position: &Matches) -> bool {
+        position.left == 0
+    }
+
+    fn mover(&self, position: &Matches) -> Side {
+        position.mover
+    }
+
+    fn play(&self, position: &mut Matches, action: u32) {
+        position.left -= action;
+        if action != 2 || position.left == 0 {
+            position.mover = position.mover.other();
+        }
+    }
+
+    fn key(&self, position: &Matches) -> Option<u64> {
+        Some(u64::from(2 * position.left) + 1 + position.mover as u64)
+    }
+}
+
+impl Guidance for ExtraTurns {
+    fn expand(&mut self, position: &Matches, out: &mut Vec<(u32, f32)>) -> bool {
+        out.extend((1..=position.left.min(3)).map(|action| (action, 1.0)));
+        true
+    }
+
+    fn evaluate(&mut self, position: &Matches) -> Leaf {
+        let mut end = *position;
+        while !self.is_over(&end) {
+            let action = 1 + end.left % 3.min(end.left);
+            self.insert(end.mover, action);
+            self.play(&mut end, action);
+        }
+        Leaf {
+            winner: self.is_over(position).then(|| end.mover.other()),
+            ..Leaf::won_by(end.mover.other())
+        }
+    }
+
+    fn moves(&mut self) -> Option<&mut dyn MoveSet<u32>> {
+        Some(self)
+    }
+}
+
+impl MoveSet<u32> for ExtraTurns {
+    fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    fn insert(&mut self, side: Side, action: u32) {
+        self.taken[side as usize][action as usize] = true;
+    }
+
+    fn contains(&self, side: Side, action: u32) -> bool {
+        self.taken[side as usize][action as usize]
+    }
+}
+
+/// The side that wins by best play of both, by trying everything.
+fn solve(game: &mut ExtraTurns, position: &Matches) -> Side {
+    if game.is_over(position) {
+        return position.mover.other();
+    }
+    let mut actions = Vec::new();
+    let _ = game.expand(position, &mut actions);
+    let mover = position.mover;
+    let wins = |(action, _)| {
+        let mut next = *position;
+        game.play(&mut next, action);
+        solve(game, &next) == mover
+    };
+    if actions.into_iter().any(wins) {
+        mover
+    } else {
+        mover.other()
+    }
+}
+
+/// A game that never ends: any number can be doubled or doubled and increased.
+#[derive(Clone)]
+struct Endless;
+
+impl Rules for Endless {
+    type Position = u64;
+    type Action = bool;
+
+    fn is_over(&self, _: &u64) -> bool {
+        false
+    }
+
+    fn mover(&self, &position: &u64) -> Side {
+        if position % 3 == 0 { First } else { Second }
+    }
+
+    fn play(&self, position: &mut u64, action: bool) {
+        *position = position.wrapping_mul(2) + u64::from(action);
+    }
+}
+
+impl Guidance for Endless {
+    fn expand(&mut self, _: &u64, out: &mut Vec<(bool, f32)>) -> bool {
+        out.extend([(false, 1.0), (true, 1.0)]);
+        true
+    }
+
+    fn evaluate(&mut self, position: &u64) -> Leaf {
+        let value = position.wrapping_mul(0x9e37_79b9) >> 16 & 1;
+        Leaf::estimate(Value::for_first(value as f64))
+    }
+}
+
+/// Two ways to the same position: four of eight numbers in any order.
+#[derive(Clone)]
+struct Sets;
+
+impl Rules for Sets {
+    type Position = u32;
+    type Action = u32;
+
+    fn is_over(&self, position: &u32) -> bool {
+        position.count_ones() == 4
+    }
+
+    fn mover(&self, position: &u32) -> Side {
+        if position.count_ones().is_multiple_of(3) {
+            First
+        } else {
+            Second
+        }
+    }
+
+    fn play(&self, position: &mut u32, action: u32) {
+        *position |= 1 << action;
+    }
+
+    fn key(&self, position: &u32) -> Option<u64> {
+        Some((*position).into())
+    }
+}
+
+impl Guidance for Sets {
+    fn expand(&mut self, position: &u32, out: &mut Vec<(u32, f32)>) -> bool {
+        out.extend((0..8).filter(|i| position >> i & 1 == 0).map(|i| (i, 1.0)));
+        true
+    }
+
+    fn evaluate(&mut self, position: &u32) -> Leaf {
+        let value = f64::from(position.wrapping_mul(0x9e37_79b9) >> 28) / 15.0;
+        Leaf::estimate(Value::for_first(value))
+    }
+}
+
+/// Every selection rule and everything that changes selection.
+fn all_settings() -> Vec<Settings> {
+    let plain = Settings::default();
+    let select = |select: Rule| Settings { select, ..plain };
+    let mut all = vec![plain, select(Rule::Ucb1Tuned), select(Rule::Puct)];
+    let first_play = |settings: &Settings| Settings {
+        first_play: Some(0.3),
+        ..*settings
+    };
+    all.extend(all.clone().iter().map(first_play));
+    all.push(Settings {
+        widening: Some(Widening {
+            base: 1.0,
+            power: 0.5,
+        }),
+        ..plain
+    });
+    all.push(Settings {
+        minimax: 0.3,
+        ..plain
+    });
+    all.push(Settings {
+        rave: Some(30.0),
+        ..plain
+    });
+    all
+}
+
+/// An empty search and its decision.
+fn decide<G: Guidance + Send>(
+    game: G,
+    settings: Settings,
+    root: G::Position,
+    iterations: u32,
+) -> (Search<G>, Choice<G::Action>)
+where
+    G::Position: Sync,
+    G::Action: Send,
+{
+    let mut search = Search::new(game, settings);
+    let choice = search.decide(&root, Budget::Iterations(iterations), &Stop::new());
+    (search, choice)
+}
+
+fn visits<G: Guidance>(search: &Search<G>) -> Vec<u32> {
+    let candidates = search.candidates(&[]);
+    candidates.iter().map(|one| one.visits).collect()
+}
+
+/// The first side moves twice in a row on the right, the second twice on the left.
+/// Left: the second side avoids both good leaves. Right: the first reaches 0.7 by two moves.
+static NO_ALTERNATION: [Node; 13] = [
+    Inner(First, &[1, 2]),
+    Inner(Second, &[3, 4]),
+    Inner(First, &[5, 6]),
+    Inner(Second, &[7, 8]),
+    Inner(Second, &[9, 10]),
+    Inner(Second, &[11, 11]),
+    Inner(First, &[11, 12]),
+    End(1.0),
+    End(0.2),
+    End(1.0),
+    End(0.9),
+    End(0.1),
+    End(0.7),
+];
+
+/// Three results for the first side.
+static RESULTS: [Node; 4] = [Inner(First, &[1, 2, 3]), End(0.9), End(0.3), End(0.5)];
+
+/// The first side wins by 1 and then whatever the second side does, which moves twice; by 2 the
+/// second side wins on the second of the two moves.
+static WON: [Node; 11] = [
+    Inner(First, &[2, 1]),
+    Inner(Second, &[3, 4]),
+    Inner(Second, &[5, 6]),
+    Inner(Second, &[7, 8]),
+    Inner(First, &[9, 7]),
+    End(1.0),
+    Inner(Second, &[8, 10]),
+    End(1.0),
+    End(1.0),
+    End(0.0),
+    End(0.0),
+];
+
+#[test]
+fn values_belong_to_sides_and_not_to_depths() {
+    let (search, choice) = decide(explicit(&NO_ALTERNATION), Settings::default(), 0, 4000);
+    assert_eq!((choice.best.action, choice.iterations), (2, 4000));
+    let value = choice.best.chance;
+    assert!((value - 0.7).abs() < 0.03, "{value}");
+    let left = search.candidates(&[])[0].value;
+    assert!(
+        left < 0.45,
+        "{left}: the second side is left the good replies"
+    );
+}
+
+#[test]
+fn the_second_side_maximises_its_own_result() {
+    static NODES: [Node; 4] = [Inner(Second, &[1, 2, 3]), End(0.9), End(0.3), End(0.5)];
+    let (_, choice) = decide(explicit(&NODES), Settings::default(), 0, 300);
+    assert_eq!(choice.best.action, 2);
+    assert!((choice.best.chance - 0.7).abs() < 1e-6);
+}
+
+#[test]
+fn every_action_is_tried_once_before_any_is_tried_again() {
+    let (search, _) = decide(explicit(&RESULTS), Settings::default(), 0, 3);
+    assert_eq!(visits(&search), [1, 1, 1]);
+}
+
+#[test]
+fn the_kept_tree_knows_what_the_old_one_knew() {
+    let (mut search, _) = decide(explicit(&NO_ALTERNATION), Settings::default(), 0, 500);
+    let before = visits(&search)[1];
+    search.advance(2);
+    // The first visit ended in a rollout, before there were edges.
+    assert_eq!(visits(&search).iter().sum::<u32>(), before - 1);
+    let choice = search.decide(&2, Budget::Iterations(50), &Stop::new());
+    assert_eq!((choice.best.action, choice.iterations), (6, 50));
+    search.advance(99);
+    assert!(
+        visits(&search).is_empty(),
+        "an unknown action leaves nothing"
+    );
+}
+
+#[test]
+fn a_single_action_is_not_searched() {
+    static NODES: [Node; 2] = [Inner(First, &[1]), End(0.9)];
+    let (_, choice) = decide(explicit(&NODES), Settings::default(), 0, 300);
+    assert_eq!((choice.best.action, choice.iterations), (1, 0));
+    assert_eq!(choice.best.visits, 0);
+}
+
+#[test]
+fn stopping_and_running_out_of_time_end_a_search() {
+    let stop = Stop::new();
+    let time = std::time::Duration::from_millis(5);
+    for trees in [1, 2] {
+        let games = || vec![explicit(&NO_ALTERNATION); trees];
+        let stop = Stop::new();
+        let mut search = Search::parallel(games(), Settings::default());
+        assert!(search.decide(&0, Budget::Time(time), &stop).iterations > 1);
+        stop.set();
+        let mut search = Search::parallel(games(), Settings::default());
+        let choice = search.decide(&0, Budget::Iterations(u32::MAX), &stop);
+        assert!(choice.iterations < 100);
+    }
+    assert!(!stop.is_set());
+}
+
+#[test]
+fn every_rule_finds_the_best_action_without_alternation() {
+    for settings in all_settings() {
+        let (search, choice) = decide(explicit(&NO_ALTERNATION), settings, 0, 4000);
+        assert_eq!(
+            (choice.best.action, choice.iterations),
+            (2, 4000),
+            "{settings:?}"
+        );
+        assert_eq!(visits(&search).iter().sum::<u32>(), 4000, "{settings:?}");
+        let line: Vec<usize> = search.line().iter().map(|one| one.action).collect();
+        assert_eq!(line[..2], [2, 6], "{settings:?}");
+    }
+}
+
+#[test]
+fn a_game_with_extra_turns_is_solved_with_all_settings() {
+    let reference: Vec<Side> = (0..14)
+        .map(|left| solve(&mut ExtraTurns::default(), &Matches { left, mover: First }))
+        .collect();
+    for settings in all_settings() {
+        for (transpositions, nodes) in [(false, 1 << 20), (true, 1 << 20), (false, 60), (true, 10)]
+        {
+            let settings = Settings {
+                transpositions,
+                nodes,
+                ..settings
+            };
+            for (trees, left) in [(1, 2), (1, 4), (1, 9), (1, 12), (1, 13), (3, 12), (3, 13)] {
+                let case = format!("{left} matches, {trees} trees, {settings:?}");
+                let root = Matches { left, mover: First };
+                let winner = reference[left as usize];
+                let mut search = Search::parallel(vec![ExtraTurns::default(); trees], settings);
+                let choice = search.decide(&root, Budget::Iterations(5000), &Stop::new());
+                // What is recycled may never be proven, but nothing false is.
+                if nodes > 100 || search.winner().is_some() {
+                    assert_eq!(search.winner(), Some(winner), "{case}");
+                    let mut next = root;
+                    search.game().play(&mut next, choice.best.action);
+                    let after = solve(&mut ExtraTurns::default(), &next);
+                    assert_eq!(after, winner, "{case}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_won_game_is_proven_and_the_search_ends() {
+    for settings in all_settings() {
+        let (mut search, choice) = decide(explicit(&WON), settings, 0, 100_000);
+        assert_eq!(
+            (choice.best.action, choice.best.chance),
+            (1, 1.0),
+            "{settings:?}"
+        );
+        assert!(choice.iterations < 1000, "{settings:?}: {choice:?}");
+        assert_eq!(search.winner(), Some(First), "{settings:?}");
+        // What is proven for the one is so below, for whoever moves there.
+        search.advance(1);
+        assert_eq!(search.winner(), Some(First), "{settings:?}");
+        let replies = search.candidates(&[]);
+        assert!(replies.iter().all(|one| one.proven == Some(false)));
+        let choice = search.decide(&1, Budget::Iterations(100), &Stop::new());
+        assert_eq!((choice.iterations, choice.best.chance), (0, 0.0));
+    }
+}
+
+#[test]
+fn without_the_solver_nothing_is_proven() {
+    let plain = Settings {
+        solver: false,
+        ..Settings::default()
+    };
+    let (search, choice) = decide(explicit(&WON), plain, 0, 2000);
+    assert_eq!((choice.best.action, choice.iterations), (1, 2000));
+    assert_eq!(search.winner(), None);
+}
+
+#[test]
+fn losing_by_some_of_the_actions_proves_nothing() {
+    static NODES: [Node; 6] = [
+        Inner(First, &[1, 2]),
+        Inner(Second, &[3, 4]),
+        End(0.5),
+        End(1.0),
+        End(1.0),
+        End(0.0),
+    ];
+    let partial = Explicit {
+        knows_more: false,
+        ..explicit(&NODES)
+    };
+    let (search, choice) = decide(partial, Settings::default(), 0, 200);
+    assert_eq!((choice.best.action, choice.iterations), (1, 200));
+    assert_eq!(search.winner(), None);
+}
+
+#[test]
+fn what_was_left_out_is_tried_when_all_else_loses() {
+    static NODES: [Node; 5] = [
+        Inner(First, &[1, 2, 3, 4]),
+        End(0.0),
+        End(0.0),
+        End(1.0),
+        End(0.0),
+    ];
+    static LOST: [Node; 4] = [Inner(First, &[1, 2, 3]), End(0.0), End(0.0), End(0.0)];
+    let narrow = |nodes: &'static [Node]| Explicit {
+        expanded: 2,
+        ..explicit(nodes)
+    };
+    for settings in all_settings() {
+        let (search, choice) = decide(narrow(&NODES), settings, 0, 2000);
+        assert_eq!(
+            (choice.best.action, choice.best.chance),
+            (3, 1.0),
+            "{settings:?}"
+        );
+        assert_eq!(search.winner(), Some(First), "{settings:?}");
+        let (search, choice) = decide(narrow(&LOST), settings, 0, 2000);
+        assert_eq!(search.winner(), Some(Second), "{settings:?}");
+        assert!(choice.iterations <= 100, "{settings:?}: {choice:?}");
+    }
+}
+
+#[test]
+fn a_search_ends_early_only_when_its_choice_is_decided() {
+    let early = Settings {
+        early_stop: true,
+        ..Settings::default()
+    };
+    for iterations in [100, 300, 1000, 5000] {
+        let game = explicit(&NO_ALTERNATION);
+        let (_, whole) = decide(game.clone(), Settings::default(), 0, iterations);
+        let (_, short) = decide(game, early, 0, iterations);
+        assert_eq!(short.best.action, whole.best.action);
+        assert!(short.iterations <= iterations);
+        if iterations == 5000 {
+            assert!(short.iterations < 5000);
+        }
+    }
+}
+
+#[test]
+fn first_play_urgency_leaves_bad_actions_untried() {
+    let settings = Settings {
+        first_play: Some(-0.5),
+        exploration: 0.01,
+        ..Settings::default()
+    };
+    let (search, _) = decide(explicit(&RESULTS), settings, 0, 100);
+    assert_eq!(visits(&search), [100, 0, 0]);
+}
+
+#[test]
+fn widening_opens_actions_one_by_one() {
+    static NODES: [Node; 5] = [
+        Inner(First, &[1, 2, 3, 4]),
+        End(0.1),
+        End(0.2),
+        End(0.3),
+        End(0.4),
+    ];
+    let settings = Settings {
+        widening: Some(Widening {
+            base: 1.0,
+            power: 0.5,
+        }),
+        ..Settings::default()
+    };
+    let mut search = Search::new(explicit(&NODES), settings);
+    let mut opened = Vec::new();
+    for _ in 0..17 {
+        let _ = search.decide(&0, Budget::Iterations(1), &Stop::new());
+        opened.push(visits(&search).iter().filter(|&&visits| visits > 0).count());
+    }
+    // sqrt(N) actions after N visits.
+    assert_eq!(opened, [1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4]);
+}
+
+#[test]
+fn priors_decide_what_is_tried_first() {
+    static NODES: [Node; 4] = [Inner(First, &[1, 2, 3]), End(0.5), End(0.5), End(0.5)];
+    let settings = Settings {
+        select: Rule::Puct,
+        first_play: Some(0.0),
+        ..Settings::default()
+    };
+    let game = Explicit {
+        prefers_last: true,
+        ..explicit(&NODES)
+    };
+    let (search, _) = decide(game, settings, 0, 900);
+    let candidates = search.candidates(&[]);
+    let actions: Vec<usize> = candidates.iter().map(|one| one.action).collect();
+    assert_eq!(actions, [3, 2, 1]);
+    assert!((candidates.iter().map(|one| one.prior).sum::<f32>() - 1.0).abs() < 1e-6);
+    // Of equal results, visits go by the priors 4 : 3 : 2.
+    for (one, share) in candidates.iter().zip([4.0, 3.0, 2.0]) {
+        let expected = 900.0 * share / 9.0;
+        assert!((one.visits as f32 - expected).abs() < 5.0, "{candidates:?}");
+    }
+}
+
+#[test]
+fn implicit_minimax_backs_up_the_best_estimate_of_the_mover() {
+    let settings = Settings {
+        minimax: 0.9,
+        exploration: 0.3,
+        ..Settings::default()
+    };
+    let blind = Explicit {
+        blind: true,
+        ..explicit(&NO_ALTERNATION)
+    };
+    let (search, choice) = decide(blind, settings, 0, 2000);
+    assert_eq!(choice.best.action, 2);
+    assert_eq!(search.line()[1].action, 6);
+}
+
+#[test]
+fn several_trees_add_up_and_repeat_themselves() {
+    let decide = |trees: usize, iterations: u32| {
+        let mut search = Search::parallel(vec![Endless; trees], Settings::default());
+        let choice = search.decide(&1, Budget::Iterations(iterations), &Stop::new());
+        assert_eq!(choice.iterations, iterations);
+        (search, choice)
+    };
+    for (trees, iterations) in [(1, 1000), (3, 1000), (5, 3)] {
+        let (search, choice) = decide(trees, iterations);
+        let (again, same_choice) = decide(trees, iterations);
+        assert_eq!(choice, same_choice);
+        assert_eq!(search.line(), again.line());
+        assert_eq!(visits(&search).iter().sum::<u32>(), iterations);
+        assert_eq!(search.size(), again.size());
+    }
+    let mean = |search: &Search<Endless>| {
+        let candidates = search.candidates(&[]);
+        let total = candidates
+            .iter()
+            .map(|one| f64::from(one.value) * f64::from(one.visits));
+        total.sum::<f64>() / 1000.0
+    };
+    let (one, three) = (decide(1, 1000).0, decide(3, 1000).0);
+    assert!((mean(&one) - mean(&three)).abs() < 0.1);
+    assert_ne!(one.candidates(&[]), three.candidates(&[]));
+}
+
+#[test]
+fn a_tree_keeps_to_its_nodes_and_goes_on() {
+    for mut settings in all_settings() {
+        settings.nodes = 1000;
+        let mut search = Search::new(Endless, settings);
+        let mut root = 1;
+        for _ in 0..5 {
+            let choice = search.decide(&root, Budget::Iterations(5000), &Stop::new());
+            assert_eq!(choice.iterations, 5000);
+            // An iteration adds one node, after looking whether there is room.
+            assert!(search.size().nodes <= 1001, "{:?}", search.size());
+            assert!(visits(&search).iter().sum::<u32>() >= 5000);
+            search.advance(choice.best.action);
+            Endless.play(&mut root, choice.best.action);
+        }
+    }
+}
+
+#[test]
+fn a_large_enough_tree_is_never_recycled() {
+    let enough = Settings {
+        nodes: 5002,
+        ..Settings::default()
+    };
+    let (large, choice) = decide(Endless, Settings::default(), 1, 5000);
+    let (search, same_choice) = decide(Endless, enough, 1, 5000);
+    assert_eq!(choice, same_choice);
+    assert_eq!(large.candidates(&[]), search.candidates(&[]));
+}
+
+#[test]
+fn recycling_keeps_nearly_half() {
+    let few = Settings {
+        nodes: 10_000,
+        ..Settings::default()
+    };
+    let (mut search, _) = decide(Endless, few, 1, 9_990);
+    let before = search.size().nodes;
+    let _ = search.decide(&1, Budget::Iterations(30), &Stop::new());
+    let after = search.size().nodes;
+    assert!(before > 9_900 && after < 5_100, "{before}, {after}");
+    // Classes of visits are powers of two: at worst one just does not fit.
+    assert!(after > 2_000, "{after}");
+}
+
+#[test]
+fn positions_reached_in_several_ways_are_one_node() {
+    for settings in all_settings() {
+        for nodes in [100, 1 << 20] {
+            let merged = Settings {
+                nodes,
+                transpositions: true,
+                ..settings
+            };
+            let (mut search, choice) = decide(Sets, merged, 0, 20_000);
+            // Sets of 0 to 4 of 8 numbers.
+            assert!(
+                search.size().nodes <= 1 + 8 + 28 + 56 + 70,
+                "{:?}",
+                search.size()
+            );
+            let line = search.line();
+            let (apart, alone) = decide(Sets, settings, 0, 20_000);
+            if settings == Settings::default() {
+                assert!(apart.size().nodes > 500, "{:?}", apart.size());
+            }
+            if nodes > 1000 {
+                assert!((choice.best.chance - alone.best.chance).abs() < 0.05);
+            }
+            // What is kept can be searched on.
+            let mut root = 0;
+            for one in line.into_iter().take(2) {
+                search.advance(one.action);
+                Sets.play(&mut root, one.action);
+                let choice = search.decide(&root, Budget::Iterations(100), &Stop::new());
+                assert_eq!(choice.iterations, 100);
+            }
+        }
+    }
+}

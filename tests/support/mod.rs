@@ -1,0 +1,7 @@
+//! What tests of all kinds need: integration tests say `mod support;`, unit tests `crate::support`.
+#![allow(dead_code, reason = "each test crate uses a part")]
+#![allow(unused_imports, reason = "each test crate uses a part")]
+
+pub(crate) mod positions;
+pub(crate) mod program;
+pub(crate) mod tournaments;

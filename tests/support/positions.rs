@@ -1,0 +1,54 @@
+//! Setups, positions and games at random; the same for the same seed.
+
+use patchwork_arena::game::{Action, Ring, Setup, State, Track};
+use patchwork_arena::util::rng::{Rng, stream};
+
+/// A setup on the original track.
+pub(crate) fn setup(seed: u64) -> Setup {
+    setup_on(Track::Original, seed)
+}
+
+pub(crate) fn setup_on(track: Track, seed: u64) -> Setup {
+    Setup::random(track, &mut stream(&[seed]))
+}
+
+pub(crate) fn ring(seed: u64) -> Ring {
+    *setup(seed).ring()
+}
+
+/// A setup and the stream that goes on where the setup ends: the tracks in turn.
+pub(crate) fn setup_and_rng(seed: u64) -> (Setup, Rng) {
+    let mut rng = stream(&[seed]);
+    let setup = Setup::random(Track::ALL[(seed % 2) as usize], &mut rng);
+    (setup, rng)
+}
+
+/// Plays random actions to the end of the game, shows each position with the action that follows,
+/// and returns the end.
+pub(crate) fn random_plies(
+    setup: &Setup,
+    rng: &mut Rng,
+    mut visit: impl FnMut(&State, Action, &mut Rng),
+) -> State {
+    let mut state = State::new(setup);
+    while !state.is_over() {
+        let action = state.random_action(setup, rng);
+        visit(&state, action, rng);
+        state = state.try_play(setup, action).expect("a legal action");
+    }
+    state
+}
+
+/// The positions of a random game, start and end included.
+pub(crate) fn random_walk(setup: &Setup, rng: &mut Rng, mut visit: impl FnMut(&State)) {
+    let end = random_plies(setup, rng, |state, _, _| visit(state));
+    visit(&end);
+}
+
+/// The positions of several random games, on both tracks in turn.
+pub(crate) fn random_games(count: u64, mut visit: impl FnMut(&Setup, &State)) {
+    for seed in 0..count {
+        let (setup, mut rng) = setup_and_rng(seed);
+        random_walk(&setup, &mut rng, |state| visit(&setup, state));
+    }
+}

@@ -1,0 +1,121 @@
+//! The binary, run in a folder of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+pub(crate) const PROJECT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// The agents of the test tournaments.
+pub(crate) const AGENTS: [&str; 6] = [
+    "random",
+    "greedy-inorder",
+    "greedy-regret",
+    "mcts-uniform",
+    "mcts-fast",
+    "mcts-regret",
+];
+
+/// A temporary folder with agents and tournaments, in which commands run.
+pub(crate) struct Desk {
+    home: TempDir,
+}
+
+impl Desk {
+    /// Shipped agents with smaller budgets, and a tournament of them.
+    pub(crate) fn new() -> Self {
+        let desk = Self {
+            home: tempfile::tempdir().expect("a folder for the test"),
+        };
+        fs::create_dir(desk.path("agents")).expect("created");
+        fs::create_dir(desk.path("tournaments")).expect("created");
+        for name in AGENTS {
+            let file = Path::new(PROJECT).join(format!("agents/{name}.toml"));
+            let text = fs::read_to_string(file).expect("readable");
+            desk.write(
+                &format!("agents/{name}.toml"),
+                &text.replace("= 1000", "= 30"),
+            );
+        }
+        desk.write("tournaments/small.toml", &small("small", 2));
+        desk
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("written");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).expect("readable")
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = program(arguments);
+        command.current_dir(self.home.path());
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("started")
+    }
+
+    /// Standard output of a command that must succeed.
+    pub(crate) fn ok(&self, arguments: &[&str]) -> String {
+        success(arguments, &self.run(arguments))
+    }
+
+    /// The error message of a command that must be refused.
+    pub(crate) fn refused(&self, arguments: &[&str]) -> String {
+        refusal(arguments, &self.run(arguments))
+    }
+}
+
+/// The path of the binary; only integration tests know it.
+pub(crate) const BINARY: Option<&str> = option_env!("CARGO_BIN_EXE_patchwork-arena");
+
+/// The binary with these arguments, without input.
+pub(crate) fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(BINARY.expect("an integration test"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// Standard output of a command that must succeed.
+pub(crate) fn success(arguments: &[&str], output: &Output) -> String {
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    text(&output.stdout)
+}
+
+/// The error message of a command that must be refused: one line, exit code 2, no other output.
+pub(crate) fn refusal(arguments: &[&str], output: &Output) -> String {
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert_eq!(text(&output.stdout), "", "{arguments:?}");
+    assert_eq!(message.lines().count(), 1, "{arguments:?}: {message}");
+    assert!(message.starts_with("error: "), "{message}");
+    message
+}
+
+/// A file of `tests/data`.
+pub(crate) fn data(file: &str) -> PathBuf {
+    Path::new(PROJECT).join("tests/data").join(file)
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// A round-robin of all agents.
+pub(crate) fn small(name: &str, pairs: u32) -> String {
+    format!(
+        "name = \"{name}\"\nseed = 5\ntrack = \"original\"\nformat = \"round-robin\"\n\
+         agents = [\"random\", \"greedy-*\", \"mcts-*\"]\npairs = {pairs}\n"
+    )
+}

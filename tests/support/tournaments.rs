@@ -1,0 +1,118 @@
+//! Small plans, and records of games played at random.
+
+use patchwork_arena::agent::RandomSettings;
+use patchwork_arena::game::{Setup, State, Track};
+use patchwork_arena::record::{Entry, GameId, Ply, Record, Thought, TreeFacts};
+use patchwork_arena::tournament::{Format, Plan, PlanError, PlannedAgent};
+use patchwork_arena::util::rng::{Rng, below, stream};
+
+use super::positions::{random_plies, setup_and_rng};
+
+/// The agents of [`tournament`], in the order of their indices.
+pub(crate) const NAMES: [&str; 3] = ["greedy", "mcts-bl-lb-every-regret", "random"];
+
+/// The pairings of [`tournament`].
+pub(crate) const PAIRINGS: [(u16, u16); 3] = [(0, 1), (0, 2), (1, 2)];
+
+pub(crate) fn names() -> Vec<String> {
+    owned(&NAMES)
+}
+
+pub(crate) fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Agents that play at random.
+pub(crate) fn random_agents(names: &[impl AsRef<str>]) -> Vec<PlannedAgent> {
+    let agent = |name: &_| PlannedAgent {
+        name: AsRef::<str>::as_ref(name).to_owned(),
+        config: RandomSettings {}.into(),
+    };
+    names.iter().map(agent).collect()
+}
+
+/// A plan of agents that play at random, on the original track with seed 7.
+pub(crate) fn plan(
+    names: &[impl AsRef<str>],
+    format: Format,
+    pairs: u32,
+) -> Result<Plan, PlanError> {
+    Plan::new(7, Track::Original, format, pairs, random_agents(names))
+}
+
+/// The record of a random game; `think` tells what the agents thought and for how many nanoseconds.
+pub(crate) fn random_entry(
+    id: GameId,
+    agents: [u16; 2],
+    setup: &Setup,
+    rng: &mut Rng,
+    mut think: impl FnMut(&State, &mut Rng) -> (Thought, u64),
+) -> Entry {
+    let (mut plies, mut nanos) = (Vec::new(), Vec::new());
+    let end = random_plies(setup, rng, |state, action, rng| {
+        let (thought, time) = think(state, rng);
+        plies.push(Ply::new(setup, state, action, thought));
+        nanos.push(time);
+    });
+    Entry {
+        record: Record::new(id, agents, setup, plies, &end),
+        nanos,
+    }
+}
+
+/// A random game of the agents 0 and 1 with thoughts of all kinds.
+pub(crate) fn varied_entry(seed: u32) -> Entry {
+    let (setup, mut rng) = setup_and_rng(seed.into());
+    let id = GameId {
+        pairing: seed,
+        pair: seed / 2,
+        leg: (seed % 2) as u8,
+    };
+    random_entry(id, [0, 1], &setup, &mut rng, |_, rng| {
+        let thought = Thought {
+            iterations: below(1000, rng),
+            value: (below(2, rng) == 0).then_some(0.25),
+            proven: (below(4, rng) == 0).then_some(true),
+            tree: (below(2, rng) == 0).then_some(TreeFacts {
+                nodes: below(1000, rng),
+                mean_depth: 2.5,
+                max_depth: 7,
+                entropy: 1.25,
+            }),
+        };
+        (thought, below(1_000_000, rng).into())
+    })
+}
+
+pub(crate) fn varied_entries(count: u32) -> Vec<Entry> {
+    (0..count).map(varied_entry).collect()
+}
+
+/// A random game in which agent 0 reports a search.
+pub(crate) fn game(id: GameId, agents: [u16; 2]) -> Entry {
+    let identity = [u64::from(id.pairing), u64::from(id.pair)];
+    let setup = Setup::random(Track::Original, &mut stream(&identity));
+    let mut rng = stream(&[identity[0], identity[1], u64::from(id.leg), 1]);
+    random_entry(id, agents, &setup, &mut rng, |state, _| {
+        let searches = agents[state.mover().index()] == 0 && state.count_actions(&setup) > 1;
+        let thought = Thought {
+            iterations: if searches { 1000 } else { 0 },
+            ..Thought::default()
+        };
+        (thought, if searches { 50_000_000 } else { 20_000 })
+    })
+}
+
+/// A round robin of the three agents [`NAMES`], `pairs` pairs each.
+pub(crate) fn tournament(pairs: u32) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for (pairing, (a, b)) in (0..).zip(PAIRINGS) {
+        for pair in 0..pairs {
+            for leg in 0..2 {
+                let agents = if leg == 0 { [a, b] } else { [b, a] };
+                entries.push(game(GameId { pairing, pair, leg }, agents));
+            }
+        }
+    }
+    entries
+}
