@@ -29,43 +29,38 @@ pub(crate) struct Cli {
     command: Command,
 }
 
-#[derive(clap::Subcommand)]
-enum Command {
-    Run(run::Args),
-    Match(r#match::Args),
-    Report(report::Args),
-    Export(export::Args),
-    Replay(replay::Args),
-    Play(play::Args),
-    Analyze(analyze::Args),
-    Agents(agents::Args),
-    Packing(packing::Args),
-    Characterize(characterize::Args),
-    Rate(rate::Args),
-    Sprt(sprt::Args),
-    CheckGames(check_games::Args),
-    Perft(perft::Args),
-    Bench(bench::Args),
+/// Declares the subcommands, each by its name and its file.
+macro_rules! subcommands {
+    ($($Name:ident: $file:ident,)+) => {
+        #[derive(clap::Subcommand)]
+        enum Command {
+            $($Name($file::Args),)+
+        }
+
+        impl Cli {
+            pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+                match self.command {
+                    $(Command::$Name(args) => $file::run(&args),)+
+                }
+            }
+        }
+    };
 }
 
-impl Cli {
-    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        match self.command {
-            Command::Run(args) => run::run(&args),
-            Command::Match(args) => r#match::run(&args),
-            Command::Report(args) => report::run(&args),
-            Command::Export(args) => export::run(&args),
-            Command::Replay(args) => replay::run(&args),
-            Command::Play(args) => play::run(&args),
-            Command::Analyze(args) => analyze::run(&args),
-            Command::Agents(args) => agents::run(&args),
-            Command::Packing(args) => packing::run(&args),
-            Command::Characterize(args) => characterize::run(&args),
-            Command::Rate(args) => rate::run(&args),
-            Command::Sprt(args) => sprt::run(&args),
-            Command::CheckGames(args) => check_games::run(&args),
-            Command::Perft(args) => perft::run(&args),
-            Command::Bench(args) => bench::run(&args),
-        }
-    }
+subcommands! {
+    Run: run,
+    Match: r#match,
+    Report: report,
+    Export: export,
+    Replay: replay,
+    Play: play,
+    Analyze: analyze,
+    Agents: agents,
+    Packing: packing,
+    Characterize: characterize,
+    Rate: rate,
+    Sprt: sprt,
+    CheckGames: check_games,
+    Perft: perft,
+    Bench: bench,
 }

@@ -1,15 +1,42 @@
-//! Strength from results: Elo ratings with errors, point margins, sequential tests, and the
-//! distributions and intervals behind them. It knows results, and no game.
+//! Ratings of agents from the results of their games: Elo with errors and the first player's advantage,
+//! strengths in points, the consistency of pairings, sequential tests, and the means, shares and
+//! intervals behind them.
+//!
+//! In go results: [`RatedGame`]s and [`MarginGame`]s by the agents' indices, [`sprt::PairCounts`], or a
+//! [`ResultTable`] read from a file. Out come [`Estimate`]s. Nothing here knows the rules of a game.
+//!
+//! ```
+//! use patchwork_arena::rating::{Errors, RatedGame, rate};
+//!
+//! // Agent 0 wins three games in four, from either seat.
+//! let games: Vec<RatedGame> = (0..80_u64)
+//!     .map(|i| RatedGame {
+//!         cluster: i / 2,
+//!         first: (i % 2) as usize,
+//!         second: 1 - (i % 2) as usize,
+//!         first_won: (i % 2 == 0) == (i / 2 % 4 > 0),
+//!     })
+//!     .collect();
+//! let ratings = rate(&games, 2, Errors::Clustered);
+//! let ahead = ratings.difference(0, 1).expect("they met");
+//! assert!(ahead.low > Some(0.0) && ratings.superiority(0, 1) > Some(0.99));
+//! ```
 
 mod clusters;
 mod comparison;
 mod consistency;
 pub mod distribution;
+mod elo;
 mod estimate;
+mod game;
+mod graph;
+mod likelihood;
+mod logistic;
 mod margins;
 mod matrix;
-mod rated;
-mod ratings;
+mod names;
+mod result_ratings;
+mod result_table;
 mod share;
 pub mod sprt;
 
@@ -18,20 +45,16 @@ pub use clusters::{mean_of_clusters, mean_of_strata};
 pub use comparison::Comparison;
 pub(crate) use comparison::{comparisons, ranking};
 pub use consistency::{Consistency, PairingFit, consistency};
+pub(crate) use elo::rate_on_setups;
+pub use elo::{Anchor, Errors, Options, Prior, Rating, Ratings, rate};
 pub use estimate::Estimate;
 pub(crate) use estimate::keys;
+pub use game::{MarginGame, RatedGame};
+pub(crate) use logistic::SCALE;
 pub(crate) use margins::rate_margins_on_setups;
-pub use margins::{AgentMargin, MarginGame, MarginRatings, Margins, rate_margins};
-pub use rated::{NoRatings, Rated, RatedAgent, RatedSeat, ResultTable, TableError};
-pub(crate) use ratings::rate_on_setups;
-pub use ratings::{Anchor, Errors, Game, Options, Prior, Rating, Ratings, rate};
+pub use margins::{AgentMargin, MarginRatings, Margins, rate_margins};
+pub(crate) use names::name_of;
+pub use result_ratings::{NoRatings, Rated, RatedAgent, RatedSeat};
+pub use result_table::{ResultTable, TableError};
 pub use share::Share;
 pub(crate) use share::{ClusteredHits, UNRELATED_PAIRS};
-
-/// The agent's name; a number for an index beyond the names, which a damaged record may hold.
-pub(crate) fn name_of(names: &[String], agent: usize) -> String {
-    names
-        .get(agent)
-        .cloned()
-        .unwrap_or_else(|| format!("agent {agent}"))
-}

@@ -1,57 +1,44 @@
-//! Statistics of finished games, live or saved: they read records and nothing else.
+//! Statistics of finished games, live or saved.
 //!
-//! [`Summary::new`] is the whole of it for a tournament; [`rate`] rates results of any source.
-//! Nothing here depends on the order in which games finished.
+//! In go records, in any order; out comes a [`Summary`], which is also the JSON report. Each statistic
+//! has a file with its value type and its computation from the tallies of the games; the summary
+//! assembles them.
+//!
+//! ```
+//! use patchwork_arena::stats::Summary;
+//!
+//! let names = ["one".to_owned(), "two".to_owned()];
+//! let summary = Summary::new(&names, &[(0, 1)], &[]);
+//! assert_eq!((summary.games, summary.pairings.len()), (0, 1));
+//! ```
 
+mod bonus;
 mod branching;
-mod measure;
+mod decisions;
+mod first_player;
+mod lengths;
+mod means;
+mod pairings;
 mod patches;
+mod results;
 mod rings;
 mod scores;
-mod strength;
+mod standings;
 mod summary;
 mod tally;
 mod thinking;
 
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
-
-use crate::game::Player;
-use crate::rating::Game;
-use crate::record::{Entry, Games, Record};
-
+pub use bonus::Bonus;
 pub use branching::{Branching, Buying, Phase, PhaseBranching, PlyBranching};
+pub use decisions::{DecisionCount, DecisionKind};
+pub use first_player::{FirstPlayer, SeatAdvantage};
+pub use lengths::{LengthBin, Lengths, Plies};
+pub use means::Seats;
+pub use pairings::Pairing;
 pub use patches::PatchUse;
-pub use rings::{ChanceFrom, RingBias, RingEffect, Rings};
+pub(crate) use results::in_order;
+pub use rings::{ChanceFrom, RingBias, RingEffect, RingStatistics};
 pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
-pub use strength::SeatAdvantage;
-pub use summary::{
-    Bonus, Decision, DecisionKind, FirstPlayer, LengthBin, Lengths, Pairing, Plies, Seats,
-    Standing, Summary,
-};
+pub use standings::Standing;
+pub use summary::Summary;
 pub use thinking::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};
-
-/// What `look` finds in each game, in the order of the games' identities. Games are unpacked one at a
-/// time on each thread.
-pub(crate) fn in_order<T: Send>(
-    games: &(impl Games + ?Sized),
-    look: impl Fn(&Entry) -> T + Sync,
-) -> Vec<T> {
-    let mut order: Vec<usize> = (0..games.count()).collect();
-    order.sort_by_key(|&index| games.id(index));
-    order
-        .into_par_iter()
-        .map(|index| look(&games.entry(index)))
-        .collect()
-}
-
-impl From<&Record> for Game {
-    fn from(record: &Record) -> Self {
-        let Record { id, agents, .. } = record;
-        Self {
-            cluster: u64::from(id.pairing) << 32 | u64::from(id.pair),
-            first: usize::from(agents[0]),
-            second: usize::from(agents[1]),
-            first_won: record.winner() == Player::First,
-        }
-    }
-}

@@ -383,7 +383,7 @@ fn mistakes_in_tournament_files_get_one_sentence() {
             &["type", "expected a tournament file"],
         ),
         (String::new(), &["missing key `name`"]),
-        ("{}}".into(), &["line 1", "not valid TOML"]),
+        ("{}}".into(), &["bad.toml:1: not valid TOML"]),
         ("\0\0".into(), &["not valid TOML"]),
     ];
     for (content, expected) in cases {

@@ -178,7 +178,7 @@ fn mistakes_in_files_get_a_sentence() {
         ("type = 'alphabeta'".to_owned(), "did you mean alpha-beta?"),
     ] {
         let error = config(&text).expect_err(&text);
-        assert!(error.starts_with("agents/x.toml: "), "{error}");
+        assert!(error.starts_with("agents/x.toml:"), "{error}");
         assert!(error.contains(expected), "{error}\nexpected: {expected}");
         assert!(!error.contains('\n'), "{error}");
     }

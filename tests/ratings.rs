@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use patchwork_arena::rating::{
-    Anchor, Errors, Estimate, Game, Options, Prior, Ratings, consistency, rate,
+    Anchor, Errors, Estimate, Options, Prior, RatedGame, Ratings, consistency, rate,
 };
 use patchwork_arena::util::rng::{Rng, below, stream};
 use serde::Deserialize;
@@ -42,7 +42,7 @@ fn data(file: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn read_games(file: &str, names: &[String]) -> Vec<Game> {
+fn read_games(file: &str, names: &[String]) -> Vec<RatedGame> {
     let agent = |name: &str| names.iter().position(|n| n == name).expect("a rated agent");
     let mut pairings = HashMap::new();
     csv::ReaderBuilder::new()
@@ -53,7 +53,7 @@ fn read_games(file: &str, names: &[String]) -> Vec<Game> {
             let row: Row = row.expect("a game");
             let next = pairings.len() as u64;
             let pairing = *pairings.entry(row.pairing).or_insert(next);
-            Game {
+            RatedGame {
                 cluster: pairing << 32 | row.pair,
                 first: agent(&row.first),
                 second: agent(&row.second),
@@ -120,7 +120,7 @@ enum Luck {
 
 /// A round robin of 60 pairs a pairing. In `shared` of the pairs one draw decides both games, so
 /// that each game still has the win probability of the model.
-fn simulate(luck: Luck, shared: f64, rng: &mut Rng) -> Vec<Game> {
+fn simulate(luck: Luck, shared: f64, rng: &mut Rng) -> Vec<RatedGame> {
     let mut games = Vec::new();
     for a in 0..TRUTH.len() {
         for b in a + 1..TRUTH.len() {
@@ -136,7 +136,7 @@ fn simulate(luck: Luck, shared: f64, rng: &mut Rng) -> Vec<Game> {
                 };
                 for (first, second, draw) in [(a, b, draw), (b, a, second_draw)] {
                     let gap = TRUTH[first] - TRUTH[second] + ADVANTAGE;
-                    games.push(Game {
+                    games.push(RatedGame {
                         cluster,
                         first,
                         second,
@@ -244,17 +244,17 @@ fn pairs_taken_as_independent_mislead() {
 }
 
 /// Pairs between `a` and `b`; the outcomes are those of `a` in leg 0 and leg 1.
-fn pairs(a: usize, b: usize, outcomes: &[(bool, bool)]) -> Vec<Game> {
+fn pairs(a: usize, b: usize, outcomes: &[(bool, bool)]) -> Vec<RatedGame> {
     let mut games = Vec::new();
     for (i, &(one, two)) in (0..).zip(outcomes) {
         let cluster = ((a * 100 + b) as u64) << 32 | i;
-        games.push(Game {
+        games.push(RatedGame {
             cluster,
             first: a,
             second: b,
             first_won: one,
         });
-        games.push(Game {
+        games.push(RatedGame {
             cluster,
             first: b,
             second: a,
@@ -296,7 +296,7 @@ fn small_tournaments_have_sensible_errors() {
 fn the_prior_comes_in_only_where_there_is_no_maximum() {
     let (won, lost, first, second) = ((true, true), (false, false), (true, false), (false, true));
     let mixed = [won, lost, first, second];
-    let rated = |games: &[Game], agents| rate(games, agents, Errors::Clustered);
+    let rated = |games: &[RatedGame], agents| rate(games, agents, Errors::Clustered);
 
     let ratings = rated(&pairs(0, 1, &mixed), 2);
     assert!(!ratings.prior_used && !ratings.agents[0].perfect);
@@ -318,7 +318,7 @@ fn the_prior_comes_in_only_where_there_is_no_maximum() {
     assert!(value(ratings.first_player) > 300.0 && value(ratings.agents[0].elo).abs() < 1e-6);
 
     // Seats were never swapped: the advantage cannot be told from the agents' strengths.
-    let one_way: Vec<Game> = pairs(0, 1, &mixed).into_iter().step_by(2).collect();
+    let one_way: Vec<RatedGame> = pairs(0, 1, &mixed).into_iter().step_by(2).collect();
     assert!(rated(&one_way, 2).prior_used);
 
     // Nobody is perfect, but the first two never lost to the other two.
@@ -403,7 +403,7 @@ fn an_anchor_moves_its_group_and_changes_no_difference() {
 
 #[test]
 fn the_prior_can_be_refused_or_asked_for() {
-    let rated = |games: &[Game], prior| {
+    let rated = |games: &[RatedGame], prior| {
         let options = Options {
             prior,
             ..Options::default()
@@ -438,7 +438,7 @@ fn the_prior_can_be_refused_or_asked_for() {
 fn a_hundred_thousand_games_are_rated_in_no_time() {
     let mut rng = stream(&[7]);
     let agents = 20;
-    let games: Vec<Game> = (0..100_000_u64)
+    let games: Vec<RatedGame> = (0..100_000_u64)
         .map(|i| {
             let (a, b) = (i / 2 % 190, i % 2);
             let (x, y) = (0..agents)
@@ -446,7 +446,7 @@ fn a_hundred_thousand_games_are_rated_in_no_time() {
                 .nth(a as usize)
                 .expect("190 pairings");
             let (first, second) = if b == 0 { (x, y) } else { (y, x) };
-            Game {
+            RatedGame {
                 cluster: i / 2,
                 first,
                 second,
@@ -500,7 +500,7 @@ fn intervals_cover_the_truth_where_the_prior_is_used() {
                     let cluster = games.len() as u64;
                     for (first, second) in [(a, b), (b, a)] {
                         let gap = truth[first] - truth[second] + ADVANTAGE;
-                        games.push(Game {
+                        games.push(RatedGame {
                             cluster,
                             first,
                             second,

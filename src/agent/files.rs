@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::kinds::AgentSettings;
 use super::player::Agent;
-use crate::util::config::{ConfigError, parse_table, read_table};
+use crate::util::config::{self, ConfigError};
 use crate::util::suggest::nearest;
 
 /// An agent as its file describes it.
@@ -26,7 +26,7 @@ impl AgentFile {
     /// # Errors
     /// When the file cannot be read or does not describe an agent.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        Self::from_table(path, read_table(path)?)
+        config::read(path, |table| Self::from_table(path, table))
     }
 
     /// Reads the text of an agent file; the path is for the name and for messages.
@@ -34,7 +34,7 @@ impl AgentFile {
     /// # Errors
     /// When the text does not describe an agent.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
-        Self::from_table(path, parse_table(path, text)?)
+        config::parse(path, text, |table| Self::from_table(path, table))
     }
 
     fn from_table(path: &Path, mut table: toml::Table) -> Result<Self, ConfigError> {

@@ -17,7 +17,7 @@ use patchwork_arena::util::rng::{Rng, stream};
 
 use super::args::{Agents, Form, Position, count, search_threads};
 use super::output::{listen, print, stopped, write_json};
-use super::progress::Screen;
+use super::progress::{dashboard, width};
 use super::replay::stored_game;
 
 /// Search one position and show the search, live in a terminal
@@ -120,13 +120,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if let AgentSettings::Mcts(settings) = &spec {
             let spec = settings.spec();
             let budget = asked.unwrap_or_else(|| spec.first_budget(&position.setup));
-            let screen = Screen::new(args.quiet);
             let live = Live {
                 agent: &agent.name,
                 top: args.top as usize,
                 budget,
             };
-            live.search(position, spec, rng, stop, screen)
+            live.search(position, spec, rng, stop, args.quiet)
         } else {
             let Some(report) = decide(&position, &agent.name, &spec, rng, stop) else {
                 return Ok(stopped(format_args!(
@@ -218,50 +217,33 @@ impl Live<'_> {
         spec: MctsSpec,
         rng: Rng,
         stop: &Stop,
-        mut screen: Option<Screen>,
+        quiet: bool,
     ) -> PositionReport {
+        let (total, goal) = match self.budget {
+            Budget::Iterations(count) => (u64::from(count), format!("{count} iterations")),
+            budget => {
+                let time = budget.time().unwrap_or(Duration::MAX);
+                (time.as_millis() as u64, format!("{time:?}"))
+            }
+        };
+        let bar = dashboard(total, goal, quiet);
         let mut analysis = Analysis::new(position, spec, rng);
         let mut drawn: Option<Instant> = None;
         analysis.run(self.budget, stop, |analysis| {
-            let Some(screen) = &mut screen else { return };
-            if drawn.is_none_or(|last| last.elapsed() >= BETWEEN_LOOKS) {
-                drawn = Some(Instant::now());
-                // The analysis goes on if the terminal has gone away.
-                let _ = screen.draw(&self.lines(analysis, screen.width()));
+            if bar.is_hidden() || drawn.is_some_and(|last| last.elapsed() < BETWEEN_LOOKS) {
+                return;
             }
+            drawn = Some(Instant::now());
+            let report = analysis.report(self.agent, self.top);
+            let search = report.search.as_ref();
+            let lines = search.map(|search| search_lines(&report, search, width()));
+            bar.set_message(lines.unwrap_or_default().join("\n"));
+            bar.set_position(match self.budget {
+                Budget::Iterations(_) => analysis.iterations(),
+                _ => analysis.time().as_millis() as u64,
+            });
         });
-        if let Some(screen) = &mut screen {
-            let _ = screen.clear();
-        }
+        bar.finish_and_clear();
         analysis.report(self.agent, self.top)
-    }
-
-    fn lines(&self, analysis: &Analysis, width: usize) -> Vec<String> {
-        let report = analysis.report(self.agent, self.top);
-        let mut lines = vec![self.progress(analysis), String::new()];
-        if let Some(search) = &report.search {
-            lines.extend(search_lines(&report, search, width));
-        }
-        lines
-    }
-
-    /// How much of the budget is spent.
-    fn progress(&self, analysis: &Analysis) -> String {
-        const BAR: usize = 24;
-        let (share, left) = match self.budget {
-            Budget::Iterations(count) => {
-                let share = analysis.iterations() as f64 / f64::from(count);
-                (share, format!("of {count} iterations"))
-            }
-            budget => {
-                let time = budget.time().unwrap_or(Duration::MAX);
-                let share = analysis.time().as_secs_f64() / time.as_secs_f64();
-                (share, format!("of {time:?}"))
-            }
-        };
-        let share = share.min(1.0);
-        let full = (share * BAR as f64) as usize;
-        let bar = format!("{}{}", "=".repeat(full), " ".repeat(BAR - full));
-        format!("[{bar}] {:.0}% {left}, Ctrl-C ends it", 100.0 * share)
     }
 }

@@ -1,11 +1,12 @@
-//! Progress in a terminal: bars, a spinner, and lines that are drawn over and over.
+//! Progress in a terminal: bars, a spinner, and a dashboard.
 
+use std::fmt::Write;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
 use console::Term;
-use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
-use patchwork_arena::rating::{Errors, Game, rate};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use patchwork_arena::rating::{Errors, RatedGame, rate};
 use patchwork_arena::record::Entry;
 use patchwork_arena::tournament::Schedule;
 use patchwork_arena::tournament::store::Archive;
@@ -41,27 +42,42 @@ pub(super) fn spinner(quiet: bool) -> ProgressBar {
     spinner
 }
 
-/// Ratings are worth their time about once a second.
-const BETWEEN_RATINGS: Duration = Duration::from_secs(1);
-const BETWEEN_LINES: Duration = Duration::from_secs(5);
-const LEADERS: usize = 3;
+/// A bar towards a goal such as `5000 iterations`, above a message of several lines, for a person
+/// who watches.
+pub(super) fn dashboard(total: u64, goal: String, quiet: bool) -> ProgressBar {
+    if quiet || !is_watched() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(total).with_prefix(goal);
+    bar.set_style(style(
+        "[{bar:24}] {percent}% of {prefix}, Ctrl-C ends it\n\n{msg}",
+    ));
+    bar
+}
+
+/// Columns of the terminal that bars are drawn on.
+pub(super) fn width() -> usize {
+    usize::from(Term::stderr().size().1).saturating_sub(1)
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
 
 /// The progress of a tournament: a bar in a terminal, else a line from time to time.
 pub(super) struct Progress {
     names: Vec<String>,
-    games: Vec<Game>,
-    /// Games played before this run.
-    before: u64,
-    start: Instant,
-    rated: Option<Instant>,
-    view: View,
+    games: Vec<RatedGame>,
+    bar: ProgressBar,
+    /// Time between two updates; none are shown if the user wants none.
+    every: Option<Duration>,
+    shown: Instant,
 }
 
-enum View {
-    Bar(ProgressBar),
-    Lines { last: Instant },
-    Nothing,
-}
+/// Ratings are worth their time about once a second.
+const BETWEEN_RATINGS: Duration = Duration::from_secs(1);
+const BETWEEN_LINES: Duration = Duration::from_secs(5);
+const LEADERS: usize = 3;
 
 impl Progress {
     pub(super) fn new(
@@ -70,88 +86,78 @@ impl Progress {
         done: &Archive,
         quiet: bool,
     ) -> Self {
-        let start = Instant::now();
-        let before = done.len() as u64;
-        let view = if quiet || schedule.is_over() {
-            View::Nothing
-        } else if can_redraw() {
-            let style = ProgressStyle::with_template(&format!(
-                "{{bar:24}} {{pos}}/{{len}} games  {{rate}}  {{eta}} {}  {{wide_msg}}",
-                left(schedule)
-            ));
-            let rate = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-                let _ = write!(text, "{:.1}/s", state.per_sec());
-            };
-            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-            let bar = ProgressBar::new(schedule.planned_games()).with_position(before);
-            bar.set_style(style.with_key("rate", rate));
-            bar.reset_eta();
+        let bar = ProgressBar::hidden().with_position(done.len() as u64);
+        bar.set_length(schedule.planned_games());
+        let quiet = quiet || schedule.is_over();
+        if !quiet && can_redraw() {
+            bar.set_style(
+                style(&format!(
+                    "{{bar:24}} {{pos}}/{{len}} games  {{rate}}  {{eta}} {}  {{wide_msg}}",
+                    left(schedule)
+                ))
+                .with_key(
+                    "rate",
+                    |state: &ProgressState, text: &mut dyn Write| {
+                        let _ = write!(text, "{:.1}/s", state.per_sec());
+                    },
+                ),
+            );
+            bar.set_draw_target(ProgressDrawTarget::stderr());
             bar.enable_steady_tick(Duration::from_millis(200));
-            View::Bar(bar)
+        }
+        bar.reset_eta();
+        let every = if bar.is_hidden() {
+            BETWEEN_LINES
         } else {
-            View::Lines { last: start }
+            BETWEEN_RATINGS
         };
         Self {
             names,
-            games: done.iter().map(|entry| Game::from(&entry.record)).collect(),
-            before,
-            start,
-            rated: None,
-            view,
+            games: done
+                .iter()
+                .map(|entry| RatedGame::from(&entry.record))
+                .collect(),
+            bar,
+            every: (!quiet).then_some(every),
+            shown: Instant::now(),
         }
     }
 
     /// Shows one more game, which the schedule already knows.
     pub(super) fn add(&mut self, entry: &Entry, schedule: &Schedule) {
-        self.games.push(Game::from(&entry.record));
-        let now = Instant::now();
-        match &mut self.view {
-            View::Nothing => {}
-            View::Bar(bar) => {
-                bar.set_position(self.games.len() as u64);
-                if self.rated.is_none_or(|last| now - last >= BETWEEN_RATINGS) {
-                    self.rated = Some(now);
-                    bar.set_length(schedule.planned_games());
-                    bar.set_message(state(schedule, &self.names, &self.games));
-                }
-            }
-            View::Lines { last } => {
-                if now - *last >= BETWEEN_LINES {
-                    *last = now;
-                    self.write_line(schedule);
-                }
-            }
+        self.games.push(RatedGame::from(&entry.record));
+        self.bar.set_position(self.games.len() as u64);
+        if self.every.is_some_and(|time| self.shown.elapsed() >= time) {
+            self.shown = Instant::now();
+            self.show(schedule);
         }
     }
 
     pub(super) fn finish(self, schedule: &Schedule) {
-        match &self.view {
-            View::Nothing => {}
-            View::Bar(bar) => bar.finish_and_clear(),
-            View::Lines { .. } => self.write_line(schedule),
+        if self.bar.is_hidden() && self.every.is_some() {
+            self.show(schedule);
         }
+        self.bar.finish_and_clear();
     }
 
-    fn write_line(&self, schedule: &Schedule) {
-        let total = schedule.planned_games();
-        let done = self.games.len() as u64;
-        let rate = (done - self.before) as f64 / self.start.elapsed().as_secs_f64();
-        let time = total.saturating_sub(done) as f64 / rate;
-        let left = if time.is_finite() {
-            let time = HumanDuration(Duration::from_secs_f64(time.min(1e9)));
-            format!("{time} {}", left(schedule))
-        } else {
-            "no game yet".to_owned()
-        };
+    fn show(&self, schedule: &Schedule) {
+        let bar = &self.bar;
+        let (done, total) = (self.games.len(), schedule.planned_games());
         let state = state(schedule, &self.names, &self.games);
-        note(format_args!(
-            "{done}/{total} games  {rate:.1}/s  {left}  {state}"
-        ));
+        if bar.is_hidden() {
+            let (rate, eta, left) = (bar.per_sec(), HumanDuration(bar.eta()), left(schedule));
+            note(format_args!(
+                "{done}/{total} games  {rate:.1}/s  {eta} {left}  {state}"
+            ));
+        } else {
+            bar.set_length(total);
+            bar.set_message(state);
+        }
     }
 }
 
 /// The round or the test, if there is one, and the best agents with their ratings.
-fn state(schedule: &Schedule, names: &[String], games: &[Game]) -> String {
+fn state(schedule: &Schedule, names: &[String], games: &[RatedGame]) -> String {
     let ratings = rate(games, names.len(), Errors::Independent);
     let mut leaders: Vec<(f64, &String)> = ratings
         .agents
@@ -173,52 +179,5 @@ fn left(schedule: &Schedule) -> &'static str {
     match schedule.plan().test() {
         Some(_) if !schedule.is_over() => "left at most",
         _ => "left",
-    }
-}
-
-/// Lines at the bottom of the terminal, redrawn in place.
-pub(super) struct Screen {
-    term: Term,
-    /// Number of lines drawn.
-    drawn: usize,
-}
-
-impl Screen {
-    /// A screen, if a person watches.
-    pub(super) fn new(quiet: bool) -> Option<Self> {
-        (!quiet && is_watched()).then(|| Self {
-            term: Term::buffered_stderr(),
-            drawn: 0,
-        })
-    }
-
-    /// Columns of a line.
-    pub(super) fn width(&self) -> usize {
-        usize::from(self.term.size().1).saturating_sub(1).max(1)
-    }
-
-    /// Draws as many of these lines as there is room for. Each line is written over the old one and
-    /// all of them at once, which avoids flicker.
-    pub(super) fn draw(&mut self, lines: &[String]) -> io::Result<()> {
-        let room = usize::from(self.term.size().0).saturating_sub(1);
-        let width = self.width();
-        if self.drawn > 0 {
-            self.term.move_cursor_up(self.drawn)?;
-        }
-        let lines = &lines[..lines.len().min(room)];
-        for line in lines {
-            let cut: String = line.chars().take(width).collect();
-            self.term.write_line(&format!("{cut:<width$}"))?;
-        }
-        if lines.len() < self.drawn {
-            self.term.clear_to_end_of_screen()?;
-        }
-        self.drawn = lines.len();
-        self.term.flush()
-    }
-
-    /// Removes all lines.
-    pub(super) fn clear(&mut self) -> io::Result<()> {
-        self.draw(&[])
     }
 }

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
+use super::elo::Ratings;
 use super::estimate::{Estimate, keys};
 use super::margins::MarginRatings;
-use super::name_of;
-use super::ratings::Ratings;
+use super::names::name_of;
 
 /// How much better one agent is than another.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::matrix::{Matrix, dot};
-use super::name_of;
-use super::ratings::{
-    Errors, Game, Ratings, SCALE, Seating, fix_means, groups, probability, variance,
-};
-use crate::rating::distribution::chi_square_above;
+use super::distribution::chi_square_above;
+use super::elo::{Errors, Ratings};
+use super::game::RatedGame;
+use super::graph::{self, Seating, groups};
+use super::logistic::{SCALE, probability, variance};
+use super::matrix::{Matrix, dot, fix_means};
+use super::names::name_of;
 
 /// A pairing takes part in the test when at least so many wins are expected of either agent; the
 /// chi-square distribution does not suit fewer.
@@ -56,7 +57,7 @@ pub struct PairingFit {
 
 /// The games of a pairing; the index is 0 where its first agent moved first.
 #[derive(Clone, Copy, Debug, Default)]
-struct Block {
+struct PairingGames {
     games: [f64; 2],
     /// Won by the pairing's first agent.
     wins: [f64; 2],
@@ -68,7 +69,7 @@ struct Block {
 
 /// The score and the information of a pairing's own strength difference and of the seat.
 #[derive(Clone, Copy, Debug)]
-struct Moments {
+struct PairingMoments {
     /// Of the difference, of both, of the seat.
     information: [f64; 3],
     /// Of the difference and the seat.
@@ -82,7 +83,7 @@ struct Moments {
 #[must_use]
 pub fn consistency(
     names: &[String],
-    games: &[Game],
+    games: &[RatedGame],
     ratings: &Ratings,
     errors: Errors,
 ) -> Consistency {
@@ -96,11 +97,11 @@ pub fn consistency(
         let seat = ratings.seat() / SCALE;
         [one - other + seat, one - other - seat]
     };
-    let expected = |pairing: &Seating, block: &Block| -> f64 {
+    let expected = |pairing: &Seating, block: &PairingGames| -> f64 {
         let chances = logits(pairing).map(probability);
         dot(&block.games, &chances)
     };
-    let tested: Vec<(Seating, Moments)> = blocks
+    let tested: Vec<(Seating, PairingMoments)> = blocks
         .iter()
         .filter(|(pairing, block)| {
             let wins = expected(pairing, block);
@@ -109,7 +110,7 @@ pub fn consistency(
         })
         .map(|(pairing, block)| (*pairing, block.moments(logits(pairing), rho)))
         .collect();
-    let test = Test::new(&tested);
+    let test = PairingTest::new(&tested);
     let surprises: BTreeMap<Seating, (f64, f64)> = tested
         .iter()
         .filter_map(|(pairing, moments)| Some((*pairing, test.surprise(*pairing, moments)?)))
@@ -141,11 +142,11 @@ pub fn consistency(
 }
 
 /// By the agents' indices, the smaller one first; an agent's games against itself are left out.
-fn blocks(games: &[Game]) -> BTreeMap<Seating, Block> {
-    let ordered = |game: &Game| (game.first.min(game.second), game.first.max(game.second));
-    let mut games: Vec<&Game> = games.iter().filter(|g| g.first != g.second).collect();
+fn blocks(games: &[RatedGame]) -> BTreeMap<Seating, PairingGames> {
+    let ordered = |game: &RatedGame| (game.first.min(game.second), game.first.max(game.second));
+    let mut games: Vec<&RatedGame> = games.iter().filter(|g| g.first != g.second).collect();
     games.sort_unstable_by_key(|game| (ordered(game), game.cluster));
-    let mut blocks: BTreeMap<Seating, Block> = BTreeMap::new();
+    let mut blocks: BTreeMap<Seating, PairingGames> = BTreeMap::new();
     for pair in games.chunk_by(|a, b| (ordered(a), a.cluster) == (ordered(b), b.cluster)) {
         let block = blocks.entry(ordered(pair[0])).or_default();
         let mut seats = [0.0; 2];
@@ -163,10 +164,10 @@ fn blocks(games: &[Game]) -> BTreeMap<Seating, Block> {
     blocks
 }
 
-impl Block {
+impl PairingGames {
     /// By least squares with the results' variances and covariances. Results are those of the
     /// pairing's first agent, for whom a pair's two games are correlated by `rho`.
-    fn moments(&self, logits: [f64; 2], rho: f64) -> Moments {
+    fn moments(&self, logits: [f64; 2], rho: f64) -> PairingMoments {
         let variances = logits.map(variance);
         let residuals: [f64; 2] =
             std::array::from_fn(|i| self.wins[i] - self.games[i] * probability(logits[i]));
@@ -197,7 +198,7 @@ impl Block {
             }
         };
         let seat = [slopes[0], -slopes[1]];
-        Moments {
+        PairingMoments {
             information: [
                 inverse(slopes, slopes),
                 inverse(slopes, seat),
@@ -209,7 +210,7 @@ impl Block {
 }
 
 /// The least squares fit of ratings and seat to the pairings that are tested.
-struct Test {
+struct PairingTest {
     /// The parameter of each agent that takes part.
     parameters: BTreeMap<usize, usize>,
     /// Inverse of the information; of the strengths only, if the seat cannot be told from them.
@@ -222,8 +223,8 @@ struct Test {
     gain: f64,
 }
 
-impl Test {
-    fn new(tested: &[(Seating, Moments)]) -> Self {
+impl PairingTest {
+    fn new(tested: &[(Seating, PairingMoments)]) -> Self {
         let mut parameters = BTreeMap::new();
         for ((a, b), _) in tested {
             for agent in [a, b] {
@@ -248,7 +249,7 @@ impl Test {
         test
     }
 
-    fn solve(&mut self, tested: &[(Seating, Moments)], with_seat: bool) {
+    fn solve(&mut self, tested: &[(Seating, PairingMoments)], with_seat: bool) {
         let agents = self.parameters.len();
         let mut information = Matrix::zero(agents + usize::from(with_seat));
         let mut score = vec![0.0; agents + usize::from(with_seat)];
@@ -272,7 +273,7 @@ impl Test {
             .map(|((a, b), _)| (self.parameters[a], self.parameters[b]))
             .collect();
         let groups = groups(&met, agents);
-        let group_count = groups.iter().max().map_or(0, |last| last + 1);
+        let group_count = graph::count(&groups);
         fix_means(&mut information, &groups);
         self.inverse = information.inverse();
         if let Some(inverse) = &self.inverse {
@@ -292,7 +293,7 @@ impl Test {
 
     /// By how many standard errors a pairing's strength difference is larger than that of the
     /// ratings, and by how many Elo points: the score test of a parameter for this pairing.
-    fn surprise(&self, pairing: Seating, moments: &Moments) -> Option<(f64, f64)> {
+    fn surprise(&self, pairing: Seating, moments: &PairingMoments) -> Option<(f64, f64)> {
         let inverse = self.inverse.as_ref()?;
         let [own, mixed, _] = moments.information;
         let mut gradient = vec![0.0; self.solution.len()];
@@ -310,7 +311,7 @@ impl Test {
 
     /// The sum of squares that differences of their own take off beyond the ratings, and how many
     /// more parameters they are.
-    fn chi_square(&self, tested: &[(Seating, Moments)]) -> (Option<f64>, u64) {
+    fn chi_square(&self, tested: &[(Seating, PairingMoments)]) -> (Option<f64>, u64) {
         if self.inverse.is_none() {
             return (None, 0);
         }
@@ -338,10 +339,10 @@ mod tests {
     use crate::rating::rate;
 
     /// `wins` of `games` won by `a`, in either seat.
-    fn pairing(a: usize, b: usize, wins: u64, games: u64) -> impl Iterator<Item = Game> {
+    fn pairing(a: usize, b: usize, wins: u64, games: u64) -> impl Iterator<Item = RatedGame> {
         (0..2 * games).map(move |i| {
             let (game, swapped) = (i / 2, i % 2 == 1);
-            Game {
+            RatedGame {
                 cluster: ((a * 10 + b) as u64) << 32 | i,
                 first: if swapped { b } else { a },
                 second: if swapped { a } else { b },
@@ -354,14 +355,14 @@ mod tests {
         (0..count).map(|i| format!("agent {i}")).collect()
     }
 
-    fn tested(games: &[Game], agents: usize) -> Consistency {
+    fn tested(games: &[RatedGame], agents: usize) -> Consistency {
         let ratings = rate(games, agents, Errors::Independent);
         consistency(&names(agents), games, &ratings, Errors::Independent)
     }
 
     #[test]
     fn a_circle_of_three_is_seen_and_has_the_chi_square_of_the_textbook() {
-        let games: Vec<Game> = pairing(0, 1, 60, 100)
+        let games: Vec<RatedGame> = pairing(0, 1, 60, 100)
             .chain(pairing(1, 2, 60, 100))
             .chain(pairing(2, 0, 60, 100))
             .collect();
@@ -383,13 +384,13 @@ mod tests {
     #[test]
     fn what_cannot_be_tested_is_not() {
         // Two agents; a tree of agents; an agent that is expected to win nothing.
-        let two: Vec<Game> = pairing(0, 1, 7, 10).collect();
+        let two: Vec<RatedGame> = pairing(0, 1, 7, 10).collect();
         assert_eq!(tested(&two, 2).chi_square, None);
         assert_eq!(tested(&two, 2).pairings[0].surprise, None);
-        let tree: Vec<Game> = pairing(0, 1, 7, 10).chain(pairing(0, 2, 4, 10)).collect();
+        let tree: Vec<RatedGame> = pairing(0, 1, 7, 10).chain(pairing(0, 2, 4, 10)).collect();
         let found = tested(&tree, 4);
         assert_eq!((found.freedom, found.p, found.pairings.len()), (0, None, 2));
-        let hopeless: Vec<Game> = pairing(0, 1, 7, 10)
+        let hopeless: Vec<RatedGame> = pairing(0, 1, 7, 10)
             .chain(pairing(0, 2, 10, 10))
             .chain(pairing(1, 2, 10, 10))
             .collect();
@@ -403,7 +404,7 @@ mod tests {
         let one_way = |a: usize, b: usize, wins: u64| {
             pairing(a, b, wins, 40).filter(|game| game.first < game.second)
         };
-        let games: Vec<Game> = one_way(0, 1, 25)
+        let games: Vec<RatedGame> = one_way(0, 1, 25)
             .chain(one_way(1, 2, 25))
             .chain(one_way(0, 2, 20))
             .collect();

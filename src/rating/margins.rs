@@ -5,26 +5,16 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::distribution::{NORMAL, student};
+use super::elo::Ratings;
 use super::estimate::{Estimate, keys};
-use super::matrix::Matrix;
-use super::name_of;
-use super::ratings::{Game, Ratings, SCALE, Seating, fix_means, groups, probability};
+use super::game::{MarginGame, RatedGame};
+use super::graph::{self, Seating, groups};
+use super::logistic::{SCALE, probability};
+use super::matrix::{Matrix, fix_means};
+use super::names::name_of;
 
 /// Wins that must be expected of either of two agents that have met, for a comparison by wins.
 const LEAST_EXPECTED: f64 = 5.0;
-
-/// By how much a game was won.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MarginGame {
-    /// Games with the same number share a setup: the two legs of a pair.
-    pub cluster: u64,
-    /// Index of the agent that moved first.
-    pub first: usize,
-    /// Index of the other one.
-    pub second: usize,
-    /// Points of the first player minus those of the second.
-    pub margin: f64,
-}
 
 /// Strengths in points, by the agents' indices.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +37,7 @@ pub struct MarginRatings {
 
 /// The sums of a seating's games.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cell {
+struct MarginSums {
     games: f64,
     margins: f64,
 }
@@ -88,7 +78,7 @@ pub(crate) fn rate_margins_on_setups(
             .then_with(|| a.margin.total_cmp(&b.margin))
     });
     let (games, numbers): (Vec<MarginGame>, Vec<u64>) = games.into_iter().unzip();
-    let mut cells: BTreeMap<Seating, Cell> = BTreeMap::new();
+    let mut cells: BTreeMap<Seating, MarginSums> = BTreeMap::new();
     for seating in games.chunk_by(|a, b| (a.first, a.second) == (b.first, b.second)) {
         let cell = cells
             .entry((seating[0].first, seating[0].second))
@@ -157,7 +147,7 @@ pub(crate) fn rate_margins_on_setups(
         middle.add_outer(both, &unit, &x);
         middle.add_outer(seat, &unit, &unit);
     }
-    let group_count = groups.iter().max().map_or(0, |last| last + 1);
+    let group_count = graph::count(&groups);
     let fitted = players + 1 - group_count;
     let mut freedom = pairs - fitted.min(pairs);
     if setups.is_some() && freedom > 0 {
@@ -275,7 +265,7 @@ impl Margins {
         ranking: &[usize],
         ratings: &Ratings,
         margins: Option<&MarginRatings>,
-        results: &[Game],
+        results: &[RatedGame],
     ) -> Self {
         let Some(margins) = margins else {
             return Self::default();
@@ -297,10 +287,10 @@ impl Margins {
 
 /// The wins that the ratings let expect of the one of two agents that wins less often, by the smaller
 /// index.
-fn expected_wins(results: &[Game], ratings: &Ratings) -> BTreeMap<Seating, f64> {
+fn expected_wins(results: &[RatedGame], ratings: &Ratings) -> BTreeMap<Seating, f64> {
     let elo = |agent: usize| ratings.elo(agent);
     let mut expected: BTreeMap<Seating, [f64; 2]> = BTreeMap::new();
-    for &Game { first, second, .. } in results {
+    for &RatedGame { first, second, .. } in results {
         let logit = (elo(first) - elo(second) + ratings.seat()) / SCALE;
         let of_two = expected.entry((first.min(second), first.max(second)));
         let of_two = of_two.or_default();
@@ -315,7 +305,7 @@ fn efficiency(
     ranking: &[usize],
     ratings: &Ratings,
     margins: &MarginRatings,
-    results: &[Game],
+    results: &[RatedGame],
 ) -> Option<f64> {
     if ratings.prior_used {
         return None;

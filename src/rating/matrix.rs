@@ -133,6 +133,18 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
+/// Makes the information of strengths that are only known up to a constant in each group invertible:
+/// the mean of each group becomes 0.
+pub(super) fn fix_means(information: &mut Matrix, groups: &[usize]) {
+    for (i, group) in groups.iter().enumerate() {
+        for (j, other) in groups.iter().enumerate() {
+            if group == other {
+                information.add(i, j, 1.0);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -34,7 +34,7 @@ use self::parts::CONTENTS;
 use self::viewer_games::Viewer;
 use super::header::{Header, NO_GAMES};
 use super::numbers::counted;
-use crate::rating::Game;
+use crate::rating::RatedGame;
 use crate::record::Games;
 use crate::stats::Summary;
 use crate::tournament::Plan;
@@ -63,7 +63,7 @@ pub(super) fn write_html(
 ) -> Result<(), PageError> {
     let glances = glances(plan, games);
     let viewer = Viewer::new(plan, games, &glances).map_err(PageError::Game)?;
-    let results: Vec<Game> = glances.iter().map(|glance| glance.result).collect();
+    let results: Vec<RatedGame> = glances.iter().map(|glance| glance.result).collect();
     let names = plan.names();
     let page = page(header, summary, &names, &results, &viewer);
     out.write_all(page.into_string().as_bytes())?;
@@ -78,7 +78,7 @@ fn page(
     header: &Header,
     summary: &Summary,
     names: &[String],
-    results: &[Game],
+    results: &[RatedGame],
     viewer: &Viewer,
 ) -> Markup {
     html! {

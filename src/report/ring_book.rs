@@ -4,7 +4,7 @@ use std::io;
 
 use super::header::Header;
 use super::numbers::counted;
-use crate::stats::{ChanceFrom, RingBias, Rings};
+use crate::stats::{ChanceFrom, RingBias, RingStatistics};
 
 /// Which rings go into a book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub enum RingBookError {
 pub(super) fn write_ring_book(
     out: impl io::Write,
     header: &Header,
-    rings: &Rings,
+    rings: &RingStatistics,
     choice: RingChoice,
     most: usize,
 ) -> Result<(), RingBookError> {
@@ -77,7 +77,7 @@ pub(super) fn write_ring_book(
 fn write_rings(
     mut out: impl io::Write,
     header: &Header,
-    rings: &Rings,
+    rings: &RingStatistics,
     found: &[&RingBias],
 ) -> io::Result<()> {
     let (name, version) = (&header.name, &header.version);

@@ -2,8 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
-use super::measure::{clusters_by_pairing, mean_by_pairing};
-use super::tally::{PHASE_STARTS, PhaseTally, Sum, Tally};
+use super::means::{clusters_by_pairing, mean_by_pairing};
+use super::tally::{GameTally, PHASE_STARTS, PhaseTally, Sum};
 use crate::rating::{Estimate, keys};
 
 /// Legal actions of a ply, forced ones and those of special patches included.
@@ -107,9 +107,9 @@ pub struct Buying {
     pub plies: u64,
 }
 
-pub(super) fn branching(tallies: &[Tally], pairs: &[&[Tally]]) -> Branching {
+pub(super) fn branching(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Branching {
     Branching {
-        all: mean_of_sums(pairs, Tally::all_legal),
+        all: mean_of_sums(pairs, GameTally::all_legal),
         by_ply: by_ply(pairs),
         by_phase: (0..PHASE_STARTS.len())
             .map(|phase| in_phase(tallies, pairs, phase))
@@ -125,7 +125,7 @@ pub(super) fn branching(tallies: &[Tally], pairs: &[&[Tally]]) -> Branching {
     }
 }
 
-fn in_phase(tallies: &[Tally], pairs: &[&[Tally]], phase: usize) -> PhaseBranching {
+fn in_phase(tallies: &[GameTally], pairs: &[&[GameTally]], phase: usize) -> PhaseBranching {
     let forced = |PhaseTally { legal, forced }: PhaseTally| Sum {
         count: legal.count,
         total: forced,
@@ -139,7 +139,7 @@ fn in_phase(tallies: &[Tally], pairs: &[&[Tally]], phase: usize) -> PhaseBranchi
 }
 
 /// The mean over plies of what each game adds up over some of its own.
-fn mean_of_sums(pairs: &[&[Tally]], of_game: impl Fn(&Tally) -> Sum) -> Estimate {
+fn mean_of_sums(pairs: &[&[GameTally]], of_game: impl Fn(&GameTally) -> Sum) -> Estimate {
     mean_by_pairing(pairs, |pair| {
         let mut sum = Sum::default();
         pair.iter().for_each(|tally| sum.merge(of_game(tally)));
@@ -147,7 +147,7 @@ fn mean_of_sums(pairs: &[&[Tally]], of_game: impl Fn(&Tally) -> Sum) -> Estimate
     })
 }
 
-fn by_ply(pairs: &[&[Tally]]) -> Vec<PlyBranching> {
+fn by_ply(pairs: &[&[GameTally]]) -> Vec<PlyBranching> {
     let longest = pairs
         .iter()
         .copied()

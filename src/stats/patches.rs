@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use super::measure::mean_by_pairing;
-use super::tally::{PHASE_STARTS, Tally, phase_of};
+use super::means::mean_by_pairing;
+use super::tally::{GameTally, PHASE_STARTS, phase_of};
 use crate::game::{PATCH_COUNT, PatchId};
 use crate::rating::{Estimate, keys};
 
@@ -60,7 +60,7 @@ pub struct PatchUse {
 
 /// The games of one pairing with one agent in the first seat.
 #[derive(Clone, Default)]
-struct Seating {
+struct SeatingSums {
     games: f64,
     /// Of the first player; the second's are their complements.
     wins: f64,
@@ -69,7 +69,7 @@ struct Seating {
     bought: Vec<[f64; 2]>,
 }
 
-pub(super) fn patches(tallies: &[Tally], pairs: &[&[Tally]]) -> Vec<PatchUse> {
+pub(super) fn patches(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Vec<PatchUse> {
     let seatings = seatings(tallies);
     let all: Vec<PatchId> = PatchId::all().collect();
     all.into_par_iter()
@@ -79,12 +79,12 @@ pub(super) fn patches(tallies: &[Tally], pairs: &[&[Tally]]) -> Vec<PatchUse> {
 
 type Key = (u32, [u16; 2]);
 
-fn key(tally: &Tally) -> Key {
+fn key(tally: &GameTally) -> Key {
     (tally.id.pairing, tally.agents)
 }
 
-fn seatings(tallies: &[Tally]) -> BTreeMap<Key, Seating> {
-    let mut seatings: BTreeMap<Key, Seating> = BTreeMap::new();
+fn seatings(tallies: &[GameTally]) -> BTreeMap<Key, SeatingSums> {
+    let mut seatings: BTreeMap<Key, SeatingSums> = BTreeMap::new();
     for tally in tallies {
         let seating = seatings.entry(key(tally)).or_default();
         seating.bought.resize(PATCH_COUNT, [0.0; 2]);
@@ -101,9 +101,9 @@ fn seatings(tallies: &[Tally]) -> BTreeMap<Key, Seating> {
 }
 
 fn patch_use(
-    tallies: &[Tally],
-    pairs: &[&[Tally]],
-    seatings: &BTreeMap<Key, Seating>,
+    tallies: &[GameTally],
+    pairs: &[&[GameTally]],
+    seatings: &BTreeMap<Key, SeatingSums>,
     patch: PatchId,
 ) -> PatchUse {
     let printed = patch.patch();
@@ -120,14 +120,14 @@ fn patch_use(
     }
     let bought: u64 = seats.iter().sum();
     let of = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
-    let won = |tally: &Tally, seat: usize| f64::from(u8::from(tally.winner.index() == seat));
-    let margin = |tally: &Tally, seat: usize| tally.margin(seat);
+    let won = |tally: &GameTally, seat: usize| f64::from(u8::from(tally.winner.index() == seat));
+    let margin = |tally: &GameTally, seat: usize| tally.margin(seat);
     let wins = of_buyers(pairs, patch, won);
-    let mean_won = |seating: &Seating, seat: usize| {
+    let mean_won = |seating: &SeatingSums, seat: usize| {
         let first = seating.wins / seating.games;
         if seat == 0 { first } else { 1.0 - first }
     };
-    let mean_margin = |seating: &Seating, seat: usize| {
+    let mean_margin = |seating: &SeatingSums, seat: usize| {
         let first = seating.margin / seating.games;
         if seat == 0 { first } else { -first }
     };
@@ -157,7 +157,11 @@ fn patch_use(
 }
 
 /// The mean of what buyers of a patch have in their games.
-fn of_buyers(pairs: &[&[Tally]], patch: PatchId, value: impl Fn(&Tally, usize) -> f64) -> Estimate {
+fn of_buyers(
+    pairs: &[&[GameTally]],
+    patch: PatchId,
+    value: impl Fn(&GameTally, usize) -> f64,
+) -> Estimate {
     mean_by_pairing(pairs, |pair| {
         pair.iter().fold((0.0, 0.0), |(sum, count), tally| {
             match tally.purchases[patch.index()] {
@@ -174,11 +178,11 @@ fn of_buyers(pairs: &[&[Tally]], patch: PatchId, value: impl Fn(&Tally, usize) -
 /// the mean of its seating counts against it (linearisation; Särndal, Swensson and Wretman, Model
 /// Assisted Survey Sampling, 1992, section 5.5).
 fn gain(
-    pairs: &[&[Tally]],
-    seatings: &BTreeMap<Key, Seating>,
+    pairs: &[&[GameTally]],
+    seatings: &BTreeMap<Key, SeatingSums>,
     patch: PatchId,
-    value: impl Fn(&Tally, usize) -> f64,
-    mean: impl Fn(&Seating, usize) -> f64,
+    value: impl Fn(&GameTally, usize) -> f64,
+    mean: impl Fn(&SeatingSums, usize) -> f64,
 ) -> Estimate {
     mean_by_pairing(pairs, |pair| {
         let (mut sum, mut count) = (0.0, 0.0);
@@ -212,8 +216,8 @@ mod tests {
     #[test]
     fn purchases_add_up() {
         let entries = tournament(4);
-        let tallies: Vec<Tally> = entries.iter().map(Tally::new).collect();
-        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let tallies: Vec<GameTally> = entries.iter().map(GameTally::new).collect();
+        let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
         let found = patches(&tallies, &pairs);
         assert_eq!(found.len(), PATCH_COUNT);
         let plies = || entries.iter().flat_map(|entry| &entry.record.plies);
@@ -243,8 +247,8 @@ mod tests {
     #[test]
     fn one_game_of_a_seating_tells_no_gain() {
         let entries = tournament(1);
-        let tallies: Vec<Tally> = entries.iter().map(Tally::new).collect();
-        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let tallies: Vec<GameTally> = entries.iter().map(GameTally::new).collect();
+        let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
         for patch in patches(&tallies, &pairs) {
             assert_eq!(
                 (patch.win_gain.value, patch.margin_gain.value),
@@ -261,7 +265,7 @@ mod tests {
     fn gains_leave_out_who_buys_and_their_intervals_cover_the_truth() {
         let mut rng = stream(&[31]);
         let patch = PatchId::new(7).expect("a patch");
-        let template: Vec<Tally> = tournament(30)[..60].iter().map(Tally::new).collect();
+        let template: Vec<GameTally> = tournament(30)[..60].iter().map(GameTally::new).collect();
         let (runs, mut covered, mut sum, mut confounded) = (1000, 0, 0.0, 0.0);
         for _ in 0..runs {
             let mut tallies = template.clone();
@@ -287,7 +291,7 @@ mod tests {
                 let better = if strong == 0 { 20 } else { -20 };
                 tally.scores = [better + worth(0) - worth(1) + luck + chance, 0];
             }
-            let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
             let found = patch_use(&tallies, &pairs, &seatings(&tallies), patch);
             let (low, high) = found.margin_gain.interval().expect("ends");
             covered += u32::from(low <= 4.5 && 4.5 <= high);

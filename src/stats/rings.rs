@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use super::tally::Tally;
+use super::tally::GameTally;
 use crate::game::{PATCH_COUNT, Ring, Setup, Track};
 use crate::rating::distribution::NORMAL;
 use crate::rating::{Estimate, keys, mean};
 
-/// Rings of each kind that [`Rings`] names.
+/// Rings of each kind that [`RingStatistics`] names.
 const NAMED: usize = 10;
 
 /// Rings from which on one is drawn towards the others.
@@ -27,7 +27,7 @@ const ENOUGH: usize = 30;
 
 /// Rings, a ring on another track being another one, that were played by whole pairs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Rings {
+pub struct RingStatistics {
     /// How many rings.
     pub rings: u64,
     /// Pairs of games on them.
@@ -105,7 +105,7 @@ fn as_text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok
 }
 
 /// A ring with its pairs of games.
-type Played<'a> = (Setup, Vec<&'a [Tally]>);
+type RingPairs<'a> = (Setup, Vec<&'a [GameTally]>);
 
 /// A pair of games on a ring.
 #[derive(Clone, Copy, Debug)]
@@ -119,8 +119,8 @@ struct Observation {
     half: f64,
 }
 
-pub(super) fn rings(pairs: &[&[Tally]]) -> Rings {
-    let mut known: BTreeMap<(u8, [u8; PATCH_COUNT]), Played<'_>> = BTreeMap::new();
+pub(super) fn rings(pairs: &[&[GameTally]]) -> RingStatistics {
+    let mut known: BTreeMap<(u8, [u8; PATCH_COUNT]), RingPairs<'_>> = BTreeMap::new();
     for &pair in pairs {
         let [one, other] = pair else { continue };
         let Some(setup) = &one.setup else { continue };
@@ -133,8 +133,8 @@ pub(super) fn rings(pairs: &[&[Tally]]) -> Rings {
             .or_insert_with(|| (setup.clone(), Vec::new()));
         ring.1.push(pair);
     }
-    let rings: Vec<Played<'_>> = known.into_values().collect();
-    let won = |tally: &Tally| f64::from(u8::from(tally.first_won()));
+    let rings: Vec<RingPairs<'_>> = known.into_values().collect();
+    let won = |tally: &GameTally| f64::from(u8::from(tally.first_won()));
     let wins = effect(&observations(&rings, won), rings.len()).0;
     let (margin, posteriors) = effect(&observations(&rings, |t| t.margin(0)), rings.len());
     let all: Vec<RingBias> = rings
@@ -142,7 +142,7 @@ pub(super) fn rings(pairs: &[&[Tally]]) -> Rings {
         .enumerate()
         .map(|(i, (setup, pairs))| bias(setup, pairs, posteriors.get(i)))
         .collect();
-    Rings {
+    RingStatistics {
         rings: rings.len() as u64,
         pairs: rings.iter().map(|(_, pairs)| pairs.len() as u64).sum(),
         repeated: rings.iter().filter(|(_, pairs)| pairs.len() > 1).count() as u64,
@@ -168,7 +168,7 @@ impl RingEffect {
     }
 }
 
-impl Rings {
+impl RingStatistics {
     /// The rings whose interval lies above 0, the surest first.
     pub fn favouring_first(&self) -> impl Iterator<Item = &RingBias> {
         favouring_first(&self.all)
@@ -221,7 +221,7 @@ impl RingBias {
     }
 }
 
-fn bias(setup: &Setup, pairs: &[&[Tally]], posterior: Option<&Estimate>) -> RingBias {
+fn bias(setup: &Setup, pairs: &[&[GameTally]], posterior: Option<&Estimate>) -> RingBias {
     let games = || pairs.iter().copied().flatten();
     let margins: Vec<f64> = games().map(|tally| tally.margin(0)).collect();
     RingBias {
@@ -234,8 +234,8 @@ fn bias(setup: &Setup, pairs: &[&[Tally]], posterior: Option<&Estimate>) -> Ring
     }
 }
 
-fn observations(rings: &[Played<'_>], value: impl Fn(&Tally) -> f64) -> Vec<Observation> {
-    let of_pair = |ring: usize, pair: &[Tally]| {
+fn observations(rings: &[RingPairs<'_>], value: impl Fn(&GameTally) -> f64) -> Vec<Observation> {
+    let of_pair = |ring: usize, pair: &[GameTally]| {
         let [one, other] = [value(&pair[0]), value(&pair[1])];
         Observation {
             pairing: pair[0].id.pairing,
@@ -244,7 +244,7 @@ fn observations(rings: &[Played<'_>], value: impl Fn(&Tally) -> f64) -> Vec<Obse
             half: (one - other) / 2.0,
         }
     };
-    let of_ring = |(ring, (_, pairs)): (usize, &Played<'_>)| {
+    let of_ring = |(ring, (_, pairs)): (usize, &RingPairs<'_>)| {
         let pairs = pairs.iter().map(|pair| of_pair(ring, pair));
         pairs.collect::<Vec<_>>()
     };
@@ -296,11 +296,11 @@ fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Estima
             error: None,
         };
         if rings >= FEWEST {
-            let prior = Prior {
+            let prior = RingPrior {
                 mean: grand,
                 chance,
                 rings: rings as f64,
-                variances: Prior::variances(ratio, error, size),
+                variances: RingPrior::variances(ratio, error, size),
             };
             let posteriors = groups.rings.iter().map(|ring| prior.posterior(ring));
             return (effect, posteriors.collect());
@@ -311,7 +311,7 @@ fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Estima
 
 /// What rings are like before one is looked at: their effects vary around a mean, by a variance that
 /// is known about.
-struct Prior {
+struct RingPrior {
     mean: f64,
     /// Variance of a pair's mean on a given ring.
     chance: f64,
@@ -320,7 +320,7 @@ struct Prior {
     variances: Vec<(f64, f64)>,
 }
 
-impl Prior {
+impl RingPrior {
     /// The variances that go with mean squares of this ratio, whose logarithm has this error, where a
     /// ring has `size` pairs. All variances from 0 on are taken as equally likely beforehand.
     fn variances(ratio: f64, error: f64, size: f64) -> Vec<(f64, f64)> {
@@ -413,7 +413,7 @@ impl Groups {
         let linked = linked(observations, &groups);
         Self {
             within,
-            // Rings and pairings are fitted, but for a constant of each linked set.
+            // RingStatistics and pairings are fitted, but for a constant of each linked set.
             within_freedom: (observations.len() + linked.len())
                 .saturating_sub(rings + pairings.len()),
             halves,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::measure::{seats, values};
-use super::tally::Tally;
+use super::means::{seats, values};
+use super::tally::GameTally;
 use crate::board::Quilt;
 use crate::game::{BONUS_7X7, Player};
 use crate::rating::{deviation, mean};
@@ -64,7 +64,7 @@ impl Role {
         }
     }
 
-    fn seat(self, tally: &Tally) -> usize {
+    fn seat(self, tally: &GameTally) -> usize {
         match self {
             Self::First => Player::First.index(),
             Self::Second => Player::Second.index(),
@@ -113,8 +113,8 @@ pub struct MarginBin {
     pub games: u64,
 }
 
-pub(super) fn scores(tallies: &[Tally]) -> Scores {
-    let score = |tally: &Tally, seat: usize| f64::from(tally.scores[seat]);
+pub(super) fn scores(tallies: &[GameTally]) -> Scores {
+    let score = |tally: &GameTally, seat: usize| f64::from(tally.scores[seat]);
     let by_seat = seats(tallies, score);
     let all: Vec<f64> = tallies
         .iter()
@@ -135,8 +135,8 @@ pub(super) fn scores(tallies: &[Tally]) -> Scores {
     }
 }
 
-fn composition(tallies: &[Tally], role: Role) -> Composition {
-    let of = |value: &dyn Fn(&Tally, usize) -> f64| {
+fn composition(tallies: &[GameTally], role: Role) -> Composition {
+    let of = |value: &dyn Fn(&GameTally, usize) -> f64| {
         mean(&values(tallies, |tally| value(tally, role.seat(tally))))
     };
     Composition {
@@ -153,7 +153,7 @@ fn composition(tallies: &[Tally], role: Role) -> Composition {
     }
 }
 
-fn histogram(tallies: &[Tally]) -> Vec<ScoreBin> {
+fn histogram(tallies: &[GameTally]) -> Vec<ScoreBin> {
     let mut counts: BTreeMap<i16, [u64; 4]> = BTreeMap::new();
     for tally in tallies {
         for (count, role) in Role::ALL.into_iter().enumerate() {
@@ -170,7 +170,7 @@ fn histogram(tallies: &[Tally]) -> Vec<ScoreBin> {
     counts.into_iter().map(bin).collect()
 }
 
-fn margins(tallies: &[Tally]) -> Vec<MarginBin> {
+fn margins(tallies: &[GameTally]) -> Vec<MarginBin> {
     let mut counts: BTreeMap<u16, u64> = BTreeMap::new();
     for tally in tallies {
         *counts

@@ -2,22 +2,24 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
+use super::bonus::{Bonus, bonus};
 use super::branching::{Branching, branching};
-use super::in_order;
-use super::measure::{
-    bonus, by_setup, decisions, first_player, margin_games, pairing, plies, results, seats,
-    shared_setups, standings,
-};
+use super::decisions::{DecisionCount, decisions};
+use super::first_player::{FirstPlayer, first_player};
+use super::lengths::{Plies, plies};
+use super::means::{Seats, by_setup, seats};
+use super::pairings::{Pairing, pairing};
 use super::patches::{PatchUse, patches};
-use super::rings::{Rings, rings};
+use super::results::{in_order, margin_games, results, shared_setups};
+use super::rings::{RingStatistics, rings};
 use super::scores::{Scores, scores};
-use super::strength::SeatAdvantage;
-use super::tally::{Tally, number_shared_setups};
+use super::standings::{Standing, standings};
+use super::tally::{GameTally, number_shared_setups};
 use super::thinking::{Thinking, ThinkingFold};
 use crate::rating::{
-    Comparison, Consistency, Errors, Estimate, Margins, comparisons, consistency, keys, ranking,
+    Comparison, Consistency, Errors, Margins, comparisons, consistency, ranking,
     rate_margins_on_setups, rate_on_setups,
 };
 use crate::record::{Entry, Games};
@@ -72,204 +74,13 @@ pub struct Summary {
     /// The agents' searches and expectations.
     pub thinking: Thinking,
     /// What is decided how often: advancing, buying, placing special patches.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<DecisionCount>,
     /// The patches 1 to 33.
     pub patches: Vec<PatchUse>,
     /// What the order of the patches does for either seat.
-    pub rings: Rings,
+    pub rings: RingStatistics,
     /// The pairings of the plan in its order.
     pub pairings: Vec<Pairing>,
-}
-
-/// One agent's row of the table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Standing {
-    /// Its name.
-    pub agent: String,
-    /// Elo points relative to the mean of all agents; no value, and written as 0, until it meets
-    /// another.
-    #[serde(flatten, serialize_with = "elo_or_0")]
-    pub elo: Estimate,
-    /// Games it sat in; one against itself counts for either seat.
-    pub games: u64,
-    /// Games it won.
-    pub wins: u64,
-    /// Share of games won, 0 to 1.
-    pub score: Option<f64>,
-    /// Its points minus the opponent's.
-    pub mean_margin: Option<f64>,
-    /// Search iterations a second while it searched, none if it never did.
-    pub iterations_per_s: Option<f64>,
-    /// Seconds of a ply with more than one legal action.
-    pub seconds_per_move: Option<f64>,
-    /// Whether it won all or lost all of its games against others: how far its rating is from the
-    /// others' is not known, only that it is far.
-    pub perfect: bool,
-    /// Whether how far its rating is from the others' is not known; see [`super::Rating::separated`].
-    pub separated: bool,
-}
-
-fn elo_or_0<S: Serializer>(elo: &Estimate, to: S) -> Result<S::Ok, S::Error> {
-    let value = elo.value.or(Some(0.0));
-    keys::EloError::serialize(&Estimate { value, ..*elo }, to)
-}
-
-/// The first player's advantage.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FirstPlayer {
-    /// Number of games.
-    pub games: u64,
-    /// Share won by the first player, 0 to 1.
-    #[serde(flatten, with = "keys::WinRate")]
-    pub win_rate: Estimate,
-    /// In Elo points, with the agents' strengths taken into account.
-    #[serde(flatten, with = "keys::SeatEloError")]
-    pub elo: Estimate,
-    /// Points of the first player minus those of the second.
-    #[serde(flatten, with = "keys::Margin")]
-    pub margin: Estimate,
-    /// By the mean rating of the two agents, in classes of 200 Elo; nothing when the ratings are of
-    /// groups that have not met.
-    pub by_level: Vec<SeatAdvantage>,
-    /// By the difference between their ratings, in classes from 0, 100, 200 and 400 Elo on.
-    pub by_gap: Vec<SeatAdvantage>,
-}
-
-/// Decisions of a game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Plies {
-    /// All plies.
-    #[serde(flatten)]
-    pub all: Lengths,
-    /// Plies that place no special patch.
-    pub turns: Lengths,
-    /// How many games were so long, for all lengths that there were, ascending.
-    pub histogram: Vec<LengthBin>,
-}
-
-/// How many games were so long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct LengthBin {
-    /// Decisions of both players.
-    pub length: u64,
-    /// Games with so many plies.
-    pub plies: u64,
-    /// Games with so many turns.
-    pub turns: u64,
-}
-
-/// How often something of a kind is decided.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Decision {
-    /// Of which kind.
-    pub kind: DecisionKind,
-    /// In a game, by both players.
-    #[serde(flatten, with = "keys::Mean")]
-    pub game: Estimate,
-    /// Share of all plies, 0 to 1.
-    pub share: Option<f64>,
-    /// In a game, by the first player.
-    pub first: Option<f64>,
-    /// In a game, by the second player.
-    pub second: Option<f64>,
-}
-
-/// A kind of decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DecisionKind {
-    /// Advancing and taking buttons.
-    Advance,
-    /// Buying and placing a patch.
-    Patch,
-    /// Placing a special patch.
-    Special,
-}
-
-impl DecisionKind {
-    /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Advance, Self::Patch, Self::Special];
-
-    /// `advance`, `patch` or `special`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Advance => "advance",
-            Self::Patch => "patch",
-            Self::Special => "special",
-        }
-    }
-}
-
-/// Numbers of decisions in a game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Lengths {
-    /// Of both players.
-    #[serde(flatten, with = "keys::Mean")]
-    pub both: Estimate,
-    /// Standard deviation between games.
-    pub sd: Option<f64>,
-    /// In the shortest game.
-    pub min: Option<u64>,
-    /// In the longest game.
-    pub max: Option<u64>,
-    /// Mean of the first player.
-    #[serde(flatten, with = "keys::First")]
-    pub first: Estimate,
-    /// Standard deviation of the first player's.
-    pub first_sd: Option<f64>,
-    /// Mean of the second player.
-    #[serde(flatten, with = "keys::Second")]
-    pub second: Estimate,
-    /// Standard deviation of the second player's.
-    pub second_sd: Option<f64>,
-}
-
-/// A mean by seat.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Seats {
-    /// Of the first player.
-    pub first: Option<f64>,
-    /// Of the second player.
-    pub second: Option<f64>,
-    /// Of either.
-    pub mean: Option<f64>,
-}
-
-/// The 7 points for the first completely filled 7x7 area.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Bonus {
-    /// Games in which somebody got them.
-    pub games: u64,
-    /// Share of all games, 0 to 1.
-    pub rate: Option<f64>,
-    /// Share of those games that their owner won, 0 to 1.
-    pub winner_rate: Option<f64>,
-}
-
-/// Two agents' games against each other.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Pairing {
-    /// The agent named first.
-    pub a: String,
-    /// The other.
-    pub b: String,
-    /// Number of games.
-    pub games: u64,
-    /// Games won by `a`.
-    pub a_wins: u64,
-    /// Games won by `b`.
-    pub b_wins: u64,
-    /// Share won by `a`, 0 to 1.
-    #[serde(flatten, with = "keys::Score")]
-    pub a_score: Estimate,
-    /// Points of `a` minus those of `b`.
-    pub mean_margin: Option<f64>,
-    /// Games won by the first player.
-    pub first_wins: u64,
-    /// Share won by the first player, 0 to 1.
-    #[serde(flatten, with = "keys::FirstWinRate")]
-    pub first_win_rate: Estimate,
 }
 
 impl Summary {
@@ -294,7 +105,7 @@ impl Summary {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .add(entry);
-            Tally::new(entry)
+            GameTally::new(entry)
         });
         number_shared_setups(&mut tallies);
         let thinking = thinking
@@ -306,10 +117,10 @@ impl Summary {
     fn of_tallies(
         names: &[String],
         pairings: &[(u16, u16)],
-        tallies: &[Tally],
+        tallies: &[GameTally],
         thinking: &ThinkingFold,
     ) -> Self {
-        let by_id: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let by_id: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
         let pairs = by_setup(&by_id);
         let named = tallies
             .iter()
@@ -374,7 +185,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rating::mean_of_strata;
+    use crate::rating::{Estimate, mean_of_strata};
     use crate::record::GameId;
     use crate::support::tournaments::{PAIRINGS, game, names, tournament};
 
@@ -576,7 +387,7 @@ mod tests {
         assert!(close(Some(all), plies));
         let shares: f64 = decisions.iter().filter_map(|kind| kind.share).sum();
         assert!(close(Some(shares), 1.0));
-        let seats = |kind: &Decision| kind.first.zip(kind.second).map_or(0.0, |(a, b)| a + b);
+        let seats = |kind: &DecisionCount| kind.first.zip(kind.second).map_or(0.0, |(a, b)| a + b);
         assert!(
             decisions
                 .iter()

@@ -33,7 +33,7 @@ impl Sum {
 
 /// How long an agent took.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Effort {
+pub(super) struct TimeSpent {
     /// Microseconds of the plies with a choice.
     pub(super) moves: Sum,
     /// Microseconds of the plies that searched.
@@ -42,7 +42,7 @@ pub(super) struct Effort {
     pub(super) iterations: u64,
 }
 
-impl Effort {
+impl TimeSpent {
     fn add(&mut self, ply: &Ply, nanos: u64) {
         if ply.legal > 1 {
             self.moves.add(nanos);
@@ -106,7 +106,7 @@ pub(super) struct Purchase {
 
 /// One game.
 #[derive(Clone, Debug)]
-pub(super) struct Tally {
+pub(super) struct GameTally {
     pub(super) id: GameId,
     pub(super) agents: [u16; 2],
     pub(super) winner: Player,
@@ -128,15 +128,15 @@ pub(super) struct Tally {
     /// By [`PatchId::index`].
     pub(super) purchases: [Option<Purchase>; PATCH_COUNT],
     /// By seat.
-    pub(super) effort: [Effort; 2],
+    pub(super) effort: [TimeSpent; 2],
 }
 
 /// Numbers the setups when a pair has played the same one as another. Sorted by identity, the two
 /// games of a pair come together.
-pub(super) fn number_shared_setups(tallies: &mut [Tally]) {
+pub(super) fn number_shared_setups(tallies: &mut [GameTally]) {
     let mut numbers: HashMap<Setup, u32> = HashMap::new();
     let mut of_pair = Vec::new();
-    for (next, pair) in (0..).zip(tallies.chunk_by(Tally::is_of_pair)) {
+    for (next, pair) in (0..).zip(tallies.chunk_by(GameTally::is_of_pair)) {
         let number = match &pair[0].setup {
             Some(setup) => *numbers.entry(setup.clone()).or_insert(next),
             None => next,
@@ -164,7 +164,7 @@ pub(super) fn phase_of(space: u8) -> usize {
     phase.unwrap_or(0)
 }
 
-impl Tally {
+impl GameTally {
     pub(super) fn new(entry: &Entry) -> Self {
         let record = &entry.record;
         let mut tally = Self {
@@ -182,7 +182,7 @@ impl Tally {
             buying: Sum::default(),
             phases: [PhaseTally::default(); 3],
             purchases: [None; PATCH_COUNT],
-            effort: [Effort::default(); 2],
+            effort: [TimeSpent::default(); 2],
         };
         let mut nanos = entry.nanos.iter();
         for ply in &record.plies {

@@ -10,7 +10,7 @@ use super::rings::{RingBook, Rings};
 use crate::agent::{AgentFile, AgentFolder, is_plain_name};
 use crate::game::Track;
 use crate::rating::sprt::{EloModel, Sprt, SprtError};
-use crate::util::config::{ConfigError, Count, from_table, read_table};
+use crate::util::config::{self, ConfigError, Count, from_table};
 use crate::util::rng::stream;
 
 /// A tournament: where its results go and which games it has.
@@ -262,7 +262,14 @@ impl Tournament {
     /// # Errors
     /// When a file cannot be read, a key is missing, unknown or wrong, or an agent is not found.
     pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
-        let table = read_table(path)?;
+        config::read(path, |table| Self::from_table(path, table, agents))
+    }
+
+    fn from_table(
+        path: &Path,
+        table: toml::Table,
+        agents: Option<&Path>,
+    ) -> Result<Self, ConfigError> {
         if table.contains_key("type") {
             return Err(ConfigError::new(
                 path,

@@ -1,21 +1,23 @@
-//! Reading TOML files so that every mistake becomes one sentence with the file and the key.
+//! TOML files: every mistake becomes one sentence with the file, the line and the key.
 
 use std::fmt;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use serde::de::{DeserializeOwned, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::de::DeserializeOwned;
+use toml::de::DeTable;
 
 use crate::util::suggest::nearest;
 
 /// What is wrong with a configuration file.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {what}", path.display())]
+#[error("{}{}: {what}", path.display(), line.map_or(String::new(), |line| format!(":{line}")))]
 pub struct ConfigError {
     /// The file.
     pub path: PathBuf,
-    /// The key and what was expected there.
+    /// The line, from 1, if it is known.
+    pub line: Option<usize>,
+    /// The key, what was found there and what was expected.
     pub what: String,
 }
 
@@ -25,6 +27,7 @@ impl ConfigError {
     pub fn new(path: &Path, what: impl Into<String>) -> Self {
         Self {
             path: path.to_owned(),
+            line: None,
             what: what.into(),
         }
     }
@@ -34,66 +37,76 @@ impl ConfigError {
     pub fn at(path: &Path, key: &str, what: impl fmt::Display) -> Self {
         Self::new(path, format!("{key}: {what}"))
     }
-}
 
-/// A number of things: 1 to 4294967295.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Count(NonZeroU32);
-
-impl Count {
-    /// The number.
-    #[must_use]
-    pub const fn get(self) -> u32 {
-        self.0.get()
-    }
-}
-
-impl From<NonZeroU32> for Count {
-    fn from(count: NonZeroU32) -> Self {
-        Self(count)
-    }
-}
-
-impl<'de> Deserialize<'de> for Count {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct CountVisitor;
-
-        impl Visitor<'_> for CountVisitor {
-            type Value = Count;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a whole number from 1 to {}", u32::MAX)
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Count, E> {
-                let count = u32::try_from(number).ok().and_then(NonZeroU32::new);
-                count
-                    .map(Count)
-                    .ok_or_else(|| E::invalid_value(Unexpected::Signed(number), &self))
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Count, E> {
-                let count = u32::try_from(number).ok().and_then(NonZeroU32::new);
-                count
-                    .map(Count)
-                    .ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
-            }
+    /// The same error with the line of its key in the text of the file.
+    fn located(mut self, text: &str) -> Self {
+        let (key, rest) = self.what.split_once(": ").unwrap_or(("", &self.what));
+        let unknown = rest.strip_prefix("unknown key `");
+        let unknown = unknown.or_else(|| self.what.strip_prefix("unknown key `"));
+        let unknown = unknown.and_then(|rest| rest.split('`').next());
+        let keys = key.split('.').chain(unknown).filter(|key| !key.is_empty());
+        if let Ok(table) = DeTable::parse(text)
+            && let Some(offset) = offset_of(keys, table.get_ref())
+        {
+            self.line = self.line.or(Some(line_at(text, offset)));
         }
-
-        from.deserialize_u32(CountVisitor)
+        self
     }
 }
 
-/// Reads a file as a table.
+/// Where the innermost of these nested keys begins that the table has.
+fn offset_of<'a>(keys: impl Iterator<Item = &'a str>, table: &DeTable<'_>) -> Option<usize> {
+    let mut table = Some(table);
+    let mut offset = None;
+    for key in keys {
+        let Some((name, value)) = table.and_then(|table| table.get_key_value(key)) else {
+            break;
+        };
+        offset = Some(name.span().start);
+        table = value.get_ref().as_table();
+    }
+    offset
+}
+
+/// The number of the line, from 1, that holds this byte.
+fn line_at(text: &str, offset: usize) -> usize {
+    let before = &text.as_bytes()[..offset.min(text.len())];
+    1 + before.iter().filter(|&&byte| byte == b'\n').count()
+}
+
+/// A whole number from 1.
+pub type Count = NonZeroU32;
+
+/// Reads a file, turns its table into something, and names the line of what is wrong.
 ///
 /// # Errors
-/// When the file cannot be read or is not TOML.
-pub fn read_table(path: &Path) -> Result<toml::Table, ConfigError> {
+/// When the file cannot be read or is not TOML, and those of `check`.
+pub fn read<T>(
+    path: &Path,
+    check: impl FnOnce(toml::Table) -> Result<T, ConfigError>,
+) -> Result<T, ConfigError> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         ConfigError::new(path, format!("cannot be read as a text file: {error}"))
     })?;
-    parse_table(path, &text)
+    parse(path, &text, check)
+}
+
+/// Like [`read`], but with the text of the file; the path is for messages.
+///
+/// # Errors
+/// When the text is not TOML, and those of `check`.
+pub fn parse<T>(
+    path: &Path,
+    text: &str,
+    check: impl FnOnce(toml::Table) -> Result<T, ConfigError>,
+) -> Result<T, ConfigError> {
+    check(parse_table(path, text)?).map_err(|error| {
+        if error.path == path {
+            error.located(text)
+        } else {
+            error
+        }
+    })
 }
 
 /// Reads a text as a table; the path is for messages.
@@ -102,11 +115,12 @@ pub fn read_table(path: &Path) -> Result<toml::Table, ConfigError> {
 /// When the text is not TOML.
 pub fn parse_table(path: &Path, text: &str) -> Result<toml::Table, ConfigError> {
     text.parse().map_err(|error: toml::de::Error| {
-        let line = error.span().map_or(0, |span| {
-            text[..span.start.min(text.len())].matches('\n').count()
-        });
         let what = error.message().replace('\n', ", ");
-        ConfigError::new(path, format!("line {}: not valid TOML: {what}", line + 1))
+        let line = error.span().map_or(1, |span| line_at(text, span.start));
+        ConfigError {
+            line: Some(line),
+            ..ConfigError::new(path, format!("not valid TOML: {what}"))
+        }
     })
 }
 
@@ -129,7 +143,7 @@ pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Resul
     })
 }
 
-/// Serde's message on one line; for an unknown key with the nearest known one.
+/// Serde's message on one line, in the words of TOML, with a guess at what an unknown key means.
 fn sentence(message: &str) -> String {
     let mut text = message.trim().replace('\n', ", ");
     if text.starts_with("unknown field") || text.starts_with("unknown variant") {
@@ -147,6 +161,10 @@ fn sentence(message: &str) -> String {
         ("invalid type: map", "invalid type: table"),
         ("invalid type: sequence", "invalid type: list"),
         ("expected a sequence", "expected a list"),
+        (
+            "expected a nonzero u32",
+            "expected a whole number from 1 to 4294967295",
+        ),
         ("expected u32", "expected a whole number of 0 or more"),
         ("expected u8", "expected a whole number from 0 to 255"),
         ("expected f64", "expected a number"),
@@ -157,7 +175,7 @@ fn sentence(message: &str) -> String {
     ] {
         text = text.replace(of_serde, of_toml);
     }
-    // The names of structures are ours, not the file's.
+    // The names of structures mean nothing to the reader of the message.
     if let Some((before, after)) = text.split_once("expected struct ") {
         let rest = after.find(|c: char| !c.is_alphanumeric());
         let rest = rest.map_or("", |rest| &after[rest..]);
@@ -168,6 +186,8 @@ fn sentence(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde::Deserialize;
+
     use super::*;
 
     #[derive(Debug, Deserialize)]
@@ -186,44 +206,40 @@ mod tests {
 
     fn error(text: &str) -> String {
         let path = Path::new("x.toml");
-        parse_table(path, text)
-            .and_then(|table| from_table::<Outer>(path, table))
+        parse(path, text, |table| from_table::<Outer>(path, table))
             .map_or_else(|error| error.to_string(), |ok| format!("{ok:?}"))
     }
 
     #[test]
     fn messages_name_file_and_key() {
         for (text, expected) in [
-            ("inner = 3", "x.toml: inner: invalid type"),
+            ("inner = 3", "x.toml:1: inner: invalid type"),
             (
                 "[inner]\ncount = 'a'",
-                "x.toml: inner.count: invalid type: string \"a\"",
+                "x.toml:2: inner.count: invalid type: string \"a\"",
             ),
             (
                 "[inner]\ncount = 0",
-                "x.toml: inner.count: invalid value: integer `0`",
+                "x.toml:2: inner.count: invalid value: integer `0`",
             ),
             (
                 "[inner]\ncount = -1",
-                "x.toml: inner.count: invalid value: integer `-1`",
+                "x.toml:2: inner.count: invalid value: integer `-1`",
             ),
             (
                 "[inner]\ncount = 5000000000",
-                "x.toml: inner.count: invalid value: integer `5000000000`, expected a whole number from 1 to 4294967295",
+                "x.toml:2: inner.count: invalid value: integer `5000000000`, expected a whole number from 1 to 4294967295",
             ),
-            ("[inner]\n", "x.toml: inner: missing key `count`"),
-            ("a\nb", "x.toml: line 1: not valid TOML"),
-            (
-                "[inner]\ncount = 1\ncount = 2",
-                "x.toml: line 3: not valid TOML",
-            ),
+            ("[inner]\n", "x.toml:1: inner: missing key `count`"),
+            ("a\nb", "x.toml:1: not valid TOML"),
+            ("[inner]\ncount = 1\ncount = 2", "x.toml:3: not valid TOML"),
         ] {
             let message = error(text);
             assert!(message.starts_with(expected), "{message}");
             assert!(!message.contains('\n'));
         }
         let message = error("[inner]\ncuont = 1");
-        assert!(message.starts_with("x.toml: inner"), "{message}");
+        assert!(message.starts_with("x.toml:2: inner"), "{message}");
         assert!(
             message.contains("unknown key `cuont`") && message.ends_with("did you mean count?"),
             "{message}"

@@ -1,4 +1,4 @@
-//! Random streams: every one is derived from numbers that say what it is for.
+//! Random streams, each derived from numbers that name its purpose.
 
 use rand::{RngExt as _, SeedableRng as _};
 use twox_hash::XxHash3_64;
@@ -6,7 +6,7 @@ use twox_hash::XxHash3_64;
 /// The generator behind every random choice.
 pub type Rng = rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The stream for this list of numbers, the same on every machine.
+/// The stream of this list of numbers, which is the same on every machine.
 ///
 /// ```
 /// use patchwork_arena::util::rng::{below, stream};
@@ -27,7 +27,7 @@ pub fn hash_words(words: &[u64]) -> u64 {
     XxHash3_64::oneshot(&bytes)
 }
 
-/// A number below `bound`, uniformly.
+/// A uniform random number below `bound`.
 ///
 /// # Panics
 /// When `bound` is 0.

@@ -1,6 +1,6 @@
-//! Guessing what a misspelt name was meant to be.
+//! Guesses at what a misspelt name means.
 
-/// The known name that is most like this one, if any is much like it.
+/// The known name that is most similar to this one, if any is similar enough.
 ///
 /// ```
 /// use patchwork_arena::util::suggest::nearest;

@@ -205,7 +205,7 @@ impl Kind for MctsSettings {
     }
 
     fn set_threads(&mut self, threads: NonZeroU32) {
-        self.threads = Some(threads.into());
+        self.threads = Some(threads);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the choice of games to show and the ratings over time need of each game.
 
-use crate::rating::Game;
+use crate::rating::RatedGame;
 use crate::record::{Entry, GameId, Games};
 use crate::stats::in_order;
 use crate::tournament::Plan;
@@ -12,7 +12,7 @@ pub(super) struct Glance {
     pub(super) index: usize,
     /// Its place in the order in which the plan is played.
     pub(super) order: u64,
-    pub(super) result: Game,
+    pub(super) result: RatedGame,
     pub(super) scores: [i16; 2],
     pub(super) plies: u16,
     /// The most that the loser ever expected to win, if it told.
@@ -32,7 +32,7 @@ impl Glance {
         Self {
             index: 0,
             order: 0,
-            result: Game::from(&entry.record),
+            result: RatedGame::from(&entry.record),
             scores: record.scores,
             plies: record.plies.len() as u16,
             surprise: told.max_by(f32::total_cmp),

@@ -5,7 +5,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::parts::{panel, series_class, table_box};
 use super::plot::{Axes, WIDE, band, line, plot};
-use crate::rating::{Errors, Game, Ratings, rate};
+use crate::rating::{Errors, RatedGame, Ratings, rate};
 use crate::report::numbers::{elo, thousands};
 use crate::stats::Summary;
 
@@ -16,7 +16,7 @@ const POINTS: usize = 40;
 const MOST_SHADED: usize = 8;
 
 /// Rating against games played: the ratings that the first n games of the plan give.
-pub(super) fn section(summary: &Summary, names: &[String], results: &[Game]) -> Markup {
+pub(super) fn section(summary: &Summary, names: &[String], results: &[RatedGame]) -> Markup {
     let counts = counts(results.len());
     if counts.len() < 2 {
         return html! {};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use csv::ByteRecord;
 use flate2::read::MultiGzDecoder;
 
-use crate::rating::Game;
+use super::game::RatedGame;
 
 /// The columns that are read; others are passed over.
 const COLUMNS: [&str; 6] = ["pairing", "pair", "leg", "first", "second", "winner"];
@@ -26,7 +26,7 @@ pub struct ResultTable {
     /// The agents in the order of their names.
     pub agents: Vec<String>,
     /// The games by pairing, pair and leg.
-    pub games: Vec<Game>,
+    pub games: Vec<RatedGame>,
 }
 
 /// Why a table of results could not be read.
@@ -52,7 +52,7 @@ pub enum TableError {
 
 /// A game as its row has it.
 #[derive(Clone, Debug)]
-struct Row {
+struct TableRow {
     line: u64,
     first: String,
     second: String,
@@ -60,7 +60,7 @@ struct Row {
 }
 
 /// The rows of a pair by leg.
-type Pair = BTreeMap<u8, Row>;
+type PairRows = BTreeMap<u8, TableRow>;
 
 impl ResultTable {
     /// Reads a table from a file.
@@ -93,7 +93,7 @@ impl ResultTable {
             .quoting(false)
             .from_reader(reader);
         let columns = columns(reader.byte_headers().map_err(|error| told(&error))?)?;
-        let mut pairs: BTreeMap<(String, u64), Pair> = BTreeMap::new();
+        let mut pairs: BTreeMap<(String, u64), PairRows> = BTreeMap::new();
         let mut record = ByteRecord::new();
         while reader
             .read_byte_record(&mut record)
@@ -136,7 +136,7 @@ impl ResultTable {
                 Ok(first_won) => first_won,
                 Err(what) => return at(5, what),
             };
-            let row = Row {
+            let row = TableRow {
                 line,
                 first: first.to_owned(),
                 second: second.to_owned(),
@@ -154,7 +154,7 @@ impl ResultTable {
             if let Some(other) = legs.values().next()
                 && !other.same_agents(&row)
             {
-                let Row {
+                let TableRow {
                     line,
                     first: a,
                     second: b,
@@ -174,13 +174,13 @@ impl ResultTable {
         Ok(Self::of_pairs(&pairs))
     }
 
-    fn of_pairs(pairs: &BTreeMap<(String, u64), Pair>) -> Self {
-        let rows = || pairs.values().flat_map(Pair::values);
+    fn of_pairs(pairs: &BTreeMap<(String, u64), PairRows>) -> Self {
+        let rows = || pairs.values().flat_map(PairRows::values);
         let names: BTreeSet<&str> = rows()
             .flat_map(|row| [row.first.as_str(), row.second.as_str()])
             .collect();
         let index: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-        let game = |cluster: u64, row: &Row| Game {
+        let game = |cluster: u64, row: &TableRow| RatedGame {
             cluster,
             first: index[row.first.as_str()],
             second: index[row.second.as_str()],
@@ -197,7 +197,7 @@ impl ResultTable {
     }
 }
 
-impl Row {
+impl TableRow {
     fn same_agents(&self, other: &Self) -> bool {
         let [mine, theirs] = [self, other].map(|row| (&row.first, &row.second));
         mine == theirs || mine == (theirs.1, theirs.0)
@@ -297,7 +297,7 @@ mod tests {
         let table = read("b|a\t1\t0\tb\ta\tsecond\nb|a\t0\t1\ta\tb\ta\nb|a\t0\t0\tb\ta\tfirst\n");
         let table = table.expect("a table");
         assert_eq!(table.agents, ["a", "b"]);
-        let game = |cluster, first, second, first_won| Game {
+        let game = |cluster, first, second, first_won| RatedGame {
             cluster,
             first,
             second,

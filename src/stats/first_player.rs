@@ -1,16 +1,46 @@
-//! The first player's advantage among strong and weak, equal and unequal agents.
+//! The first player's advantage: overall, and by the strength of the agents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::measure::{by_setup, first_share, mean_of_games};
-use super::tally::Tally;
+use super::means::{by_setup, first_share, mean_of_games};
+use super::tally::GameTally;
 use crate::rating::distribution::NORMAL;
-use crate::rating::{Estimate, Ratings, UNRELATED_PAIRS, keys};
+use crate::rating::{Estimate, Rating, Ratings, SCALE, UNRELATED_PAIRS, keys};
 
-/// Elo points of one unit of log odds.
-const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+/// The first player's advantage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FirstPlayer {
+    /// Number of games.
+    pub games: u64,
+    /// Share won by the first player, 0 to 1.
+    #[serde(flatten, with = "keys::WinRate")]
+    pub win_rate: Estimate,
+    /// In Elo points, with the agents' strengths taken into account.
+    #[serde(flatten, with = "keys::SeatEloError")]
+    pub elo: Estimate,
+    /// Points of the first player minus those of the second.
+    #[serde(flatten, with = "keys::Margin")]
+    pub margin: Estimate,
+    /// By the mean rating of the two agents, in classes of 200 Elo; nothing when the ratings are of
+    /// groups that have not met.
+    pub by_level: Vec<SeatAdvantage>,
+    /// By the difference between their ratings, in classes from 0, 100, 200 and 400 Elo on.
+    pub by_gap: Vec<SeatAdvantage>,
+}
+
+pub(super) fn first_player(pairs: &[&[GameTally]], ratings: &Ratings) -> FirstPlayer {
+    let share = first_share(pairs);
+    FirstPlayer {
+        games: share.games,
+        win_rate: share.rate,
+        elo: ratings.first_player,
+        margin: mean_of_games(pairs, |tally| tally.margin(0)),
+        by_level: by_level(pairs, ratings),
+        by_gap: by_gap(pairs, ratings),
+    }
+}
 
 /// Elo points from one class of strength to the next.
 const LEVEL_WIDTH: f64 = 200.0;
@@ -46,7 +76,7 @@ pub struct SeatAdvantage {
 }
 
 /// By the mean rating of the two agents. Nothing when the ratings are of groups that have not met.
-pub(super) fn by_level(pairs: &[&[Tally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
+fn by_level(pairs: &[&[GameTally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
     let class = |one: f64, other: f64| ((one + other) / 2.0 / LEVEL_WIDTH).floor();
     classes(pairs, ratings, class)
         .into_iter()
@@ -58,7 +88,7 @@ pub(super) fn by_level(pairs: &[&[Tally]], ratings: &Ratings) -> Vec<SeatAdvanta
 }
 
 /// By the difference between the ratings of the two agents.
-pub(super) fn by_gap(pairs: &[&[Tally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
+fn by_gap(pairs: &[&[GameTally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
     let class = |one: f64, other: f64| {
         let gap = (one - other).abs();
         GAPS.iter().rposition(|&from| from <= gap).unwrap_or(0) as f64
@@ -73,11 +103,11 @@ pub(super) fn by_gap(pairs: &[&[Tally]], ratings: &Ratings) -> Vec<SeatAdvantage
 }
 
 fn classes<'a>(
-    pairs: &[&'a [Tally]],
+    pairs: &[&'a [GameTally]],
     ratings: &Ratings,
     class: impl Fn(f64, f64) -> f64,
-) -> BTreeMap<i64, Vec<&'a [Tally]>> {
-    let mut classes: BTreeMap<i64, Vec<&[Tally]>> = BTreeMap::new();
+) -> BTreeMap<i64, Vec<&'a [GameTally]>> {
+    let mut classes: BTreeMap<i64, Vec<&[GameTally]>> = BTreeMap::new();
     if !ratings.connected {
         return classes;
     }
@@ -85,11 +115,10 @@ fn classes<'a>(
         let [one, other] = pair[0]
             .agents
             .map(|agent| ratings.agents[usize::from(agent)]);
-        let rated = |agent: crate::rating::Rating| agent.elo.value.is_some();
+        let rated = |agent: Rating| agent.elo.value.is_some();
         if rated(one) && rated(other) {
             // Equal results give equal ratings but for rounding, which must not decide the class.
-            let elo =
-                |agent: crate::rating::Rating| (agent.elo.value.unwrap_or(0.0) * 1e6).round() / 1e6;
+            let elo = |agent: Rating| (agent.elo.value.unwrap_or(0.0) * 1e6).round() / 1e6;
             let class = class(elo(one), elo(other)) as i64;
             classes.entry(class).or_default().push(pair);
         }
@@ -97,9 +126,14 @@ fn classes<'a>(
     classes
 }
 
-fn advantage(from: f64, to: Option<f64>, pairs: &[&[Tally]], ratings: &Ratings) -> SeatAdvantage {
+fn advantage(
+    from: f64,
+    to: Option<f64>,
+    pairs: &[&[GameTally]],
+    ratings: &Ratings,
+) -> SeatAdvantage {
     let share = first_share(pairs);
-    let chances = |tally: &Tally| {
+    let chances = |tally: &GameTally| {
         let [first, second] = tally.agents.map(|agent| ratings.elo(usize::from(agent)));
         (first - second) / SCALE
     };
@@ -124,7 +158,7 @@ fn chance(logit: f64) -> f64 {
 ///
 /// The error allows for the two games of a pair being related: the sandwich of Liang and Zeger
 /// (Biometrika 1986) with one correlation for all pairs.
-fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<Estimate> {
+fn seat(pairs: &[&[GameTally]], lead: impl Fn(&GameTally) -> f64) -> Option<Estimate> {
     let games = || pairs.iter().copied().flatten();
     // Games of one lead are alike: there are few leads.
     let mut cells: BTreeMap<u64, (f64, f64, f64)> = BTreeMap::new();
@@ -157,11 +191,11 @@ fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<Estimate> {
         }
     }
     let seat = (low + high) / 2.0;
-    let variance = |tally: &Tally| {
+    let variance = |tally: &GameTally| {
         let chance = chance(lead(tally) + seat);
         chance * (1.0 - chance)
     };
-    let residual = |tally: &Tally| {
+    let residual = |tally: &GameTally| {
         let won = f64::from(u8::from(tally.first_won()));
         (won - chance(lead(tally) + seat)) / variance(tally).sqrt()
     };
@@ -179,7 +213,7 @@ fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<Estimate> {
     let middle = (information + rho * linked).max(0.0);
     // Pairs that share a setup are related as well, by how much is not known beforehand.
     let of_setups = if pairs.iter().any(|pair| pair[0].shared.is_some()) {
-        let off = |tally: &Tally| residual(tally) * variance(tally).sqrt();
+        let off = |tally: &GameTally| residual(tally) * variance(tally).sqrt();
         by_setup(pairs)
             .chunk_by(|one, other| one[0].shared == other[0].shared)
             .map(|setup| {
@@ -204,16 +238,16 @@ fn seat(pairs: &[&[Tally]], lead: impl Fn(&Tally) -> f64) -> Option<Estimate> {
 mod tests {
     use super::*;
     use crate::rating::{Errors, rate};
-    use crate::stats::measure::results;
+    use crate::stats::results::results;
     use crate::stats::tally::number_shared_setups;
     use crate::support::tournaments::tournament;
     use crate::util::rng::{below, stream};
 
     /// The random tournament, its winners drawn anew: `agents` of these strengths, moving
     /// first being worth `seat`, in Elo.
-    fn drawn(strengths: [f64; 3], seat: f64, pairs: u32) -> Vec<Tally> {
+    fn drawn(strengths: [f64; 3], seat: f64, pairs: u32) -> Vec<GameTally> {
         let mut rng = stream(&[21]);
-        let mut tallies: Vec<Tally> = tournament(pairs).iter().map(Tally::new).collect();
+        let mut tallies: Vec<GameTally> = tournament(pairs).iter().map(GameTally::new).collect();
         for tally in &mut tallies {
             let [first, second] = tally.agents.map(|agent| strengths[usize::from(agent)]);
             let chance = chance((first - second + seat) / SCALE);
@@ -226,7 +260,7 @@ mod tests {
     #[test]
     fn a_seat_is_worth_the_same_to_all_when_it_is() {
         let tallies = drawn([0.0, 60.0, 700.0], 80.0, 400);
-        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
         let ratings = rate(&results(&tallies), 3, Errors::Clustered);
         let gaps = by_gap(&pairs, &ratings);
         assert_eq!(gaps.len(), 2);
@@ -247,13 +281,13 @@ mod tests {
 
     #[test]
     fn a_ring_that_comes_again_makes_agreement_no_surer() {
-        let mut tallies: Vec<Tally> = tournament(50).iter().map(Tally::new).collect();
+        let mut tallies: Vec<GameTally> = tournament(50).iter().map(GameTally::new).collect();
         for i in 0..tallies.len() {
             tallies[i].setup = tallies[i / 2 % 2 * 2].setup.clone();
             tallies[i].winner = crate::game::Player::First;
         }
         number_shared_setups(&mut tallies);
-        let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+        let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
         let share = first_share(&pairs);
         assert_eq!(
             (share.games, share.rate.value, share.rate.high),
@@ -268,7 +302,7 @@ mod tests {
     fn intervals_cover_when_pairings_share_rings() {
         let mut rng = stream(&[22]);
         let (rings, runs) = (40, 1000);
-        let mut tallies: Vec<Tally> = tournament(rings).iter().map(Tally::new).collect();
+        let mut tallies: Vec<GameTally> = tournament(rings).iter().map(GameTally::new).collect();
         for i in 0..tallies.len() {
             tallies[i].setup = tallies[i % (2 * rings as usize)].setup.clone();
         }
@@ -283,7 +317,7 @@ mod tests {
                 tally.scores = [margin, 0];
                 tally.winner = crate::game::Player::BOTH[usize::from(margin <= 0)];
             }
-            let pairs: Vec<&[Tally]> = tallies.chunk_by(Tally::is_of_pair).collect();
+            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
             let share = first_share(&pairs);
             let margin = mean_of_games(&pairs, |tally| tally.margin(0));
             let elo = seat(&pairs, |_| 0.0).expect("wins of either seat");
@@ -302,7 +336,7 @@ mod tests {
     #[test]
     fn a_class_with_one_game_has_no_elo_and_groups_apart_have_no_classes() {
         let tallies = drawn([0.0, 0.0, 0.0], 0.0, 1);
-        let pairs: Vec<&[Tally]> = vec![&tallies[..1]];
+        let pairs: Vec<&[GameTally]> = vec![&tallies[..1]];
         let mut ratings = rate(&results(&tallies), 3, Errors::Clustered);
         let gaps = by_gap(&pairs, &ratings);
         assert_eq!((gaps.len(), gaps[0].games, gaps[0].elo.value), (1, 1, None));

@@ -1,15 +1,13 @@
 //! Ratings of results that some other program has written: a table of games in, ratings out.
 
-mod table;
-
 use serde::Serialize;
 
 use super::comparison::{Comparison, comparisons, ranking};
 use super::consistency::{Consistency, consistency};
+use super::elo::{Errors, Options, Prior, Rating, Ratings, rate};
 use super::estimate::{Estimate, keys};
-use super::ratings::{Errors, Game, Options, Prior, Rating, Ratings, rate};
-
-pub use table::{ResultTable, TableError};
+use super::game::RatedGame;
+use super::result_table::ResultTable;
 
 /// What a table of results says of its agents.
 ///
@@ -122,7 +120,7 @@ impl Rated {
 
 fn agents(
     names: &[String],
-    games: &[Game],
+    games: &[RatedGame],
     ranking: &[usize],
     ratings: &Ratings,
 ) -> Vec<RatedAgent> {

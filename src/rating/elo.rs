@@ -1,0 +1,374 @@
+//! Elo ratings and the first player's advantage by joint maximum likelihood.
+
+use serde::Serialize;
+
+use super::distribution::{NORMAL, normal_below, student};
+use super::estimate::Estimate;
+use super::game::RatedGame;
+use super::likelihood::Likelihood;
+use super::logistic::{SCALE, variance};
+use super::matrix::Matrix;
+
+/// Pairs from which on their correlation is told.
+const LEAST_PAIRS: f64 = 3.0;
+
+/// How games are taken to depend on one another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Errors {
+    /// Not at all: the inverse of the Fisher information.
+    Independent,
+    /// An agent's results in the two games of a pair are correlated, equally in every pair. Where
+    /// pairs share setups, as in [`super::Summary`], all games on one setup depend on each other in
+    /// any way.
+    #[default]
+    Clustered,
+}
+
+/// Whether the likelihood is multiplied with Jeffreys' prior, the square root of the determinant of
+/// the information, which keeps ratings finite whatever the results (Firth, Biometrika 1993; Heinze
+/// and Schemper, Statistics in Medicine 2002).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Prior {
+    /// Never. Where the results allow no finite ratings there are none.
+    None,
+    /// Only where the results alone allow no finite ratings.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+}
+
+/// An agent whose rating is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// Its index.
+    pub agent: usize,
+    /// Its rating in Elo points.
+    pub elo: f64,
+}
+
+/// How games are rated.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Options {
+    /// How games are taken to depend on one another.
+    pub errors: Errors,
+    /// Whether the likelihood is penalised.
+    pub prior: Prior,
+    /// The agent whose rating is given; the errors of the others are then those of their differences
+    /// from it. Without an anchor the mean of all is 0.
+    pub anchor: Option<Anchor>,
+}
+
+impl From<Errors> for Options {
+    fn from(errors: Errors) -> Self {
+        Self {
+            errors,
+            ..Self::default()
+        }
+    }
+}
+
+/// What is known of one agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rating {
+    /// Elo relative to the mean of all rated agents, or on the anchor's scale; no value if it never
+    /// met another.
+    pub elo: Estimate,
+    /// Whether it won all, or lost all, of its games against others.
+    pub perfect: bool,
+    /// Whether how far it is from the others is not known, only the direction: no chain of wins leads
+    /// both from it to most agents and back.
+    pub separated: bool,
+}
+
+/// The ratings of a tournament.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ratings {
+    /// By the agent's index.
+    pub agents: Vec<Rating>,
+    /// What moving first is worth: added to the first player's rating.
+    pub first_player: Estimate,
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings;
+    /// none with fewer than three pairs.
+    pub rho: Option<f64>,
+    /// Whether the likelihood was penalised, because no finite ratings were most likely or because
+    /// it was asked for.
+    pub prior_used: bool,
+    /// Whether all agents that played are linked by games; otherwise every linked group has a mean
+    /// of 0 of its own and ratings of different groups cannot be compared.
+    pub connected: bool,
+    /// How the ratings vary together, unless there are none.
+    spread: Option<Covariance>,
+}
+
+/// The covariance of all parameters.
+#[derive(Clone, Debug, PartialEq)]
+struct Covariance {
+    /// By parameter, in squares of log odds.
+    covariance: Matrix,
+    /// Degrees of freedom of the errors where they are those of setups that several pairs share: one
+    /// less than there are setups. 0 with fewer than two pairs. `None` for the normal distribution.
+    freedom: Option<usize>,
+    /// The parameter and the group of each agent that met another.
+    parameters: Vec<Option<(usize, usize)>>,
+    /// By parameter: chains of wins lead from an agent to all others of its component.
+    components: Vec<usize>,
+}
+
+/// A difference of two ratings before it becomes an [`Estimate`].
+#[derive(Clone, Copy, Debug)]
+struct EloDifference {
+    elo: f64,
+    error: f64,
+    /// Whether the interval has no lower, and no upper end.
+    open: [bool; 2],
+}
+
+/// The estimate of an Elo number. Its interval has no lower or upper end where that side is `open`:
+/// results in which somebody never lost are consistent with any distance.
+fn estimate(elo: f64, error: f64, freedom: Option<usize>, open: [bool; 2]) -> Estimate {
+    let estimate = Estimate::with_error(elo, error, quantile(freedom));
+    let known = |side: usize| !open[side] && freedom != Some(0);
+    Estimate {
+        low: estimate.low.filter(|_| known(0)),
+        high: estimate.high.filter(|_| known(1)),
+        ..estimate
+    }
+}
+
+fn quantile(freedom: Option<usize>) -> f64 {
+    freedom.map_or(NORMAL, student)
+}
+
+impl Ratings {
+    /// An agent's Elo; 0 if it never met another.
+    pub(crate) fn elo(&self, agent: usize) -> f64 {
+        self.agents[agent].elo.value.unwrap_or(0.0)
+    }
+
+    /// What moving first adds to a rating, in Elo.
+    pub(crate) fn seat(&self) -> f64 {
+        self.first_player.value.unwrap_or(0.0)
+    }
+
+    /// How much better `a` is than `b`, with the error of the difference, which is not the sum of
+    /// theirs: ratings vary together. `None` if no chain of games links the two agents, or if `a` is
+    /// `b`.
+    #[must_use]
+    pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
+        let EloDifference { elo, error, open } = self.raw_difference(a, b)?;
+        let freedom = self.spread.as_ref()?.freedom;
+        Some(estimate(elo, error, freedom, open))
+    }
+
+    fn raw_difference(&self, a: usize, b: usize) -> Option<EloDifference> {
+        let spread = self.spread.as_ref()?;
+        let parameter = |agent: usize| *spread.parameters.get(agent)?;
+        let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);
+        if a == b || group != other {
+            return None;
+        }
+        let at = |i, j| spread.covariance.at(i, j);
+        let variance = at(i, i) + at(j, j) - at(i, j) - at(j, i);
+        let elo = self.elo(a) - self.elo(b);
+        let apart = spread.components[i] != spread.components[j];
+        Some(EloDifference {
+            elo,
+            error: SCALE * variance.max(0.0).sqrt(),
+            open: [apart && elo < 0.0, apart && elo > 0.0],
+        })
+    }
+
+    /// Likelihood of superiority, 0 to 1: the probability that `a` is better than `b`, given the games
+    /// and a flat prior. `None` where there is no [`difference`](Self::difference).
+    #[must_use]
+    pub fn superiority(&self, a: usize, b: usize) -> Option<f64> {
+        let EloDifference { elo, error, .. } = self.raw_difference(a, b)?;
+        let freedom = self.spread.as_ref()?.freedom;
+        // With few degrees of freedom, so that 97.5% stands for an interval that begins at 0.
+        let scale = NORMAL / quantile(freedom);
+        (error > 0.0 && freedom != Some(0)).then(|| normal_below(scale * elo / error))
+    }
+
+    /// Moves the anchor, and all agents that are linked to it, to the anchor's scale.
+    fn anchor(&mut self, anchor: Anchor) {
+        let by = anchor.elo - self.elo(anchor.agent);
+        let freedom = self.spread.as_ref().and_then(|spread| spread.freedom);
+        let differences: Vec<Option<EloDifference>> = (0..self.agents.len())
+            .map(|agent| self.raw_difference(agent, anchor.agent))
+            .collect();
+        for (agent, difference) in differences.into_iter().enumerate() {
+            if let Some(EloDifference { error, open, .. }) = difference {
+                self.agents[agent].elo = estimate(self.elo(agent) + by, error, freedom, open);
+            } else if agent == anchor.agent && self.agents[agent].elo.value.is_some() {
+                self.agents[agent].elo = estimate(anchor.elo, 0.0, None, [false; 2]);
+            }
+        }
+    }
+}
+
+/// Rates `agents` agents by their games.
+///
+/// The model is P(first wins) = 1 / (1 + 10^(-(r_first - r_second + h) / 400)) with a mean rating
+/// of 0 (Bradley and Terry, Biometrika 1952, with a term for the seat as in Davidson and Beaver,
+/// Biometrics 1977). `options` may be just [`Errors`]. [`Errors::Clustered`] gives the sandwich of Liang and Zeger (Biometrika 1986)
+/// with the working correlation taken as true. The order of the games does not matter.
+///
+/// ```
+/// use patchwork_arena::rating::{Errors, RatedGame, rate};
+///
+/// // Agent 0 wins three games in four, whoever moves first.
+/// let game = |i: u64| RatedGame {
+///     cluster: i / 2,
+///     first: (i % 2) as usize,
+///     second: 1 - (i % 2) as usize,
+///     first_won: (i % 2 == 0) == (i / 2 % 4 > 0),
+/// };
+/// let games: Vec<RatedGame> = (0..80).map(game).collect();
+/// let ratings = rate(&games, 2, Errors::Clustered);
+/// assert_eq!(ratings.agents[0].elo.value.map(f64::round), Some(95.0));
+/// assert!(ratings.first_player.value.is_some_and(|elo| elo.abs() < 1e-9));
+/// let ahead = ratings.difference(0, 1).expect("they met");
+/// assert!(ahead.low > Some(0.0) && ratings.superiority(0, 1) > Some(0.99));
+/// ```
+///
+/// # Panics
+/// When a game, or the anchor, names an agent that is not below `agents`.
+#[must_use]
+pub fn rate(games: &[RatedGame], agents: usize, options: impl Into<Options>) -> Ratings {
+    rate_on_setups(games, None, agents, options.into())
+}
+
+/// As [`rate`], where `setups` tells the number of each game's setup if several pairs share one:
+/// clustered errors are then those of setups that are independent and of nothing else.
+pub(crate) fn rate_on_setups(
+    games: &[RatedGame],
+    setups: Option<&[u64]>,
+    agents: usize,
+    options: Options,
+) -> Ratings {
+    let Options {
+        errors,
+        prior,
+        anchor,
+    } = options;
+    let mut ratings = Ratings {
+        agents: vec![Rating::default(); agents],
+        connected: true,
+        ..Ratings::default()
+    };
+    if games.is_empty() {
+        return ratings;
+    }
+    let mut played = vec![false; agents];
+    for game in games {
+        played[game.first] = true;
+        played[game.second] = true;
+    }
+    let players: Vec<usize> = (0..agents).filter(|&agent| played[agent]).collect();
+    let mut index = vec![0; agents];
+    for (i, &player) in players.iter().enumerate() {
+        index[player] = i;
+    }
+    let mut games: Vec<(RatedGame, u64)> = games
+        .iter()
+        .enumerate()
+        .map(|(i, game)| {
+            let game = RatedGame {
+                first: index[game.first],
+                second: index[game.second],
+                ..*game
+            };
+            (game, setups.map_or(game.cluster, |setups| setups[i]))
+        })
+        .collect();
+    // Sums of floats depend on their order; the ratings must not.
+    games.sort_unstable();
+    let (games, numbers): (Vec<RatedGame>, Vec<u64>) = games.into_iter().unzip();
+
+    let mut likelihood = Likelihood::new(&games, players.len());
+    let wins = likelihood.wins();
+    ratings.connected = likelihood.groups.iter().all(|&group| group == 0);
+    for (i, &player) in players.iter().enumerate() {
+        let (won, met) = likelihood.record_against_others(i);
+        let rating = &mut ratings.agents[player];
+        rating.perfect = met > 0 && (won == 0 || won == met);
+        rating.separated = met > 0 && likelihood.is_separated(&wins.components, i);
+    }
+    let use_prior = match prior {
+        Prior::None => false,
+        Prior::Auto => !wins.maximum_exists(&likelihood.groups),
+        Prior::Always => true,
+    };
+    if use_prior {
+        ratings.prior_used = true;
+        likelihood.penalise();
+    } else if prior == Prior::None && !wins.maximum_exists(&likelihood.groups) {
+        return ratings;
+    }
+    let mut fit = likelihood.fit();
+    if fit.is_none() && prior == Prior::Auto && !use_prior {
+        ratings.prior_used = true;
+        likelihood.penalise();
+        fit = likelihood.fit();
+    }
+    // With the prior there is a maximum and the steps lead to it; zeros are better than a panic.
+    let Some(fit) = fit else {
+        return ratings;
+    };
+    let (rho, links) = likelihood.links(&games, &fit.logits);
+    ratings.rho =
+        rho.filter(|_| links.values().map(|count| count.abs()).sum::<f64>() >= LEAST_PAIRS);
+    let of_setups = (setups.is_some() && errors == Errors::Clustered)
+        .then(|| likelihood.spread_of_setups(&games, &numbers, &fit))
+        .flatten();
+    let one_pair = match errors {
+        Errors::Independent => games.len() < 2,
+        Errors::Clustered => numbers.iter().all(|&number| number == numbers[0]),
+    };
+    let freedom = if one_pair {
+        Some(0)
+    } else {
+        of_setups.as_ref().map(|(_, freedom)| *freedom)
+    };
+    let mut middle = fit.information;
+    if let Some((spread, _)) = of_setups {
+        middle = spread;
+    } else if errors == Errors::Clustered {
+        for (&(one, two), count) in &links {
+            let (x, y) = (likelihood.contrast(one), likelihood.contrast(two));
+            let weight = rho.unwrap_or(0.0)
+                * count
+                * (variance(likelihood.logit(&fit.logits, one))
+                    * variance(likelihood.logit(&fit.logits, two)))
+                .sqrt();
+            middle.add_outer(weight, &x, &y);
+            middle.add_outer(weight, &y, &x);
+        }
+    }
+    let covariance = fit.bread.sandwich(&middle);
+    let estimate = |i: usize, open: [bool; 2]| {
+        let error = SCALE * covariance.at(i, i).max(0.0).sqrt();
+        estimate(SCALE * fit.logits[i], error, freedom, open)
+    };
+    ratings.first_player = estimate(players.len(), [false; 2]);
+    let mut parameters = vec![None; agents];
+    for (i, &player) in players.iter().enumerate() {
+        let (won, met) = likelihood.record_against_others(i);
+        if met > 0 {
+            ratings.agents[player].elo = estimate(i, [won == 0, won == met]);
+            parameters[player] = Some((i, likelihood.groups[i]));
+        }
+    }
+    ratings.spread = Some(Covariance {
+        covariance,
+        freedom,
+        parameters,
+        components: wins.components,
+    });
+    if let Some(anchor) = anchor {
+        ratings.anchor(anchor);
+    }
+    ratings
+}

@@ -1,0 +1,360 @@
+//! The likelihood of results, its maximum, and how results vary around it.
+
+use std::collections::BTreeMap;
+
+use super::game::RatedGame;
+use super::graph::{Seating, Wins, groups};
+use super::logistic::{probability, variance};
+use super::matrix::{Matrix, dot, fix_means};
+use super::share::UNRELATED_PAIRS;
+
+/// Steps to a maximum; a penalised one is approached a little more slowly.
+const MOST_STEPS: usize = 1000;
+
+/// The part of a drawn game that a pairing gets where games do not tell strengths from the seat.
+const DRAWN: f64 = 0.2;
+
+/// The seatings that two games of one cluster had, with how many such twos there are: less than 0
+/// where the first player of one game is the second of the other.
+pub(super) type Links = BTreeMap<(Seating, Seating), f64>;
+
+/// All games of one seating: which parts of the likelihood they share.
+#[derive(Clone, Copy, Debug)]
+struct SeatingCounts {
+    seating: Seating,
+    games: u64,
+    wins: u64,
+    /// Virtual games that are half won, where games do not tell strengths from the seat.
+    virtual_games: f64,
+}
+
+/// The likelihood: one parameter for each player, in log odds, and the last one for the seat.
+pub(super) struct Likelihood {
+    players: usize,
+    seatings: Vec<SeatingCounts>,
+    /// The group of each player; players of different groups are linked by no chain of games.
+    pub(super) groups: Vec<usize>,
+    /// Whether the likelihood is multiplied with Jeffreys' prior.
+    penalised: bool,
+}
+
+pub(super) struct Fit {
+    pub(super) logits: Vec<f64>,
+    pub(super) information: Matrix,
+    /// Inverse of the information after the mean of each group is fixed.
+    pub(super) bread: Matrix,
+}
+
+impl Likelihood {
+    pub(super) fn new(games: &[RatedGame], players: usize) -> Self {
+        let mut counts: BTreeMap<Seating, (u64, u64)> = BTreeMap::new();
+        for game in games {
+            let count = counts.entry((game.first, game.second)).or_default();
+            count.0 += 1;
+            count.1 += u64::from(game.first_won);
+        }
+        let seatings: Vec<SeatingCounts> = counts
+            .into_iter()
+            .map(|(seating, (games, wins))| SeatingCounts {
+                seating,
+                games,
+                wins,
+                virtual_games: 0.0,
+            })
+            .collect();
+        let met: Vec<Seating> = seatings.iter().map(|counts| counts.seating).collect();
+        let groups = groups(&met, players);
+        Self {
+            players,
+            seatings,
+            groups,
+            penalised: false,
+        }
+    }
+
+    /// Who won against whom, itself or another.
+    pub(super) fn wins(&self) -> Wins {
+        let wins = self.seatings.iter().flat_map(|counts| {
+            let (first, second) = counts.seating;
+            let by_first = (counts.wins > 0).then_some(((first, second), true));
+            let by_second = (counts.wins < counts.games).then_some(((second, first), false));
+            by_first.into_iter().chain(by_second)
+        });
+        Wins::new(wins, self.players)
+    }
+
+    /// Whether other players of its group, but not only a smaller part of it, are not of its component.
+    pub(super) fn is_separated(&self, components: &[usize], player: usize) -> bool {
+        let mut sizes = vec![0; self.players];
+        for (&component, &group) in components.iter().zip(&self.groups) {
+            if group == self.groups[player] {
+                sizes[component] += 1;
+            }
+        }
+        let own = std::mem::take(&mut sizes[components[player]]);
+        sizes.into_iter().any(|size| size >= own)
+    }
+
+    /// Penalises the likelihood by Jeffreys' prior. Where seats never changed, so that no amount of
+    /// games tells strengths from the seat, the prior does not either: there each pairing that met
+    /// gets a small part of a drawn game as well, half of it in either seating.
+    pub(super) fn penalise(&mut self) {
+        self.penalised = true;
+        let (_, mut information) = self.derivatives(&vec![0.0; self.players + 1]);
+        fix_means(&mut information, &self.groups);
+        if information.inverse().is_none() {
+            self.add_draws();
+        }
+    }
+
+    fn add_draws(&mut self) {
+        let mut cells: BTreeMap<Seating, SeatingCounts> = self
+            .seatings
+            .iter()
+            .map(|&counts| (counts.seating, counts))
+            .collect();
+        for counts in &self.seatings {
+            let (first, second) = counts.seating;
+            let orders = [(first, second), (second, first)];
+            for seating in orders {
+                let counts = cells.entry(seating).or_insert(SeatingCounts {
+                    seating,
+                    games: 0,
+                    wins: 0,
+                    virtual_games: 0.0,
+                });
+                // Set, not added: a pairing comes here once for each seating it played. An agent
+                // that played itself has only one seating for the whole game.
+                counts.virtual_games = if first == second { DRAWN } else { DRAWN / 2.0 };
+            }
+        }
+        self.seatings = cells.into_values().collect();
+    }
+
+    /// The parameters that a seating's log odds are the sum of.
+    pub(super) fn contrast(&self, (first, second): Seating) -> [(usize, f64); 3] {
+        [(first, 1.0), (second, -1.0), (self.players, 1.0)]
+    }
+
+    pub(super) fn logit(&self, logits: &[f64], seating: Seating) -> f64 {
+        let contrast = self.contrast(seating);
+        contrast.iter().map(|&(i, sign)| sign * logits[i]).sum()
+    }
+
+    /// The logarithm of what is maximised; minus infinity where it is not a number.
+    fn log_likelihood(&self, logits: &[f64]) -> f64 {
+        let of_games: f64 = self
+            .seatings
+            .iter()
+            .map(|counts| {
+                let logit = self.logit(logits, counts.seating);
+                // ln(1 + e^logit) without overflow.
+                let softplus = logit.max(0.0) + libm::log1p(libm::exp(-logit.abs()));
+                counts.score() * logit - counts.weight() * softplus
+            })
+            .sum();
+        if !self.penalised {
+            return of_games;
+        }
+        let (_, mut information) = self.derivatives(logits);
+        fix_means(&mut information, &self.groups);
+        let penalty = information.log_determinant();
+        penalty.map_or(f64::NEG_INFINITY, |log| of_games + log / 2.0)
+    }
+
+    /// Newton's method with steps that are halved until they do not lose, from equal agents on.
+    pub(super) fn fit(&self) -> Option<Fit> {
+        let size = self.players + 1;
+        let mut logits = vec![0.0; size];
+        let mut value = self.log_likelihood(&logits);
+        for _ in 0..MOST_STEPS {
+            let (mut gradient, information) = self.derivatives(&logits);
+            // The likelihood is flat where all of a group go up together. This fixes the group's
+            // mean at 0 and changes nothing else.
+            let mut fixed = information.clone();
+            fix_means(&mut fixed, &self.groups);
+            let bread = fixed.inverse()?;
+            let step = if self.penalised {
+                self.add_penalty(&logits, &bread, &mut gradient, &mut fixed);
+                fixed.inverse()?.times(&gradient)
+            } else {
+                bread.times(&gradient)
+            };
+            let gain = dot(&step, &gradient);
+            if gain < 1e-18 {
+                return Some(Fit {
+                    logits,
+                    information,
+                    bread,
+                });
+            }
+            let mut length = 1.0;
+            loop {
+                let next: Vec<f64> = logits
+                    .iter()
+                    .zip(&step)
+                    .map(|(x, dx)| x + length * dx)
+                    .collect();
+                let reached = self.log_likelihood(&next);
+                // Close to the top the gain drowns in rounding, and full steps are right.
+                if reached > value || gain < 1e-6 {
+                    logits = next;
+                    value = reached;
+                    break;
+                }
+                length /= 2.0;
+                if length < 1e-9 {
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    /// Adds the penalty's gradient, and about what it adds to the curvature: to each seating as many
+    /// virtual draws as its games have leverage, which is as many as there are parameters in all.
+    fn add_penalty(
+        &self,
+        logits: &[f64],
+        inverse: &Matrix,
+        gradient: &mut [f64],
+        curvature: &mut Matrix,
+    ) {
+        for counts in &self.seatings {
+            let logit = self.logit(logits, counts.seating);
+            let contrast = self.contrast(counts.seating);
+            let leverage = counts.weight() * variance(logit) * inverse.quadratic(&contrast);
+            for &(i, sign) in &contrast {
+                gradient[i] += sign * leverage * (0.5 - probability(logit));
+            }
+            curvature.add_outer(leverage * variance(logit), &contrast, &contrast);
+        }
+    }
+
+    fn derivatives(&self, logits: &[f64]) -> (Vec<f64>, Matrix) {
+        let mut gradient = vec![0.0; self.players + 1];
+        let mut information = Matrix::zero(self.players + 1);
+        for counts in &self.seatings {
+            let logit = self.logit(logits, counts.seating);
+            let contrast = self.contrast(counts.seating);
+            let surprise = counts.score() - counts.weight() * probability(logit);
+            for &(i, sign) in &contrast {
+                gradient[i] += sign * surprise;
+            }
+            information.add_outer(counts.weight() * variance(logit), &contrast, &contrast);
+        }
+        (gradient, information)
+    }
+
+    /// The correlation within pairs, and which games are correlated by it.
+    pub(super) fn links(&self, games: &[RatedGame], logits: &[f64]) -> (Option<f64>, Links) {
+        let residual = |game: &RatedGame| {
+            let logit = self.logit(logits, (game.first, game.second));
+            let result = f64::from(u8::from(game.first_won));
+            (result - probability(logit)) / variance(logit).sqrt()
+        };
+        let (mut product, mut square, mut largest) = (0.0, 0.0, 0);
+        let mut links = Links::new();
+        for cluster in games.chunk_by(|a, b| a.cluster == b.cluster) {
+            largest = largest.max(cluster.len());
+            for (i, one) in cluster.iter().enumerate() {
+                for two in &cluster[i + 1..] {
+                    let seatings = ((one.first, one.second), (two.first, two.second));
+                    // The first player of one game, seen in the other. An agent that plays itself
+                    // swaps seats with itself.
+                    let sign = if seatings.0 == (two.second, two.first) {
+                        -1.0
+                    } else if seatings.0 == seatings.1 {
+                        1.0
+                    } else {
+                        continue;
+                    };
+                    let (a, b) = (residual(one), residual(two));
+                    product += sign * a * b;
+                    square += (a * a + b * b) / 2.0;
+                    *links.entry(seatings).or_default() += sign;
+                }
+            }
+        }
+        if links.is_empty() {
+            return (None, links);
+        }
+        // More than two equally correlated results cannot be as opposed as two.
+        let least = -1.0 / (largest as f64 - 1.0);
+        let rho = (product / (square + UNRELATED_PAIRS)).clamp(least, 1.0);
+        (Some(rho), links)
+    }
+
+    /// How the score varies when setups are independent and nothing else is taken for granted (Liang
+    /// and Zeger, Biometrika 1986), with the degrees of freedom; `None` of a single setup.
+    ///
+    /// Added is what [`UNRELATED_PAIRS`] setups of independent games would be, so that setups on which
+    /// the same happens every time do not claim an error of 0; and with the prior, in each seating, by
+    /// how much results vary less than they should: those of hopeless games hardly vary.
+    pub(super) fn spread_of_setups(
+        &self,
+        games: &[RatedGame],
+        setups: &[u64],
+        fit: &Fit,
+    ) -> Option<(Matrix, usize)> {
+        let mut scores: BTreeMap<u64, BTreeMap<usize, f64>> = BTreeMap::new();
+        let mut missing: BTreeMap<Seating, f64> = BTreeMap::new();
+        for (game, &setup) in games.iter().zip(setups) {
+            let seating = (game.first, game.second);
+            let logit = self.logit(&fit.logits, seating);
+            let off = f64::from(u8::from(game.first_won)) - probability(logit);
+            let score = scores.entry(setup).or_default();
+            for (i, sign) in self.contrast(seating) {
+                *score.entry(i).or_default() += sign * off;
+            }
+            *missing.entry(seating).or_default() += variance(logit) - off * off;
+        }
+        let freedom = scores.len() - 1;
+        if freedom == 0 {
+            return None;
+        }
+        let count = scores.len() as f64;
+        let mut spread = fit
+            .information
+            .clone()
+            .scaled(UNRELATED_PAIRS / (count + UNRELATED_PAIRS));
+        for score in scores.into_values() {
+            let score: Vec<(usize, f64)> = score.into_iter().collect();
+            spread.add_outer(count / freedom as f64, &score, &score);
+        }
+        if self.penalised {
+            for (seating, missing) in missing {
+                let contrast = self.contrast(seating);
+                spread.add_outer(missing.max(0.0), &contrast, &contrast);
+            }
+        }
+        Some((spread, freedom))
+    }
+
+    /// Games won and games played against other agents.
+    pub(super) fn record_against_others(&self, player: usize) -> (u64, u64) {
+        let (mut won, mut met) = (0, 0);
+        for counts in &self.seatings {
+            let (first, second) = counts.seating;
+            if first != second && (first == player || second == player) {
+                met += counts.games;
+                won += if first == player {
+                    counts.wins
+                } else {
+                    counts.games - counts.wins
+                };
+            }
+        }
+        (won, met)
+    }
+}
+
+impl SeatingCounts {
+    fn weight(&self) -> f64 {
+        self.games as f64 + self.virtual_games
+    }
+
+    fn score(&self) -> f64 {
+        self.wins as f64 + self.virtual_games / 2.0
+    }
+}

@@ -1,0 +1,129 @@
+//! The distributions of pair scores that are most likely under a hypothesis.
+
+/// An agent's share of the points of a pair, by the place in [`PairCounts`].
+pub(super) const SCORES: Shares = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// How large a share of the pairs has each score.
+pub(super) type Shares = [f64; 5];
+
+pub(super) fn mean_and_deviation(shares: &Shares) -> (f64, f64) {
+    let expected = |value: &dyn Fn(f64) -> f64| -> f64 {
+        let terms = shares.iter().zip(SCORES);
+        terms.map(|(share, score)| share * value(score)).sum()
+    };
+    let mean = expected(&|score| score);
+    let variance = expected(&|score| (score - mean).powi(2));
+    (mean, variance.sqrt())
+}
+
+/// The distribution most likely to give the observed shares among those in which `values` have mean
+/// 0; the values have both signs.
+///
+/// By Lagrange it is `observed / (1 + x values)` with x between the two places where some share would
+/// be infinite, and the mean falls as x rises (Owen, *Empirical Likelihood*, 2001, section 2.9).
+pub(super) fn likeliest_with_mean_0(observed: &Shares, values: &Shares) -> Shares {
+    let now: f64 = observed.iter().zip(values).map(|(o, v)| o * v).sum();
+    if now == 0.0 {
+        return *observed;
+    }
+    // The value whose share grows without limit at the end of x that is on the root's side. With
+    // x = -(1 - z) / limit and 0 < z < 1, it has 1 + x values = z without rounding: shares that are
+    // hardly observed take the root close to that end.
+    let limit = if now > 0.0 {
+        values.iter().copied().fold(0.0, f64::min)
+    } else {
+        values.iter().copied().fold(0.0, f64::max)
+    };
+    let slopes = values.map(|value| value / limit);
+    let factor = |z: f64, slope: f64| 1.0 - slope + z * slope;
+    let (mut low, mut high) = (0.0, 1.0);
+    let mut z: f64 = 0.5;
+    for _ in 0..200 {
+        let (mut mean, mut steepness) = (0.0, 0.0);
+        for (&share, &slope) in observed.iter().zip(&slopes) {
+            let term = slope / factor(z, slope);
+            mean += share * term;
+            steepness += share * term * term;
+        }
+        if mean > 0.0 {
+            low = z;
+        } else {
+            high = z;
+        }
+        // Newton's step where it stays inside; else half the way in orders of magnitude.
+        let newton = z + mean / steepness;
+        let next = if newton > low && newton < high {
+            newton
+        } else if low > 0.0 {
+            (low * high).sqrt()
+        } else {
+            high / 64.0
+        };
+        let moved = (next - z).abs();
+        z = next;
+        if moved <= 1e-15 * z {
+            break;
+        }
+    }
+    std::array::from_fn(|i| observed[i] / factor(z, slopes[i]))
+}
+
+/// The distribution most likely to give the observed shares among those with (mean - 1/2) / deviation
+/// equal to `t`.
+///
+/// The likelihood may have more than one summit there, far from what was observed: the higher one of
+/// those found from even and from the observed shares.
+pub(super) fn likeliest_with_t(observed: &Shares, t: f64) -> Shares {
+    let [from_even, from_observed] =
+        [[0.2; 5], *observed].map(|start| summit_with_t(observed, tilted_to_t(&start, t), t));
+    let likelihood = |shares: &Shares| -> f64 {
+        let both = observed.iter().zip(shares);
+        both.map(|(share, &expected)| share * libm::log(expected))
+            .sum()
+    };
+    if likelihood(&from_observed) > likelihood(&from_even) {
+        from_observed
+    } else {
+        from_even
+    }
+}
+
+/// Replaces the condition by its tangent, which is one of a mean, until nothing changes.
+fn summit_with_t(observed: &Shares, mut shares: Shares, t: f64) -> Shares {
+    for _ in 0..500 {
+        let (mean, deviation) = mean_and_deviation(&shares);
+        let values = SCORES.map(|score| {
+            let off = (score - mean) / deviation;
+            score - 0.5 - t * deviation * (1.0 + off * off) / 2.0
+        });
+        let next = likeliest_with_mean_0(observed, &values);
+        let changes = next.iter().zip(shares).map(|(a, b)| (a - b).abs());
+        let change = changes.fold(0.0, f64::max);
+        shares = next;
+        if change < 1e-12 {
+            break;
+        }
+    }
+    shares
+}
+
+/// The shares times an exponential of the score, such that (mean - 1/2) / deviation is `t`.
+pub(super) fn tilted_to_t(shares: &Shares, t: f64) -> Shares {
+    let tilted = |slope: f64| {
+        let weights: Shares =
+            std::array::from_fn(|i| shares[i] * libm::exp(slope * (SCORES[i] - 0.5)));
+        let total: f64 = weights.iter().sum();
+        weights.map(|weight| weight / total)
+    };
+    let (mut low, mut high) = (-80.0, 80.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        let (mean, deviation) = mean_and_deviation(&tilted(middle));
+        if mean - 0.5 < t * deviation {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    tilted(low)
+}

@@ -1,0 +1,34 @@
+//! The 7x7 bonus.
+
+use serde::Serialize;
+
+use super::tally::GameTally;
+use crate::game::Player;
+
+/// The 7 points for the first completely filled 7x7 area.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bonus {
+    /// Games in which somebody got them.
+    pub games: u64,
+    /// Share of all games, 0 to 1.
+    pub rate: Option<f64>,
+    /// Share of those games that their owner won, 0 to 1.
+    pub winner_rate: Option<f64>,
+}
+
+pub(super) fn bonus(tallies: &[GameTally]) -> Bonus {
+    let owners: Vec<(Player, Player)> = tallies
+        .iter()
+        .filter_map(|tally| tally.bonus.map(|owner| (owner, tally.winner)))
+        .collect();
+    let won = owners
+        .iter()
+        .filter(|(owner, winner)| owner == winner)
+        .count();
+    let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
+    Bonus {
+        games: owners.len() as u64,
+        rate: share(owners.len(), tallies.len()),
+        winner_rate: share(won, owners.len()),
+    }
+}

@@ -1,0 +1,75 @@
+//! How often players advance, buy and place special patches.
+
+use serde::Serialize;
+
+use super::means::{mean_of_games, seats};
+use super::tally::{Decisions, GameTally};
+use crate::rating::{Estimate, keys};
+
+/// How often something of a kind is decided.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DecisionCount {
+    /// Of which kind.
+    pub kind: DecisionKind,
+    /// In a game, by both players.
+    #[serde(flatten, with = "keys::Mean")]
+    pub game: Estimate,
+    /// Share of all plies, 0 to 1.
+    pub share: Option<f64>,
+    /// In a game, by the first player.
+    pub first: Option<f64>,
+    /// In a game, by the second player.
+    pub second: Option<f64>,
+}
+
+/// A kind of decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DecisionKind {
+    /// Advancing and taking buttons.
+    Advance,
+    /// Buying and placing a patch.
+    Patch,
+    /// Placing a special patch.
+    Special,
+}
+
+impl DecisionKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Advance, Self::Patch, Self::Special];
+
+    /// `advance`, `patch` or `special`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Advance => "advance",
+            Self::Patch => "patch",
+            Self::Special => "special",
+        }
+    }
+}
+
+pub(super) fn decisions(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Vec<DecisionCount> {
+    let plies: u64 = tallies.iter().flat_map(GameTally::plies).sum();
+    DecisionKind::ALL
+        .into_iter()
+        .map(|kind| {
+            let of = |decisions: Decisions| match kind {
+                DecisionKind::Advance => f64::from(decisions.advances),
+                DecisionKind::Patch => f64::from(decisions.buys),
+                DecisionKind::Special => f64::from(decisions.specials),
+            };
+            let game = mean_of_games(pairs, |tally| tally.decisions.map(of).iter().sum());
+            let by_seat = seats(tallies, |tally, seat| of(tally.decisions[seat]));
+            DecisionCount {
+                kind,
+                game,
+                share: game
+                    .value
+                    .map(|mean| mean * tallies.len() as f64 / plies as f64),
+                first: by_seat.first,
+                second: by_seat.second,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,100 @@
+//! Lengths of games.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::means::{mean_of_games, values};
+use super::tally::GameTally;
+use crate::rating::{Estimate, deviation, keys};
+
+/// Decisions of a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plies {
+    /// All plies.
+    #[serde(flatten)]
+    pub all: Lengths,
+    /// Plies that place no special patch.
+    pub turns: Lengths,
+    /// How many games were so long, for all lengths that there were, ascending.
+    pub histogram: Vec<LengthBin>,
+}
+
+/// How many games were so long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LengthBin {
+    /// Decisions of both players.
+    pub length: u64,
+    /// Games with so many plies.
+    pub plies: u64,
+    /// Games with so many turns.
+    pub turns: u64,
+}
+
+/// Numbers of decisions in a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Lengths {
+    /// Of both players.
+    #[serde(flatten, with = "keys::Mean")]
+    pub both: Estimate,
+    /// Standard deviation between games.
+    pub sd: Option<f64>,
+    /// In the shortest game.
+    pub min: Option<u64>,
+    /// In the longest game.
+    pub max: Option<u64>,
+    /// Mean of the first player.
+    #[serde(flatten, with = "keys::First")]
+    pub first: Estimate,
+    /// Standard deviation of the first player's.
+    pub first_sd: Option<f64>,
+    /// Mean of the second player.
+    #[serde(flatten, with = "keys::Second")]
+    pub second: Estimate,
+    /// Standard deviation of the second player's.
+    pub second_sd: Option<f64>,
+}
+
+pub(super) fn plies(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Plies {
+    Plies {
+        all: lengths(tallies, pairs, GameTally::plies),
+        turns: lengths(tallies, pairs, GameTally::turns),
+        histogram: histogram(tallies),
+    }
+}
+
+fn histogram(tallies: &[GameTally]) -> Vec<LengthBin> {
+    let mut counts: BTreeMap<u64, [u64; 2]> = BTreeMap::new();
+    for tally in tallies {
+        for (kind, count) in [tally.plies(), tally.turns()].into_iter().enumerate() {
+            counts.entry(count.iter().sum()).or_default()[kind] += 1;
+        }
+    }
+    let bin = |(length, [plies, turns]): (u64, [u64; 2])| LengthBin {
+        length,
+        plies,
+        turns,
+    };
+    counts.into_iter().map(bin).collect()
+}
+
+/// Statistics of numbers that each player has in a game.
+fn lengths(
+    tallies: &[GameTally],
+    pairs: &[&[GameTally]],
+    of_players: impl Fn(&GameTally) -> [u64; 2],
+) -> Lengths {
+    let both = |tally: &GameTally| of_players(tally).iter().sum::<u64>();
+    let first = |tally: &GameTally| of_players(tally)[0] as f64;
+    let second = |tally: &GameTally| of_players(tally)[1] as f64;
+    Lengths {
+        both: mean_of_games(pairs, |tally| both(tally) as f64),
+        sd: deviation(&values(tallies, |tally| both(tally) as f64)),
+        min: tallies.iter().map(both).min(),
+        max: tallies.iter().map(both).max(),
+        first: mean_of_games(pairs, first),
+        first_sd: deviation(&values(tallies, first)),
+        second: mean_of_games(pairs, second),
+        second_sd: deviation(&values(tallies, second)),
+    }
+}

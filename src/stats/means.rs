@@ -1,0 +1,124 @@
+//! Means and shares over pairs of games, which may share setups.
+
+use serde::Serialize;
+
+use super::tally::GameTally;
+use crate::rating::{Clusters, Estimate, Share, mean};
+
+/// A mean by seat.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Seats {
+    /// Of the first player.
+    pub first: Option<f64>,
+    /// Of the second player.
+    pub second: Option<f64>,
+    /// Of either.
+    pub mean: Option<f64>,
+}
+
+/// The share of games that the first player won.
+pub(super) fn first_share(pairs: &[&[GameTally]]) -> Share {
+    share(pairs, GameTally::first_won)
+}
+
+/// The share of games that count.
+pub(super) fn share(pairs: &[&[GameTally]], counts: impl Fn(&GameTally) -> bool) -> Share {
+    let outcomes: Vec<Vec<bool>> = pairs
+        .iter()
+        .map(|pair| pair.iter().map(&counts).collect())
+        .collect();
+    let share = Share::of_pairs(&outcomes);
+    if pairs.iter().all(|pair| pair[0].shared.is_none()) {
+        return share;
+    }
+    let hit = |tally: &GameTally| f64::from(u8::from(counts(tally)));
+    let setups = setup_count(pairs);
+    if setups < pairs.len() && (share.hits == 0 || share.hits == share.games) {
+        return share.of_equal_clusters(setups);
+    }
+    share.widened(mean_of_games(pairs, hit))
+}
+
+/// How many different setups these pairs have.
+fn setup_count(pairs: &[&[GameTally]]) -> usize {
+    by_setup(pairs)
+        .chunk_by(|one, other| one[0].shared == other[0].shared)
+        .count()
+}
+
+/// The mean of one number a game, its interval from pairs.
+pub(super) fn mean_of_games(pairs: &[&[GameTally]], value: impl Fn(&GameTally) -> f64) -> Estimate {
+    mean_by_pairing(pairs, |pair| {
+        (pair.iter().map(&value).sum(), pair.len() as f64)
+    })
+}
+
+/// The mean of what pairs add, each given as a sum and a count. Who meets whom is planned, so how
+/// pairings differ is no error.
+pub(super) fn mean_by_pairing(
+    pairs: &[&[GameTally]],
+    sum_and_count: impl Fn(&[GameTally]) -> (f64, f64),
+) -> Estimate {
+    let clusters = clusters_by_pairing(pairs, 1, |pair, add| {
+        let (sum, count) = sum_and_count(pair);
+        add(0, sum, count);
+    });
+    clusters[0].mean()
+}
+
+/// The pairs, those on one setup together; in their own order where no two are.
+pub(super) fn by_setup<'a>(pairs: &[&'a [GameTally]]) -> Vec<&'a [GameTally]> {
+    let mut sorted = pairs.to_vec();
+    // Quick for pairs that are sorted already, as most are.
+    sorted.sort_by_key(|pair| pair[0].shared);
+    sorted
+}
+
+/// What means of several numbers are made of: each pair adds sums and counts to some of them. Pairs
+/// on one setup are one cluster. Where no two are, who meets whom is a kind of its own.
+pub(super) fn clusters_by_pairing(
+    pairs: &[&[GameTally]],
+    numbers: usize,
+    mut each: impl FnMut(&[GameTally], &mut dyn FnMut(usize, f64, f64)),
+) -> Vec<Clusters> {
+    let mut clusters = vec![Clusters::default(); numbers];
+    if pairs.iter().any(|pair| pair[0].shared.is_some()) {
+        let mut sums = vec![(0.0, 0.0); numbers];
+        for setup in by_setup(pairs).chunk_by(|one, other| one[0].shared == other[0].shared) {
+            for pair in setup {
+                each(pair, &mut |number, sum, count| {
+                    sums[number].0 += sum;
+                    sums[number].1 += count;
+                });
+            }
+            for (clusters, sum) in clusters.iter_mut().zip(&mut sums) {
+                let (sum, count) = std::mem::take(sum);
+                clusters.add(sum, count);
+            }
+        }
+        return clusters;
+    }
+    for pairs in pairs.chunk_by(|one, other| one[0].id.pairing == other[0].id.pairing) {
+        for pair in pairs {
+            each(pair, &mut |number, sum, count| {
+                clusters[number].add(sum, count)
+            });
+        }
+        clusters.iter_mut().for_each(Clusters::close_stratum);
+    }
+    clusters
+}
+
+pub(super) fn values(tallies: &[GameTally], value: impl Fn(&GameTally) -> f64) -> Vec<f64> {
+    tallies.iter().map(value).collect()
+}
+
+pub(super) fn seats(tallies: &[GameTally], value: impl Fn(&GameTally, usize) -> f64) -> Seats {
+    Seats {
+        first: mean(&values(tallies, |tally| value(tally, 0))),
+        second: mean(&values(tallies, |tally| value(tally, 1))),
+        mean: mean(&values(tallies, |tally| {
+            (value(tally, 0) + value(tally, 1)) / 2.0
+        })),
+    }
+}

@@ -1,0 +1,66 @@
+//! Two agents' games against each other.
+
+use serde::Serialize;
+
+use super::means::{first_share, share};
+use super::tally::GameTally;
+use crate::rating::{Estimate, keys, mean, name_of};
+
+/// Two agents' games against each other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Pairing {
+    /// The agent named first.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// Number of games.
+    pub games: u64,
+    /// Games won by `a`.
+    pub a_wins: u64,
+    /// Games won by `b`.
+    pub b_wins: u64,
+    /// Share won by `a`, 0 to 1.
+    #[serde(flatten, with = "keys::Score")]
+    pub a_score: Estimate,
+    /// Points of `a` minus those of `b`.
+    pub mean_margin: Option<f64>,
+    /// Games won by the first player.
+    pub first_wins: u64,
+    /// Share won by the first player, 0 to 1.
+    #[serde(flatten, with = "keys::FirstWinRate")]
+    pub first_win_rate: Estimate,
+}
+
+pub(super) fn pairing(
+    names: &[String],
+    pairs: &[&[GameTally]],
+    index: usize,
+    a: u16,
+    b: u16,
+) -> Pairing {
+    let seat = |tally: &GameTally| tally.seat_of(a, b);
+    let before = |index: usize| pairs.partition_point(|pair| (pair[0].id.pairing as usize) < index);
+    let pairs: Vec<&[GameTally]> = pairs[before(index)..before(index + 1)]
+        .iter()
+        .copied()
+        .filter(|pair| pair.iter().all(|tally| seat(tally).is_some()))
+        .collect();
+    let score = share(&pairs, |tally| seat(tally) == Some(tally.winner.index()));
+    let first = first_share(&pairs);
+    let margins: Vec<f64> = pairs
+        .iter()
+        .flat_map(|pair| pair.iter())
+        .filter_map(|tally| Some(tally.margin(seat(tally)?)))
+        .collect();
+    Pairing {
+        a: name_of(names, usize::from(a)),
+        b: name_of(names, usize::from(b)),
+        games: score.games,
+        a_wins: score.hits,
+        b_wins: score.games - score.hits,
+        a_score: score.rate,
+        mean_margin: mean(&margins),
+        first_wins: first.hits,
+        first_win_rate: first.rate,
+    }
+}

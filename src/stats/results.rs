@@ -1,0 +1,65 @@
+//! From records to the results that are rated.
+
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
+use super::tally::GameTally;
+use crate::game::Player;
+use crate::rating::{MarginGame, RatedGame};
+use crate::record::{Entry, Games, Record};
+
+/// What `look` finds in each game, in the order of the games' identities. Games are unpacked one at a
+/// time on each thread.
+pub(crate) fn in_order<T: Send>(
+    games: &(impl Games + ?Sized),
+    look: impl Fn(&Entry) -> T + Sync,
+) -> Vec<T> {
+    let mut order: Vec<usize> = (0..games.count()).collect();
+    order.sort_by_key(|&index| games.id(index));
+    order
+        .into_par_iter()
+        .map(|index| look(&games.entry(index)))
+        .collect()
+}
+
+impl From<&Record> for RatedGame {
+    fn from(record: &Record) -> Self {
+        let Record { id, agents, .. } = record;
+        Self {
+            cluster: u64::from(id.pairing) << 32 | u64::from(id.pair),
+            first: usize::from(agents[0]),
+            second: usize::from(agents[1]),
+            first_won: record.winner() == Player::First,
+        }
+    }
+}
+
+pub(super) fn results(tallies: &[GameTally]) -> Vec<RatedGame> {
+    tallies
+        .iter()
+        .map(|tally| RatedGame {
+            cluster: u64::from(tally.id.pairing) << 32 | u64::from(tally.id.pair),
+            first: usize::from(tally.agents[0]),
+            second: usize::from(tally.agents[1]),
+            first_won: tally.first_won(),
+        })
+        .collect()
+}
+
+/// The number of each game's setup, where several pairs share one.
+pub(super) fn shared_setups(tallies: &[GameTally]) -> Option<Vec<u64>> {
+    let shared = tallies.iter().map(|tally| tally.shared.map(u64::from));
+    shared.collect()
+}
+
+pub(super) fn margin_games(tallies: &[GameTally]) -> Vec<MarginGame> {
+    tallies
+        .iter()
+        .zip(results(tallies))
+        .map(|(tally, game)| MarginGame {
+            cluster: game.cluster,
+            first: game.first,
+            second: game.second,
+            margin: tally.margin(0),
+        })
+        .collect()
+}

@@ -1,0 +1,102 @@
+//! The agents, from the highest rating down.
+
+use std::cmp::Ordering;
+
+use serde::{Serialize, Serializer};
+
+use super::tally::{GameTally, TimeSpent};
+use crate::rating::{Estimate, Rating, keys, name_of};
+
+/// One agent's row of the table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standing {
+    /// Its name.
+    pub agent: String,
+    /// Elo points relative to the mean of all agents; no value, and written as 0, until it meets
+    /// another.
+    #[serde(flatten, serialize_with = "elo_or_0")]
+    pub elo: Estimate,
+    /// Games it sat in; one against itself counts for either seat.
+    pub games: u64,
+    /// Games it won.
+    pub wins: u64,
+    /// Share of games won, 0 to 1.
+    pub score: Option<f64>,
+    /// Its points minus the opponent's.
+    pub mean_margin: Option<f64>,
+    /// Search iterations a second while it searched, none if it never did.
+    pub iterations_per_s: Option<f64>,
+    /// Seconds of a ply with more than one legal action.
+    pub seconds_per_move: Option<f64>,
+    /// Whether it won all or lost all of its games against others: how far its rating is from the
+    /// others' is not known, only that it is far.
+    pub perfect: bool,
+    /// Whether how far its rating is from the others' is not known; see [`super::Rating::separated`].
+    pub separated: bool,
+}
+
+fn elo_or_0<S: Serializer>(elo: &Estimate, to: S) -> Result<S::Ok, S::Error> {
+    let value = elo.value.or(Some(0.0));
+    keys::EloError::serialize(&Estimate { value, ..*elo }, to)
+}
+
+#[derive(Clone, Default)]
+struct Seated {
+    games: u64,
+    wins: u64,
+    margin: f64,
+    effort: TimeSpent,
+}
+
+pub(super) fn standings(
+    names: &[String],
+    tallies: &[GameTally],
+    ratings: &[Rating],
+) -> Vec<Standing> {
+    let mut seated = vec![Seated::default(); ratings.len()];
+    for tally in tallies {
+        for (seat, &agent) in tally.agents.iter().enumerate() {
+            let seated = &mut seated[usize::from(agent)];
+            seated.games += 1;
+            seated.wins += u64::from(tally.first_won() == (seat == 0));
+            seated.margin += tally.margin(seat);
+            seated.effort.merge(tally.effort[seat]);
+        }
+    }
+    let known = |agent: usize| agent < names.len() || seated[agent].games > 0;
+    let mut standings: Vec<Standing> = (0..ratings.len())
+        .filter(|&agent| known(agent))
+        .map(|agent| {
+            let (rating, seated) = (&ratings[agent], &seated[agent]);
+            let per_game = |sum: f64| (seated.games > 0).then(|| sum / seated.games as f64);
+            Standing {
+                agent: name_of(names, agent),
+                // Equal results give equal ratings but for rounding: let points, then names order them.
+                elo: Estimate {
+                    value: rating.elo.value.map(|elo| (elo * 1e9).round() / 1e9),
+                    ..rating.elo
+                },
+                games: seated.games,
+                wins: seated.wins,
+                score: per_game(seated.wins as f64),
+                mean_margin: per_game(seated.margin),
+                iterations_per_s: seated.effort.iterations_per_s(),
+                seconds_per_move: seated.effort.seconds_per_move(),
+                perfect: rating.perfect,
+                separated: rating.separated,
+            }
+        })
+        .collect();
+    standings.sort_by(|one, two| {
+        let by_elo = (two.elo.value)
+            .partial_cmp(&one.elo.value)
+            .unwrap_or(Ordering::Equal);
+        let points = |row: &Standing| row.mean_margin.unwrap_or(f64::MIN);
+        let rated_first = (one.elo.value.is_none()).cmp(&two.elo.value.is_none());
+        rated_first
+            .then(by_elo)
+            .then_with(|| points(two).total_cmp(&points(one)))
+            .then_with(|| one.agent.cmp(&two.agent))
+    });
+    standings
+}
