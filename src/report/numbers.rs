@@ -1,7 +1,5 @@
 //! Numbers as people read them. A number that is not known is a dash.
 
-use indicatif::HumanCount;
-
 use crate::rating::Estimate;
 
 /// An estimate is printed by its value.
@@ -108,7 +106,15 @@ pub fn duration(seconds: impl Into<Option<f64>>) -> String {
 /// A whole number with commas between the thousands: `12,345`.
 #[must_use]
 pub fn thousands(number: u64) -> String {
-    HumanCount(number).to_string()
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// A number of things: `1 game`, `12,345 games`, `2 plies`.

@@ -142,7 +142,7 @@ pub(super) fn write_patches(out: &mut dyn io::Write, summary: &Summary) -> io::R
     }
     table.write(
         out,
-        "Patches whose buyers gain the most and the fewest points against their own mean in the same seat",
+        "Patches whose buyers gain most and fewest points against their own mean in the same seat",
     )?;
     writeln!(out, " The CSV table 'patches' has all of them.\n")
 }
@@ -156,15 +156,16 @@ pub(super) fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Res
     if effect.from == Some(ChanceFrom::Legs) {
         writeln!(
             out,
-            "Rings\n Too few rings were played by several pairs to measure their effect on all agents. For the two\n \
-             agents that played it, a ring's advantage for the first player has a standard deviation of {} points.",
+            "Rings\n Too few rings were played by several pairs to measure their effect on all agents. For the\n \
+             two agents that played it, a ring's advantage for the first player has a standard deviation\n \
+             of {} points.",
             one_place(sd),
         )?;
     } else {
         writeln!(
             out,
-            "Rings\n The ring explains {} (95%: {}) of the variance of a game's margin, given its agents; its own\n \
-             advantage for the first player has a standard deviation of {} points.",
+            "Rings\n The ring explains {} (95%: {}) of the variance of a game's margin, given its agents; its\n \
+             own advantage for the first player has a standard deviation of {} points.",
             percent(share),
             percents(effect.share),
             one_place(sd),
@@ -195,7 +196,7 @@ pub(super) fn write_rings(out: &mut dyn io::Write, summary: &Summary) -> io::Res
     } else {
         writeln!(
             out,
-            " The CSV table 'rings' has {count}; report --ring-book writes them for tournaments."
+            " The CSV table 'rings' has {count}; report --ring-book writes them as setups."
         )
     }
 }
