@@ -15,7 +15,7 @@ use patchwork_arena::game::Track;
 use patchwork_arena::record::{Entry, Thought, TreeFacts};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::store::StoreError;
-use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Schedule, open, run};
+use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results, Schedule, run};
 
 const AGENTS: usize = 5;
 const PAIRINGS: usize = AGENTS * (AGENTS - 1) / 2;
@@ -58,7 +58,7 @@ fn write(dir: &Path, pairs: u32) -> usize {
     )
     .expect("a plan that can be played");
     let manifest = Manifest::new("games".to_owned(), plan);
-    let (mut store, _) = open(dir, &manifest).expect("a new folder");
+    let (mut store, _) = Results::open(dir, &manifest).expect("a new folder");
     let plan = &manifest.plan;
     let threads = NonZeroUsize::new(2).expect("not 0");
     run(Schedule::new(plan), threads, &Stop::new(), |mut entry| {

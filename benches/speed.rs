@@ -17,7 +17,7 @@ use patchwork_arena::board::{Quilt, ShapeId, Words, cover};
 use patchwork_arena::game::{Player, Setup, State, Track};
 use patchwork_arena::placement::{Problem, Scratch, Strategy};
 use patchwork_arena::search::{Budget, Search, Stop};
-use patchwork_arena::tournament::{Format, Plan, Schedule, Tournament, run};
+use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 use patchwork_arena::util::rng::{Rng, below, stream};
 
 const ROUNDS: u32 = 7;
@@ -263,8 +263,8 @@ fn main() {
         AgentFile::read(&Path::new(folder).join(format!("{name}.toml"))).expect("a shipped agent")
     });
     let pairs = 10;
-    let plan: Plan = Tournament::plan(6, Track::Original, Format::RoundRobin, pairs, agents.into())
-        .expect("a plan");
+    let agents = agents.map(PlannedAgent::from).into();
+    let plan = Plan::new(6, Track::Original, Format::RoundRobin, pairs, agents).expect("a plan");
     let play = |threads: usize| {
         let threads = NonZeroUsize::new(threads).expect("not zero");
         let mut first_wins = 0;

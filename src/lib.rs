@@ -57,13 +57,18 @@
 pub mod agent;
 pub mod board;
 pub mod game;
+#[cfg(feature = "arena")]
 pub mod paper;
 pub mod placement;
+#[cfg(feature = "arena")]
 pub mod rating;
 pub mod record;
+#[cfg(feature = "arena")]
 pub mod report;
 pub mod search;
+#[cfg(feature = "arena")]
 pub mod stats;
+#[cfg(feature = "arena")]
 pub mod tournament;
 pub mod util;
 

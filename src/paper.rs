@@ -37,7 +37,7 @@ mod traces;
 
 pub use experiment::{ByMeasure, Experiment, PackingMeasure, PackingResults, StrategyPackings};
 pub use learning_strategy::{LEARNING_POLICIES, LearningStrategy};
-pub use mean::{Difference, MeanWithError};
+pub use mean::{MeanWithError, PairedDifference};
 pub use mode::Mode;
 pub use order::{ORDER_LEN, Order, OrderError, Orders};
 pub use packing::{ALL_FIT, Packing, PackingStep, pack};

@@ -10,7 +10,7 @@
 //! use patchwork_arena::placement::{Available, Problem, Scratch, Strategy};
 //! use patchwork_arena::util::rng::stream;
 //!
-//! let problem = Problem::new(Quilt::EMPTY, ShapeId::of("XXX/X.."), Available::NONE);
+//! let problem = Problem::new(Quilt::EMPTY, ShapeId::of("..X/XXX"), Available::NONE);
 //! let strategy: Strategy = "in-order/some/first".parse()?;
 //! let placement = strategy.choose(&problem, &mut stream(&[1]), &mut Scratch::default());
 //! let squares = placement.ok_or("an empty quilt has room")?.squares(problem.shape());

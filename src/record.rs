@@ -23,6 +23,7 @@
 //! assert_eq!(record.actions().map(|actions| actions.len()), Some(record.plies.len()));
 //! ```
 
+#[cfg(feature = "arena")]
 pub mod check;
 pub mod diagram;
 mod games;

@@ -1,25 +1,66 @@
 //! Tournaments: a file becomes a plan, workers play its games, a folder keeps the results.
+//!
+//! In: a tournament file ([`Tournament::read`]) or agents ([`Plan::new`]). Out: games in a folder, with
+//! how far the plan has come ([`Results`]), and games as text ([`export()`]).
+//!
+//! A [`Plan`] is everything that games depend on. A [`Schedule`] says which game comes next; it is a
+//! function of the plan and the results. [`run`] plays its games on threads, and [`Store`](store::Store)
+//! keeps them. Which agents meet is a matter of the [`Format`], each in a file of its own.
+//!
+//! ```
+//! use std::convert::Infallible;
+//! use std::num::NonZeroUsize;
+//!
+//! use patchwork_arena::agent::RandomSettings;
+//! use patchwork_arena::game::Track;
+//! use patchwork_arena::search::Stop;
+//! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
+//!
+//! let agents = ["a", "b", "c"].map(|name| PlannedAgent {
+//!     name: name.to_owned(),
+//!     config: RandomSettings {}.into(),
+//! });
+//! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 2, agents.into())?;
+//! let mut games = 0;
+//! run(Schedule::new(&plan), NonZeroUsize::MIN, &Stop::new(), |_game| {
+//!     games += 1;
+//!     Ok::<_, Infallible>(())
+//! })?;
+//! // Three pairings, two setups each, two games on a setup.
+//! assert_eq!(games, 12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-mod bracket;
-mod config;
+mod agent_paths;
+mod encounter;
 pub mod export;
+mod file;
+mod format;
+mod identity;
+mod match_plan;
+mod pairings;
 mod plan;
 pub mod play;
+mod players;
 pub mod replay;
 mod results;
 mod rings;
 mod runner;
 mod schedule;
+mod stopping;
 pub mod store;
-mod swiss;
 mod three_keys;
 
-pub use config::{AgentPaths, ERROR_RATE, MOST_TEST_PAIRS, Tournament, most_test_pairs};
-pub use plan::{
-    Format, MOST_GAMES, MOST_ROUNDS, Plan, PlanError, PlannedAgent, PlannedGame, Streams,
-};
-pub use results::{Manifest, Results, ResultsError, VERSION, open};
-pub use rings::{Book, RingBook, Rings};
-pub use runner::{Players, RunError, run, specs};
-pub use schedule::{Decision, Encounter, GameResult, Next, Reason, Round, Schedule};
-pub use swiss::Place;
+pub use agent_paths::AgentPaths;
+pub use encounter::{DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round};
+pub use file::Tournament;
+pub use format::{Format, FormatStanding, Gauntlet, KnockOut, MOST_ROUNDS, PlanError, Swiss};
+pub use identity::Streams;
+pub use match_plan::Match;
+pub use plan::{MOST_GAMES, Plan, PlannedAgent};
+pub use players::{Players, specs};
+pub use results::{FindError, Manifest, Results, ResultsError, VERSION};
+pub use rings::{Book, PlannedRings, RingBook};
+pub use runner::{RunError, run};
+pub use schedule::{Next, Schedule};
+pub use stopping::{ERROR_RATE, MOST_TEST_PAIRS, PairTest, most_test_pairs};

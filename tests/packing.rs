@@ -1,10 +1,8 @@
 //! The paper's packing experiment against the traces and the table of the paper's own program.
 
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use flate2::read::GzDecoder;
 use patchwork_arena::paper::{
     ALL_FIT, ByMeasure, Expectation, Experiment, LearningStrategy, MeanWithError, Mode, Order,
     Orders, Ours, PUBLISHED_CELLS, PackingMeasure, PackingReport, PackingResults, PackingTable,
@@ -12,6 +10,10 @@ use patchwork_arena::paper::{
 };
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Strategy};
 use proptest::prelude::*;
+
+mod support;
+
+use support::program::published_traces;
 
 const ANY: [&str; 0] = [];
 
@@ -36,11 +38,7 @@ fn run(mode: Mode, orders: &[Order], strategies: &[Strategy], seed: u64) -> Pack
 
 #[test]
 fn traces_are_those_of_the_papers_program_byte_for_byte() {
-    let mut expected = String::new();
-    let file = std::fs::File::open("tests/data/placement-traces.tsv.gz").expect("readable");
-    GzDecoder::new(file)
-        .read_to_string(&mut expected)
-        .expect("gzip");
+    let expected = published_traces();
     let orders = published_orders().range(0..24).expect("24 orders");
     let strategies = Mode::distinctive(&published(&[], &[]));
     assert_eq!(strategies.len(), 51);
@@ -246,9 +244,9 @@ fn bad_orders_are_named() {
     let expected =
         "expected the patches 1 to 33 once each and five zeros for the 1x1s".replace("five", "5");
     for (line, problem) in [
-        (good.replace(" 7 ", " 8 "), "patch 8 is there 2 times"),
+        (good.replace(" 7 ", " 8 "), "patch 8 occurs 2 times"),
         (good.replace(" 7 ", " "), "patch 7 is missing"),
-        (good.replace(" 7 ", " 7 7 "), "patch 7 is there 2 times"),
+        (good.replace(" 7 ", " 7 7 "), "patch 7 occurs 2 times"),
         (good.replace(" 33", ""), "patch 33 is missing"),
         (format!("0 {good}"), "the number of zeros is 6"),
         (good.replacen("0 ", "", 1), "the number of zeros is 4"),
@@ -258,17 +256,17 @@ fn bad_orders_are_named() {
         (String::new(), "patch 1 is missing"),
     ] {
         let error = parse(format!("{good}\n{line}\n{good}\n")).expect_err("bad");
-        let whole = format!("orders.txt, line 2: {problem}: {expected}");
+        let whole = format!("orders.txt, line 2: {problem}; {expected}");
         assert_eq!(error.to_string(), whole);
     }
     let message = |bytes: &[u8]| Orders::parse("o", bytes).expect_err("bad").to_string();
     assert_eq!(
         message(b""),
-        "o: no order in the file: expected lines of 38 numbers"
+        "o: the file is empty; expected lines of 38 numbers"
     );
     assert_eq!(
         message(b"0 \xff"),
-        "o: byte 2 is no text: expected lines of 38 numbers"
+        "o: byte 2 is not valid UTF-8; expected lines of 38 numbers"
     );
     let missing = Orders::read(Path::new("no/such/file")).expect_err("missing");
     assert!(
@@ -284,9 +282,7 @@ fn bad_orders_are_named() {
             .to_string();
         assert_eq!(
             error,
-            format!(
-                "orders.txt: no orders {range:?}: expected a range that is not empty, within 0..2"
-            )
+            format!("orders.txt: no orders {range:?}; expected a non-empty range within 0..2")
         );
     }
     let orders = parse(format!("{good}\n{good}\n")).expect("two");

@@ -14,7 +14,9 @@ use patchwork_arena::agent::AgentSettings;
 use patchwork_arena::game::{ActionList, Track};
 use patchwork_arena::record::Entry;
 use patchwork_arena::search::Stop;
-use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Schedule, open, run};
+use patchwork_arena::tournament::{
+    Format, KnockOut, Manifest, Plan, PlannedAgent, Results as Saved, Schedule, run,
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -42,7 +44,7 @@ impl Results {
     /// A whole knock-out tournament of three agents.
     fn knock_out() -> Self {
         let seeds = [SEARCHER, GREEDY, RANDOM].map(str::to_owned).to_vec();
-        Self::in_format(Format::KnockOut { seeds }, 3, usize::MAX)
+        Self::in_format(KnockOut { seeds }, 3, usize::MAX)
     }
 
     /// The first games of a tournament of the first agents.
@@ -50,7 +52,7 @@ impl Results {
         Self::in_format(Format::RoundRobin, agents, games)
     }
 
-    fn in_format(format: Format, agents: usize, games: usize) -> Self {
+    fn in_format(format: impl Into<Format>, agents: usize, games: usize) -> Self {
         let home = tempfile::tempdir().expect("a folder for the test");
         let agent = |file: &str, name: &str| {
             let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -76,7 +78,7 @@ impl Results {
         let agents = agents.map(|(file, name)| agent(file, name)).collect();
         let plan = Plan::new(7, Track::Original, format, 2, agents).expect("a plan");
         let manifest = Manifest::new("page".into(), plan.clone());
-        let (mut store, _) = open(home.path(), &manifest).expect("a new folder");
+        let (mut store, _) = Saved::open(home.path(), &manifest).expect("a new folder");
         let mut entries = Vec::new();
         let schedule = Schedule::new(&plan);
         run(schedule, NonZeroUsize::MIN, &Stop::new(), |entry| {

@@ -1,8 +1,5 @@
 //! Strategies against the traces of the paper's own program, and against slow, obvious code.
 
-use std::io::Read as _;
-
-use flate2::read::GzDecoder;
 use patchwork_arena::board::{Quilt, ShapeId, Square};
 use patchwork_arena::game::PatchId;
 use patchwork_arena::placement::{
@@ -10,6 +7,10 @@ use patchwork_arena::placement::{
 };
 use patchwork_arena::util::rng::{Rng, below, stream};
 use proptest::prelude::*;
+
+mod support;
+
+use support::program::published_traces;
 
 /// The shape of a patch in the published program, which draws patch 4 as a corner; 0 is a 1x1.
 fn published_shape(number: u8) -> ShapeId {
@@ -33,11 +34,7 @@ fn is_as_described(policy: &str, evaluation: &str) -> bool {
 
 #[test]
 fn packings_are_those_of_the_papers_program() {
-    let mut text = String::new();
-    let file = std::fs::File::open("tests/data/placement-traces.tsv.gz").expect("readable");
-    GzDecoder::new(file)
-        .read_to_string(&mut text)
-        .expect("gzip");
+    let text = published_traces();
     let mut rng = stream(&[0]);
     let (mut packings, mut scratch) = (0, Scratch::default());
     for line in text.lines().skip(1) {

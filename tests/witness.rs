@@ -1,9 +1,6 @@
 //! The constraint model and the bitboards are each other's witness: two computations of the same
 //! domains, and two ways to each policy's placements.
 
-use std::io::Read as _;
-
-use flate2::read::GzDecoder;
 use patchwork_arena::board::{Quilt, SIDE, ShapeId};
 use patchwork_arena::game::{PatchId, Placement};
 use patchwork_arena::paper::kernel::Updates;
@@ -16,6 +13,10 @@ use patchwork_arena::placement::{
     Alternatives, Available, Candidates, Domains, Problem, Strategy, Transforms, regrets,
 };
 use patchwork_arena::util::rng::{Rng, below, stream};
+
+mod support;
+
+use support::program::published_traces;
 
 /// The experiment's patches: five 1x1 and the 33 of the game, in a random order.
 fn shuffled(rng: &mut Rng) -> Vec<ShapeId> {
@@ -256,11 +257,7 @@ fn published_choice(evaluation: &str, offer: &PlacementChoice<'_>) -> usize {
 
 /// Rows of the published traces with an order below this number, and how many there were.
 fn replay_traces(orders: usize) -> usize {
-    let mut text = String::new();
-    let file = std::fs::File::open("tests/data/placement-traces.tsv.gz").expect("readable");
-    GzDecoder::new(file)
-        .read_to_string(&mut text)
-        .expect("gzip");
+    let text = published_traces();
     let mut packer = Packer::new(published_shape, Updates::Gecode);
     let published = Orders::published();
     let mut rows = 0;

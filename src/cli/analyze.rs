@@ -18,7 +18,6 @@ use patchwork_arena::util::rng::{Rng, stream};
 use super::args::{Agents, Form, Position, count, search_threads};
 use super::output::{listen, print, stopped, write_json};
 use super::progress::{dashboard, width};
-use super::replay::stored_game;
 
 /// Search one position and show the search, live in a terminal
 #[derive(clap::Args)]
@@ -154,7 +153,9 @@ fn position(args: &Args) -> anyhow::Result<(Reached, [Option<String>; 2])> {
         return Ok((args.position.reached()?, [None, None]));
     };
     let results = Results::read(dir)?;
-    let record = stored_game(&results, dir, game)?;
+    let record = results
+        .find_game(game)
+        .with_context(|| dir.display().to_string())?;
     let broken = || format!("{}: game {game} is not a legal game", dir.display());
     let setup = record.setup().with_context(broken)?;
     let mut actions = record.actions().with_context(broken)?;

@@ -11,8 +11,7 @@ use patchwork_arena::rating::sprt::{EloModel, Sprt};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{
-    AgentPaths, ERROR_RATE, Format, Manifest, Plan, Results, RingBook, Rings, Tournament,
-    most_test_pairs,
+    AgentPaths, ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook,
 };
 
 use super::args::{Agents, Workers, count};
@@ -85,54 +84,46 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     play_and_save(&Manifest::new(name.clone(), plan), &dir, &args.workers)
 }
 
-/// Pairs of a match without a test.
-const PAIRS: u32 = 20;
-
 fn plan(args: &Args) -> anyhow::Result<Plan> {
     let entries = [args.a.clone(), args.b.clone()];
     let paths = AgentPaths::here(args.agents.agents.as_deref());
-    let agents = paths.load(Path::new("match"), "agents", &entries)?;
     let (track, rings) = match &args.rings {
         Some(path) => RingBook::read(path)?
             .rings_for(args.track)
             .map_err(|what| anyhow!("--rings: {}: {what}", path.display()))?,
-        None => (args.track.unwrap_or_default(), Rings::Own),
-    };
-    let (format, pairs) = match args.sprt {
-        // The test is of A, whichever name sorts first.
-        Some(_) => {
-            let challengers = vec![agents[0].name.clone()];
-            (Format::Gauntlet { challengers }, most_test_pairs(&rings))
-        }
-        None => (Format::RoundRobin, PAIRS),
-    };
-    let pairs = args.pairs.unwrap_or(pairs);
-    let plan = Tournament::plan(args.seed, track, format, pairs, agents)?.with_rings(rings);
-    let Some((elo0, elo1)) = args.sprt else {
-        return Ok(plan);
+        None => (args.track.unwrap_or_default(), PlannedRings::Own),
     };
     let rate = |given: Option<f64>| given.unwrap_or(ERROR_RATE);
     let (alpha, beta) = (rate(args.alpha), rate(args.beta));
-    let test = Sprt::new(elo0, elo1, alpha, beta, args.model.unwrap_or_default());
-    Ok(plan.with_test(test.context("--sprt")?)?)
+    let model = args.model.unwrap_or_default();
+    let test = args
+        .sprt
+        .map(|(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta, model));
+    let plan = Match {
+        seed: args.seed,
+        track,
+        rings,
+        pairs: args.pairs,
+        test: test.transpose().context("--sprt")?,
+        agents: paths.load(Path::new("match"), "agents", &entries)?,
+    };
+    Ok(plan.plan()?)
 }
 
 /// Plays a plan without keeping its games.
 fn play_only(plan: Plan, workers: &Workers) -> anyhow::Result<ExitCode> {
-    let (names, (a, b)) = (plan.names(), plan.pairings()[0]);
-    let name = [a, b]
-        .map(|agent| names[usize::from(agent)].as_str())
-        .join(" against ");
+    let (a, b) = plan.pairings()[0];
+    let name = format!("{} against {}", plan.name(a), plan.name(b));
     let manifest = Manifest::new(name.clone(), plan);
-    let broken = |what: String| anyhow!("{name}: {what}");
-    let results = Results::new(manifest.clone(), Archive::default()).map_err(broken)?;
+    let mut results = Results::none(manifest.clone());
     let mut games = Archive::default();
-    let schedule = play(&results, workers, |entry| {
+    play(&mut results, workers, |entry| {
         games.push(entry);
         Ok::<_, Infallible>(())
     })?;
-    let results = Results::new(manifest, games).map_err(broken)?;
+    let results = Results::new(manifest, games).map_err(|what| anyhow!("{name}: {what}"))?;
     print(|out| TournamentReport::new(&results).write_text(out))?;
+    let schedule = &results.schedule;
     if schedule.is_over() {
         return Ok(ExitCode::SUCCESS);
     }

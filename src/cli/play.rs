@@ -10,7 +10,7 @@ use patchwork_arena::game::{Player, Ring, Setup, State, Track};
 use patchwork_arena::record::diagram::{self, Diagram};
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{duration, per_second};
-use patchwork_arena::tournament::play::{PlayError, Played, play_watched};
+use patchwork_arena::tournament::play::{PlayError, PlayedPly, play_watched};
 use patchwork_arena::util::rng::stream;
 
 use super::args::{Agents, search_threads};
@@ -162,7 +162,7 @@ impl<'a> Scoresheet<'a> {
             .set_message(format!("ply {ply}: {name} ({player}) is thinking"));
     }
 
-    fn add(&mut self, played: Played<'_>) -> anyhow::Result<()> {
+    fn add(&mut self, played: PlayedPly<'_>) -> anyhow::Result<()> {
         self.plies += 1;
         self.diagram.play(played.before.mover(), played.action);
         self.end = *played.after;
@@ -175,7 +175,7 @@ impl<'a> Scoresheet<'a> {
         Ok(())
     }
 
-    fn write(&self, out: &mut dyn Write, played: &Played<'_>) -> io::Result<()> {
+    fn write(&self, out: &mut dyn Write, played: &PlayedPly<'_>) -> io::Result<()> {
         let player = played.before.mover();
         let name = self.names[player.index()];
         let time = duration(played.time.as_secs_f64());

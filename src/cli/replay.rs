@@ -1,12 +1,11 @@
 //! `replay`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
-use patchwork_arena::record::{GameId, Record};
+use anyhow::Context as _;
 use patchwork_arena::tournament::replay::{Replay, replay, show};
-use patchwork_arena::tournament::{Plan, Results, VERSION};
+use patchwork_arena::tournament::{Results, VERSION};
 
 use super::output::print;
 
@@ -29,12 +28,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results = Results::read(&args.dir)?;
     let plan = &results.manifest.plan;
-    let record = &stored_game(&results, &args.dir, &args.game)?;
+    let record = results.find_game(&args.game);
+    let record = &record.with_context(|| args.dir.display().to_string())?;
     let (id, number) = (record.id, plan.number(record.id));
-    let names = plan.names();
-    let seats = record
-        .agents
-        .map(|agent| names[usize::from(agent)].as_str());
+    let seats = record.agents.map(|agent| plan.name(agent));
     if args.show {
         print(|out| show(record, seats, out))?;
     }
@@ -71,53 +68,4 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )
     })?;
     Ok(ExitCode::from(code))
-}
-
-/// A game of a results folder, named as [`find_game`] allows.
-pub(super) fn stored_game(results: &Results, dir: &Path, name: &str) -> anyhow::Result<Record> {
-    let plan = &results.manifest.plan;
-    let id = find_game(plan, name)?;
-    match results.games.find(id) {
-        Some(entry) => Ok(entry.record),
-        None => bail!(
-            "{}: game {} has not been played",
-            dir.display(),
-            plan.number(id)
-        ),
-    }
-}
-
-/// A game by number, or by pairing, pair and leg.
-fn find_game(plan: &Plan, text: &str) -> anyhow::Result<GameId> {
-    let parts: Vec<&str> = text.split('/').collect();
-    let game = match parts[..] {
-        [number] => number.parse().ok().and_then(|number| plan.game(number)),
-        [pairing, pair, leg] => {
-            let names = plan.names();
-            let name = |agent: u16| names[usize::from(agent)].as_str();
-            let pairings = plan.pairings();
-            let position = pairings
-                .iter()
-                .position(|&(a, b)| format!("{}|{}", name(a), name(b)) == pairing);
-            let id = position.and_then(|position| {
-                Some(GameId {
-                    pairing: position as u32,
-                    pair: pair.parse().ok()?,
-                    leg: leg.parse().ok()?,
-                })
-            });
-            id.and_then(|id| plan.game(plan.number(id)).filter(|game| game.id == id))
-        }
-        _ => None,
-    };
-    game.map(|game| game.id).with_context(|| {
-        let (a, b) = plan.pairings()[0];
-        format!(
-            "'{text}' is no game of this plan: expected a number from 0 to {}, \
-             or pairing, pair and leg such as '{}|{}/0/1'",
-            plan.numbers() - 1,
-            plan.agents()[usize::from(a)].name,
-            plan.agents()[usize::from(b)].name
-        )
-    })
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use patchwork_arena::record::Entry;
 use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::{self, GameResult, Manifest, Results, Schedule, Tournament};
+use patchwork_arena::tournament::{Manifest, Results, Tournament};
 
 use super::args::Workers;
 use super::output::{listen, note, print, stopped};
@@ -40,7 +40,7 @@ pub(super) fn play_and_save(
     dir: &Path,
     workers: &Workers,
 ) -> anyhow::Result<ExitCode> {
-    let (mut store, results) = tournament::open(dir, manifest)?;
+    let (mut store, mut results) = Results::open(dir, manifest)?;
     if !workers.quiet {
         if results.torn > 0 {
             note(format_args!(
@@ -57,8 +57,9 @@ pub(super) fn play_and_save(
             ));
         }
     }
-    let schedule = play(&results, workers, |entry| store.append(entry))?;
+    play(&mut results, workers, |entry| store.append(entry))?;
     store.sync()?;
+    let schedule = &results.schedule;
     if !schedule.is_over() {
         return Ok(stopped(format_args!(
             "Stopped: {} of {} games are saved in {}. To resume: {}",
@@ -78,29 +79,25 @@ pub(super) fn play_and_save(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays the missing games and returns how far the plan has come.
+/// Plays the missing games and shows the progress.
 pub(super) fn play<E>(
-    results: &Results,
+    results: &mut Results,
     workers: &Workers,
     mut keep: impl FnMut(&Entry) -> Result<(), E>,
-) -> anyhow::Result<Schedule>
+) -> anyhow::Result<()>
 where
     E: std::error::Error + Send + Sync + 'static,
 {
     let stop = listen()?;
-    // The runner has a schedule of its own, which is ahead of what is kept.
-    let mut schedule = results.schedule.clone();
     let names = results.manifest.plan.names();
-    let mut progress = Progress::new(names, &schedule, &results.games, workers.quiet);
-    let ended = tournament::run(schedule.clone(), workers.threads(), stop, |entry| {
-        keep(&entry)?;
-        schedule.finish(GameResult::from(&entry.record));
-        progress.add(&entry, &schedule);
+    let mut progress = Progress::new(names, &results.schedule, &results.games, workers.quiet);
+    let ended = results.play(workers.threads(), stop, |entry, schedule| {
+        keep(entry)?;
+        progress.add(entry, schedule);
         Ok::<_, E>(())
     });
-    progress.finish(&schedule);
-    ended?;
-    Ok(schedule)
+    progress.finish(&results.schedule);
+    Ok(ended?)
 }
 
 /// The command line that was given, quoted for a shell.

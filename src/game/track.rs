@@ -1,5 +1,6 @@
 //! The time board: 53 spaces, nine of them with income, five with a special patch.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -43,7 +44,8 @@ pub const fn incomes_ahead(space: u8) -> u32 {
 }
 
 /// A printing of the time board; they differ in where the special patches stand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Track {
     /// Special patches on 20, 26, 32, 44 and 50.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::mean::{Difference, MeanWithError};
+use super::mean::{MeanWithError, PairedDifference};
 use super::mode::Mode;
 use super::order::Order;
 use super::packing::{Packing, pack};
@@ -28,7 +28,10 @@ pub struct Experiment<'a> {
 
 /// The random stream of one packing.
 pub(super) fn stream_of(seed: u64, order: &Order, strategy: &Strategy) -> Rng {
-    stream_of_names(seed, order, &strategy.to_string())
+    // The seeds of published results are those of this form of a strategy's name.
+    let [policy, transforms, evaluation] = strategy.names();
+    let name = format!("{policy}-{transforms} + {evaluation}");
+    stream_of_names(seed, order, &name)
 }
 
 /// The random stream of one packing by the strategy of this name.
@@ -190,12 +193,12 @@ impl StrategyPackings {
     /// # Panics
     /// When the rows come from different orders.
     #[must_use]
-    pub fn above(&self, other: &Self, measure: PackingMeasure) -> Difference {
+    pub fn above(&self, other: &Self, measure: PackingMeasure) -> PairedDifference {
         assert_eq!(self.packings.len(), other.packings.len(), "the same orders");
         let pairs = values(&self.packings, measure)
             .into_iter()
             .zip(values(&other.packings, measure));
-        Difference::of(pairs.map(|(a, b)| a - b))
+        PairedDifference::of(pairs.map(|(a, b)| a - b))
     }
 }
 

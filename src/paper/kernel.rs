@@ -46,7 +46,7 @@ pub use conjunction::Conjunction;
 pub use dfa::{Dfa, LayeredGraph};
 pub use learning::{Learning, Updates};
 pub use linear::Linear;
-pub use propagator::{Cost, On, Propagator, Subscription};
+pub use propagator::{Cost, On, Propagator};
 pub use regex::Regex;
 pub use regular::Regular;
 pub use reified::Reified;

@@ -37,7 +37,7 @@ impl MeanWithError {
 
 /// The difference between two strategies on the same orders.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Difference {
+pub struct PairedDifference {
     /// Mean of the paired differences with its standard error.
     pub estimate: MeanWithError,
     /// Lower end of the 95% interval, `None` with fewer than two orders.
@@ -46,7 +46,7 @@ pub struct Difference {
     pub high: Option<f64>,
 }
 
-impl Difference {
+impl PairedDifference {
     /// The mean of these paired differences, one per order.
     #[must_use]
     pub fn of(differences: impl ExactSizeIterator<Item = f64> + Clone) -> Self {
@@ -77,10 +77,10 @@ mod tests {
 
     #[test]
     fn intervals_are_those_of_students_t() {
-        let difference = Difference::of([3.0, 5.0, 4.0, 8.0].into_iter());
+        let difference = PairedDifference::of([3.0, 5.0, 4.0, 8.0].into_iter());
         let half = 3.1824 * (14.0f64 / 12.0).sqrt();
         assert!((difference.high.expect("four") - 5.0 - half).abs() < 1e-9);
         assert!((difference.low.expect("four") - 5.0 + half).abs() < 1e-9);
-        assert_eq!(Difference::of([1.0].into_iter()).low, None);
+        assert_eq!(PairedDifference::of([1.0].into_iter()).low, None);
     }
 }

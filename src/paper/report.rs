@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use super::experiment::{ByMeasure, PackingMeasure, PackingResults, StrategyPackings};
-use super::mean::{Difference, MeanWithError};
+use super::mean::{MeanWithError, PairedDifference};
 use super::packing::Packing;
 use super::published_table::{ComparedCell, Expectation, Ours, PublishedCell, TableComparison};
 
@@ -18,7 +18,7 @@ pub struct PairedComparison {
     pub other: String,
     /// The differences, order by order.
     #[serde(flatten)]
-    pub differences: ByMeasure<Difference>,
+    pub differences: ByMeasure<PairedDifference>,
 }
 
 /// The results of an experiment and what to report with them.
@@ -265,7 +265,7 @@ fn comparison_rows(report: &PackingReport<'_>) -> Rows {
 
 fn pair_rows(report: &PackingReport<'_>) -> Rows {
     let row = |pair: &PairedComparison, measure: PackingMeasure| {
-        let Difference {
+        let PairedDifference {
             estimate,
             low,
             high,

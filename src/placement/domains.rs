@@ -307,7 +307,7 @@ fn regrets_by<L: Lanes<N>, const N: usize>(
             root,
             free: Boards::split(free.map(Split::new)),
             reached: Boards::NONE,
-            lost: Tally::default(),
+            lost: SquareTally::default(),
             limit: if only_least {
                 least.saturating_sub(own).max(0) as u32
             } else {
@@ -341,7 +341,7 @@ struct Losses<'a, L, const N: usize> {
     /// Squares that some patch can cover.
     reached: Boards<L, N>,
     /// For each free square, how many patches can no longer cover it.
-    lost: Tally<L, N>,
+    lost: SquareTally<L, N>,
     /// A board that has lost this much is given up.
     limit: u32,
     /// Whether all boards were given up before everything was counted.
@@ -378,16 +378,16 @@ fn shapes_in(patches: &Available) -> u32 {
 
 /// The cover of each of these shapes.
 fn covers_of(free: Quilt, wanted: u32) -> [Split; SHAPE_COUNT] {
-    struct All([Split; SHAPE_COUNT]);
+    struct EachCover([Split; SHAPE_COUNT]);
 
-    impl TakeCover<u64, 1> for All {
+    impl TakeCover<u64, 1> for EachCover {
         #[inline(always)]
         fn take(&mut self, shape: usize, cover: Boards<u64, 1>) {
             [self.0[shape]] = cover.each();
         }
     }
 
-    let mut all = All([Split::default(); SHAPE_COUNT]);
+    let mut all = EachCover([Split::default(); SHAPE_COUNT]);
     covers(&Places::on([free]), wanted, &mut all);
     all.0
 }
@@ -421,15 +421,15 @@ fn drop_larger(others: &mut Available, room: u32) -> bool {
 }
 
 /// A number for each square of some boards, 0 to 63, as six planes of bits.
-struct Tally<L, const N: usize>([Boards<L, N>; 6]);
+struct SquareTally<L, const N: usize>([Boards<L, N>; 6]);
 
-impl<L: Lanes<N>, const N: usize> Default for Tally<L, N> {
+impl<L: Lanes<N>, const N: usize> Default for SquareTally<L, N> {
     fn default() -> Self {
         Self([Boards::NONE; 6])
     }
 }
 
-impl<L: Lanes<N>, const N: usize> Tally<L, N> {
+impl<L: Lanes<N>, const N: usize> SquareTally<L, N> {
     /// Adds 1 on these squares.
     #[inline(always)]
     fn add(&mut self, squares: Boards<L, N>) {

@@ -72,19 +72,22 @@ mod tests {
     #[test]
     fn what_is_no_game_gets_a_sentence_with_its_line() {
         for (text, expected) in [
-            ("[Track]", "line 1: no header"),
-            ("[Track original]", "line 1: no header"),
-            ("[Track \"original]", "line 1: no header"),
-            ("[Track \"a\" \"b\"]", "line 1: no header"),
-            ("[Track \"a\\\"]", "line 1: no header"),
-            ("\n[A \"1\"]\n[A \"1\"]", "line 3: the header A comes twice"),
+            ("[Track]", "line 1: not a header"),
+            ("[Track original]", "line 1: not a header"),
+            ("[Track \"original]", "line 1: not a header"),
+            ("[Track \"a\" \"b\"]", "line 1: not a header"),
+            ("[Track \"a\\\"]", "line 1: not a header"),
+            (
+                "\n[A \"1\"]\n[A \"1\"]",
+                "line 3: the header A occurs twice",
+            ),
             ("[A \"1\"]\nA 1-0", "line 1: the header Result is missing"),
             ("[Result \"1/2\"]\n", "line 1: the header Result is \"1/2\""),
             (
                 "[Result \"*\"]\n[Result \"*\"]\n",
-                "line 2: the header Result comes twice",
+                "line 2: the header Result occurs twice",
             ),
-            ("A 1-0", "line 1: 'A' belongs to no game"),
+            ("A 1-0", "line 1: 'A' does not belong to a game"),
             (
                 "[Result \"1-0\"]\nA {open\n\n",
                 "line 2: a comment begins here",
@@ -104,11 +107,11 @@ mod tests {
             ),
             (
                 "[Result \"1-0\"]\n2. A 1-0",
-                "line 2: '2.' is out of order: expected 1.",
+                "line 2: '2.' is out of order; expected 1.",
             ),
             (
                 "[Result \"1-0\"]\n1. 2. A 1-0",
-                "line 2: '2.' is out of order: expected a move",
+                "line 2: '2.' is out of order; expected a move",
             ),
             (
                 "[Result \"1-0\"]\n1. A 2. 1-0",
@@ -120,7 +123,7 @@ mod tests {
             ),
             (
                 "[Result \"1-0\"]\nA 1-0 A",
-                "line 2: 'A' stands behind the result",
+                "line 2: 'A' follows the result",
             ),
         ] {
             let sentence = refused(text);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::rating::sprt::{PairEstimate, Sprt, Verdict};
-use crate::tournament::{Encounter, Format, Plan, Reason, Round, Schedule};
+use crate::tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
 
 /// What the format of a tournament adds to its report; `None` for what it does not have.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -169,27 +169,24 @@ impl FormatReport {
         let names = plan.names();
         let name = |agent: u16| names[usize::from(agent)].clone();
         let format = plan.format();
-        let standings = || {
-            let places = schedule.standings().into_iter();
-            let place = |place: crate::tournament::Place| SwissPlace {
-                agent: name(place.agent),
-                points: place.points,
-                byes: place.byes,
-                opponents: place.opponents,
-                margin: place.margin,
-            };
-            places.map(place).collect()
+        let place = |place: FormatStanding| SwissPlace {
+            agent: name(place.agent),
+            points: place.points,
+            byes: place.byes,
+            opponents: place.opponents,
+            margin: place.margin,
         };
+        let standings = schedule.standings();
         Self {
             format: format.name().to_owned(),
-            planned_rounds: schedule.round_count(),
-            rounds: (!format.is_known()).then(|| {
+            planned_rounds: plan.round_count(),
+            rounds: (format.is_adaptive()).then(|| {
                 let rounds = (1..).zip(schedule.rounds());
                 rounds
                     .map(|(i, round)| RoundReport::new(i, round, &name))
                     .collect()
             }),
-            swiss: matches!(format, Format::Swiss { .. }).then(standings),
+            swiss: standings.map(|rows| rows.into_iter().map(place).collect()),
             champion: schedule.champion().map(name),
             sprt: plan.test().map(|&sprt| {
                 let (lower, upper) = sprt.bounds();
@@ -221,10 +218,10 @@ impl RoundReport {
                 margin: encounter.margin,
                 winner: decision.map(|decision| name([a, b][decision.winner])),
                 by: decision.map(|decision| match decision.by {
-                    Reason::Wins => "wins",
-                    Reason::Margin => "margin",
-                    Reason::FurtherPairs => "further-pairs",
-                    Reason::Seed => "seed",
+                    DecidedBy::Wins => "wins",
+                    DecidedBy::Margin => "margin",
+                    DecidedBy::FurtherPairs => "further-pairs",
+                    DecidedBy::Seed => "seed",
                 }),
             }
         };
@@ -239,7 +236,9 @@ impl RoundReport {
 impl PairingTest {
     fn new(encounter: &Encounter, plan: &Plan, sprt: &Sprt, name: &impl Fn(u16) -> String) -> Self {
         let (a, b) = encounter.agents;
-        let verdict = encounter.verdict.unwrap_or(Verdict::Continue);
+        let PairTest {
+            counts, verdict, ..
+        } = encounter.test;
         let exhausted = verdict == Verdict::Continue && encounter.is_complete();
         let whole_book = plan
             .rings()
@@ -254,13 +253,13 @@ impl PairingTest {
         Self {
             a: name(a),
             b: name(b),
-            pairs: encounter.counts.pairs(),
-            counts: encounter.counts.0,
-            llr: sprt.llr(&encounter.counts),
+            pairs: counts.pairs(),
+            counts: counts.0,
+            llr: sprt.llr(&counts),
             verdict,
             exhausted,
             ended,
-            estimate: encounter.counts.estimate(),
+            estimate: counts.estimate(),
         }
     }
 }
@@ -270,22 +269,22 @@ impl PairingTest {
 pub(crate) fn samples() -> Vec<FormatReport> {
     use crate::rating::sprt::EloModel;
     use crate::support::tournaments;
-    use crate::tournament::{GameResult, Next};
+    use crate::tournament::{Format, GameResult, Gauntlet, KnockOut, Next, Swiss};
 
     let seeds = ["d", "b", "c", "a", "e"].map(str::to_owned).to_vec();
     let names = seeds.clone();
-    let plan = |format, pairs| tournaments::plan(&names, format, pairs).expect("a plan");
+    let plan = |format: Format, pairs| tournaments::plan(&names, format, pairs).expect("a plan");
     let challengers = vec!["b".to_owned()];
     let test = Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).expect("a test");
-    let swiss = Format::Swiss {
+    let swiss = Swiss {
         rounds: 3,
         seeds: seeds.clone(),
     };
     let plans = [
         plan(Format::RoundRobin, 1),
-        plan(swiss, 2),
-        plan(Format::KnockOut { seeds }, 2),
-        plan(Format::Gauntlet { challengers }, 40)
+        plan(swiss.into(), 2),
+        plan(KnockOut { seeds }.into(), 2),
+        plan(Gauntlet { challengers }.into(), 40)
             .with_test(test)
             .expect("a gauntlet"),
     ];

@@ -43,7 +43,7 @@ impl<'a> TournamentReport<'a> {
         let plan = &results.manifest.plan;
         let (names, pairings) = (plan.names(), plan.pairings());
         let mut summary = Summary::of(&names, &pairings, &results.games);
-        if !plan.format().is_known() {
+        if plan.format().is_adaptive() {
             // Not all agents are meant to meet.
             summary.pairings.retain(|pairing| pairing.games > 0);
         }

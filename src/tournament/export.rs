@@ -4,16 +4,17 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::game::ActionList;
+use super::plan::Plan;
+use super::results::Results;
+use crate::game::{Action, ActionList, Setup, Track};
 use crate::record::check::TableRow;
 use crate::record::pgn::{GameText, Move};
-use crate::record::{Entry, Record, Thought, TreeFacts};
-use crate::tournament::Results;
+use crate::record::{Record, Thought, TreeFacts};
 
 /// A form of export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
-    /// A JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// The table that [`crate::record::check`] reads.
     Tsv,
@@ -24,7 +25,7 @@ pub enum ExportFormat {
 /// Why games could not be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// A record holds no game.
+    /// A record is not a game.
     #[error("game {number}: {what}")]
     Game {
         /// Its number.
@@ -40,12 +41,12 @@ pub enum ExportError {
 #[derive(Serialize)]
 struct Line<'a> {
     game: u64,
-    pairing: String,
+    pairing: &'a str,
     pair: u32,
     leg: u8,
     first: &'a str,
     second: &'a str,
-    track: &'static str,
+    track: Track,
     ring: String,
     actions: String,
     legal_actions: Vec<u16>,
@@ -66,18 +67,19 @@ struct Line<'a> {
 /// Writes all games.
 ///
 /// # Errors
-/// When a record is not a legal game (in the table form) or holds what is no action at all, or the
-/// output cannot be written.
+/// When a record is not a legal game (in the table form) or holds something that is not an action, or
+/// the output cannot be written.
 pub fn export(
     results: &Results,
     format: ExportFormat,
     mut out: impl io::Write,
 ) -> Result<(), ExportError> {
+    let plan = &results.manifest.plan;
     match format {
         ExportFormat::Jsonl => {
             for entry in results.games.iter() {
-                serde_json::to_writer(&mut out, &line(results, &entry)?)
-                    .map_err(io::Error::from)?;
+                let game = Game::new(plan, &entry.record)?;
+                serde_json::to_writer(&mut out, &game.line()).map_err(io::Error::from)?;
                 out.write_all(b"\n")?;
             }
         }
@@ -87,7 +89,9 @@ pub fn export(
                 .quote_style(csv::QuoteStyle::Never)
                 .from_writer(&mut out);
             for entry in results.games.iter() {
-                let row = row(results, &entry.record)?;
+                let game = Game::new(plan, &entry.record)?;
+                let row = TableRow::of_game(&game.setup, &game.actions);
+                let row = row.map_err(|what| game.broken(what))?;
                 writer.serialize(row).map_err(io::Error::from)?;
             }
             writer.flush()?;
@@ -95,7 +99,8 @@ pub fn export(
         ExportFormat::Pgn => {
             for (i, entry) in results.games.iter().enumerate() {
                 let gap = if i > 0 { "\n" } else { "" };
-                write!(out, "{gap}{}", game_text(results, &entry.record)?)?;
+                let text = Game::new(plan, &entry.record)?.text(&results.manifest.name);
+                write!(out, "{gap}{text}")?;
             }
         }
     }
@@ -103,115 +108,111 @@ pub fn export(
     Ok(())
 }
 
-fn broken(results: &Results, record: &Record, what: &str) -> ExportError {
-    ExportError::Game {
-        number: results.manifest.plan.number(record.id),
-        what: what.to_owned(),
+/// A game with what its record stands for.
+struct Game<'a> {
+    record: &'a Record,
+    number: u64,
+    setup: Setup,
+    actions: Vec<Action>,
+    /// The agents in the first and the second seat.
+    seats: [&'a str; 2],
+    /// The agents in the order of their pairing.
+    pairing: String,
+}
+
+impl<'a> Game<'a> {
+    fn new(plan: &'a Plan, record: &'a Record) -> Result<Self, ExportError> {
+        let number = plan.number(record.id);
+        let broken = |what: &str| ExportError::Game {
+            number,
+            what: what.to_owned(),
+        };
+        let [first, second] = record.agents;
+        let agents = match record.id.leg {
+            0 => (first, second),
+            _ => (second, first),
+        };
+        Ok(Self {
+            record,
+            number,
+            setup: record
+                .setup()
+                .ok_or_else(|| broken("its ring is not valid"))?,
+            actions: record
+                .actions()
+                .ok_or_else(|| broken("an action is not valid"))?,
+            seats: record.agents.map(|agent| plan.name(agent)),
+            pairing: plan.pairing_name(agents),
+        })
     }
-}
 
-fn line<'a>(results: &'a Results, entry: &Entry) -> Result<Line<'a>, ExportError> {
-    let record = &entry.record;
-    let plan = &results.manifest.plan;
-    let broken = |what| broken(results, record, what);
-    let setup = record.setup().ok_or_else(|| broken("its ring is none"))?;
-    let actions = record
-        .actions()
-        .ok_or_else(|| broken("an action is none"))?;
-    let [first, second] = record
-        .agents
-        .map(|agent| plan.agents()[usize::from(agent)].name.as_str());
-    let trees = || record.plies.iter().map(|ply| ply.thought.tree);
-    Ok(Line {
-        game: plan.number(record.id),
-        pairing: pairing_name(record, [first, second]),
-        pair: record.id.pair,
-        leg: record.id.leg,
-        first,
-        second,
-        track: setup.track().name(),
-        ring: setup.ring().to_string(),
-        actions: ActionList(actions).to_string(),
-        legal_actions: record.plies.iter().map(|ply| ply.legal).collect(),
-        iterations: record
-            .plies
-            .iter()
-            .map(|ply| ply.thought.iterations)
-            .collect(),
-        values: record.plies.iter().map(|ply| ply.thought.value).collect(),
-        proven: record.plies.iter().map(|ply| ply.thought.proven).collect(),
-        nodes: trees().map(|tree| Some(tree?.nodes)).collect(),
-        mean_depths: trees().map(|tree| Some(tree?.mean_depth)).collect(),
-        max_depths: trees().map(|tree| Some(tree?.max_depth)).collect(),
-        entropies: trees().map(|tree| Some(tree?.entropy)).collect(),
-        scores: record.scores,
-        winner: record.winner().to_string(),
-        bonus_7x7: record.bonus().map(|player| player.to_string()),
-        buttons: record.buttons,
-        covered: record.covered,
-    })
-}
-
-fn row(results: &Results, record: &Record) -> Result<TableRow, ExportError> {
-    let broken = |what: &str| broken(results, record, what);
-    let setup = record.setup().ok_or_else(|| broken("its ring is none"))?;
-    let actions = record
-        .actions()
-        .ok_or_else(|| broken("an action is none"))?;
-    TableRow::of_game(&setup, &actions).map_err(|what| broken(&what))
-}
-
-/// The agents in the order of their pairing.
-fn pairing_name(record: &Record, [first, second]: [&str; 2]) -> String {
-    if record.id.leg == 0 {
-        format!("{first}|{second}")
-    } else {
-        format!("{second}|{first}")
+    fn broken(&self, what: String) -> ExportError {
+        let number = self.number;
+        ExportError::Game { number, what }
     }
-}
 
-fn game_text(results: &Results, record: &Record) -> Result<GameText, ExportError> {
-    let broken = |what: &str| broken(results, record, what);
-    let plan = &results.manifest.plan;
-    let setup = record.setup().ok_or_else(|| broken("its ring is none"))?;
-    let [first, second] = record
-        .agents
-        .map(|agent| plan.agents()[usize::from(agent)].name.as_str());
-    let [one, other] = record.scores;
-    let headers = [
-        ("Event", results.manifest.name.clone()),
-        ("Game", plan.number(record.id).to_string()),
-        ("Pairing", pairing_name(record, [first, second])),
-        ("Pair", record.id.pair.to_string()),
-        ("Leg", record.id.leg.to_string()),
-        ("First", first.to_owned()),
-        ("Second", second.to_owned()),
-        ("Track", setup.track().to_string()),
-        ("Ring", setup.ring().to_string()),
-        ("Score", format!("{one} {other}")),
-        (
-            "Bonus",
-            record
-                .bonus()
-                .map_or("-".to_owned(), |player| player.to_string()),
-        ),
-    ];
-    let moves = record.plies.iter().map(|ply| {
-        let action = ply.action().ok_or_else(|| broken("an action is none"))?;
-        Ok(Move {
+    fn line(&self) -> Line<'_> {
+        let record = self.record;
+        let thoughts = || record.plies.iter().map(|ply| ply.thought);
+        let trees = || thoughts().map(|thought| thought.tree);
+        Line {
+            game: self.number,
+            pairing: &self.pairing,
+            pair: record.id.pair,
+            leg: record.id.leg,
+            first: self.seats[0],
+            second: self.seats[1],
+            track: self.setup.track(),
+            ring: self.setup.ring().to_string(),
+            actions: ActionList(self.actions.clone()).to_string(),
+            legal_actions: record.plies.iter().map(|ply| ply.legal).collect(),
+            iterations: thoughts().map(|thought| thought.iterations).collect(),
+            values: thoughts().map(|thought| thought.value).collect(),
+            proven: thoughts().map(|thought| thought.proven).collect(),
+            nodes: trees().map(|tree| Some(tree?.nodes)).collect(),
+            mean_depths: trees().map(|tree| Some(tree?.mean_depth)).collect(),
+            max_depths: trees().map(|tree| Some(tree?.max_depth)).collect(),
+            entropies: trees().map(|tree| Some(tree?.entropy)).collect(),
+            scores: record.scores,
+            winner: record.winner().to_string(),
+            bonus_7x7: record.bonus().map(|player| player.to_string()),
+            buttons: record.buttons,
+            covered: record.covered,
+        }
+    }
+
+    fn text(&self, event: &str) -> GameText {
+        let record = self.record;
+        let [one, other] = record.scores;
+        let bonus = record.bonus().map(|player| player.to_string());
+        let headers = [
+            ("Event", event.to_owned()),
+            ("Game", self.number.to_string()),
+            ("Pairing", self.pairing.clone()),
+            ("Pair", record.id.pair.to_string()),
+            ("Leg", record.id.leg.to_string()),
+            ("First", self.seats[0].to_owned()),
+            ("Second", self.seats[1].to_owned()),
+            ("Track", self.setup.track().to_string()),
+            ("Ring", self.setup.ring().to_string()),
+            ("Score", format!("{one} {other}")),
+            ("Bonus", bonus.unwrap_or_else(|| "-".to_owned())),
+        ];
+        let plies = record.plies.iter().zip(&self.actions);
+        let moves = plies.map(|(ply, action)| Move {
             player: Some(ply.player()),
             action: action.to_string(),
             comment: remark(&ply.thought),
-        })
-    });
-    Ok(GameText {
-        headers: headers.map(|(name, value)| (name.to_owned(), value)).into(),
-        moves: moves.collect::<Result<_, ExportError>>()?,
-        winner: Some(record.winner()),
-    })
+        });
+        GameText {
+            headers: headers.map(|(name, value)| (name.to_owned(), value)).into(),
+            moves: moves.collect(),
+            winner: Some(record.winner()),
+        }
+    }
 }
 
-/// What an agent thought, in words and numbers; none when it tells nothing.
+/// What an agent thought, in words and numbers, if anything.
 fn remark(thought: &Thought) -> Option<String> {
     let mut parts = Vec::new();
     if let Some(value) = thought.value {

@@ -11,7 +11,7 @@ use crate::util::rng::Rng;
 /// Why a game was not played to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
-    /// Stopping was asked for.
+    /// Stopped on request.
     #[error("stopped before the end of the game")]
     Stopped,
     /// An agent broke the rules.
@@ -28,8 +28,8 @@ pub enum PlayError {
     },
 }
 
-/// Plays a game. `seats` are the agents of the first and the second player, `numbers` how the plan
-/// calls them.
+/// Plays a game. `seats` are the agents of the first and the second player, and `numbers` their indices
+/// in the plan.
 ///
 /// # Errors
 /// When `stop` is set before the end or an agent chooses an illegal action.
@@ -46,7 +46,7 @@ pub fn play_game(
 
 /// A ply that has just been played.
 #[derive(Clone, Copy, Debug)]
-pub struct Played<'a> {
+pub struct PlayedPly<'a> {
     /// The state before it.
     pub before: &'a State,
     /// What was decided.
@@ -70,7 +70,7 @@ pub fn play_watched(
     seats: [&mut dyn Agent; 2],
     streams: [Rng; 2],
     stop: &Stop,
-    mut watch: impl FnMut(Played<'_>),
+    mut watch: impl FnMut(PlayedPly<'_>),
 ) -> Result<Entry, PlayError> {
     let mut seats = seats;
     for (agent, stream) in seats.iter_mut().zip(streams) {
@@ -104,7 +104,7 @@ pub fn play_watched(
                 time += start.elapsed();
             }
         }
-        watch(Played {
+        watch(PlayedPly {
             before: &state,
             action,
             ply: &ply,

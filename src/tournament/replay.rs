@@ -2,18 +2,20 @@
 
 use std::io;
 
+use super::identity::Streams;
+use super::plan::Plan;
+use super::play::PlayError;
+use super::players::{Players, specs};
+use super::store::encode_record;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::diagram::{self, Diagram};
 use crate::record::{Ply, Record};
 use crate::search::Stop;
-use crate::tournament::play::PlayError;
-use crate::tournament::store::encode_record;
-use crate::tournament::{Plan, Players, Streams, specs};
 
 /// Why a record is not the game that it should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
-    /// It holds no setup or no actions, or one that is illegal, or another end.
+    /// Its setup, an action or its end is not what the rules and the plan give.
     #[error("the record is not a legal game: {0}")]
     Record(String),
     /// The agents did not get to the end.
@@ -38,25 +40,22 @@ pub enum Replay {
 /// # Errors
 /// When the record breaks the rules or the agents cannot play.
 pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
-    let Course { setup, .. } = play_through(record).map_err(ReplayError::Record)?;
+    let wrong = |what: &str| ReplayError::Record(what.to_owned());
+    let setup = play_through(record).map_err(ReplayError::Record)?.setup;
     let specs = specs(plan);
     let streams = Streams::new(plan);
     if streams.setup(record.id) != setup {
-        return Err(ReplayError::Record("its setup is not the plan's".into()));
+        return Err(wrong("its setup is not the plan's"));
     }
-    if !record
-        .agents
-        .iter()
-        .all(|&agent| specs[usize::from(agent)].is_deterministic())
-    {
+    let game = plan.game(plan.number(record.id));
+    let game = game.filter(|game| game.seats == record.agents);
+    let game = game.ok_or_else(|| wrong("it is not in the plan"))?;
+    let deterministic = |&agent: &u16| specs[usize::from(agent)].is_deterministic();
+    if !game.seats.iter().all(deterministic) {
         return Ok(Replay::Unrepeatable);
     }
-    let game = plan
-        .game(plan.number(record.id))
-        .ok_or_else(|| ReplayError::Record("it is not in the plan".into()))?;
-    let again = Players::new(&specs)
-        .play(game, &streams, &Stop::new())?
-        .record;
+    let mut players = Players::new(&specs);
+    let again = players.play(game, &streams, &Stop::new())?.record;
     Ok(if encode_record(&again) == encode_record(record) {
         Replay::Agrees
     } else {
@@ -65,7 +64,7 @@ pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
 }
 
 /// A recorded game, played through by the rules.
-pub(crate) struct Course {
+pub(crate) struct Playthrough {
     pub(crate) setup: Setup,
     /// The state before each ply and its action.
     pub(crate) plies: Vec<(State, Action)>,
@@ -73,14 +72,14 @@ pub(crate) struct Course {
 }
 
 /// Plays a record through; everything in it but the agents' thoughts must be what the rules give.
-pub(crate) fn play_through(record: &Record) -> Result<Course, String> {
-    let setup = record.setup().ok_or("its ring is none")?;
+pub(crate) fn play_through(record: &Record) -> Result<Playthrough, String> {
+    let setup = record.setup().ok_or("its ring is not valid")?;
     let mut state = State::new(&setup);
     let mut plies = Vec::with_capacity(record.plies.len());
     let mut by_rules = Vec::with_capacity(record.plies.len());
     for (i, ply) in record.plies.iter().enumerate() {
         let at = |what: String| format!("ply {}: {what}", i + 1);
-        let action = ply.action().ok_or_else(|| at("no action".into()))?;
+        let action = ply.action().ok_or_else(|| at("not an action".into()))?;
         let next = state.try_play(&setup, action);
         let next = next.map_err(|error| at(format!("{action}: {error}")))?;
         let expected = Ply::new(&setup, &state, action, ply.thought);
@@ -99,7 +98,7 @@ pub(crate) fn play_through(record: &Record) -> Result<Course, String> {
     if Record::new(record.id, record.agents, &setup, by_rules, &state) != *record {
         return Err("its scores, winner, bonus, buttons or covered squares are wrong".into());
     }
-    Ok(Course {
+    Ok(Playthrough {
         setup,
         plies,
         end: state,
@@ -114,7 +113,7 @@ pub(crate) fn play_through(record: &Record) -> Result<Course, String> {
 /// When the record breaks the rules, as an error of kind `InvalidData`, or the output cannot be
 /// written.
 pub fn show(record: &Record, names: [&str; 2], mut out: impl io::Write) -> io::Result<()> {
-    let Course { setup, plies, end } =
+    let Playthrough { setup, plies, end } =
         play_through(record).map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
     writeln!(out, "Ring: {}", setup.ring())?;
     writeln!(out, "{}", diagram::LEGEND)?;

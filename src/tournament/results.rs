@@ -1,13 +1,18 @@
-//! Results folders and the plans they belong to.
+//! A tournament's results, in a folder or not, checked against its plan.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Format, Plan};
-use super::rings::Rings;
+use super::encounter::GameResult;
+use super::plan::Plan;
+use super::rings::PlannedRings;
+use super::runner::{self, RunError};
 use super::schedule::Schedule;
 use super::store::{self, Archive, Saved, Store, StoreError};
+use crate::record::{Entry, Record};
+use crate::search::Stop;
 
 /// The version of this program, which results carry.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -58,7 +63,7 @@ pub enum ResultsError {
     /// The folder was begun by another version of the program.
     #[error(
         "{} was begun by version {begun} and this is {VERSION}, whose games may differ: \
-         rename this tournament, move the folder away, or go on with version {begun}",
+         rename this tournament, move the folder away, or continue with version {begun}",
         dir.display()
     )]
     OtherVersion {
@@ -77,7 +82,28 @@ pub enum ResultsError {
     },
 }
 
-/// What a results folder holds, checked against its plan.
+/// Why a game is not found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FindError {
+    /// The plan has no game of this name.
+    #[error(
+        "'{name}' is not a game of this plan: expected a number from 0 to {last}, or pairing, pair and \
+         leg such as '{pairing}/0/1'"
+    )]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The largest number of a game.
+        last: u64,
+        /// The first pairing.
+        pairing: String,
+    },
+    /// There is no result of this game yet, by its number.
+    #[error("game {0} has not been played")]
+    NotPlayed(u64),
+}
+
+/// The results of a tournament, checked against its plan.
 #[derive(Clone, Debug)]
 pub struct Results {
     /// What is played.
@@ -99,6 +125,46 @@ impl Results {
         Self::checked(dir, store::read(dir)?)
     }
 
+    /// Opens the folder of a tournament for writing, or makes it.
+    ///
+    /// # Errors
+    /// When the folder belongs to another plan or version, is damaged or in use, or cannot be written.
+    /// Nothing is changed then.
+    pub fn open(dir: &Path, manifest: &Manifest) -> Result<(Store, Self), ResultsError> {
+        if !store::exists(dir)? {
+            let store = Store::create(dir, manifest)?;
+            return Ok((store, Self::none(manifest.clone())));
+        }
+        // Compared before the folder is opened, because opening cuts off an unfinished frame.
+        let there: Manifest = store::read_manifest(dir)?;
+        if there.plan != manifest.plan {
+            return Err(ResultsError::OtherPlan {
+                dir: dir.to_owned(),
+                what: difference(&there.plan, &manifest.plan),
+            });
+        }
+        if there.version != manifest.version {
+            return Err(ResultsError::OtherVersion {
+                dir: dir.to_owned(),
+                begun: there.version,
+            });
+        }
+        let (store, saved) = Store::open(dir)?;
+        let results = Self::checked(dir, saved)?;
+        Ok((store, results))
+    }
+
+    /// No games yet.
+    #[must_use]
+    pub fn none(manifest: Manifest) -> Self {
+        Self {
+            schedule: Schedule::new(&manifest.plan),
+            manifest,
+            games: Archive::default(),
+            torn: 0,
+        }
+    }
+
     /// Results of games that are not kept in a folder.
     ///
     /// # Errors
@@ -117,7 +183,7 @@ impl Results {
                 return Err(format!("game {number} twice"));
             }
             if !timed {
-                return Err(format!("not one time for each ply of game {number}"));
+                return Err(format!("game {number} without a time for each ply"));
             }
         }
         let schedule = Schedule::resume(plan, games.results()).map_err(|id| {
@@ -132,6 +198,41 @@ impl Results {
         })
     }
 
+    /// The record of a game by the name that [`Plan::find`] takes.
+    ///
+    /// # Errors
+    /// When the plan has no such game, or it has not been played.
+    pub fn find_game(&self, name: &str) -> Result<Record, FindError> {
+        let plan = &self.manifest.plan;
+        let game = plan.find(name).ok_or_else(|| FindError::Unknown {
+            name: name.to_owned(),
+            last: plan.numbers() - 1,
+            pairing: plan.pairing_name(plan.pairings()[0]),
+        })?;
+        match self.games.find(game.id) {
+            Some(entry) => Ok(entry.record),
+            None => Err(FindError::NotPlayed(plan.number(game.id))),
+        }
+    }
+
+    /// Plays the games that are missing and hands each to `keep`, with the schedule after it. The
+    /// schedule here follows; the games here do not.
+    ///
+    /// # Errors
+    /// As [`run`](runner::run).
+    pub fn play<E: Send>(
+        &mut self,
+        threads: NonZeroUsize,
+        stop: &Stop,
+        mut keep: impl FnMut(&Entry, &Schedule) -> Result<(), E>,
+    ) -> Result<(), RunError<E>> {
+        // The workers have a schedule of their own, which is ahead of what is kept.
+        runner::run(self.schedule.clone(), threads, stop, |entry| {
+            self.schedule.finish(GameResult::from(&entry.record));
+            keep(&entry, &self.schedule)
+        })
+    }
+
     fn checked(dir: &Path, saved: Saved<Manifest>) -> Result<Self, ResultsError> {
         let mixed = |what: String| ResultsError::Mixed {
             dir: dir.to_owned(),
@@ -139,9 +240,8 @@ impl Results {
         };
         let plan = &saved.manifest.plan;
         if format!("{:016x}", plan.hash()) != saved.manifest.plan_hash {
-            return Err(mixed(
-                "the plan in manifest.json does not have the plan_hash beside it".into(),
-            ));
+            let what = "the plan in manifest.json does not have the plan_hash beside it";
+            return Err(mixed(what.to_owned()));
         }
         let results = Self::new(saved.manifest, saved.games)
             .map_err(|what| mixed(format!("games.bin holds {what}")))?;
@@ -152,96 +252,42 @@ impl Results {
     }
 }
 
-/// Opens the folder of a tournament for writing, or makes it.
-///
-/// # Errors
-/// When the folder belongs to another plan or version, is damaged or in use, or cannot be written.
-/// Nothing is changed then.
-pub fn open(dir: &Path, manifest: &Manifest) -> Result<(Store, Results), ResultsError> {
-    if !store::exists(dir)? {
-        let store = Store::create(dir, manifest)?;
-        let results = Results {
-            manifest: manifest.clone(),
-            schedule: Schedule::new(&manifest.plan),
-            games: Archive::default(),
-            torn: 0,
-        };
-        return Ok((store, results));
-    }
-    // Compared before the folder is opened, because opening cuts off an unfinished frame.
-    let there: Manifest = store::read_manifest(dir)?;
-    if there.plan != manifest.plan {
-        return Err(ResultsError::OtherPlan {
-            dir: dir.to_owned(),
-            what: difference(&there.plan, &manifest.plan),
-        });
-    }
-    if there.version != manifest.version {
-        return Err(ResultsError::OtherVersion {
-            dir: dir.to_owned(),
-            begun: there.version,
-        });
-    }
-    let (store, saved) = Store::open(dir)?;
-    let results = Results::checked(dir, saved)?;
-    Ok((store, results))
-}
-
 /// The first thing in which two plans differ.
 fn difference(there: &Plan, here: &Plan) -> String {
     let settings = settings(there).into_iter().zip(settings(here));
-    for ((what, there), (_, here)) in settings {
+    for ((key, there), (_, here)) in settings {
         if there != here {
-            return format!("{what} {there} there and {here} here");
+            return format!("{key}: {there} there, {here} here");
         }
     }
+    let mut agents = there.agents().iter().zip(here.agents());
     if there.rings() != here.rings() {
-        return "the rings of the book differ".to_owned();
+        "the rings of the book differ".to_owned()
+    } else if there.test() != here.test() {
+        "sprt differs".to_owned()
+    } else if let Some((agent, _)) = agents.find(|(a, b)| a != b) {
+        format!("the settings of the agent {} differ", agent.name)
+    } else {
+        "they differ".to_owned()
     }
-    if there.test() != here.test() {
-        return "sprt differs".to_owned();
-    }
-    let changed = there
-        .agents()
-        .iter()
-        .zip(here.agents())
-        .find(|(a, b)| a != b);
-    changed.map_or_else(
-        || "they differ".to_owned(),
-        |(agent, _)| format!("the settings of the agent {} differ", agent.name),
-    )
 }
 
-/// What a plan says, for people.
-fn settings(plan: &Plan) -> [(&'static str, String); 9] {
-    let (format, none) = (plan.format(), || "none".to_owned());
-    let (mut challengers, mut rounds, mut seeds) = (none(), none(), none());
-    match format {
-        Format::RoundRobin => {}
-        Format::Gauntlet { challengers: names } => challengers = names.join(", "),
-        Format::Swiss {
-            rounds: count,
-            seeds: names,
-        } => {
-            rounds = count.to_string();
-            seeds = names.join(", ");
-        }
-        Format::KnockOut { seeds: names } => seeds = names.join(", "),
-    }
+/// What a plan says, for people; the keys that follow the format depend on it alone.
+fn settings(plan: &Plan) -> Vec<(String, String)> {
     let rings = match plan.rings() {
-        Rings::Own => "each pairing's own".to_owned(),
-        Rings::Common => "common to all pairings".to_owned(),
-        Rings::Book(book) => format!("a book of {}", book.rings().len()),
+        PlannedRings::Own => "each pairing's own".to_owned(),
+        PlannedRings::Common => "common to all pairings".to_owned(),
+        PlannedRings::Book(book) => format!("a book of {}", book.rings().len()),
     };
-    [
-        ("seed is", plan.seed().to_string()),
-        ("track is", format!("\"{}\"", plan.track().name())),
-        ("format is", format!("\"{}\"", format.name())),
-        ("pairs is", plan.pairs().to_string()),
-        ("the agents are", plan.names().join(", ")),
-        ("the challengers are", challengers),
-        ("rounds is", rounds),
-        ("the seeds are", seeds),
-        ("the rings are", rings),
-    ]
+    let format = plan.format();
+    let settings = [
+        ("seed", plan.seed().to_string()),
+        ("track", plan.track().to_string()),
+        ("format", format.name().to_owned()),
+        ("pairs", plan.pairs().to_string()),
+        ("rings", rings),
+        ("agents", plan.names().join(", ")),
+    ];
+    let settings = settings.map(|(key, value)| (key.to_owned(), value));
+    settings.into_iter().chain(format.settings()).collect()
 }

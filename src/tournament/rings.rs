@@ -12,20 +12,20 @@ use crate::util::rng::Rng;
 /// Where the rings of a plan's pairs come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Rings {
+pub enum PlannedRings {
     /// Every pair of every pairing has a random ring of its own.
     #[default]
     Own,
     /// Pair p of every pairing has the same random ring. What one ring favours then favours or harms
     /// all opponents of an agent alike, and every ring is seen by all of them.
     Common,
-    /// Pair p of every pairing has the same ring of a book, whose order is shuffled first; pairs
-    /// beyond the last ring begin anew. A part of a book is so a random sample of it, and in a test
-    /// that may end at any pair no pair is special.
+    /// Pair p of every pairing has the same ring of a book, whose order is shuffled first; after the last
+    /// ring the first one follows again. The shuffle makes the first pairs a random sample of the book,
+    /// which matters to a test that may end at any pair.
     Book(Book),
 }
 
-impl Rings {
+impl PlannedRings {
     /// Whether this is [`Self::Own`], the default.
     #[must_use]
     pub const fn is_own(&self) -> bool {
@@ -61,11 +61,11 @@ impl Book {
         &self.0
     }
 
-    /// The order in which a plan uses the rings, as indices.
-    pub(super) fn order(&self, rng: &mut Rng) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.0.len() as u32).collect();
-        order.shuffle(rng);
-        order
+    /// The rings in the order in which a plan uses them.
+    pub(super) fn shuffled(&self, rng: &mut Rng) -> Vec<Ring> {
+        let mut rings = self.0.clone();
+        rings.shuffle(rng);
+        rings
     }
 }
 
@@ -134,13 +134,13 @@ impl RingBook {
     ///
     /// # Errors
     /// When the book is for the other track.
-    pub fn rings_for(self, track: Option<Track>) -> Result<(Track, Rings), String> {
+    pub fn rings_for(self, track: Option<Track>) -> Result<(Track, PlannedRings), String> {
         match track {
             Some(track) if track != self.track => Err(format!(
                 "the book is for the {} track, and the track is {track}",
                 self.track
             )),
-            _ => Ok((self.track, Rings::Book(self.book))),
+            _ => Ok((self.track, PlannedRings::Book(self.book))),
         }
     }
 }
@@ -238,18 +238,21 @@ mod tests {
 
     #[test]
     fn rings_are_kept_in_33_characters() {
-        let rings = Rings::Book(Book::new(vec![ring(1), ring(2)]).unwrap());
+        let rings = PlannedRings::Book(Book::new(vec![ring(1), ring(2)]).unwrap());
         let json = serde_json::to_value(&rings).unwrap();
         let first = json["book"][0].as_str().unwrap();
         assert!(first.len() == 33 && first.ends_with('1'), "{first}");
-        assert_eq!(serde_json::from_value::<Rings>(json).unwrap(), rings);
+        assert_eq!(serde_json::from_value::<PlannedRings>(json).unwrap(), rings);
         for bad in [
             "{\"book\":[]}",
             "{\"book\":[\"123\"]}",
             "{\"book\":[\"é!\"]}",
         ] {
-            assert!(serde_json::from_str::<Rings>(bad).is_err(), "{bad}");
+            assert!(serde_json::from_str::<PlannedRings>(bad).is_err(), "{bad}");
         }
-        assert_eq!(serde_json::to_string(&Rings::Common).unwrap(), "\"common\"");
+        assert_eq!(
+            serde_json::to_string(&PlannedRings::Common).unwrap(),
+            "\"common\""
+        );
     }
 }

@@ -1,18 +1,18 @@
 //! Workers that play games in parallel, and the one collector that they report to.
 
 use std::collections::HashMap;
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crossbeam::channel;
 
-use super::plan::{Plan, PlannedGame, Streams};
-use super::schedule::{GameResult, Next, Schedule};
-use crate::agent::{Agent, AgentSettings};
-use crate::game::Player;
+use super::encounter::{GameResult, PlannedGame};
+use super::identity::Streams;
+use super::play::PlayError;
+use super::players::{Players, specs};
+use super::schedule::{Next, Schedule};
 use crate::record::{Entry, GameId};
 use crate::search::Stop;
-use crate::tournament::play::{PlayError, play_game};
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
@@ -29,30 +29,20 @@ pub enum RunError<E> {
     },
     /// The collector could not keep a game.
     #[error(transparent)]
-    Collect(#[from] E),
-}
-
-/// The agents of a plan, each with a single thread whatever its settings say: the workers play one
-/// game each and need all cores.
-#[must_use]
-pub fn specs(plan: &Plan) -> Vec<AgentSettings> {
-    let agents = plan.agents().iter();
-    agents
-        .map(|agent| agent.config.clone().with_threads(NonZeroU32::MIN))
-        .collect()
+    Collect(E),
 }
 
 /// A schedule that workers share.
 struct Desk<'a> {
     schedule: Mutex<Schedule>,
-    /// Told whenever there may be something to do again.
+    /// Notified whenever there may be something to do again.
     changed: Condvar,
     stop: &'a Stop,
 }
 
 impl Desk<'_> {
     fn lock(&self) -> MutexGuard<'_, Schedule> {
-        // Who panics here leaves the schedule as it was.
+        // A panic here leaves the schedule as it was.
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -79,7 +69,7 @@ impl Desk<'_> {
         counted
     }
 
-    /// Sends everybody home.
+    /// Asks all workers to stop.
     fn close(&self) {
         self.stop.set();
         self.wake();
@@ -93,7 +83,7 @@ impl Desk<'_> {
     }
 }
 
-/// Sends the others home when a worker panics: they might wait for its game.
+/// Stops the other workers when one panics: they might wait for its game.
 struct Alarm<'a>(&'a Desk<'a>);
 
 impl Drop for Alarm<'_> {
@@ -104,13 +94,13 @@ impl Drop for Alarm<'_> {
     }
 }
 
-/// Plays what is left of a plan on some threads and hands each game that counts to `collect`, as soon
-/// as it does: in the order in which they end, but where the plan has a test, those of a pairing in
-/// the order of the plan. When `stop` is set, games under way are dropped, as are those that do not
-/// count yet, and the run ends well.
+/// Plays what is left of a plan on some threads and hands each game to `collect` as soon as it counts:
+/// in the order in which games end or, where the plan has a test, those of a pairing in the order of the
+/// plan. When `stop` is set, games under way are dropped, as are those that do not count yet, and
+/// the run ends without an error.
 ///
 /// # Errors
-/// When `collect` fails or an agent breaks the rules; the games handed over before are all there is.
+/// When `collect` fails or an agent breaks the rules; the games handed over before remain valid.
 pub fn run<E: Send>(
     schedule: Schedule,
     threads: NonZeroUsize,
@@ -160,20 +150,16 @@ pub fn run<E: Send>(
                     continue;
                 }
                 Err(error) => {
-                    let name = |seat: Player| {
-                        plan.agents()[game.seats[seat.index()] as usize]
-                            .name
-                            .clone()
-                    };
+                    let [first, second] = game.seats.map(|agent| plan.name(agent).to_owned());
                     Err(RunError::Play {
-                        first: name(Player::First),
-                        second: name(Player::Second),
+                        first,
+                        second,
                         error,
                     })
                 }
             };
             if kept.is_err() {
-                // Returning drops the receiver, and the workers see that nobody listens.
+                // Returning drops the receiver, and the workers' next send fails.
                 desk.close();
                 return kept;
             }
@@ -182,57 +168,13 @@ pub fn run<E: Send>(
     })
 }
 
-/// The agents of one worker, each made when it first plays and used again.
-pub struct Players<'a> {
-    specs: &'a [AgentSettings],
-    agents: Vec<Option<Box<dyn Agent>>>,
-}
-
-impl<'a> Players<'a> {
-    /// Nobody yet; `specs` in the order of the plan's agents.
-    #[must_use]
-    pub fn new(specs: &'a [AgentSettings]) -> Self {
-        Self {
-            specs,
-            agents: specs.iter().map(|_| None).collect(),
-        }
-    }
-
-    /// Plays one game of the plan.
-    ///
-    /// # Errors
-    /// As [`play_game`].
-    pub fn play(
-        &mut self,
-        game: PlannedGame,
-        streams: &Streams,
-        stop: &Stop,
-    ) -> Result<Entry, PlayError> {
-        let setup = streams.setup(game.id);
-        let rngs = Player::BOTH.map(|seat| streams.agent(game.id, seat));
-        // Both are taken out for the game, so that both can be borrowed.
-        let mut seated = game.seats.map(|agent| {
-            let agent = usize::from(agent);
-            let kept = self.agents[agent].take();
-            kept.unwrap_or_else(|| self.specs[agent].build())
-        });
-        let [first, second] = &mut seated;
-        let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
-        let result = play_game(game.id, game.seats, &setup, seats, rngs, stop);
-        for (agent, number) in seated.into_iter().zip(game.seats) {
-            self.agents[usize::from(number)] = Some(agent);
-        }
-        result
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
 
     use super::*;
     use crate::support::tournaments::plan;
-    use crate::tournament::Format;
+    use crate::tournament::Swiss;
 
     #[derive(Debug, thiserror::Error)]
     #[error("the disk is full")]
@@ -243,8 +185,7 @@ mod tests {
     /// Six random agents, whose rounds are shorter than the list of workers.
     fn swiss() -> Schedule {
         let seeds: Vec<String> = (0..6).map(|i| format!("a{i}")).collect();
-        let rounds = 5;
-        let plan = plan(&seeds.clone(), Format::Swiss { rounds, seeds }, 1);
+        let plan = plan(&seeds.clone(), Swiss { rounds: 5, seeds }, 1);
         Schedule::new(&plan.unwrap())
     }
 

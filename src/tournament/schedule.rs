@@ -1,34 +1,13 @@
 //! Which games are played next, from the plan and the results so far.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
 
-use super::plan::{Format, Plan, PlannedGame};
-use super::{bracket, swiss};
-use crate::rating::sprt::{PairCounts, Verdict};
-use crate::record::{GameId, Record};
-
-/// How a game ended, as far as later games depend on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameResult {
-    /// Which game.
-    pub id: GameId,
-    /// 0 when the pairing's first agent won, 1 when the other did.
-    pub winner: u8,
-    /// Points of the pairing's first agent minus those of the other.
-    pub margin: i32,
-}
-
-impl From<&Record> for GameResult {
-    fn from(record: &Record) -> Self {
-        let first = usize::from(record.id.leg == 1);
-        let scores = record.scores.map(i32::from);
-        Self {
-            id: record.id,
-            winner: u8::from(record.winner().index() != first),
-            margin: scores[first] - scores[1 - first],
-        }
-    }
-}
+use super::encounter::{Encounter, GameResult, PlannedGame, Round};
+use super::format::FormatStanding;
+use super::format::rules::Close;
+use super::plan::Plan;
+use crate::record::GameId;
 
 /// What a worker does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,150 +16,34 @@ pub enum Next {
     Game(PlannedGame),
     /// Wait: what comes next depends on games that are being played.
     Wait,
-    /// Go home: every game has been handed out.
+    /// Stop: every game has been handed out.
     Over,
-}
-
-/// Two agents that meet.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Encounter {
-    /// Index of the pairing in [`Plan::pairings`].
-    pub pairing: u32,
-    /// The agents in the order of the pairing.
-    pub agents: (u16, u16),
-    /// The first of its pairs: agents that have met before go on behind those of that time.
-    pub first_pair: u32,
-    /// How many pairs it has, as far as is known.
-    pub pairs: u32,
-    /// Games that count: all finished ones; with a test those that no unfinished one precedes.
-    pub finished: u32,
-    /// Games won by each agent, of those.
-    pub wins: [u32; 2],
-    /// Points of the first agent minus those of the other, of those.
-    pub margin: i64,
-    /// In a knock-out: who goes on.
-    pub decision: Option<Decision>,
-    /// Pairs that both of its games count for, by what the first agent made of them.
-    pub counts: PairCounts,
-    /// What the plan's test says of them, if it has one.
-    pub verdict: Option<Verdict>,
-    /// Games that the first agent won of a pair whose second game does not count yet.
-    half: usize,
-}
-
-/// Who goes on to the next round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decision {
-    /// 0 for the first agent of the encounter, 1 for the other.
-    pub winner: usize,
-    /// What it has won by.
-    pub by: Reason,
-}
-
-/// What decides an encounter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// More games won.
-    Wins,
-    /// As many games won, more points made in them.
-    Margin,
-    /// Neither, so pairs were added, one by one, until games or points differed.
-    FurtherPairs,
-    /// Nothing in twice as many pairs as planned.
-    Seed,
-}
-
-impl Encounter {
-    pub(super) const fn new(pairing: u32, agents: (u16, u16), first_pair: u32, pairs: u32) -> Self {
-        Self {
-            pairing,
-            agents,
-            first_pair,
-            pairs,
-            finished: 0,
-            wins: [0; 2],
-            margin: 0,
-            decision: None,
-            counts: PairCounts([0; 5]),
-            verdict: None,
-            half: 0,
-        }
-    }
-
-    /// A game by its place in the encounter.
-    fn game(&self, place: u32) -> PlannedGame {
-        let pair = self.first_pair + place / 2;
-        PlannedGame::new(self.pairing, self.agents, pair, (place % 2) as u8)
-    }
-
-    /// The place of a game that is one of the encounter's.
-    fn place(&self, id: GameId) -> Option<u32> {
-        let pair = id.pair.checked_sub(self.first_pair);
-        pair.filter(|&pair| id.pairing == self.pairing && pair < self.pairs)
-            .map(|pair| 2 * pair + u32::from(id.leg))
-    }
-
-    fn count(&mut self, result: GameResult) {
-        self.finished += 1;
-        self.wins[usize::from(result.winner)] += 1;
-        self.margin += i64::from(result.margin);
-    }
-
-    /// Whether all of its games count.
-    #[must_use]
-    pub const fn is_complete(&self) -> bool {
-        self.finished == 2 * self.pairs
-    }
-}
-
-/// Encounters that are played at the same time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Round {
-    /// Who meets whom.
-    pub encounters: Vec<Encounter>,
-    /// Agents that have no opponent, and go on in a knock-out.
-    pub byes: Vec<u16>,
-    /// Encounters that need more games.
-    open: usize,
-}
-
-impl Round {
-    pub(super) const fn new(encounters: Vec<Encounter>, byes: Vec<u16>) -> Self {
-        let open = encounters.len();
-        Self {
-            encounters,
-            byes,
-            open,
-        }
-    }
-
-    /// Whether all of its games have been played.
-    #[must_use]
-    pub const fn is_over(&self) -> bool {
-        self.open == 0
-    }
 }
 
 /// The games of a plan in the order in which they are to be played.
 ///
-/// A schedule is told of every finished game and hands out the next ones. It is a function of the plan
-/// and the set of results: in whatever order games finish, the same games are played and count. A
-/// round begins when the one before is over. Where the plan has a test, a pairing ends with the first
-/// pair at which the test decides over the pairs up to there; a game counts when all before it in its
-/// pairing do, and one that has been played beyond the end never counts.
+/// A schedule takes the result of every finished game and hands out the next games. It is a function of
+/// the plan and the set of results: in whatever order games finish, the same games are played and
+/// count. A round begins when the one before is over. Where the plan has a test, an encounter ends with
+/// the first pair at which the test decides over the pairs up to there; a game counts when all before it
+/// in its encounter do, and one that has been played beyond the end never counts.
 ///
-/// A tie in a knock-out is broken by points, then by further pairs, one at a time and at most as many
-/// as were planned, then by the seeds.
+/// Within a round, the first pair of every encounter is handed out, then the second, and so on, so that
+/// a table means something early.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     plan: Plan,
     rounds: Vec<Round>,
-    /// Results that were there from the start and, with a test, those that do not count yet.
-    known: HashMap<GameId, GameResult>,
+    /// Number of encounters of the last round that need more games.
+    open: usize,
+    /// Results that do not count yet.
+    waiting: HashMap<GameId, GameResult>,
+    /// Games that counted from the start, which are not handed out.
+    there: HashSet<GameId>,
     /// Where the encounter of a pairing is in the last round, when rounds depend on results.
     places: HashMap<u32, usize>,
-    /// What is handed out next of the last round: pair, encounter, leg.
-    cursor: (u32, usize, u32),
+    /// How many planned games of the last round have been handed out or passed over.
+    cursor: u64,
     /// Games of further pairs.
     further: VecDeque<PlannedGame>,
     finished: u64,
@@ -202,20 +65,22 @@ impl Schedule {
         plan: &Plan,
         played: impl IntoIterator<Item = GameResult>,
     ) -> Result<Self, GameId> {
-        let known = played.into_iter().map(|game| (game.id, game)).collect();
-        let schedule = Self::with(plan, known);
-        let strange = schedule.known.keys().filter(|id| !schedule.counts(**id));
-        strange.min().map_or(Ok(()), |id| Err(*id))?;
+        let played = played.into_iter().map(|game| (game.id, game)).collect();
+        let schedule = Self::with(plan, played);
+        let strange = schedule.waiting.keys().min();
+        strange.map_or(Ok(()), |id| Err(*id))?;
         Ok(schedule)
     }
 
-    fn with(plan: &Plan, known: HashMap<GameId, GameResult>) -> Self {
+    fn with(plan: &Plan, waiting: HashMap<GameId, GameResult>) -> Self {
         let mut schedule = Self {
             plan: plan.clone(),
             rounds: Vec::new(),
-            known,
+            open: 0,
+            waiting,
+            there: HashSet::new(),
             places: HashMap::new(),
-            cursor: (0, 0, 0),
+            cursor: 0,
             further: VecDeque::new(),
             finished: 0,
             over: false,
@@ -230,21 +95,10 @@ impl Schedule {
         &self.plan
     }
 
-    /// The rounds that have been played, and the one that is being played. Round-robins and gauntlets
-    /// have one.
+    /// The rounds that have been played, and the one that is being played.
     #[must_use]
     pub fn rounds(&self) -> &[Round] {
         &self.rounds
-    }
-
-    /// Number of rounds of the whole plan.
-    #[must_use]
-    pub fn round_count(&self) -> u32 {
-        match self.plan.format() {
-            Format::RoundRobin | Format::Gauntlet { .. } => 1,
-            Format::Swiss { rounds, .. } => *rounds,
-            Format::KnockOut { seeds } => seeds.len().next_power_of_two().trailing_zeros(),
-        }
     }
 
     /// Number of games that count.
@@ -256,11 +110,10 @@ impl Schedule {
     /// Number of games of the whole plan, as far as is known: a test may need fewer, ties more.
     #[must_use]
     pub fn planned_games(&self) -> u64 {
-        let encounters = self.rounds.iter().flat_map(|round| &round.encounters);
-        let known = encounters.map(|e| u64::from(e.pairs)).sum::<u64>();
-        let begun: usize = self.rounds.iter().map(|round| round.encounters.len()).sum();
-        let planned = 2 * begun as u64 * u64::from(self.plan.pairs());
-        self.plan.game_count() as u64 - planned + 2 * known
+        let encounters = || self.rounds.iter().flat_map(|round| &round.encounters);
+        let planned = encounters().count() as u64 * u64::from(self.plan.pairs());
+        let known: u64 = encounters().map(|e| u64::from(e.pairs)).sum();
+        self.plan.game_count() as u64 + 2 * known - 2 * planned
     }
 
     /// Whether everything has been played.
@@ -274,72 +127,52 @@ impl Schedule {
         if let Some(game) = self.further.pop_front() {
             return Next::Game(game);
         }
-        if self.over {
-            return Next::Over;
-        }
         let encounters = match self.rounds.last() {
-            Some(round) => &round.encounters[..],
-            None => &[],
+            Some(round) if !self.over => &round.encounters[..],
+            _ => return Next::Over,
         };
-        let (pair, place, leg) = &mut self.cursor;
-        while *pair < self.plan.pairs() {
-            while let Some(encounter) = encounters.get(*place) {
-                while *leg < 2 && *pair < encounter.pairs {
-                    let game = encounter.game(2 * *pair + *leg);
-                    *leg += 1;
-                    if !self.known.contains_key(&game.id) {
-                        return Next::Game(game);
-                    }
-                }
-                *leg = 0;
-                *place += 1;
+        let games_of_a_pair = 2 * encounters.len() as u64;
+        while self.cursor < games_of_a_pair * u64::from(self.plan.pairs()) {
+            let pair = (self.cursor / games_of_a_pair) as u32;
+            let rest = (self.cursor % games_of_a_pair) as u32;
+            self.cursor += 1;
+            let encounter = &encounters[rest as usize / 2];
+            let game = encounter.game(2 * pair + rest % 2);
+            if pair < encounter.pairs && !self.there.contains(&game.id) {
+                return Next::Game(game);
             }
-            *place = 0;
-            *pair += 1;
         }
-        let last = self.rounds.len() as u32 == self.round_count();
-        // In the last round, only a knock-out may add games.
-        if last && !matches!(self.plan.format(), Format::KnockOut { .. }) {
-            Next::Over
-        } else {
+        // Of an adaptive format, a round may follow, or a further pair.
+        if self.plan.format().is_adaptive() {
             Next::Wait
+        } else {
+            Next::Over
         }
     }
 
-    /// The games that can be handed out without any result.
-    pub(super) fn into_games(mut self) -> impl Iterator<Item = PlannedGame> {
-        std::iter::from_fn(move || match self.next_game() {
-            Next::Game(game) => Some(game),
-            Next::Wait | Next::Over => None,
-        })
-    }
-
-    /// Takes the result of a game that was handed out, and says which games count now that did not
-    /// before, in the order of the plan. That is the game itself but where the plan has a test.
+    /// Takes the result of a game that was handed out, and returns the games that count now and did not
+    /// before, in the order of the plan: the game itself, unless the plan has a test.
     ///
     /// # Panics
     /// When [`GameResult::winner`] is neither 0 nor 1.
     pub fn finish(&mut self, result: GameResult) -> Vec<GameId> {
-        let at = if self.plan.format().is_known() {
-            result.id.pairing as usize
+        let at = if self.plan.format().is_adaptive() {
+            self.places.get(&result.id.pairing).copied()
         } else {
-            let place = self.places.get(&result.id.pairing);
-            place.copied().unwrap_or(usize::MAX)
+            Some(result.id.pairing as usize)
         };
-        let Some(round) = self.rounds.last_mut() else {
+        let round = self.rounds.last();
+        let encounter = round.and_then(|round| round.encounters.get(at?));
+        let (Some(at), Some(encounter)) = (at, encounter) else {
             return Vec::new();
         };
-        let Some(encounter) = round.encounters.get_mut(at) else {
-            return Vec::new();
+        let places = match (self.plan.test(), encounter.place(result.id)) {
+            (None, Some(place)) => place..place + 1,
+            (Some(_), Some(_)) => encounter.finished..2 * encounter.pairs,
+            (_, None) => return Vec::new(),
         };
-        let counted = if self.plan.test().is_some() {
-            self.known.insert(result.id, result);
-            self.count_in_order(at)
-        } else {
-            encounter.count(result);
-            self.finished += 1;
-            vec![result.id]
-        };
+        self.waiting.insert(result.id, result);
+        let counted = self.count(at, places);
         if !counted.is_empty() {
             self.close(at);
             self.begin_rounds();
@@ -347,198 +180,142 @@ impl Schedule {
         counted
     }
 
-    /// Whether a game that is known is one of the games that count.
-    fn counts(&self, id: GameId) -> bool {
-        let in_order = self.plan.test().is_some();
-        let of = |encounter: &Encounter| {
-            let place = encounter.place(id);
-            place.is_some_and(|place| !in_order || place < encounter.finished)
-        };
-        if self.plan.format().is_known() {
-            let all = self.rounds.first();
-            let encounter = all.and_then(|round| round.encounters.get(id.pairing as usize));
-            return encounter.is_some_and(of);
-        }
-        let mut encounters = self.rounds.iter().flat_map(|round| &round.encounters);
-        encounters.any(of)
-    }
-
-    /// Begins the next round when the last one is over, and the one after that if all of it is known.
+    /// Begins the next round when the last one is over, and the one after that if its results are there.
     fn begin_rounds(&mut self) {
-        while !self.over && self.rounds.last().is_none_or(Round::is_over) {
-            let Some(round) = self.next_round() else {
+        while !self.over && self.open == 0 {
+            if self.rounds.len() as u32 == self.plan.round_count() {
                 self.over = true;
                 return;
-            };
-            self.places = match self.plan.format() {
-                Format::RoundRobin | Format::Gauntlet { .. } => HashMap::new(),
-                _ => (round.encounters.iter().enumerate())
-                    .map(|(at, encounter)| (encounter.pairing, at))
-                    .collect(),
-            };
-            self.cursor = (0, 0, 0);
-            let encounters = round.encounters.len();
+            }
+            let format = self.plan.format();
+            let round = format.rules().next_round(&self.plan.field(), &self.rounds);
+            if format.is_adaptive() {
+                let pairings = round.encounters.iter().map(|encounter| encounter.pairing);
+                self.places = pairings.zip(0..).collect();
+            }
+            self.cursor = 0;
+            self.open = round.encounters.len();
+            let games = round.encounters.iter().map(|e| 2 * e.pairs);
+            let games: Vec<u32> = games.collect();
             self.rounds.push(round);
-            if self.known.is_empty() {
-                return;
-            }
-            for at in 0..encounters {
-                if self.plan.test().is_some() {
-                    self.count_in_order(at);
-                } else {
-                    self.count_known(at, 0);
+            if !self.waiting.is_empty() {
+                for (at, games) in games.into_iter().enumerate() {
+                    let there = self.count(at, 0..games);
+                    self.there.extend(there);
+                    self.close(at);
                 }
-                self.close(at);
             }
         }
     }
 
-    fn next_round(&self) -> Option<Round> {
-        if self.rounds.len() as u32 == self.round_count() {
-            return None;
-        }
-        let plan = &self.plan;
-        Some(match plan.format() {
-            Format::RoundRobin | Format::Gauntlet { .. } => {
-                let encounter =
-                    |(pairing, agents)| Encounter::new(pairing, agents, 0, plan.pairs());
-                Round::new(
-                    (0..).zip(plan.pairings()).map(encounter).collect(),
-                    Vec::new(),
-                )
-            }
-            Format::Swiss { seeds, .. } => swiss::round(plan, &plan.indices(seeds), &self.rounds),
-            Format::KnockOut { seeds } => bracket::round(plan, &plan.indices(seeds), &self.rounds),
-        })
-    }
-
-    /// Counts the known games of an encounter from a place on.
-    fn count_known(&mut self, at: usize, from: u32) {
-        let Some(encounter) = encounter(&mut self.rounds, at) else {
-            return;
-        };
-        for place in from..2 * encounter.pairs {
-            if let Some(&result) = self.known.get(&encounter.game(place).id) {
-                encounter.count(result);
-                self.finished += 1;
-            }
-        }
-    }
-
-    /// Counts the games of an encounter that are known, up to the first that is not or to the end of
-    /// its test, and returns them.
-    fn count_in_order(&mut self, at: usize) -> Vec<GameId> {
+    /// Counts the games of an encounter at these places whose results wait, and returns them. With a
+    /// test, those up to the first that is missing or to the end of the test.
+    fn count(&mut self, at: usize, places: Range<u32>) -> Vec<GameId> {
         let mut counted = Vec::new();
-        let (Some(encounter), Some(test)) = (encounter(&mut self.rounds, at), self.plan.test())
-        else {
+        let Some(encounter) = encounter(&mut self.rounds, at) else {
             return counted;
         };
-        while !encounter.is_complete() {
-            let id = encounter.game(encounter.finished).id;
-            let Some(&result) = self.known.get(&id) else {
-                break;
+        for place in places {
+            let id = encounter.game(place).id;
+            let result = self.waiting.remove(&id);
+            if let Some(result) = result {
+                encounter.count(result);
+                counted.push(id);
+            }
+            let Some(test) = self.plan.test() else {
+                continue;
             };
-            encounter.count(result);
-            self.finished += 1;
-            counted.push(id);
-            encounter.half += usize::from(1 - result.winner);
-            if id.leg == 1 {
-                encounter
-                    .counts
-                    .add_wins(std::mem::take(&mut encounter.half));
-                let verdict = test.verdict(&encounter.counts);
-                encounter.verdict = Some(verdict);
-                if verdict != Verdict::Continue {
+            let decided = |result: GameResult| encounter.test.add(test, result.winner == 0, id.leg);
+            match result.map(decided) {
+                Some(false) => {}
+                Some(true) => {
                     encounter.pairs = encounter.finished / 2;
+                    break;
                 }
+                None => break,
             }
         }
+        self.finished += counted.len() as u64;
         counted
     }
 
-    /// Sees whether an encounter is over, or needs further pairs.
+    /// Finds out whether an encounter is over or takes further pairs.
     fn close(&mut self, at: usize) {
-        let knock_out = matches!(self.plan.format(), Format::KnockOut { .. });
         while let Some(encounter) = encounter(&mut self.rounds, at).filter(|e| e.is_complete()) {
-            if knock_out {
-                let planned = self.plan.pairs();
-                encounter.decision = bracket::decide(encounter, planned, &self.plan);
-                if encounter.decision.is_none() {
-                    let from = 2 * encounter.pairs;
+            let rules = self.plan.format().rules();
+            match rules.close(&self.plan.field(), encounter) {
+                Close::Over(decision) => {
+                    encounter.decision = decision;
+                    self.open -= 1;
+                    return;
+                }
+                Close::FurtherPair => {
+                    let place = 2 * encounter.pairs;
                     encounter.pairs += 1;
-                    let games = [encounter.game(from), encounter.game(from + 1)];
-                    let missing = games
-                        .iter()
-                        .filter(|game| !self.known.contains_key(&game.id));
+                    let games = [encounter.game(place), encounter.game(place + 1)];
+                    let there = self.count(at, place..place + 2);
+                    let missing = games.iter().filter(|game| !there.contains(&game.id));
                     self.further.extend(missing);
-                    self.count_known(at, from);
-                    continue;
                 }
             }
-            if let Some(round) = self.rounds.last_mut() {
-                round.open -= 1;
-            }
-            return;
         }
     }
 
-    /// The agents of a swiss tournament by what they have done so far, best first.
+    /// The agents by what they have done so far, best first, in a format that ranks them.
     #[must_use]
-    pub fn standings(&self) -> Vec<swiss::Place> {
-        match self.plan.format() {
-            Format::Swiss { seeds, .. } => {
-                swiss::standings(&self.plan, &self.plan.indices(seeds), &self.rounds)
-            }
-            _ => Vec::new(),
-        }
+    pub fn standings(&self) -> Option<Vec<FormatStanding>> {
+        let rules = self.plan.format().rules();
+        rules.standings(&self.plan.field(), &self.rounds)
     }
 
-    /// The winner of a knock-out.
+    /// The winner of a tournament that is over, in a format that names one.
     #[must_use]
     pub fn champion(&self) -> Option<u16> {
-        match self.plan.format() {
-            Format::KnockOut { .. } if self.over => {
-                bracket::winner(self.rounds.last()?.encounters.last()?)
-            }
-            _ => None,
-        }
+        let rules = self.plan.format().rules();
+        rules.champion(&self.rounds).filter(|_| self.over)
     }
 
     /// How far it has come, in a few words, where there is more to say than the number of games.
     #[must_use]
     pub fn status(&self) -> Option<String> {
         let Some(test) = self.plan.test() else {
-            let rounds = self.round_count();
-            return (!self.plan.format().is_known())
-                .then(|| format!("round {} of {rounds}", self.rounds.len()));
+            let (round, rounds) = (self.rounds.len(), self.plan.round_count());
+            let format = self.plan.format();
+            return format
+                .is_adaptive()
+                .then(|| format!("round {round} of {rounds}"));
         };
-        let encounters = self.rounds.first()?.encounters.iter();
-        let mut open = encounters.clone().filter(|e| !e.is_complete());
-        let all = encounters.len();
-        match (open.next(), open.count()) {
-            (None, _) => None,
-            (Some(encounter), 0) => {
+        let encounters = &self.rounds.first()?.encounters;
+        let open: Vec<&Encounter> = encounters.iter().filter(|e| !e.is_complete()).collect();
+        match open[..] {
+            [] => None,
+            [encounter] => {
                 let (lower, upper) = test.bounds();
-                let llr = test.llr(&encounter.counts);
+                let llr = test.llr(&encounter.test.counts);
                 Some(format!("llr {llr:+.2} ({lower:+.2} to {upper:+.2})"))
             }
-            (Some(_), more) => Some(format!("{} of {all} decided", all - more - 1)),
+            _ => {
+                let all = encounters.len();
+                Some(format!("{} of {all} decided", all - open.len()))
+            }
         }
+    }
+}
+
+impl Plan {
+    /// The games that are known before the first is played, in the order in which they are played.
+    pub fn games(&self) -> impl Iterator<Item = PlannedGame> + use<> {
+        let mut schedule = Schedule::new(self);
+        std::iter::from_fn(move || match schedule.next_game() {
+            Next::Game(game) => Some(game),
+            Next::Wait | Next::Over => None,
+        })
     }
 }
 
 /// An encounter of the last round.
 fn encounter(rounds: &mut [Round], at: usize) -> Option<&mut Encounter> {
     rounds.last_mut()?.encounters.get_mut(at)
-}
-
-/// How often two agents have met, the lower index first.
-pub(super) fn meetings(rounds: &[Round]) -> BTreeMap<(u16, u16), u32> {
-    let mut meetings = BTreeMap::new();
-    for encounter in rounds.iter().flat_map(|round| &round.encounters) {
-        *meetings.entry(encounter.agents).or_insert(0) += 1;
-    }
-    meetings
 }
 
 #[cfg(test)]

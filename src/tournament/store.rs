@@ -1,13 +1,13 @@
-//! The folder that keeps a tournament's results; nothing else reads or writes it.
+//! The folder with a tournament's results; only this module reads or writes it.
 //!
 //! | file | holds | written |
 //! |---|---|---|
-//! | `manifest.json` | what is played: whatever the caller wants to find again | once, by [`Store::create`] |
+//! | `manifest.json` | what is played, as the caller describes it | once, by [`Store::create`] |
 //! | `games.bin` | the finished games, in the order in which they finished | frame by frame, by [`Store::append`] |
-//! | others | what is computed from the games | as a whole, by [`Store::write_file`] |
+//! | others | what is computed from the games | atomically, by [`Store::write_file`] |
 //!
 //! # `games.bin`
-//! Eight bytes, `PWGAMES` and a format version, then one frame for every game. Numbers are
+//! Eight bytes, `PWGAMES` and a format version, then one frame per game. Numbers are
 //! little-endian.
 //!
 //! | bytes | what |
@@ -17,9 +17,10 @@
 //! | 8 | XXH3-64 of the payload, seeded with its length |
 //! | length | payload: bincode 2, standard configuration, of an [`Entry`] |
 //!
-//! A frame is handed to the system whole, so killing the process loses no game that was appended. A
-//! power cut may: what follows the last whole frame is then *torn*, and is cut off by the next
-//! [`Store::open`]. Every other flaw is *damage*, which is an error and leaves the file as it is.
+//! A frame is handed to the operating system whole, so killing the process loses no game that was
+//! appended. A power cut may lose some: what follows the last whole frame is then *torn*, and the next
+//! [`Store::open`] cuts it off. Every other flaw is *damage*, which is an error and leaves the file as it
+//! is.
 
 mod archive;
 mod atomic;
@@ -67,7 +68,7 @@ pub struct Saved<M> {
 impl Store {
     /// Makes a results folder, with the folders above it, and holds its lock.
     ///
-    /// A folder in which an earlier call was interrupted before the manifest stood is as good as new.
+    /// A folder in which an earlier call was interrupted before it wrote the manifest counts as new.
     ///
     /// # Errors
     /// When the folder holds results already, another process writes to it, or it cannot be written.
@@ -85,7 +86,7 @@ impl Store {
         }
         fs::create_dir_all(dir).map_err(cannot("be made", dir))?;
         let (mut file, games) = lock_games(dir, true)?;
-        // Another process may have been quicker, from the first look to its end.
+        // Another process may have created and finished the results since the first check.
         if exists(dir)? {
             return Err(StoreError::HoldsResults(dir.to_owned()));
         }
@@ -99,7 +100,7 @@ impl Store {
             dir: dir.to_owned(),
             games: appender,
         };
-        // The manifest comes last: where it stands, the file of games does too.
+        // The manifest comes last: where it exists, the file of games does too.
         store.sync()?;
         store.write_file(MANIFEST, &json)?;
         Ok(store)
@@ -108,7 +109,7 @@ impl Store {
     /// Opens a results folder to append to it, holds its lock and cuts off a torn last frame.
     ///
     /// # Errors
-    /// When it is no results folder, another process writes to it, or something in it is damaged or
+    /// When it is not a results folder, another process writes to it, or something in it is damaged or
     /// was written by another version; nothing is changed then.
     pub fn open<M: DeserializeOwned>(dir: &Path) -> Result<(Self, Saved<M>), StoreError> {
         let manifest = read_manifest(dir)?;
@@ -136,7 +137,7 @@ impl Store {
     ///
     /// # Errors
     /// When the game does not fit into a frame or the file cannot be written; the file then ends
-    /// with the game before, and the next call tries anew.
+    /// with the game before, and the next call tries again.
     pub fn append(&mut self, entry: &Entry) -> Result<(), StoreError> {
         let path = || self.dir.join(GAMES);
         let frame = frames::frame_of_entry(entry).map_err(|bytes| StoreError::TooLong {
@@ -156,7 +157,7 @@ impl Store {
         synced.map_err(|error| cannot("be written", &self.dir.join(GAMES))(error))
     }
 
-    /// Waits as [`Self::sync`] does and gives the lock back.
+    /// Waits as [`Self::sync`] does and releases the lock.
     ///
     /// # Errors
     /// When the system cannot write the games.
@@ -164,7 +165,7 @@ impl Store {
         self.sync()
     }
 
-    /// Puts a file into the folder, or replaces it as a whole; a reader sees the old or the new.
+    /// Writes or replaces a file of the folder atomically: a reader sees the old or the new one.
     ///
     /// # Errors
     /// When it cannot be written; an old file is still there then.
@@ -182,7 +183,7 @@ impl Store {
 /// Reads a results folder and changes nothing; a run may be appending to it meanwhile.
 ///
 /// # Errors
-/// When it is no results folder, or something in it is damaged or was written by another version.
+/// When it is not a results folder, or something in it is damaged or was written by another version.
 pub fn read<M: DeserializeOwned>(dir: &Path) -> Result<Saved<M>, StoreError> {
     let manifest = read_manifest(dir)?;
     let path = dir.join(GAMES);
@@ -219,7 +220,7 @@ pub fn read_manifest<M: DeserializeOwned>(dir: &Path) -> Result<M, StoreError> {
 /// Whether the folder is a results folder: whether it has a manifest.
 ///
 /// # Errors
-/// When there is a file in place of the folder, or the system does not let us look.
+/// When there is a file in place of the folder, or it cannot be read.
 pub fn exists(dir: &Path) -> Result<bool, StoreError> {
     match fs::metadata(dir) {
         Ok(found) if !found.is_dir() => Err(StoreError::NoFolder(dir.to_owned())),
@@ -232,7 +233,7 @@ pub fn exists(dir: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Writes a file, or replaces it as a whole; a reader sees the old or the new.
+/// Writes or replaces a file atomically: a reader sees the old or the new one.
 ///
 /// # Errors
 /// When it cannot be written; an old file is still there then.
@@ -240,8 +241,8 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     atomic::replace(path, bytes).map_err(cannot("be written", path))
 }
 
-/// Opens `games.bin`, with its lock: it is never renamed, so all who write agree on one file. The
-/// lock is gone when the process is.
+/// Opens and locks `games.bin`. It is never renamed, so all writers lock the same file; the lock ends
+/// with the process.
 fn lock_games(dir: &Path, create: bool) -> Result<(File, PathBuf), StoreError> {
     let path = dir.join(GAMES);
     let file = OpenOptions::new()

@@ -34,7 +34,7 @@ pub(crate) fn random_agents(names: &[impl AsRef<str>]) -> Vec<PlannedAgent> {
 /// A plan of agents that play at random, on the original track with seed 7.
 pub(crate) fn plan(
     names: &[impl AsRef<str>],
-    format: Format,
+    format: impl Into<Format>,
     pairs: u32,
 ) -> Result<Plan, PlanError> {
     Plan::new(7, Track::Original, format, pairs, random_agents(names))

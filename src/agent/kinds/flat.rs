@@ -64,14 +64,14 @@ struct FlatAgent {
     player: RolloutPlayer,
     most_plies: u32,
     worth: Worth,
-    game: Option<Streams>,
+    game: Option<FlatStreams>,
     list: RankedActions,
     actions: Vec<Action>,
     /// What the playouts of each action were worth together.
     sums: Vec<f64>,
 }
 
-struct Streams {
+struct FlatStreams {
     actions: Workspace,
     playouts: Workspace,
 }
@@ -129,7 +129,7 @@ impl FlatAgent {
 
 impl Agent for FlatAgent {
     fn start(&mut self, _: &Setup, mut rng: Rng) {
-        self.game = Some(Streams {
+        self.game = Some(FlatStreams {
             actions: Workspace::new(stream(&[rng.random()])),
             playouts: Workspace::new(rng),
         });

@@ -238,7 +238,11 @@ impl MctsSettings {
                 estimate: self.rollout.estimate.unwrap_or(0.0) as f32,
             },
             worth: self.search.worth(),
-            rave_over: self.search.rave.as_ref().map_or(Over::Placements, |rave| rave.over),
+            rave_over: self
+                .search
+                .rave
+                .as_ref()
+                .map_or(Over::Placements, |rave| rave.over),
             endgame: self.search.endgame.unwrap_or(0),
         }
     }

@@ -30,7 +30,7 @@ impl From<Side> for Player {
     }
 }
 
-/// A position of the search: in two steps, a patch may have been picked that is to be placed.
+/// A position of the search. In two steps, a patch may have been picked that is still to be placed.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
     /// The position in the game.
@@ -48,7 +48,7 @@ impl From<State> for Position {
     }
 }
 
-/// A move of the search.
+/// An action of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// An action of the game.
@@ -66,7 +66,7 @@ pub struct PatchworkModel {
     scratch: Scratch,
     placements: Vec<Placement>,
     margins: Vec<f32>,
-    /// By rank, as far as they have been asked for.
+    /// Weights by rank, as far as they have been needed.
     discounts: Vec<f32>,
     purchases: Purchases,
 }
@@ -99,8 +99,8 @@ impl PatchworkModel {
         &self.rng
     }
 
-    /// The ranked placements of a patch or a special patch, cut to the best, with the rest behind
-    /// them where there are few. Says whether they are all.
+    /// The ranked placements of a patch or a special patch, cut to the best, followed by the rest where
+    /// there are few. Returns their range in `placements` and whether they are all legal placements.
     fn rank(&mut self, state: &State, patch: Option<PatchId>) -> (std::ops::Range<usize>, bool) {
         let problem = match patch {
             Some(patch) => Problem::patch(&self.setup, state, patch),
@@ -130,13 +130,13 @@ impl PatchworkModel {
         (range, is_complete)
     }
 
-    /// Weight of a gain among the priors; that of advancing is 1.
+    /// The weight of a gain among the priors; the weight of advancing is 1.
     fn weight(&self, gain: i16) -> f32 {
         let unit = f32::from(GAIN_UNIT) * self.spec.expansion.temperature;
         libm::expf((f32::from(gain - gain_of_advance()) / unit).clamp(-30.0, 30.0))
     }
 
-    /// Weight of a placement's rank among the priors; that of the first is 1.
+    /// The weight of a placement's rank among the priors; the first has weight 1.
     fn discount(&mut self, rank: usize) -> f32 {
         while self.discounts.len() <= rank {
             let next = 1.0 + self.discounts.len() as f32;
@@ -215,7 +215,7 @@ impl PatchworkModel {
         complete
     }
 
-    /// Multiplies the weights with what the estimate makes of the positions behind the actions.
+    /// Multiplies the weights by a factor for the estimate of the position after each action.
     fn weigh_by_estimate(&mut self, position: &Position, points: f32, out: &mut [(Step, f32)]) {
         let sign = match position.state.mover() {
             Player::First => 1.0,
@@ -240,7 +240,7 @@ impl PatchworkModel {
         self.spec.worth.of(won, margin)
     }
 
-    /// What a position is worth by the static estimate.
+    /// The value of a position by the position estimate.
     fn guess(&self, state: &State) -> Value {
         let margin = estimate(&self.setup, state);
         let won = if self.spec.worth.counts_wins() {
@@ -251,8 +251,8 @@ impl PatchworkModel {
         Value::for_first(self.worth(won.into(), margin.into()))
     }
 
-    /// What the end of a rollout is worth, with the first player's chance to win where that is
-    /// something else.
+    /// The value of the end of a rollout, and the first player's chance to win where that is not the
+    /// same.
     fn appraise(&self, end: &State) -> (Value, Option<f32>) {
         let (won, margin) = if end.is_over() {
             let outcome = end.outcome_unchecked();
@@ -269,7 +269,7 @@ impl PatchworkModel {
         )
     }
 
-    /// Places a patch that was picked as rollouts do.
+    /// The state after the picked patch, if any, is placed as rollouts place it.
     fn settle(&mut self, position: &Position) -> State {
         let Position { mut state, picked } = *position;
         if let Some(patch) = picked {
@@ -283,7 +283,7 @@ impl PatchworkModel {
         state
     }
 
-    /// Plays one rollout from a state and gives its end, or where it was cut.
+    /// Plays one rollout from a state and returns its end, or the state where it was cut.
     #[inline]
     fn play_out(&mut self, state: State) -> State {
         let Playout { player, depth, .. } = &self.spec.rollout;
@@ -331,7 +331,7 @@ impl Rules for PatchworkModel {
     }
 
     fn key(&self, position: &Position) -> Option<u64> {
-        // The patch picked is in the ring still: another position than without.
+        // A picked patch is still in the ring, but the position differs from the one without.
         let picked = position.picked.map_or(0, |patch| u64::from(patch.number()));
         Some(position.state.key() ^ picked.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }

@@ -38,9 +38,9 @@ pub enum Over {
 pub struct Expansion {
     /// Generates and orders the placements of a node.
     pub strategy: Strategy,
-    /// How many placements of each patch are searched, best first; all when none.
+    /// How many placements of each patch are searched, best first; all if absent.
     pub best: Option<usize>,
-    /// Nodes with at most so many legal actions have all of them, after those of the strategy.
+    /// A patch with at most this many legal placements has all of them searched, after the strategy's.
     pub whole: u32,
     /// Whether patch and placement are one action or two.
     pub steps: Steps,
@@ -52,14 +52,14 @@ pub struct Expansion {
     pub points: Option<f32>,
 }
 
-/// How a position is valued that is not over.
+/// How a position that is not over is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct Playout {
     /// Plays on.
     pub player: RolloutPlayer,
-    /// So many plies, then the static estimate counts; to the end when none.
+    /// Plies until the position estimate counts; to the end of the game if absent.
     pub depth: Option<u32>,
-    /// Weight of the leaf's own static estimate against what playing on gives, 0 to 1.
+    /// Weight of the leaf's own position estimate against the rollout, 0 to 1.
     pub estimate: f32,
 }
 
@@ -74,13 +74,13 @@ pub struct MctsSpec {
     pub search: Settings,
     /// How nodes are expanded.
     pub expansion: Expansion,
-    /// How leaves are valued.
+    /// How leaves are evaluated.
     pub rollout: Playout,
     /// What the results are worth.
     pub worth: Worth,
     /// What makes two moves the same for RAVE.
     pub rave_over: Over,
-    /// Positions with few spaces left are solved if that takes no more positions than this; 0: never.
+    /// Leaves near the end are solved if that visits no more positions than this; 0 for never.
     pub endgame: u32,
 }
 
@@ -104,7 +104,7 @@ impl MctsSpec {
     /// most a third of a budget in time.
     #[must_use]
     pub fn winning_action(&self, setup: &Setup, state: &State, budget: Budget) -> Option<Action> {
-        // The position is worth more of a search of its own than any leaf.
+        // The root deserves a larger exact search than a leaf.
         let most = self.endgame.saturating_mul(ROOT_ENDGAME);
         if most == 0 || endgame::spaces_left(state) > SOLVABLE {
             return None;

@@ -1,6 +1,6 @@
 //! `x = v <=> b_v = 1`: an integer variable channelled to 0/1 variables.
 
-use super::propagator::{Cost, On, Propagator, Subscription};
+use super::propagator::{Cost, Propagator};
 use super::store::{DomainStore, Failure, MAX_VALUE, Var};
 
 /// `x = v <=> flags[v] = 1` for each v; x has no other values. Domain consistent.
@@ -23,13 +23,8 @@ impl Channel {
 }
 
 impl Propagator for Channel {
-    fn subscriptions(&self) -> Vec<Subscription> {
-        let all = self.flags.iter().copied().chain([self.x]);
-        all.map(|var| Subscription {
-            var,
-            on: On::Change,
-        })
-        .collect()
+    fn variables(&self) -> Vec<Var> {
+        self.flags.iter().copied().chain([self.x]).collect()
     }
 
     fn cost(&self) -> Cost {

@@ -1,6 +1,6 @@
 //! The logical and of two 0/1 variables.
 
-use super::propagator::{Cost, On, Propagator, Subscription};
+use super::propagator::{Cost, Propagator};
 use super::store::{DomainStore, Failure, Var};
 
 /// `both <=> a and b`, all 0/1 variables. Domain consistent.
@@ -20,11 +20,8 @@ impl Conjunction {
 }
 
 impl Propagator for Conjunction {
-    fn subscriptions(&self) -> Vec<Subscription> {
-        let on = On::Change;
-        [self.a, self.b, self.both]
-            .map(|var| Subscription { var, on })
-            .to_vec()
+    fn variables(&self) -> Vec<Var> {
+        vec![self.a, self.b, self.both]
     }
 
     fn cost(&self) -> Cost {

@@ -1,6 +1,6 @@
 //! Sums.
 
-use super::propagator::{Cost, On, Propagator, Subscription};
+use super::propagator::{Cost, On, Propagator};
 use super::store::{DomainStore, Failure, Var};
 
 /// `sum of c_i * x_i = total`. Bounds consistent over the reals; domain consistent for 0/1
@@ -34,10 +34,12 @@ fn bounds(store: &DomainStore, (c, x): (i32, Var)) -> (i32, i32) {
 }
 
 impl Propagator for Linear {
-    fn subscriptions(&self) -> Vec<Subscription> {
-        let on = On::Bounds;
-        let terms = self.terms.iter();
-        terms.map(|&(_, var)| Subscription { var, on }).collect()
+    fn variables(&self) -> Vec<Var> {
+        self.terms.iter().map(|&(_, var)| var).collect()
+    }
+
+    fn wakes_on(&self) -> On {
+        On::Bounds
     }
 
     fn cost(&self) -> Cost {

@@ -27,15 +27,6 @@ pub enum On {
     Bounds,
 }
 
-/// A propagator's interest in a variable.
-#[derive(Clone, Copy, Debug)]
-pub struct Subscription {
-    /// The variable.
-    pub var: Var,
-    /// The changes of interest.
-    pub on: On,
-}
-
 /// One constraint: what it means, and how it narrows domains.
 ///
 /// To write a new one: make it correct and simple first, document its level of consistency,
@@ -43,7 +34,12 @@ pub struct Subscription {
 /// backtracking lives in words of the store; everything else may only be hints.
 pub trait Propagator: std::fmt::Debug + Send {
     /// The variables that wake it; [`Self::propagate`] gets positions in this list.
-    fn subscriptions(&self) -> Vec<Subscription>;
+    fn variables(&self) -> Vec<Var>;
+
+    /// Which changes of these variables wake it.
+    fn wakes_on(&self) -> On {
+        On::Change
+    }
 
     /// Its class in the queue.
     fn cost(&self) -> Cost;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::dfa::LayeredGraph;
-use super::propagator::{Cost, On, Propagator, Subscription};
+use super::propagator::{Cost, Propagator};
 use super::store::{DomainStore, Failure, TrailWords, Var};
 
 /// The values of the variables, in order, form a word that the automaton accepts.
@@ -301,10 +301,8 @@ impl Regular {
 }
 
 impl Propagator for Regular {
-    fn subscriptions(&self) -> Vec<Subscription> {
-        let on = On::Change;
-        let vars = self.vars.iter();
-        vars.map(|&var| Subscription { var, on }).collect()
+    fn variables(&self) -> Vec<Var> {
+        self.vars.clone()
     }
 
     fn cost(&self) -> Cost {

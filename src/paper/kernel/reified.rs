@@ -1,6 +1,6 @@
 //! A 0/1 variable that is 1 when another variable has a value.
 
-use super::propagator::{Cost, On, Propagator, Subscription};
+use super::propagator::{Cost, Propagator};
 use super::store::{DomainStore, Failure, Var};
 
 /// `flag = 1 <=> x = value`. Domain consistent.
@@ -20,11 +20,8 @@ impl Reified {
 }
 
 impl Propagator for Reified {
-    fn subscriptions(&self) -> Vec<Subscription> {
-        let on = On::Change;
-        [self.x, self.flag]
-            .map(|var| Subscription { var, on })
-            .to_vec()
+    fn variables(&self) -> Vec<Var> {
+        vec![self.x, self.flag]
     }
 
     fn cost(&self) -> Cost {

@@ -73,15 +73,15 @@ impl ConstraintSolver {
     pub fn post(&mut self, propagator: impl Propagator + 'static) {
         let id = self.propagators.len() as u32;
         let mut count = 0;
-        for (position, subscription) in propagator.subscriptions().into_iter().enumerate() {
-            let index = subscription.var.index();
+        for (position, var) in propagator.variables().into_iter().enumerate() {
+            let index = var.index();
             if self.subscribers.len() <= index {
                 self.subscribers.resize_with(index + 1, Vec::new);
             }
             self.subscribers[index].push(Subscriber {
                 propagator: id,
                 position: position as u32,
-                on: subscription.on,
+                on: propagator.wakes_on(),
             });
             count += 1;
         }

@@ -8,7 +8,7 @@ use super::glance::Glance;
 use crate::game::{Action, PatchId, Player, State};
 use crate::record::{Games, Record};
 use crate::tournament::Plan;
-use crate::tournament::replay::{Course, play_through};
+use crate::tournament::replay::{Playthrough, play_through};
 
 /// Games of a page; a game takes 3 to 4 kilobytes.
 pub(super) const MOST_GAMES: usize = 200;
@@ -120,7 +120,7 @@ fn patch_picture(id: PatchId) -> PatchPicture {
 }
 
 impl GamePicture {
-    fn new(number: u64, notes: Vec<&'static str>, record: Record, course: &Course) -> Self {
+    fn new(number: u64, notes: Vec<&'static str>, record: Record, course: &Playthrough) -> Self {
         let after = course.plies.iter().skip(1).map(|(state, _)| state);
         let plies = record
             .plies
@@ -171,7 +171,7 @@ impl GamePicture {
 }
 
 /// The patches ahead of the token; also while a special patch waits, when none may be bought.
-fn next(course: &Course, state: &State) -> Vec<u8> {
+fn next(course: &Playthrough, state: &State) -> Vec<u8> {
     let ahead = state.ring_places().take(3);
     ahead
         .map(|place| course.setup.patch_at(place).number())

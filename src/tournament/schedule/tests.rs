@@ -3,32 +3,35 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::*;
-use crate::rating::sprt::{EloModel, Sprt};
+use crate::rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
 use crate::support::tournaments;
+use crate::tournament::encounter::{DecidedBy, EncounterDecision};
+use crate::tournament::format::swiss::meetings;
+use crate::tournament::{Format, Gauntlet, KnockOut, Swiss};
 use crate::util::rng::{Rng, below, stream};
 
 fn names(count: usize) -> Vec<String> {
     (0..count).map(|i| format!("a{i:02}")).collect()
 }
 
-fn plan(count: usize, format: Format, pairs: u32) -> Plan {
+fn plan(count: usize, format: impl Into<Format>, pairs: u32) -> Plan {
     tournaments::plan(&names(count), format, pairs).unwrap()
 }
 
 fn swiss(count: usize, rounds: u32, pairs: u32) -> Plan {
     let seeds = names(count);
-    plan(count, Format::Swiss { rounds, seeds }, pairs)
+    plan(count, Swiss { rounds, seeds }, pairs)
 }
 
 fn knock_out(count: usize, pairs: u32) -> Plan {
     let seeds = names(count).into_iter().rev().collect();
-    plan(count, Format::KnockOut { seeds }, pairs)
+    plan(count, KnockOut { seeds }, pairs)
 }
 
 fn gauntlet(count: usize, challengers: &[usize], pairs: u32) -> Plan {
     let names = names(count);
     let challengers = challengers.iter().map(|&i| names[i].clone()).collect();
-    plan(count, Format::Gauntlet { challengers }, pairs)
+    plan(count, Gauntlet { challengers }, pairs)
 }
 
 fn tested(count: usize, pairs: u32) -> Plan {
@@ -160,7 +163,7 @@ proptest! {
             prop_assert!(all.into_iter().eq(0..agents as u16));
             prop_assert_eq!(round.byes.len(), agents % 2);
         }
-        let standings = schedule.standings();
+        let standings = schedule.standings().unwrap();
         let points: u64 = standings.iter().map(|place| place.points).sum();
         // Two pairs are four games, and a bye is worth two.
         prop_assert_eq!(points, u64::from(rounds) * (4 * (agents / 2) + 2 * (agents % 2)) as u64);
@@ -175,12 +178,12 @@ proptest! {
         let plan = knock_out(agents, pairs);
         let games = play_out(Schedule::new(&plan), 3, luck, &mut stream(&[luck]));
         let schedule = Schedule::resume(&plan, games).unwrap();
-        prop_assert_eq!(schedule.rounds().len() as u32, schedule.round_count());
+        prop_assert_eq!(schedule.rounds().len() as u32, plan.round_count());
         let mut left: BTreeSet<u16> = (0..agents as u16).collect();
         for round in schedule.rounds() {
             for encounter in &round.encounters {
                 let (a, b) = encounter.agents;
-                let winner = bracket::winner(encounter).unwrap();
+                let winner = encounter.winner().unwrap();
                 prop_assert!(left.contains(&a) && left.contains(&b));
                 left.remove(&if winner == a { b } else { a });
                 prop_assert!((pairs..=2 * pairs).contains(&encounter.pairs));
@@ -208,8 +211,8 @@ proptest! {
                 counts.add_wins(pair.iter().filter(|game| game.winner == 0).count());
                 verdict = test.verdict(&counts);
             }
-            prop_assert_eq!(encounter.counts, counts);
-            prop_assert_eq!(encounter.verdict, Some(verdict));
+            prop_assert_eq!(encounter.test.counts, counts);
+            prop_assert_eq!(encounter.test.verdict, verdict);
             prop_assert!(verdict != Verdict::Continue || encounter.pairs == 300);
         }
     }
@@ -272,22 +275,22 @@ fn decided(pairs: u32, results: &[(u8, i32)]) -> (Schedule, usize) {
 fn ties_are_broken_by_points_then_pairs_then_seeds() {
     let (schedule, games) = decided(2, &[(0, 1), (0, 1), (0, 1), (1, -9)]);
     let decision = |schedule: &Schedule| schedule.rounds()[0].encounters[0].decision;
-    let by = |winner, by| Some(Decision { winner, by });
-    assert_eq!((decision(&schedule), games), (by(0, Reason::Wins), 4));
+    let by = |winner, by| Some(EncounterDecision { winner, by });
+    assert_eq!((decision(&schedule), games), (by(0, DecidedBy::Wins), 4));
     assert_eq!(schedule.champion(), Some(0));
 
     let (schedule, games) = decided(1, &[(0, 4), (1, -5)]);
-    assert_eq!((decision(&schedule), games), (by(1, Reason::Margin), 2));
+    assert_eq!((decision(&schedule), games), (by(1, DecidedBy::Margin), 2));
 
     let (schedule, games) = decided(2, &[(0, 4), (1, -4), (0, 4), (1, -4), (1, -1), (1, -1)]);
     assert_eq!(
         (decision(&schedule), games),
-        (by(1, Reason::FurtherPairs), 6)
+        (by(1, DecidedBy::FurtherPairs), 6)
     );
 
     // The last by name is seeded first.
     let (schedule, games) = decided(3, &[(0, 4), (1, -4)]);
-    assert_eq!((decision(&schedule), games), (by(1, Reason::Seed), 12));
+    assert_eq!((decision(&schedule), games), (by(1, DecidedBy::Seed), 12));
     assert_eq!(schedule.planned_games(), 12);
 }
 

@@ -2,21 +2,20 @@
 
 use std::borrow::Cow;
 
-use super::super::schedule::GameResult;
 use super::frames::{decode_known, encode};
 use crate::record::{Entry, GameId, Games};
+use crate::tournament::encounter::GameResult;
 
-/// Finished games, packed as in `games.bin`: one takes about a kilobyte and is unpacked when it is
-/// looked at.
+/// Finished games, packed as in `games.bin`: a game takes about a kilobyte and is unpacked on access.
 #[derive(Clone, Default)]
 pub struct Archive {
     bytes: Vec<u8>,
-    places: Vec<Place>,
+    spans: Vec<FrameSpan>,
 }
 
-/// Where a game lies, and what is asked of it most.
+/// Where a game lies, and what is needed of it most often.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct FrameSpan {
     start: usize,
     length: u32,
     result: GameResult,
@@ -24,7 +23,7 @@ pub(super) struct Place {
     timed: bool,
 }
 
-impl Place {
+impl FrameSpan {
     pub(super) fn new(entry: &Entry, start: usize, length: usize) -> Self {
         Self {
             start,
@@ -41,65 +40,65 @@ impl Place {
 }
 
 impl Archive {
-    /// The games that lie there.
-    pub(super) const fn new(bytes: Vec<u8>, places: Vec<Place>) -> Self {
-        Self { bytes, places }
+    /// The games at these places of the bytes.
+    pub(super) const fn new(bytes: Vec<u8>, spans: Vec<FrameSpan>) -> Self {
+        Self { bytes, spans }
     }
 
     /// How many games there are.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.places.len()
+        self.spans.len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.spans.is_empty()
     }
 
     /// Which games there are, in their order.
     pub fn ids(&self) -> impl Iterator<Item = GameId> {
-        self.places.iter().map(|place| place.result.id)
+        self.spans.iter().map(|span| span.result.id)
     }
 
     /// How each game ended.
     pub(crate) fn results(&self) -> impl Iterator<Item = GameResult> {
-        self.places.iter().map(|place| place.result)
+        self.spans.iter().map(|span| span.result)
     }
 
     /// The agents in the first and the second seat of each game.
     pub(crate) fn seats(&self) -> impl Iterator<Item = [u16; 2]> {
-        self.places.iter().map(|place| place.agents)
+        self.spans.iter().map(|span| span.agents)
     }
 
     /// Whether there is a time for each ply of each game.
     pub(crate) fn timed(&self) -> impl Iterator<Item = bool> {
-        self.places.iter().map(|place| place.timed)
+        self.spans.iter().map(|span| span.timed)
     }
 
     /// The games, unpacked one after the other.
     pub fn iter(&self) -> impl Iterator<Item = Entry> {
-        self.places.iter().map(|place| place.unpack(&self.bytes))
+        self.spans.iter().map(|span| span.unpack(&self.bytes))
     }
 
     /// The game of this identity.
     #[must_use]
     pub fn find(&self, id: GameId) -> Option<Entry> {
-        let place = self.places.iter().find(|place| place.result.id == id)?;
-        Some(place.unpack(&self.bytes))
+        let span = self.spans.iter().find(|span| span.result.id == id)?;
+        Some(span.unpack(&self.bytes))
     }
 
-    /// Adds a game behind the others.
+    /// Adds a game after the others.
     pub fn push(&mut self, entry: &Entry) {
         let (start, payload) = (self.bytes.len(), encode(entry));
-        self.places.push(Place::new(entry, start, payload.len()));
+        self.spans.push(FrameSpan::new(entry, start, payload.len()));
         self.bytes.extend(payload);
     }
 
     /// Orders the games by identity.
     pub fn sort(&mut self) {
-        self.places.sort_by_key(|place| place.result.id);
+        self.spans.sort_by_key(|span| span.result.id);
     }
 }
 
@@ -109,11 +108,11 @@ impl Games for Archive {
     }
 
     fn id(&self, index: usize) -> GameId {
-        self.places[index].result.id
+        self.spans[index].result.id
     }
 
     fn entry(&self, index: usize) -> Cow<'_, Entry> {
-        Cow::Owned(self.places[index].unpack(&self.bytes))
+        Cow::Owned(self.spans[index].unpack(&self.bytes))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Files that are replaced as a whole.
+//! Replacing a file atomically.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 const SUFFIX: &str = ".tmp";
 
-/// Writes the file beside itself, then puts it in place.
+/// Writes a temporary file beside the path, then renames it.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_with(path, |file| file.write_all(bytes))
 }
@@ -16,21 +16,21 @@ fn replace_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) ->
     let temporary = temporary_beside(path)?;
     let written = File::create_new(&temporary).and_then(|mut file| {
         write(&mut file)?;
-        // Without this a power cut may leave the new name with no content.
+        // Without this, a power cut may leave the new name with no content.
         file.sync_all()?;
         fs::rename(&temporary, path)
     });
     match written {
         Ok(()) => sync_folder_of(path),
         Err(error) => {
-            // The first error tells more than one about the leftover.
+            // An error about the leftover would hide the one that matters.
             let _ = fs::remove_file(&temporary);
             Err(error)
         }
     }
 }
 
-/// Removes what killed processes have left. It cannot always: then it lies there, which is no harm.
+/// Removes what killed processes have left, as far as possible: a leftover does no harm.
 pub(super) fn sweep(dir: &Path) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -41,13 +41,13 @@ pub(super) fn sweep(dir: &Path) {
     }
 }
 
-/// A name that no other process and no other thread uses.
+/// A name that no other process or thread uses.
 fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let Some(name) = path.file_name() else {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "it is no file name",
+            "it is not a file name",
         ));
     };
     let name = name.to_string_lossy();
@@ -56,9 +56,9 @@ fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(format!(".{name}.{process}-{count}{SUFFIX}")))
 }
 
-/// The new name, too, must reach the disk.
+/// Makes sure that the new name reaches the disk, too.
 fn sync_folder_of(path: &Path) -> io::Result<()> {
-    // Elsewhere than on Unix a folder cannot be opened as a file.
+    // Only on Unix can a folder be opened as a file.
     if cfg!(unix) {
         let folder = path.parent().filter(|dir| !dir.as_os_str().is_empty());
         File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;

@@ -1,4 +1,4 @@
-//! What can be wrong with a results folder, each in one sentence.
+//! Errors of results folders, one sentence each.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,30 +7,30 @@ use super::frames::{FORMAT_VERSION, MAGIC, MAX_PAYLOAD};
 
 /// Why a results folder cannot be used.
 ///
-/// The sentence of each is complete, so none has a `source`: printing the chain would say it twice.
+/// Each sentence is complete, so none has a `source`: printing the chain would repeat it.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file stands where the folder should.
-    #[error("{} is a file, and a results folder was expected", .0.display())]
+    #[error("{} is a file; expected a results folder", .0.display())]
     NoFolder(PathBuf),
     /// The folder is not there or has no manifest.
-    #[error("{} is no results folder: it has no {}", .0.display(), super::MANIFEST)]
+    #[error("{} is not a results folder: it has no {}", .0.display(), super::MANIFEST)]
     NoResults(PathBuf),
-    /// A new folder was asked for and this one is none.
-    #[error("{} holds results already: resume them, or name another folder", .0.display())]
+    /// The folder for new results is in use already.
+    #[error("{} already holds results; continue them or choose another folder", .0.display())]
     HoldsResults(PathBuf),
-    /// A new folder was asked for and this one has a file of games, or of something else.
+    /// The folder for new results has a file of games, or something else of this name.
     #[error(
-        "{} is not empty, but there is no {} beside it; restore that or move the folder away",
+        "{} is not empty, but there is no {} beside it; restore the manifest or move the folder away",
         .0.display(),
         super::MANIFEST
     )]
     NoManifestForGames(PathBuf),
-    /// Somebody else holds the lock.
+    /// Another process holds the lock.
     #[error("{}: another process is writing to this folder; wait until it has ended", .0.display())]
     InUse(PathBuf),
     /// The manifest is not what was expected.
-    #[error("{} is no complete manifest: {what}; restore it or move the folder away", path.display())]
+    #[error("{} is not a complete manifest: {what}; restore it or move the folder away", path.display())]
     Manifest {
         /// The file.
         path: PathBuf,
@@ -46,14 +46,14 @@ pub enum StoreError {
         fault: Fault,
     },
     /// The game takes more bytes than any frame may.
-    #[error("{}: a game of {bytes} bytes cannot be kept, at most {MAX_PAYLOAD} are possible", path.display())]
+    #[error("{}: a game of {bytes} bytes cannot be stored; the limit is {MAX_PAYLOAD}", path.display())]
     TooLong {
         /// The file.
         path: PathBuf,
-        /// What the game takes.
+        /// The length of the game.
         bytes: usize,
     },
-    /// The system refuses.
+    /// The operating system reports an error.
     #[error("{}: cannot {what}: {error}", path.display())]
     Io {
         /// The file or folder.
@@ -70,43 +70,43 @@ pub enum StoreError {
 pub enum Fault {
     /// The file begins with other bytes.
     #[error(
-        "is no file of games, or damaged at byte 0: it should begin with '{}'; restore the file or move \
+        "is not a file of games, or is damaged at byte 0: expected it to begin with '{}'; restore the file or move \
          the folder away",
         MAGIC.escape_ascii()
     )]
     NoGames,
     /// The file has another format.
     #[error(
-        "damaged at byte 7, or of another version: it has format {0}, this program reads {FORMAT_VERSION}"
+        "damaged at byte 7, or of another version: it has format {0}, and this program reads {FORMAT_VERSION}"
     )]
     Format(u8),
-    /// The file was changed by something else than this program.
+    /// The file was changed by something other than this program.
     #[error(
         "damaged at byte {offset} (game {game}): {flaw}; restore the file or move the folder away"
     )]
     Damaged {
         /// Where the frame begins.
         offset: u64,
-        /// Which frame of the file, from 1 on.
+        /// Which frame of the file, from 1.
         game: u64,
         /// What is wrong with the frame.
         flaw: Flaw,
     },
-    /// The frame is as it was written, but not by a program that keeps games as this one does.
+    /// The frame is intact, but was written by a program with another record format.
     #[error(
         "the game at byte {offset} (game {game}) was written by another version of this program: {what}"
     )]
     Undecodable {
         /// Where the frame begins.
         offset: u64,
-        /// Which frame of the file, from 1 on.
+        /// Which frame of the file, from 1.
         game: u64,
         /// What the decoder says.
         what: String,
     },
 }
 
-/// Why bytes are no frame.
+/// Why bytes are not a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// The file ends too early.
@@ -115,7 +115,7 @@ pub enum Flaw {
     /// A frame begins with other bytes.
     #[error("no game begins here")]
     Marker,
-    /// No frame is that long.
+    /// The length is beyond the limit.
     #[error("the game cannot be {0} bytes long")]
     Length(u32),
     /// The payload, its length or the checksum was changed.

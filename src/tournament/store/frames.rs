@@ -7,14 +7,14 @@ use rayon::iter::ParallelIterator as _;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
 use twox_hash::XxHash3_64;
 
-use super::archive::Place;
+use super::archive::FrameSpan;
 use super::error::{Fault, Flaw};
 use crate::record::{Entry, Record};
 
-/// Version of the file of games; to be raised when frames, [`Entry`] or [`Record`] change.
+/// Version of the file of games; raise it when frames, [`Entry`] or [`Record`] change.
 pub const FORMAT_VERSION: u8 = 2;
 
-/// No game takes more bytes; a real one takes a few hundred.
+/// The most bytes of a game; a real one takes a few hundred.
 pub const MAX_PAYLOAD: usize = MAX_FRAME - HEADER;
 
 pub(super) const MAGIC: [u8; 7] = *b"PWGAMES";
@@ -23,10 +23,10 @@ const _: () = assert!(FILE_HEADER[7] == FORMAT_VERSION);
 
 const MAX_FRAME: usize = 1 << 16;
 const HEADER: usize = 16;
-/// Four different bytes, two of them no text and no small numbers.
+/// Four different bytes, two of which are neither text nor small numbers.
 const MARKER: [u8; 4] = [0xF5, 0x67, 0xD2, 0x9B];
 
-/// The bytes of a record alone: two games were played alike when these agree.
+/// The bytes of a record alone: two games are identical when these agree.
 #[must_use]
 pub fn encode_record(record: &Record) -> Vec<u8> {
     encode(record)
@@ -38,8 +38,8 @@ pub(super) fn encode(value: &impl bincode::Encode) -> Vec<u8> {
 }
 
 fn decode(payload: &[u8]) -> Result<Entry, String> {
-    // A list that claims to be endless must not make us ask for endless memory. The limit counts
-    // bytes in memory, of which a byte of payload makes at most 4.
+    // A list with a huge length must not allocate huge memory. The limit counts bytes in memory; a
+    // byte of payload takes at most 4.
     let config = bincode::config::standard().with_limit::<{ 8 * MAX_FRAME }>();
     match bincode::decode_from_slice(payload, config) {
         Ok((entry, read)) if read == payload.len() => Ok(entry),
@@ -97,7 +97,7 @@ fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
 
 /// Where the entries of a file lie in it, each looked at once, and where the last whole frame ends; 0
 /// when not even the file's header is whole.
-pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<Place>, u64), Fault> {
+pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<FrameSpan>, u64), Fault> {
     if bytes.len() < FILE_HEADER.len() && FILE_HEADER.starts_with(bytes) {
         return Ok((Vec::new(), 0));
     }
@@ -130,7 +130,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<Place>, u64), Fault> {
         .enumerate()
         .map(|(i, &(offset, payload))| {
             decode(payload)
-                .map(|entry| Place::new(&entry, offset + HEADER, payload.len()))
+                .map(|entry| FrameSpan::new(&entry, offset + HEADER, payload.len()))
                 .map_err(|what| Fault::Undecodable {
                     offset: offset as u64,
                     game: i as u64 + 1,
@@ -142,16 +142,16 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<Place>, u64), Fault> {
     Ok((places, end as u64))
 }
 
-/// Whether a stretch at the end of a file, which begins with no frame, may be what is left of an
-/// interrupted write: it is no longer than a frame and there is no frame further on in it. Zeros at
-/// its end do not count: a power cut leaves any number of them, and no game is lost with them.
+/// Whether the end of a file, which does not begin with a frame, may be left from an interrupted
+/// write: it is no longer than a frame and contains no frame. Zeros at its end do not count: a power
+/// cut leaves any number of them, and they hold no game.
 fn is_torn(stretch: &[u8]) -> bool {
     let written = stretch.iter().rposition(|&byte| byte != 0);
     let written = written.map_or(0, |last| last + 1);
     written <= MAX_FRAME && (1..written).all(|at| payload_of(&stretch[at..]).is_err())
 }
 
-/// What appending needs of a file, so that a test can give it one that is full.
+/// What appending needs of a file; tests use one on a full disk.
 pub(super) trait Target: Write + Seek {
     fn cut(&mut self, length: u64) -> io::Result<()>;
 }
@@ -172,12 +172,12 @@ pub(super) struct Appender<F> {
 }
 
 impl<F: Target> Appender<F> {
-    /// Begins a file anew.
+    /// Starts a new file.
     pub(super) fn new(file: F) -> io::Result<Self> {
         Self::resume(file, 0)
     }
 
-    /// Goes on behind the last whole frame, as [`parse`] finds it.
+    /// Continues after the last whole frame, as [`parse`] finds it.
     pub(super) fn resume(file: F, end: u64) -> io::Result<Self> {
         let mut appender = Self {
             file,
@@ -197,7 +197,7 @@ impl<F: Target> Appender<F> {
         }
         self.clean = false;
         if let Err(error) = self.file.write_all(bytes) {
-            // When this fails too, it is tried again before the next write.
+            // If this fails too, it is tried again before the next write.
             let _ = self.roll_back();
             return Err(error);
         }

@@ -149,7 +149,7 @@ fn a_manifest_that_cannot_be_written_leaves_nothing() {
 #[test]
 fn complaints_name_the_file_and_what_was_expected() {
     let (_above, dir) = place();
-    let none = "/results/x is no results folder: it has no manifest.json";
+    let none = "/results/x is not a results folder: it has no manifest.json";
     assert_eq!(complaint(&dir), none);
     fs::create_dir_all(&dir).unwrap();
     assert_eq!(complaint(&dir), none);
@@ -157,7 +157,7 @@ fn complaints_name_the_file_and_what_was_expected() {
     fs::write(&dir, "").unwrap();
     assert_eq!(
         complaint(&dir),
-        "/results/x is a file, and a results folder was expected"
+        "/results/x is a file; expected a results folder"
     );
     assert!(matches!(
         Store::create(&dir, &manifest()),
@@ -175,7 +175,7 @@ fn complaints_name_the_file_and_what_was_expected() {
     ] {
         fs::write(&path, text).unwrap();
         let complaint = complaint(&dir);
-        let start = "/results/x/manifest.json is no complete manifest: ";
+        let start = "/results/x/manifest.json is not a complete manifest: ";
         assert!(complaint.starts_with(start), "{complaint}");
         assert!(complaint.contains(expected), "{complaint}");
     }

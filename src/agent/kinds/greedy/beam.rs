@@ -38,14 +38,14 @@ pub(super) struct BeamAgent {
     breadth: Breadth,
     /// Answers for the opponent.
     opponent: RolloutPlayer,
-    game: Option<Streams>,
+    game: Option<BeamStreams>,
     actions: RankedActions,
     level: Vec<Kept>,
     next: Vec<Kept>,
 }
 
 /// What the two sides draw from.
-struct Streams {
+struct BeamStreams {
     own: Workspace,
     opponent: Workspace,
 }
@@ -72,7 +72,7 @@ impl BeamAgent {
     /// Adds the positions one turn after this one to the next level; `first` is the action of the
     /// root that led here, if this is not the root.
     fn expand(&mut self, setup: &Setup, state: &State, first: Option<Action>, me: Player) {
-        let Streams { own, opponent } = self.game.as_mut().expect(STARTED);
+        let BeamStreams { own, opponent } = self.game.as_mut().expect(STARTED);
         // All actions are generated before the opponent draws its first number.
         let mut actions = Vec::new();
         let breadth = &self.breadth;
@@ -119,7 +119,7 @@ impl BeamAgent {
 
 impl Agent for BeamAgent {
     fn start(&mut self, _: &Setup, mut rng: Rng) {
-        self.game = Some(Streams {
+        self.game = Some(BeamStreams {
             own: Workspace::new(stream(&[rng.random()])),
             opponent: Workspace::new(rng),
         });

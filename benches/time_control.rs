@@ -1,0 +1,66 @@
+//! Whether MCTS agents keep to their time; fails where they do not. Needs an idle machine.
+//!
+//! `cargo bench --bench time_control`
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use patchwork_arena::agent::{AgentFile, Limit};
+use patchwork_arena::game::{Player, Setup, State, Track};
+use patchwork_arena::search::Stop;
+use patchwork_arena::util::rng::stream;
+
+/// A decision may take this much longer than its budget.
+const LATE: Duration = Duration::from_millis(5);
+
+/// How long each decision of an agent took in a game against itself.
+fn play(budget: &str, search: &str, seed: u64) -> Vec<(Player, Duration)> {
+    let text = format!(
+        "type = 'mcts'\nbudget = {{ {budget} }}\n\
+         [expansion]\nstrategy = 'bl-lb/every/regret'\nbest = 3\n\
+         [rollout]\npick = 'greedy'\nstrategy = 'in-order/some/first'\n[search]\n{search}\n"
+    );
+    let file = AgentFile::parse(Path::new("time-control"), &text).expect("an agent");
+    let mut rng = stream(&[seed]);
+    let setup = Setup::random(Track::Original, &mut rng);
+    let mut agents = [file.config.build(), file.config.build()];
+    for agent in &mut agents {
+        agent.start(&setup, rng.clone());
+    }
+    let mut state = State::new(&setup);
+    let mut times = Vec::new();
+    while !state.is_over() {
+        let mover = state.mover();
+        let start = Instant::now();
+        let decision = agents[mover.index()].decide(&setup, &state, Limit::own(&Stop::new()));
+        times.push((mover, start.elapsed()));
+        state = state.try_play(&setup, decision.action).expect("legal");
+        for agent in &mut agents {
+            agent.observe(decision.action);
+        }
+    }
+    times
+}
+
+fn main() {
+    for milliseconds in [1, 4, 10, 100] {
+        for search in ["", "nodes = 10000", "endgame = 200"] {
+            let budget = format!("milliseconds = {milliseconds}");
+            let times = play(&budget, search, milliseconds).into_iter();
+            let budget = Duration::from_millis(milliseconds);
+            let late = times.map(|(_, took)| took.saturating_sub(budget));
+            let worst = late.max().unwrap_or_default();
+            println!("{milliseconds} ms per move, [search] {search}: at most {worst:?} late");
+            assert!(worst < LATE, "{worst:?} late");
+        }
+    }
+    let budget = Duration::from_millis(200);
+    let times = play("milliseconds_per_game = 200", "", 2);
+    for player in Player::BOTH {
+        let own = times.iter().filter(|(mover, _)| *mover == player);
+        let total: Duration = own.map(|(_, took)| *took).sum();
+        println!("200 ms per game, {player} player: {total:?}");
+        assert!(total < budget + LATE, "{total:?}");
+        assert!(total > budget / 4, "{total:?}");
+    }
+}

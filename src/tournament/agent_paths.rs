@@ -1,0 +1,138 @@
+//! Where agents are looked for when a tournament file or a command names them.
+
+use std::path::{Path, PathBuf};
+
+use crate::agent::{AgentFile, AgentFolder};
+use crate::util::config::ConfigError;
+
+/// The folders in which named agents and relative paths are looked for.
+#[derive(Clone, Debug)]
+pub struct AgentPaths {
+    /// Folders whose files are known by name, best first.
+    folders: Vec<AgentFolder>,
+    /// Folders that relative paths start from, best first.
+    bases: Vec<PathBuf>,
+}
+
+impl AgentPaths {
+    /// For names on the command line: the folder `agents` here, or another one.
+    #[must_use]
+    pub fn here(folder: Option<&Path>) -> Self {
+        let folder = folder.map_or_else(|| PathBuf::from("agents"), Path::to_owned);
+        Self {
+            folders: vec![AgentFolder::new(folder)],
+            bases: vec![PathBuf::new()],
+        }
+    }
+
+    /// For names in a tournament file: the folder `agents` beside the file's folder, then the one
+    /// here; or another one. Paths start at the file's folder, its parent, or here.
+    #[must_use]
+    pub fn of_tournament(file: &Path, folder: Option<&Path>) -> Self {
+        let home = file.parent().unwrap_or(Path::new("")).to_owned();
+        let project = home.join("..");
+        let mut paths = Self::here(folder);
+        if folder.is_none() {
+            let beside = AgentFolder::new(project.join("agents"));
+            paths.folders.insert(0, beside);
+        }
+        paths.bases.splice(..0, [home, project]);
+        paths
+    }
+
+    /// The agents that this list of names, paths and globs stands for.
+    ///
+    /// # Errors
+    /// When one of them is not found, cannot be read, or comes twice; `file` and `key` are for the
+    /// message.
+    pub fn load(
+        &self,
+        file: &Path,
+        key: &str,
+        entries: &[String],
+    ) -> Result<Vec<AgentFile>, ConfigError> {
+        let mut agents: Vec<(AgentFile, &str)> = Vec::new();
+        for entry in entries {
+            let found = self.find(entry);
+            for path in found.map_err(|what| ConfigError::at(file, key, what))? {
+                let agent = AgentFile::read(&path)?;
+                if let Some((same, by)) = agents.iter().find(|(known, _)| known.name == agent.name)
+                {
+                    let what = format!(
+                        "the agent {} comes twice, by '{by}' ({}) and by '{entry}' ({})",
+                        agent.name,
+                        same.path.display(),
+                        agent.path.display()
+                    );
+                    return Err(ConfigError::at(file, key, what));
+                }
+                agents.push((agent, entry));
+            }
+        }
+        Ok(agents.into_iter().map(|(agent, _)| agent).collect())
+    }
+
+    /// The first file at this relative path.
+    pub(super) fn file(&self, path: &str) -> Result<PathBuf, String> {
+        let mut paths = self.bases.iter().map(|base| base.join(path));
+        let found = paths.find(|path| path.is_file());
+        found.ok_or_else(|| format!("there is no file {path}"))
+    }
+
+    /// The files of one entry, sorted.
+    fn find(&self, entry: &str) -> Result<Vec<PathBuf>, String> {
+        let is_path = entry.contains(['/', '\\']) || entry.ends_with(".toml");
+        if entry.contains(['*', '?', '[']) {
+            return self.find_all(entry, is_path);
+        }
+        if is_path {
+            return Ok(vec![self.file(entry)?]);
+        }
+        if let Some(path) = self.folders.iter().find_map(|folder| folder.find(entry)) {
+            return Ok(vec![path]);
+        }
+        let near = self.folders.iter().find_map(|folder| folder.suggest(entry));
+        let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+        let folders = self.folder_names();
+        Err(format!("there is no agent '{entry}' in {folders}{near}"))
+    }
+
+    /// The files of a glob in the first place where there are any, sorted.
+    fn find_all(&self, pattern: &str, is_path: bool) -> Result<Vec<PathBuf>, String> {
+        let wrong = |error: &dyn std::fmt::Display| format!("'{pattern}': {error}");
+        if !is_path {
+            let glob = glob::Pattern::new(pattern).map_err(|error| wrong(&error))?;
+            let matches = |path: &PathBuf| {
+                let stem = path.file_stem().and_then(|stem| stem.to_str());
+                stem.is_some_and(|stem| glob.matches(stem))
+            };
+            for folder in &self.folders {
+                let mut files = folder.files().unwrap_or_default();
+                files.retain(matches);
+                if !files.is_empty() {
+                    return Ok(files);
+                }
+            }
+            let folders = self.folder_names();
+            return Err(format!("no agent matches '{pattern}' in {folders}"));
+        }
+        for base in &self.bases {
+            // The base is a folder, not a part of the pattern.
+            let base = glob::Pattern::escape(&base.to_string_lossy());
+            let text = Path::new(&base).join(pattern);
+            let paths = glob::glob(&text.to_string_lossy()).map_err(|error| wrong(&error))?;
+            let found: Result<Vec<PathBuf>, _> = paths.collect();
+            let mut found = found.map_err(|error| wrong(&error))?;
+            found.retain(|path| path.is_file());
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Err(format!("no agent file matches '{pattern}'"))
+    }
+
+    fn folder_names(&self) -> String {
+        let names = self.folders.iter().map(|f| f.path().display().to_string());
+        names.collect::<Vec<_>>().join(" or ")
+    }
+}

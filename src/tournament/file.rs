@@ -1,0 +1,150 @@
+//! Tournament files: from names of agents to a plan.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::agent_paths::AgentPaths;
+use super::format::rules::Entrants;
+use super::format::{Format, PlanError};
+use super::identity::Purpose;
+use super::plan::Plan;
+use super::rings::{PlannedRings, RingBook};
+use super::stopping::{TestKeys, most_test_pairs};
+use crate::agent::is_plain_name;
+use crate::game::Track;
+use crate::util::config::{self, ConfigError, Count, from_table};
+use crate::util::rng::stream;
+use crate::util::suggest::nearest;
+
+/// A tournament: where its results go and which games it has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tournament {
+    /// Name of the results folder.
+    pub name: String,
+    /// The games.
+    pub plan: Plan,
+}
+
+/// The keys of a tournament file, without those of its format.
+#[derive(Deserialize)]
+struct Keys {
+    name: String,
+    #[serde(default = "default_seed")]
+    seed: u64,
+    track: Option<Track>,
+    agents: Vec<String>,
+    pairs: Option<Count>,
+    rings: Option<String>,
+    common_rings: Option<bool>,
+    sprt: Option<TestKeys>,
+}
+
+/// The names of [`Keys`].
+const KEYS: [&str; 8] = [
+    "name",
+    "seed",
+    "track",
+    "agents",
+    "pairs",
+    "rings",
+    "common_rings",
+    "sprt",
+];
+
+const fn default_seed() -> u64 {
+    1
+}
+
+impl Tournament {
+    /// Reads a tournament file and the files of its agents, which are looked for in `agents` when a
+    /// folder is given.
+    ///
+    /// # Errors
+    /// When a file cannot be read, a key is missing, unknown or wrong, or an agent is not found.
+    pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
+        config::read(path, |table| Self::from_table(path, table, agents))
+    }
+
+    fn from_table(
+        path: &Path,
+        mut table: toml::Table,
+        agents: Option<&Path>,
+    ) -> Result<Self, ConfigError> {
+        if table.contains_key("type") {
+            let what =
+                "a key of agent files; expected a tournament file with name, agents and pairs";
+            return Err(ConfigError::at(path, "type", what));
+        }
+        let (format, read_format, format_keys) = Format::take_keys(path, &mut table)?;
+        if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
+            let known = [&KEYS[..], &["format"], format.keys].concat();
+            let near = nearest(key, known.iter().copied());
+            let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+            let what = format!(
+                "unknown key `{key}`, expected one of {}{near}",
+                known.join(", ")
+            );
+            return Err(ConfigError::new(path, what));
+        }
+        let keys: Keys = from_table(path, table)?;
+        if !is_plain_name(&keys.name) {
+            let what = format!(
+                "'{}' cannot name a results folder; expected letters, digits, '-', '_' and '.'",
+                keys.name
+            );
+            return Err(ConfigError::at(path, "name", what));
+        }
+        let paths = AgentPaths::of_tournament(path, agents);
+        let mut entrants = Entrants {
+            file: path,
+            paths: &paths,
+            agents: paths.load(path, "agents", &keys.agents)?,
+            rng: stream(&[keys.seed, Purpose::Seeds as u64]),
+        };
+        let format = read_format(format_keys, &mut entrants)?;
+        let agents = entrants.agents.into_iter().map(Into::into).collect();
+
+        let (track, rings) = keys.setups(path, &paths)?;
+        let pairs = match (keys.pairs, &keys.sprt) {
+            (Some(pairs), _) => pairs.get(),
+            (None, Some(_)) => most_test_pairs(&rings),
+            (None, None) => return Err(ConfigError::new(path, "missing key `pairs`")),
+        };
+        let wrong = |error: PlanError| ConfigError::at(path, error.key, error.what);
+        let plan = Plan::new(keys.seed, track, format, pairs, agents);
+        let mut plan = plan.map_err(wrong)?.with_rings(rings);
+        if let Some(test) = &keys.sprt {
+            let test = test.test().map_err(|e| ConfigError::at(path, "sprt", e))?;
+            plan = plan.with_test(test).map_err(wrong)?;
+        }
+        Ok(Self {
+            name: keys.name,
+            plan,
+        })
+    }
+}
+
+impl Keys {
+    /// The printing of the track, and the rings.
+    fn setups(
+        &self,
+        path: &Path,
+        paths: &AgentPaths,
+    ) -> Result<(Track, PlannedRings), ConfigError> {
+        let Some(name) = &self.rings else {
+            let rings = match self.common_rings {
+                Some(true) => PlannedRings::Common,
+                _ => PlannedRings::Own,
+            };
+            return Ok((self.track.unwrap_or_default(), rings));
+        };
+        if self.common_rings.is_some() {
+            let what = "does not go with rings: all pairings have the rings of a book in common";
+            return Err(ConfigError::at(path, "common_rings", what));
+        }
+        let wrong = |what| ConfigError::at(path, "rings", what);
+        let book = RingBook::read(&paths.file(name).map_err(wrong)?)?;
+        book.rings_for(self.track).map_err(wrong)
+    }
+}

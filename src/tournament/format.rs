@@ -1,0 +1,192 @@
+//! Tournament formats: which agents meet.
+//!
+//! A new format is a file with a type that implements the trait in `rules.rs`, and a line in the list
+//! below.
+
+mod gauntlet;
+mod knock_out;
+mod round_robin;
+pub(super) mod rules;
+pub(super) mod swiss;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+pub use gauntlet::Gauntlet;
+pub use knock_out::KnockOut;
+pub use rules::{FormatStanding, PlanError};
+pub use swiss::{MOST_ROUNDS, Swiss};
+
+use self::round_robin::RoundRobin;
+use self::rules::{Entrants, FormatInfo, TournamentFormat};
+use crate::util::config::ConfigError;
+use crate::util::suggest::nearest;
+
+/// Reads a format's settings from its own keys of a tournament file.
+pub(super) type Reader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
+
+/// Makes the enum of all formats; the first ones have no settings.
+macro_rules! formats {
+    ($($(#[$plain_doc:meta])* $Plain:ident),+; $($(#[$doc:meta])* $Type:ident),+ $(,)?) => {
+        /// Which agents meet. Agents are named.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Format {
+            $($(#[$plain_doc])* $Plain,)+
+            $($(#[$doc])* $Type($Type),)+
+        }
+
+        impl Format {
+            /// What is known of each format, and how its settings are read; the default comes first.
+            fn all() -> Vec<(FormatInfo, Reader)> {
+                vec![
+                    $(($Plain::info(), |keys, entrants| {
+                        $Plain::read(keys, entrants).map(|_| Self::$Plain)
+                    }),)+
+                    $(($Type::info(), |keys, entrants| {
+                        $Type::read(keys, entrants).map(Self::$Type)
+                    }),)+
+                ]
+            }
+
+            pub(super) fn info(&self) -> FormatInfo {
+                match self {
+                    $(Self::$Plain => $Plain::info(),)+
+                    $(Self::$Type(_) => $Type::info()),+
+                }
+            }
+
+            pub(super) fn rules(&self) -> &dyn TournamentFormat {
+                match self {
+                    $(Self::$Plain => &$Plain,)+
+                    $(Self::$Type(format) => format),+
+                }
+            }
+
+            pub(super) fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {
+                match self {
+                    $(Self::$Plain => $Plain.check(names),)+
+                    $(Self::$Type(format) => format.check(names)),+
+                }
+            }
+        }
+
+        $(impl From<$Type> for Format {
+            fn from(format: $Type) -> Self {
+                Self::$Type(format)
+            }
+        })+
+    };
+}
+
+formats! {
+    /// Everyone against everyone.
+    RoundRobin;
+    /// Some agents against all others.
+    Gauntlet,
+    /// Rounds in which agents meet that have done about equally well so far.
+    Swiss,
+    /// Whoever loses is out.
+    KnockOut,
+}
+
+impl Format {
+    /// As it is written in tournament files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.info().name
+    }
+
+    /// Whether later rounds depend on results, so that not all pairings are known before the first game.
+    #[must_use]
+    pub fn is_adaptive(&self) -> bool {
+        self.info().is_adaptive
+    }
+
+    /// One agent against all others.
+    pub(super) fn with_challenger(name: Option<String>) -> Self {
+        let challengers = name.into_iter().collect();
+        Gauntlet { challengers }.into()
+    }
+
+    /// Checks that a sequential test may end the encounters.
+    pub(super) fn check_testable(&self) -> Result<(), PlanError> {
+        if self.info().is_testable {
+            return Ok(());
+        }
+        let what = only_with(self.name(), |info| info.is_testable);
+        Err(PlanError::new("sprt", what))
+    }
+
+    /// The settings as keys and values, for people.
+    pub(super) fn settings(&self) -> Vec<(String, String)> {
+        let json = serde_json::to_value(self).unwrap_or_default();
+        let settings = json.get(self.name()).and_then(serde_json::Value::as_object);
+        let text = |value: &serde_json::Value| match value.as_array() {
+            Some(names) => {
+                let names: Vec<&str> = names.iter().filter_map(|name| name.as_str()).collect();
+                names.join(", ")
+            }
+            None => value.to_string(),
+        };
+        let settings = settings.into_iter().flatten();
+        settings
+            .map(|(key, value)| (key.clone(), text(value)))
+            .collect()
+    }
+
+    /// Takes `format` and the format's own keys out of the table of a tournament file.
+    ///
+    /// # Errors
+    /// When there is no such format, or a key goes with other formats only.
+    pub(super) fn take_keys(
+        file: &Path,
+        table: &mut toml::Table,
+    ) -> Result<(FormatInfo, Reader, toml::Table), ConfigError> {
+        let all = Self::all();
+        let name = match table.remove("format") {
+            None => all[0].0.name.to_owned(),
+            Some(toml::Value::String(name)) => name,
+            Some(other) => {
+                let what = format!("found {other}; expected the name of a format in quotes");
+                return Err(ConfigError::at(file, "format", what));
+            }
+        };
+        let Some((info, read)) = all.iter().find(|(info, _)| info.name == name) else {
+            let names: Vec<&str> = all.iter().map(|(info, _)| info.name).collect();
+            let near = nearest(&name, names.iter().copied());
+            let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+            let what = format!(
+                "unknown format '{name}', expected {}{near}",
+                names.join(", ")
+            );
+            return Err(ConfigError::at(file, "format", what));
+        };
+        let mut own = toml::Table::new();
+        for key in all.iter().flat_map(|(info, _)| info.keys) {
+            let Some(value) = table.remove(*key) else {
+                continue;
+            };
+            if !info.keys.contains(key) {
+                let what = only_with(&name, |other| other.keys.contains(key));
+                return Err(ConfigError::at(file, key, what));
+            }
+            own.insert((*key).to_owned(), value);
+        }
+        Ok((*info, *read, own))
+    }
+}
+
+/// What is wrong with a key that goes with some formats, and not with this one.
+fn only_with(name: &str, goes: impl Fn(&FormatInfo) -> bool) -> String {
+    let all = Format::all();
+    let names = all.iter().filter(|(info, _)| goes(info));
+    let names: Vec<String> = names
+        .map(|(info, _)| format!("\"{}\"", info.name))
+        .collect();
+    format!(
+        "goes with format = {} only, and the format is \"{name}\"",
+        names.join(" or ")
+    )
+}

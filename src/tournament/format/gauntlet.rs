@@ -1,0 +1,78 @@
+//! Some agents against all others.
+
+use serde::{Deserialize, Serialize};
+
+use super::rules::{Entrants, Extent, Field, FormatInfo, PlanError, TournamentFormat};
+use crate::tournament::pairings::Pairings;
+use crate::util::config::{ConfigError, from_table};
+
+/// Some agents against all others; neither they nor the others meet among themselves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gauntlet {
+    /// The names of the agents that meet all others.
+    pub challengers: Vec<String>,
+}
+
+impl TournamentFormat for Gauntlet {
+    fn info() -> FormatInfo {
+        FormatInfo {
+            name: "gauntlet",
+            keys: &["challengers"],
+            is_testable: true,
+            ..FormatInfo::default()
+        }
+    }
+
+    /// Adds the challengers that are not among the agents yet.
+    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError> {
+        let (file, key) = (entrants.file, "challengers");
+        let Self { challengers } = from_table(file, keys)?;
+        let found = entrants.paths.load(file, key, &challengers)?;
+        let challengers = found.iter().map(|agent| agent.name.clone()).collect();
+        for challenger in found {
+            let mut agents = entrants.agents.iter();
+            match agents.find(|agent| agent.name == challenger.name) {
+                None => entrants.agents.push(challenger),
+                Some(same) if same.config == challenger.config => {}
+                Some(other) => {
+                    let what = format!(
+                        "the agent {} is {} here and {} in agents; expected the same settings",
+                        challenger.name,
+                        challenger.path.display(),
+                        other.path.display()
+                    );
+                    return Err(ConfigError::at(file, key, what));
+                }
+            }
+        }
+        Ok(Self { challengers })
+    }
+
+    fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {
+        let challengers = &mut self.challengers;
+        challengers.sort();
+        let unknown = challengers
+            .iter()
+            .find(|name| !names.contains(&name.as_str()));
+        let what = if challengers.is_empty() {
+            "none; expected one or more of the agents".to_owned()
+        } else if let Some(unknown) = unknown {
+            format!("{unknown} is not one of the agents")
+        } else if let Some(twice) = challengers.windows(2).find(|two| two[0] == two[1]) {
+            format!("{} is named twice; expected each agent once", twice[0])
+        } else if challengers.len() == names.len() {
+            "all of the agents; expected at least one other agent".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(PlanError::new("challengers", what))
+    }
+
+    fn extent(&self, field: &Field<'_>) -> Extent {
+        let challengers = field.indices(&self.challengers);
+        let others = (0..field.len()).filter(|agent| !challengers.contains(agent));
+        let others = others.collect();
+        Extent::of_one_round(Pairings::Across(challengers, others))
+    }
+}

@@ -1,0 +1,148 @@
+//! Whoever loses is out.
+
+use serde::{Deserialize, Serialize};
+
+use super::rules::{
+    Close, Entrants, Extent, Field, FormatInfo, PlanError, Seeding, TournamentFormat, check_seeds,
+};
+use crate::tournament::encounter::{DecidedBy, Encounter, EncounterDecision, Round};
+use crate::tournament::pairings::Pairings;
+use crate::util::config::{ConfigError, from_table};
+
+/// Whoever loses is out.
+///
+/// A tie is broken by points, then by further pairs, one at a time and at most as many as were
+/// planned, then by the seeds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnockOut {
+    /// The names of all agents, the strongest first: the first and the second can only meet in the
+    /// final, and so on; the agent named earlier wins what nothing else decides.
+    pub seeds: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Keys {
+    #[serde(default)]
+    seeding: Seeding,
+}
+
+impl TournamentFormat for KnockOut {
+    fn info() -> FormatInfo {
+        FormatInfo {
+            name: "knock-out",
+            keys: &["seeding"],
+            is_adaptive: true,
+            ..FormatInfo::default()
+        }
+    }
+
+    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError> {
+        let Keys { seeding } = from_table(entrants.file, keys)?;
+        let seeds = entrants.seeds(seeding);
+        Ok(Self { seeds })
+    }
+
+    fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {
+        check_seeds(&self.seeds, names)
+    }
+
+    fn extent(&self, field: &Field<'_>) -> Extent {
+        Extent {
+            pairings: Pairings::All(field.len()),
+            rounds: field.names.len().next_power_of_two().trailing_zeros(),
+            encounters: u64::from(field.len()) - 1,
+            meetings: 2,
+        }
+    }
+
+    fn next_round(&self, field: &Field<'_>, rounds: &[Round]) -> Round {
+        let mut entrants = bracket(&field.indices(&self.seeds));
+        for round in rounds {
+            entrants = winners(&entrants, round);
+        }
+        let mut round = Round::default();
+        for slot in entrants.chunks(2) {
+            match *slot {
+                [Some(a), Some(b)] => round.encounters.push(field.encounter(a, b, 0)),
+                [Some(one), None] | [None, Some(one)] => round.byes.push(one),
+                _ => {}
+            }
+        }
+        round
+    }
+
+    fn close(&self, field: &Field<'_>, encounter: &Encounter) -> Close {
+        let [a, b] = encounter.wins;
+        let lead = a.cmp(&b).then(encounter.margin.cmp(&0));
+        let (winner, by) = if lead.is_ne() {
+            let by = if encounter.pairs > field.pairs {
+                DecidedBy::FurtherPairs
+            } else if a == b {
+                DecidedBy::Margin
+            } else {
+                DecidedBy::Wins
+            };
+            (usize::from(lead.is_lt()), by)
+        } else if encounter.pairs < 2 * field.pairs {
+            return Close::FurtherPair;
+        } else {
+            let (a, b) = encounter.agents;
+            let seeds = field.indices(&self.seeds);
+            let first = seeds.iter().find(|&&agent| agent == a || agent == b);
+            (usize::from(first == Some(&b)), DecidedBy::Seed)
+        };
+        Close::Over(Some(EncounterDecision { winner, by }))
+    }
+
+    fn champion(&self, rounds: &[Round]) -> Option<u16> {
+        rounds.last()?.encounters.last()?.winner()
+    }
+}
+
+/// The agents from the top of the bracket to its bottom, with gaps for the opponents of the best when
+/// the bracket is not full. The best two can only meet in the final, the best four only in the
+/// semi-finals, and so on.
+fn bracket(seeds: &[u16]) -> Vec<Option<u16>> {
+    let mut order = vec![0];
+    while order.len() < seeds.len() {
+        let last = 2 * order.len() - 1;
+        order = order.iter().flat_map(|&seed| [seed, last - seed]).collect();
+    }
+    let entrants = order.into_iter().map(|seed| seeds.get(seed).copied());
+    entrants.collect()
+}
+
+/// The winners of a round in the order of the bracket.
+fn winners(entrants: &[Option<u16>], round: &Round) -> Vec<Option<u16>> {
+    let mut encounters = round.encounters.iter();
+    let winner = |slot: &[Option<u16>]| match *slot {
+        [Some(_), Some(_)] => encounters.next().and_then(Encounter::winner),
+        [one, other] => one.or(other),
+        _ => None,
+    };
+    entrants.chunks(2).map(winner).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_meet_last() {
+        let order = |agents: u16| bracket(&(1..=agents).collect::<Vec<_>>());
+        assert_eq!(order(2), [1, 2].map(Some));
+        assert_eq!(order(8), [1, 8, 4, 5, 2, 7, 3, 6].map(Some));
+        let five = [
+            Some(1),
+            None,
+            Some(4),
+            Some(5),
+            Some(2),
+            None,
+            Some(3),
+            None,
+        ];
+        assert_eq!(order(5), five);
+    }
+}

@@ -1,0 +1,20 @@
+//! Everyone against everyone.
+
+use super::rules::{Entrants, FormatInfo, TournamentFormat};
+use crate::util::config::ConfigError;
+
+/// Everyone against everyone.
+pub(super) struct RoundRobin;
+
+impl TournamentFormat for RoundRobin {
+    fn info() -> FormatInfo {
+        FormatInfo {
+            name: "round-robin",
+            ..FormatInfo::default()
+        }
+    }
+
+    fn read(_: toml::Table, _: &mut Entrants<'_>) -> Result<Self, ConfigError> {
+        Ok(Self)
+    }
+}

@@ -1,0 +1,218 @@
+//! What every tournament format says of itself.
+
+use std::path::Path;
+
+use rand::seq::SliceRandom as _;
+use serde::Deserialize;
+
+use crate::agent::AgentFile;
+use crate::tournament::agent_paths::AgentPaths;
+use crate::tournament::encounter::{Encounter, EncounterDecision, Round};
+use crate::tournament::pairings::{Pairings, pairing_of};
+use crate::util::config::ConfigError;
+use crate::util::rng::Rng;
+
+/// Why a plan cannot be played: a key of the tournament, and what was found and expected there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key}: {what}")]
+pub struct PlanError {
+    /// The key, as in tournament files.
+    pub key: &'static str,
+    /// What was found and what was expected.
+    pub what: String,
+}
+
+impl PlanError {
+    pub(in crate::tournament) fn new(key: &'static str, what: impl Into<String>) -> Self {
+        let what = what.into();
+        Self { key, what }
+    }
+}
+
+/// A tournament format: which agents meet, given the results so far.
+///
+/// The defaults are those of a format in which all pairings meet once, at the same time.
+pub(in crate::tournament) trait TournamentFormat {
+    /// What holds whatever its settings.
+    fn info() -> FormatInfo
+    where
+        Self: Sized;
+
+    /// Reads the settings from the format's own keys of a tournament file.
+    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError>
+    where
+        Self: Sized;
+
+    /// Checks the settings against the agents' names, which are sorted, and puts names in order where
+    /// their order means nothing.
+    fn check(&mut self, _names: &[&str]) -> Result<(), PlanError> {
+        Ok(())
+    }
+
+    /// How large the tournament is.
+    fn extent(&self, field: &Field<'_>) -> Extent {
+        Extent::of_one_round(Pairings::All(field.len()))
+    }
+
+    /// The round after these, of which there are fewer than [`Extent::rounds`].
+    fn next_round(&self, field: &Field<'_>, _rounds: &[Round]) -> Round {
+        let Extent { pairings, .. } = self.extent(field);
+        let encounter = |(pairing, agents)| Encounter::new(pairing, agents, 0, field.pairs);
+        Round {
+            encounters: (0..).zip(pairings.iter()).map(encounter).collect(),
+            byes: Vec::new(),
+        }
+    }
+
+    /// What happens when all games of an encounter have been played.
+    fn close(&self, _field: &Field<'_>, _encounter: &Encounter) -> Close {
+        Close::Over(None)
+    }
+
+    /// The agents by what they have done so far, best first, where the format ranks them.
+    fn standings(&self, _field: &Field<'_>, _rounds: &[Round]) -> Option<Vec<FormatStanding>> {
+        None
+    }
+
+    /// The winner of all these rounds, where the format names one.
+    fn champion(&self, _rounds: &[Round]) -> Option<u16> {
+        None
+    }
+}
+
+/// What holds for a format whatever its settings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::tournament) struct FormatInfo {
+    /// As in tournament files.
+    pub(in crate::tournament) name: &'static str,
+    /// The keys of tournament files that go with it and not with every format.
+    pub(in crate::tournament) keys: &'static [&'static str],
+    /// Whether later rounds depend on results.
+    pub(in crate::tournament) is_adaptive: bool,
+    /// Whether a sequential test may end its encounters.
+    pub(in crate::tournament) is_testable: bool,
+}
+
+/// How large a tournament is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::tournament) struct Extent {
+    /// Which agents may meet.
+    pub(in crate::tournament) pairings: Pairings,
+    /// Number of rounds.
+    pub(in crate::tournament) rounds: u32,
+    /// Number of encounters in all rounds.
+    pub(in crate::tournament) encounters: u64,
+    /// The most pairs of one pairing, in units of the plan's pairs.
+    pub(in crate::tournament) meetings: u32,
+}
+
+impl Extent {
+    pub(super) fn of_one_round(pairings: Pairings) -> Self {
+        Self {
+            rounds: 1,
+            encounters: pairings.len(),
+            meetings: 1,
+            pairings,
+        }
+    }
+}
+
+/// What happens when all games of an encounter have been played.
+pub(in crate::tournament) enum Close {
+    /// It is over.
+    Over(Option<EncounterDecision>),
+    /// It takes another pair.
+    FurtherPair,
+}
+
+/// An agent's row of the standings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FormatStanding {
+    /// The agent.
+    pub agent: u16,
+    /// Games won; a bye is worth half of an encounter's games.
+    pub points: u64,
+    /// Points of the opponents, each as often as it was met; a bye counts as an opponent with as many
+    /// points as the agent itself (Buchholz).
+    pub opponents: u64,
+    /// Points made in games minus those of the opponents.
+    pub margin: i64,
+    /// Rounds without an opponent.
+    pub byes: u32,
+}
+
+/// Who plays, and how much when two meet.
+pub(in crate::tournament) struct Field<'a> {
+    /// The names of the agents, sorted.
+    pub(in crate::tournament) names: Vec<&'a str>,
+    /// Pairs of an encounter.
+    pub(in crate::tournament) pairs: u32,
+}
+
+impl Field<'_> {
+    /// How many agents there are.
+    pub(super) fn len(&self) -> u16 {
+        self.names.len() as u16
+    }
+
+    /// The agents of these names.
+    pub(super) fn indices(&self, names: &[String]) -> Vec<u16> {
+        let index = |name: &String| self.names.binary_search(&name.as_str()).ok();
+        names.iter().filter_map(index).map(|i| i as u16).collect()
+    }
+
+    /// An encounter of two agents where all may meet, which have met so often before.
+    pub(super) fn encounter(&self, one: u16, other: u16, meetings: u32) -> Encounter {
+        let pairing = pairing_of(one, other, self.len());
+        let agents = (one.min(other), one.max(other));
+        Encounter::new(pairing, agents, meetings * self.pairs, self.pairs)
+    }
+}
+
+/// The agents of a tournament file while it is read.
+pub(in crate::tournament) struct Entrants<'a> {
+    /// The tournament file.
+    pub(in crate::tournament) file: &'a Path,
+    /// Where its agents are looked for.
+    pub(in crate::tournament) paths: &'a AgentPaths,
+    /// The agents, as they are listed.
+    pub(in crate::tournament) agents: Vec<AgentFile>,
+    /// For shuffling the seeds.
+    pub(in crate::tournament) rng: Rng,
+}
+
+/// The order of agents where a format needs one.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Seeding {
+    /// As they are listed.
+    #[default]
+    List,
+    /// Shuffled.
+    Random,
+}
+
+impl Entrants<'_> {
+    /// The names of all agents from the strongest down, as far as the file tells.
+    pub(super) fn seeds(&mut self, seeding: Seeding) -> Vec<String> {
+        let names = self.agents.iter().map(|agent| agent.name.clone());
+        let mut names: Vec<String> = names.collect();
+        if seeding == Seeding::Random {
+            // From one order, so that the list does not matter.
+            names.sort();
+            names.shuffle(&mut self.rng);
+        }
+        names
+    }
+}
+
+/// Checks that the seeds are the agents.
+pub(super) fn check_seeds(seeds: &[String], names: &[&str]) -> Result<(), PlanError> {
+    let mut sorted: Vec<&String> = seeds.iter().collect();
+    sorted.sort();
+    if sorted.into_iter().eq(names) {
+        Ok(())
+    } else {
+        Err(PlanError::new("seeds", "expected each agent once"))
+    }
+}

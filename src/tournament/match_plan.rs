@@ -1,0 +1,56 @@
+//! A match: a tournament of two agents.
+
+use super::format::{Format, PlanError};
+use super::plan::Plan;
+use super::rings::PlannedRings;
+use super::stopping::most_test_pairs;
+use crate::agent::AgentFile;
+use crate::game::Track;
+use crate::rating::sprt::Sprt;
+
+/// Pairs of a match that has no test, when none are given.
+const MATCH_PAIRS: u32 = 20;
+
+/// Agents that play each other; usually two.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// The seed that all random streams derive from.
+    pub seed: u64,
+    /// The printing of the time board.
+    pub track: Track,
+    /// Where the rings come from.
+    pub rings: PlannedRings,
+    /// Number of setups; with a test, at most.
+    pub pairs: Option<u32>,
+    /// Ends the match when it decides about the first agent's strength relative to the other's.
+    pub test: Option<Sprt>,
+    /// The agents; a test is of the first one.
+    pub agents: Vec<AgentFile>,
+}
+
+impl Match {
+    /// The plan of the match.
+    ///
+    /// # Errors
+    /// As [`Plan::new`] and [`Plan::with_test`].
+    pub fn plan(self) -> Result<Plan, PlanError> {
+        let (format, pairs) = match self.test {
+            Some(_) => {
+                let challenger = self.agents.first().map(|agent| agent.name.clone());
+                (
+                    Format::with_challenger(challenger),
+                    most_test_pairs(&self.rings),
+                )
+            }
+            None => (Format::RoundRobin, MATCH_PAIRS),
+        };
+        let pairs = self.pairs.unwrap_or(pairs);
+        let agents = self.agents.into_iter().map(Into::into).collect();
+        let plan = Plan::new(self.seed, self.track, format, pairs, agents)?;
+        let plan = plan.with_rings(self.rings);
+        match self.test {
+            Some(test) => plan.with_test(test),
+            None => Ok(plan),
+        }
+    }
+}

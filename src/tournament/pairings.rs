@@ -1,0 +1,91 @@
+//! Which two agents of a plan may meet, numbered.
+
+/// The pairings of a plan in order; agents are indices of [`Plan::agents`](super::Plan::agents).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Pairings {
+    /// All unordered pairs of this many agents, the lower index first.
+    All(u16),
+    /// Each of the first agents with each of the others.
+    Across(Vec<u16>, Vec<u16>),
+}
+
+impl Default for Pairings {
+    fn default() -> Self {
+        Self::All(0)
+    }
+}
+
+impl Pairings {
+    /// How many there are.
+    pub(super) fn len(&self) -> u64 {
+        match self {
+            Self::All(agents) => rows_before(*agents, *agents),
+            Self::Across(firsts, others) => firsts.len() as u64 * others.len() as u64,
+        }
+    }
+
+    /// The agents of a pairing, or `None` past the end.
+    pub(super) fn get(&self, index: u64) -> Option<(u16, u16)> {
+        match self {
+            Self::All(agents) => {
+                let end_of_row = |&a: &u16| index < rows_before(a + 1, *agents);
+                let a = (0..agents.saturating_sub(1)).find(end_of_row)?;
+                Some((a, a + 1 + (index - rows_before(a, *agents)) as u16))
+            }
+            Self::Across(firsts, others) => {
+                let width = others.len() as u64;
+                let first = usize::try_from(index.checked_div(width)?).ok()?;
+                Some((*firsts.get(first)?, others[(index % width) as usize]))
+            }
+        }
+    }
+
+    /// All of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u16, u16)> {
+        let (firsts, others) = match self {
+            Self::All(agents) => ((0..*agents).collect(), None),
+            Self::Across(firsts, others) => (firsts.clone(), Some(others)),
+        };
+        let count = firsts.len() as u16;
+        firsts.into_iter().flat_map(move |a| {
+            let opponents = others.map_or_else(|| (a + 1..count).collect(), Clone::clone);
+            opponents.into_iter().map(move |b| (a, b))
+        })
+    }
+}
+
+/// The pairing of two of so many agents when all may meet.
+pub(super) fn pairing_of(one: u16, other: u16, agents: u16) -> u32 {
+    let (a, b) = (one.min(other), one.max(other));
+    (rows_before(a, agents) + u64::from(b - a - 1)) as u32
+}
+
+/// How many of all pairings have a lower first agent than `a`.
+fn rows_before(a: u16, agents: u16) -> u64 {
+    let (a, agents) = (u64::from(a), u64::from(agents));
+    (a * (2 * agents - a)).saturating_sub(a) / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairings_are_numbered_in_order() {
+        for agents in 0..9 {
+            let all = Pairings::All(agents);
+            let others: Vec<u16> = (2..agents).collect();
+            for pairings in [all, Pairings::Across(vec![1, 0], others)] {
+                assert_eq!(pairings.iter().count() as u64, pairings.len());
+                for (index, (a, b)) in (0..).zip(pairings.iter()) {
+                    assert_eq!(pairings.get(index), Some((a, b)));
+                    if let Pairings::All(_) = pairings {
+                        assert_eq!(u64::from(pairing_of(b, a, agents)), index);
+                    }
+                }
+                assert_eq!(pairings.get(pairings.len()), None);
+                assert_eq!(pairings.get(u64::MAX), None);
+            }
+        }
+    }
+}

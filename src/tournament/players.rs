@@ -1,0 +1,66 @@
+//! The agents of a plan, ready to play.
+
+use std::num::NonZeroU32;
+
+use super::encounter::PlannedGame;
+use super::identity::Streams;
+use super::plan::Plan;
+use super::play::{PlayError, play_game};
+use crate::agent::{Agent, AgentSettings};
+use crate::game::Player;
+use crate::record::Entry;
+use crate::search::Stop;
+
+/// The agents of a plan, each with a single thread whatever its settings say: the workers play one
+/// game each and need all cores.
+#[must_use]
+pub fn specs(plan: &Plan) -> Vec<AgentSettings> {
+    let agents = plan.agents().iter();
+    agents
+        .map(|agent| agent.config.clone().with_threads(NonZeroU32::MIN))
+        .collect()
+}
+
+/// The agents of one worker, each made when it first plays and used again.
+pub struct Players<'a> {
+    specs: &'a [AgentSettings],
+    agents: Vec<Option<Box<dyn Agent>>>,
+}
+
+impl<'a> Players<'a> {
+    /// Nobody yet; `specs` in the order of the plan's agents.
+    #[must_use]
+    pub fn new(specs: &'a [AgentSettings]) -> Self {
+        Self {
+            specs,
+            agents: specs.iter().map(|_| None).collect(),
+        }
+    }
+
+    /// Plays one game of the plan.
+    ///
+    /// # Errors
+    /// As [`play_game`].
+    pub fn play(
+        &mut self,
+        game: PlannedGame,
+        streams: &Streams,
+        stop: &Stop,
+    ) -> Result<Entry, PlayError> {
+        let setup = streams.setup(game.id);
+        let rngs = Player::BOTH.map(|seat| streams.agent(game.id, seat));
+        // Both are taken out for the game, so that both can be borrowed.
+        let mut seated = game.seats.map(|agent| {
+            let agent = usize::from(agent);
+            let kept = self.agents[agent].take();
+            kept.unwrap_or_else(|| self.specs[agent].build())
+        });
+        let [first, second] = &mut seated;
+        let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
+        let result = play_game(game.id, game.seats, &setup, seats, rngs, stop);
+        for (agent, number) in seated.into_iter().zip(game.seats) {
+            self.agents[usize::from(number)] = Some(agent);
+        }
+        result
+    }
+}

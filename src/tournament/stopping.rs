@@ -1,0 +1,72 @@
+//! Ending encounters early: a sequential test over the pairs of each, beside any format that allows it.
+
+use serde::Deserialize;
+
+use super::rings::PlannedRings;
+use crate::rating::sprt::{EloModel, PairCounts, Sprt, SprtError, Verdict};
+
+/// Error rates of tests that name none.
+pub const ERROR_RATE: f64 = 0.05;
+
+/// The most pairs of a test when none are given.
+pub const MOST_TEST_PAIRS: u32 = 100_000;
+
+/// Pairs of a test on these rings when none are given: [`MOST_TEST_PAIRS`], or each ring of a book
+/// once if it has fewer.
+#[must_use]
+pub fn most_test_pairs(rings: &PlannedRings) -> u32 {
+    let rings = rings.count().unwrap_or(MOST_TEST_PAIRS);
+    rings.min(MOST_TEST_PAIRS)
+}
+
+/// The keys of a test in a tournament file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TestKeys {
+    elo0: f64,
+    elo1: f64,
+    alpha: Option<f64>,
+    beta: Option<f64>,
+    #[serde(default)]
+    model: EloModel,
+}
+
+impl TestKeys {
+    pub(super) fn test(&self) -> Result<Sprt, SprtError> {
+        let [alpha, beta] = [self.alpha, self.beta].map(|rate| rate.unwrap_or(ERROR_RATE));
+        Sprt::new(self.elo0, self.elo1, alpha, beta, self.model)
+    }
+}
+
+/// The state of a test of two agents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairTest {
+    /// Pairs of which both games count, by what the first agent made of them.
+    pub counts: PairCounts,
+    /// What the test says of them.
+    pub verdict: Verdict,
+    /// Games that the first agent won of a pair whose second game does not count yet.
+    half: usize,
+}
+
+impl Default for PairTest {
+    fn default() -> Self {
+        Self {
+            counts: PairCounts::default(),
+            verdict: Verdict::Continue,
+            half: 0,
+        }
+    }
+}
+
+impl PairTest {
+    /// Takes the next game in the order of the plan and says whether it ends the encounter.
+    pub(super) fn add(&mut self, test: &Sprt, first_won: bool, leg: u8) -> bool {
+        self.half += usize::from(first_won);
+        if leg == 1 {
+            self.counts.add_wins(std::mem::take(&mut self.half));
+            self.verdict = test.verdict(&self.counts);
+        }
+        self.verdict != Verdict::Continue
+    }
+}

@@ -1,0 +1,195 @@
+//! `check-games` and `perft`.
+
+use std::fs;
+use std::process::Command;
+
+use crate::support::program::{BINARY, Desk, PROJECT, text};
+
+#[test]
+fn games_are_checked_against_the_rules() {
+    let desk = Desk::new();
+    let data = format!("{PROJECT}/tests/data/random-games.tsv.gz");
+    assert_eq!(
+        desk.ok(&["check-games", &data]),
+        "100 games, 0 mismatches\n"
+    );
+
+    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    let table = desk.ok(&["export", "results/small", "--format", "tsv"]);
+    let lines: Vec<&str> = table.lines().collect();
+    let changed = |column: usize, change: &dyn Fn(&str) -> String| {
+        let mut fields: Vec<String> = lines[1].split('\t').map(str::to_owned).collect();
+        fields[column] = change(&fields[column]);
+        format!("{}\n{}\n{}\n", lines[0], fields.join("\t"), lines[2])
+    };
+    type Change<'a> = &'a dyn Fn(&str) -> String;
+    let mismatches: [(usize, Change<'_>, &str); 9] = [
+        (2, &|actions| format!("S:a1 {actions}"), "ply 1"),
+        (
+            2,
+            &|actions| actions.rsplit_once(' ').expect("two").0.to_owned(),
+            "more numbers",
+        ),
+        (2, &|actions| format!("{actions} A"), "ply"),
+        (2, &|actions| format!("Q {actions}"), "'Q' is not an action"),
+        (3, &|counts| format!("1 {counts}"), "ply 1"),
+        (3, &|counts| format!("{counts} 1"), "more numbers"),
+        (4, &|scores| format!("{scores}0"), "scores"),
+        (
+            5,
+            &|winner| (if winner == "first" { "second" } else { "first" }).to_owned(),
+            "winner",
+        ),
+        (
+            6,
+            &|bonus| (if bonus == "-" { "first" } else { "-" }).to_owned(),
+            "bonus_7x7",
+        ),
+    ];
+    for (column, change, expected) in mismatches {
+        desk.write("games.tsv", &changed(column, change));
+        let output = desk.run(&["check-games", "games.tsv"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(text(&output.stdout), "2 games, 1 mismatch\n");
+        let message = text(&output.stderr);
+        assert!(
+            message.starts_with("line 2: ") && message.contains(expected),
+            "{message}"
+        );
+    }
+    let bad = [
+        (changed(0, &|_| "orignal".into()), "line 2"),
+        (changed(1, &|ring| ring[2..].to_owned()), "line 2"),
+        (changed(4, &|_| "1\t2".into()), "columns"),
+        (lines[0].replace("winner", "loser"), "winner"),
+        (String::new(), "is empty"),
+    ];
+    for (content, expected) in bad {
+        desk.write("games.tsv", &content);
+        let sentence = desk.refused(&["check-games", "games.tsv"]);
+        assert!(
+            sentence.contains("games.tsv") && sentence.contains(expected),
+            "{sentence}"
+        );
+    }
+    let pgn = desk.ok(&["export", "results/small", "--format", "pgn"]);
+    let (first, rest) = pgn.split_once("\n[Event").expect("60 games");
+    let second = rest.split("\n[Event").next().expect("a game");
+    let two = format!("{first}\n[Event{second}");
+    let (old, new) = if first.contains("[Result \"1-0\"]") {
+        ("1-0", "0-1")
+    } else {
+        ("0-1", "1-0")
+    };
+    let mismatches = [
+        (
+            two.replacen("1. ", "1... ", 1),
+            "ply 1 is the first player's",
+        ),
+        (two.replacen("[Score \"", "[Score \"1", 1), "scores"),
+        (two.replacen("[Bonus \"", "[Bonus \"x", 1), "bonus_7x7"),
+        (first.replace(old, new) + &two[first.len()..], "winner"),
+        (
+            two.replacen("2.", "2. A 3.", 1)
+                .replacen("\n1. ", "\nQ ", 1),
+            "'Q' is not an action",
+        ),
+    ];
+    for (content, expected) in &mismatches[..4] {
+        desk.write("games.pgn", content);
+        let output = desk.run(&["check-games", "games.pgn"]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert_eq!(text(&output.stdout), "2 games, 1 mismatch\n");
+        assert!(
+            message.starts_with("line 1: ") && message.contains(expected),
+            "{message}"
+        );
+    }
+    let bad = [
+        (two.replacen(" 2.", " 2. A 4.", 1), "out of order"),
+        (two.replacen("1. ", "1. Q ", 1), "'Q' is not part of a game"),
+        (two.replace("[Track \"original\"]\n", ""), "no header Track"),
+        (
+            two.replace("original", "orignal"),
+            "'orignal' is not a track",
+        ),
+        (two.replacen("[Ring \"", "[Ring \"1 ", 1), "comes twice"),
+        (
+            two.replacen("[First", "First", 1),
+            "'First' is not part of a game",
+        ),
+        (two.replacen("1. ", "1. A {never ", 1), "does not end"),
+        (
+            two.trim_end().trim_end_matches(['0', '1', '-']).to_owned(),
+            "has no end",
+        ),
+        ("{ a comment alone }".to_owned(), "no game"),
+    ];
+    for (content, expected) in bad {
+        desk.write("games.pgn", &content);
+        let sentence = desk.refused(&["check-games", "games.pgn"]);
+        assert!(
+            sentence.contains("games.pgn") && sentence.contains(expected),
+            "{sentence}"
+        );
+    }
+    let gzip = fs::read(&data).expect("readable");
+    fs::write(desk.path("half.tsv.gz"), &gzip[..gzip.len() / 2]).expect("written");
+    assert!(
+        desk.refused(&["check-games", "half.tsv.gz"])
+            .contains("half.tsv.gz")
+    );
+    assert!(desk.refused(&["check-games", "agents"]).contains("agents"));
+}
+
+#[test]
+fn perft_counts_from_the_command_line() {
+    let desk = Desk::new();
+    let table = fs::read_to_string(format!("{PROJECT}/tests/data/perft.tsv")).expect("readable");
+    let mut ring = String::new();
+    for line in table.lines().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [track, of_line, actions, one, two] = columns[..] else {
+            panic!("five columns: {line}");
+        };
+        ring = of_line.to_owned();
+        let counts = desk.ok(&[
+            "perft",
+            "2",
+            "--track",
+            track,
+            "--ring",
+            of_line,
+            "--actions",
+            actions,
+        ]);
+        assert_eq!(counts, format!("1\t{one}\n2\t{two}\n"));
+    }
+    let sentence = desk.refused(&["perft", "1", "--ring", &ring, "--actions", "A S:a1"]);
+    assert!(sentence.contains("--actions: ply 2"), "{sentence}");
+    let sentence = desk.refused(&["perft", "1", "--ring", &ring, "--actions", "17:z1"]);
+    assert!(
+        sentence.contains("--actions") && sentence.contains("'z1'"),
+        "{sentence}"
+    );
+    let sentence = desk.refused(&["perft", "1", "--ring", &ring[3..]]);
+    assert!(
+        sentence.contains("--ring") && sentence.contains("missing"),
+        "{sentence}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn games_are_read_from_a_pipe() {
+    let desk = Desk::new();
+    let script = "cat \"$1\" | \"$0\" check-games /dev/stdin";
+    let output = Command::new("sh")
+        .args(["-c", script, BINARY.expect("an integration test")])
+        .arg(format!("{PROJECT}/tests/data/random-games.tsv.gz"))
+        .current_dir(desk.path(""))
+        .output()
+        .expect("started");
+    assert_eq!(text(&output.stdout), "100 games, 0 mismatches\n");
+}

@@ -1,0 +1,13 @@
+//! The program as its users meet it: the binary, its files, its output and its exit codes.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod games;
+mod matches;
+mod mistakes;
+mod output;
+mod paper;
+mod program;
+mod reports;
+mod tournaments;

@@ -1,0 +1,109 @@
+//! `match`.
+
+use crate::support::program::{AGENTS, Desk, text};
+
+#[test]
+fn matches_are_played_and_kept_when_asked() {
+    let desk = Desk::new();
+    let report = desk.ok(&[
+        "match",
+        "greedy-regret",
+        "random",
+        "--pairs",
+        "5",
+        "--quiet",
+    ]);
+    assert!(
+        report.contains("greedy-regret against random: 10 games"),
+        "{report}"
+    );
+    assert!(!desk.path("results").exists());
+    let saved = desk.ok(&[
+        "match",
+        "greedy-regret",
+        "random",
+        "--pairs",
+        "5",
+        "--save",
+        "duel",
+    ]);
+    // All but the times is the same again.
+    let pairing = |report: &str| {
+        let line = report
+            .lines()
+            .find(|line| line.starts_with(" greedy-regret  random"));
+        line.expect("the pairing").to_owned()
+    };
+    assert_eq!(pairing(&saved), pairing(&report));
+    assert!(
+        desk.ok(&["replay", "results/duel", "9"])
+            .contains("the bytes agree")
+    );
+    let by_file = desk.ok(&[
+        "match",
+        "agents/greedy-regret.toml",
+        "random",
+        "--pairs",
+        "5",
+        "--quiet",
+    ]);
+    assert_eq!(by_file.lines().next(), report.lines().next());
+    // With a time budget a game cannot be played again, but it can be checked.
+    let fast = text(&desk.read("agents/mcts-fast.toml"));
+    desk.write(
+        "agents/timed.toml",
+        &fast.replace("iterations = 30", "milliseconds = 2"),
+    );
+    desk.ok(&[
+        "match", "timed", "random", "--pairs", "1", "--save", "timed", "-q",
+    ]);
+    let replayed = desk.ok(&["replay", "results/timed", "1"]);
+    assert!(
+        replayed.contains("time budget") && replayed.contains("legal game"),
+        "{replayed}"
+    );
+    assert!(
+        desk.refused(&["match", "random", "random"])
+            .contains("comes twice")
+    );
+    assert!(
+        desk.refused(&["match", "random", "rndom"])
+            .contains("did you mean random?")
+    );
+    assert!(
+        desk.refused(&["match", "random", "mcts-fast", "--save", "a/b"])
+            .contains("--save")
+    );
+    let list = desk.ok(&["agents", "list"]);
+    for name in AGENTS {
+        assert!(list.contains(name), "{list}");
+    }
+}
+
+/// Settings come back from the manifest as they went in, to the last bit.
+#[test]
+fn odd_numbers_in_agent_files_survive() {
+    let desk = Desk::new();
+    let good = text(&desk.read("agents/mcts-fast.toml"));
+    for (i, number) in [
+        "1.6094379124341003",
+        "0.9234015847884877",
+        "1.4000000000000001",
+        "0.1",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let name = format!("odd{i}");
+        let agent = format!("{good}\n[search]\nexploration = {number}\n");
+        desk.write(&format!("agents/{name}.toml"), &agent);
+        desk.ok(&[
+            "match", &name, "random", "--pairs", "1", "--save", &name, "-q",
+        ]);
+        desk.ok(&[
+            "match", &name, "random", "--pairs", "1", "--save", &name, "-q",
+        ]);
+        let replayed = desk.ok(&["replay", &format!("results/{name}"), "1"]);
+        assert!(replayed.contains("the bytes agree"), "{replayed}");
+    }
+}

@@ -1,0 +1,220 @@
+//! Mistakes in tournament and agent files get one sentence.
+
+use std::fs;
+
+use crate::support::program::{Desk, small, text};
+
+#[test]
+fn mistakes_in_tournament_files_get_one_sentence() {
+    let desk = Desk::new();
+    desk.write(
+        "agents/broken.toml",
+        "type = \"mcts\"\n[budget]\niterations = 0\n",
+    );
+    fs::create_dir(desk.path("more")).expect("created");
+    desk.write("more/random.toml", "type = \"random\"\n");
+    let file = "tournaments/bad.toml";
+    let good = small("bad", 2);
+    let agents = |list: &str| good.replace("[\"random\", \"greedy-*\", \"mcts-*\"]", list);
+    let cases: Vec<(String, &[&str])> = vec![
+        (
+            agents("[\"random\", \"mcts-fsat\"]"),
+            &["agents", "mcts-fsat", "did you mean mcts-fast?"],
+        ),
+        (agents("[]"), &["agents", "expected at least two"]),
+        (agents("[\"random\"]"), &["agents", "expected at least two"]),
+        (
+            agents("[\"random\", \"random\"]"),
+            &["agents", "random comes twice"],
+        ),
+        (
+            agents("[\"random\", \"rand*\"]"),
+            &["agents", "random comes twice"],
+        ),
+        (
+            agents("[\"random\", \"../more/random.toml\"]"),
+            &["agents", "random comes twice"],
+        ),
+        (
+            agents("[\"random\", \"no-*\"]"),
+            &["agents", "no agent matches 'no-*'"],
+        ),
+        (agents("[\"random\", \"a[\"]"), &["agents", "'"]),
+        (
+            agents("[\"random\", \"no/such.toml\"]"),
+            &["agents", "no/such.toml"],
+        ),
+        (agents("[\"random\", \"\"]"), &["agents"]),
+        (agents("\"random\""), &["agents", "expected a list"]),
+        (agents("[\"random\", 3]"), &["agents", "expected a string"]),
+        (
+            agents("[\"random\", \"broken\"]"),
+            &["agents/broken.toml", "budget.iterations", "`0`"],
+        ),
+        (good.replace("pairs = 2", "pairs = 0"), &["pairs", "`0`"]),
+        (good.replace("pairs = 2", "pairs = -2"), &["pairs", "`-2`"]),
+        (good.replace("pairs = 2", "pairs = 2.5"), &["pairs", "2.5"]),
+        (
+            good.replace("pairs = 2", "pairs = 4000000000"),
+            &["pairs", "expected at most"],
+        ),
+        (good.replace("pairs = 2", ""), &["missing key `pairs`"]),
+        (
+            good.replace("pairs", "pears"),
+            &["unknown key `pears`", "did you mean pairs?"],
+        ),
+        (
+            good.replace("\"original\"", "\"orignal\""),
+            &["track", "did you mean original?"],
+        ),
+        (good.replace("round-robin", "swiss"), &["format", "swiss"]),
+        (good.replace("seed = 5", "seed = -5"), &["seed", "-5"]),
+        (good.replace("\"bad\"", "\"../bad\""), &["name", "../bad"]),
+        (good.replace("\"bad\"", "\"\""), &["name", "''"]),
+        (good.replace("\"bad\"", "7"), &["name", "expected a string"]),
+        (
+            "type = \"random\"\n".into(),
+            &["type", "expected a tournament file"],
+        ),
+        (String::new(), &["missing key `name`"]),
+        ("{}}".into(), &["bad.toml:1: not valid TOML"]),
+        ("\0\0".into(), &["not valid TOML"]),
+    ];
+    for (content, expected) in cases {
+        desk.write(file, &content);
+        let sentence = desk.refused(&["run", file]);
+        for part in expected {
+            assert!(
+                sentence.contains(part),
+                "{content}\n{sentence} lacks {part}"
+            );
+        }
+        assert!(sentence.contains(".toml"), "{sentence}");
+    }
+    fs::write(desk.path(file), b"name = \"\xff\"").expect("written");
+    assert!(desk.refused(&["run", file]).contains(file));
+    for other in ["tournaments", "no-such-file.toml"] {
+        assert!(desk.refused(&["run", other]).contains(other));
+    }
+    for threads in ["0", "-1", "x", "100000"] {
+        let threads = format!("--threads={threads}");
+        let sentence = desk.refused(&["run", "tournaments/small.toml", &threads]);
+        assert!(sentence.contains("--threads"), "{sentence}");
+    }
+    assert!(desk.refused(&["rnu", "x.toml"]).contains("'rnu'"));
+    assert!(desk.refused(&["run"]).contains("<FILE>"));
+    assert!(!desk.path("results").exists(), "nothing is written");
+}
+
+#[test]
+fn mistakes_in_agent_files_get_one_sentence() {
+    let desk = Desk::new();
+    let good = text(&desk.read("agents/mcts-regret.toml"));
+    let cases: Vec<(String, &[&str])> = vec![
+        (
+            good.replace("iterations = 30", "iteratons = 30"),
+            &["budget", "did you mean iterations?"],
+        ),
+        (
+            good.replace("iterations = 30", "iterations = \"many\""),
+            &["budget.iterations", "many"],
+        ),
+        (
+            good.replace("iterations = 30", ""),
+            &["budget", "milliseconds"],
+        ),
+        (
+            good.replace("iterations = 30", "iterations = 3\nmilliseconds = 3"),
+            &["budget", "more than one"],
+        ),
+        (
+            good.replace("iterations = 30", "milliseconds = -3"),
+            &["budget.milliseconds", "-3"],
+        ),
+        (
+            good.replace("bl-lb/", "bllb/"),
+            &["expansion.strategy", "did you mean bl-lb?"],
+        ),
+        (
+            good.replace("/every/", "/all/"),
+            &["expansion.strategy", "some, every"],
+        ),
+        (
+            good.replace("/regret\"", "/regrets\""),
+            &["mine.toml:8: expansion.strategy", "did you mean regret?"],
+        ),
+        (
+            good.replace("\"greedy\"", "\"greddy\""),
+            &["rollout.pick", "did you mean greedy?"],
+        ),
+        (
+            good.replace("\"greedy\"", "\"epsilon-greedy\""),
+            &["rollout.epsilon", "0 to 1"],
+        ),
+        (
+            good.replace(
+                "pick = \"greedy\"",
+                "pick = \"epsilon-greedy\"\nepsilon = 1.5",
+            ),
+            &["rollout.epsilon", "1.5"],
+        ),
+        (
+            good.replace("pick = \"greedy\"", "pick = \"greedy\"\nepsilon = 0.1"),
+            &["epsilon"],
+        ),
+        (
+            format!("{good}\n[search]\nexploration = -1.0\n"),
+            &["search.exploration", "-1"],
+        ),
+        (
+            format!("{good}\n[search]\nexploration = nan\n"),
+            &["search.exploration"],
+        ),
+        (
+            format!("{good}\n[search]\nvalue = \"winn\"\n"),
+            &["search.value", "did you mean win?"],
+        ),
+        (
+            format!("{good}\n[search]\nmargin_scale = 3.0\n"),
+            &["search.margin_scale"],
+        ),
+        (
+            format!("{good}\n[search]\nvalue = \"margin\"\nmargin_scale = 0.0\n"),
+            &["margin_scale"],
+        ),
+        (
+            good.replace("\"mcts\"", "\"mtcs\""),
+            &["type", "did you mean mcts?"],
+        ),
+        (
+            good.replace("type = \"mcts\"", "type = 3"),
+            &["type", "found a value of type integer"],
+        ),
+        (good.replace("type = \"mcts\"", ""), &["missing key `type`"]),
+        (
+            "type = \"random\"\nseed = 3\n".into(),
+            &["unknown key `seed`"],
+        ),
+        (
+            good.replace("[rollout]", "[rolout]"),
+            &["unknown key `rolout`", "did you mean rollout?"],
+        ),
+    ];
+    for (content, expected) in cases {
+        desk.write("agents/mine.toml", &content);
+        let sentence = desk.refused(&["match", "random", "mine"]);
+        for part in ["agents/mine.toml"].iter().chain(expected) {
+            assert!(
+                sentence.contains(part),
+                "{content}\n{sentence} lacks {part}"
+            );
+        }
+    }
+    let output = desk.run(&["agents", "list"]);
+    assert_eq!(output.status.code(), Some(2), "one file is bad");
+    assert!(
+        text(&output.stdout).contains("mcts-fast"),
+        "the others are listed"
+    );
+    assert!(text(&output.stderr).contains("agents/mine.toml"));
+}

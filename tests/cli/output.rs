@@ -1,0 +1,83 @@
+//! Where output goes.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use crate::support::program::{BINARY, Desk, small, text};
+
+/// Links lead on, modes stay, and what is no plain file is not replaced.
+#[cfg(unix)]
+#[test]
+fn exports_go_where_they_are_sent() {
+    use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
+
+    let desk = Desk::new();
+    desk.ok(&[
+        "match",
+        "random",
+        "greedy-inorder",
+        "--pairs",
+        "1",
+        "--save",
+        "m",
+        "-q",
+    ]);
+    let expected = desk.ok(&["export", "results/m", "--format", "jsonl"]);
+    let export = |to: &str| desk.ok(&["export", "results/m", "--format", "jsonl", "-o", to]);
+    desk.write("target", "old");
+    fs::set_permissions(desk.path("target"), fs::Permissions::from_mode(0o600)).expect("set");
+    symlink("target", desk.path("link")).expect("linked");
+    export("link");
+    assert_eq!(text(&desk.read("target")), expected);
+    assert!(
+        fs::symlink_metadata(desk.path("link"))
+            .expect("there")
+            .is_symlink()
+    );
+    let mode = fs::metadata(desk.path("target"))
+        .expect("there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    export("/dev/null");
+    let null = fs::metadata("/dev/null").expect("there").file_type();
+    assert!(null.is_char_device());
+    assert!(
+        desk.refused(&["export", "results/m", "--format", "jsonl", "-o", "agents"])
+            .contains("agents")
+    );
+}
+
+/// Nobody has to listen.
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_error_is_no_reason_to_panic() {
+    let desk = Desk::new();
+    for (arguments, code) in [("run tournaments/small.toml", 0), ("report nowhere", 2)] {
+        let script = format!("exec \"$0\" {arguments} 2>/dev/full >/dev/null");
+        let status = Command::new("sh")
+            .args(["-c", &script, BINARY.expect("an integration test")])
+            .current_dir(desk.path(""))
+            .status();
+        assert_eq!(status.expect("started").code(), Some(code), "{arguments}");
+    }
+}
+
+/// A reader that goes away is no reason to panic.
+#[cfg(unix)]
+#[test]
+fn output_may_be_cut_short() {
+    let desk = Desk::new();
+    desk.write("tournaments/cut.toml", &small("cut", 2));
+    desk.ok(&["run", "tournaments/cut.toml", "--quiet"]);
+    let mut child = desk
+        .command(&["export", "results/cut", "--format", "jsonl"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(text(&output.stderr), "");
+    assert!(output.status.success());
+}

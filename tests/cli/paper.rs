@@ -1,0 +1,118 @@
+//! `packing` and `characterize`.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::program::{Desk, PROJECT};
+
+#[test]
+fn packings_are_the_published_ones() {
+    let desk = Desk::new();
+    let orders = format!("{PROJECT}/src/paper/table1-orders.txt");
+    let range = ["--order-range", "0..24"];
+    let traces = desk.ok(&[
+        &["packing", "--as-published", "--orders", &orders, "--trace"],
+        &range[..],
+    ]
+    .concat());
+    let mut ours: Vec<&str> = traces.lines().collect();
+    let mut data = String::new();
+    let file = fs::File::open(format!("{PROJECT}/tests/data/placement-traces.tsv.gz"));
+    let mut gzip = flate2::read::GzDecoder::new(file.expect("readable"));
+    std::io::Read::read_to_string(&mut gzip, &mut data).expect("readable");
+    let mut theirs: Vec<&str> = data.lines().collect();
+    assert_eq!(ours[0], theirs[0]);
+    ours.sort_unstable();
+    theirs.sort_unstable();
+    assert!(ours == theirs, "the traces differ");
+
+    let report = desk.ok(&["packing", "--as-published", "--evaluation", "regret", "-q"]);
+    assert!(
+        report.contains("11 of 11 deterministic strategies agree"),
+        "{report}"
+    );
+    let some = [
+        "packing", "--orders", "20", "--seed", "3", "--policy", "bl", "--policy", "bl-lb", "-q",
+    ];
+    let compare = ["--compare", "bl-lb/every/regret", "all/every/regret"];
+    let text = desk.ok(&[&some[..], &compare[..]].concat());
+    assert!(
+        text.contains("bl-lb-every + regret minus all-every + regret"),
+        "{text}"
+    );
+    let json = desk.ok(&[&some[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert!(json.is_object());
+    let csv = desk.ok(&[&some[..], &["--format", "csv", "--table", "packings"]].concat());
+    assert_eq!(csv.lines().count(), 1 + 20 * 2 * 2 * 7);
+
+    let orders = fs::read_to_string(&orders).expect("readable");
+    let first = orders.lines().next().expect("a line");
+    for (content, expected) in [
+        (
+            format!("{first}\n{}", first.replacen("33", "32", 1)),
+            "line 2",
+        ),
+        (first[..20].to_owned(), "line 1"),
+        (String::new(), "orders.txt"),
+        ("x".to_owned(), "line 1"),
+    ] {
+        desk.write("orders.txt", &content);
+        let sentence = desk.refused(&["packing", "--orders", "orders.txt"]);
+        assert!(
+            sentence.contains("orders.txt") && sentence.contains(expected),
+            "{sentence}"
+        );
+    }
+    for (arguments, expected) in [
+        (["--order-range", "990..1001"], "1000"),
+        (["--order-range", "5..5"], "--order-range"),
+        (["--order-range", "5"], "--order-range"),
+        (["--policy", "bllb"], "did you mean bl-lb?"),
+        (["--policy", "largest-domain"], "largest-domain"),
+        (["--transforms", "all"], "some, every"),
+        (["--evaluation", "regert"], "did you mean regret?"),
+        (["--orders", "0"], "--orders"),
+        (["--orders", "no-such-file"], "no-such-file"),
+        (["--table", "pairs"], "--format csv"),
+    ] {
+        let sentence = desk.refused(&[&["packing"], &arguments[..]].concat());
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+    let sentence = desk.refused(&["packing", "--compare", "bl", "all/every/regret"]);
+    assert!(
+        sentence.contains("--compare") && sentence.contains("'bl'"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn the_game_is_characterized() {
+    let desk = Desk::new();
+    let text = desk.ok(&["characterize", "--games", "20", "--quiet"]);
+    for expected in ["20 games", "23.2", "23.0", "83.2", "56.0"] {
+        assert!(text.contains(expected), "{text}");
+    }
+    let json = desk.ok(&[
+        "characterize",
+        "--games",
+        "4",
+        "--agent",
+        "mcts-fast",
+        "--json",
+    ]);
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (&json["agent"], &json["games"]),
+        (&"mcts-fast".into(), &4.into())
+    );
+    assert!(
+        desk.refused(&["characterize", "--agent", "rndom"])
+            .contains("did you mean random?")
+    );
+    assert!(
+        desk.refused(&["characterize", "--agent", "*"])
+            .contains("several agents")
+    );
+}

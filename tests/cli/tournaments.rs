@@ -1,0 +1,432 @@
+//! `run`: from files to results folders that survive interruptions.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::program::{BINARY, Desk, small, text};
+
+#[test]
+fn a_tournament_from_files_to_reports() {
+    let desk = Desk::new();
+    let report = desk.ok(&["run", "tournaments/small.toml"]);
+    for expected in [
+        "small: 60 games",
+        "mcts-regret",
+        "First-player",
+        "Branching",
+        "7x7",
+    ] {
+        assert!(report.contains(expected), "{report}");
+    }
+    for file in [
+        "manifest.json",
+        "games.bin",
+        "summary.json",
+        "ratings.csv",
+        "pairings.csv",
+    ] {
+        assert!(
+            desk.path(&format!("results/small/{file}")).is_file(),
+            "{file}"
+        );
+    }
+    // Reports are of saved files, and the same at any time.
+    assert_eq!(desk.ok(&["report", "results/small"]), report);
+    let json = desk.ok(&["report", "results/small", "--format", "json"]);
+    assert_eq!(json.as_bytes(), desk.read("results/small/summary.json"));
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["games"], 60);
+    let ratings = json["ratings"].as_array().expect("a list");
+    assert_eq!(ratings.len(), 6);
+    let elo = |row: &Value| row["elo"].as_f64().expect("a number");
+    assert!(
+        ratings.iter().map(elo).sum::<f64>().abs() < 1e-6,
+        "the mean is 0"
+    );
+    for row in ratings {
+        let low_to_high = row["low"].as_f64()..=row["high"].as_f64();
+        assert!(low_to_high.contains(&row["elo"].as_f64()));
+        assert_eq!(row["games"], 20);
+        let score = row["wins"].as_f64().expect("a number") / 20.0;
+        assert_eq!(row["score"].as_f64(), Some(score));
+    }
+    assert_eq!(
+        ratings.last().map(|row| &row["agent"]),
+        Some(&Value::from("random"))
+    );
+    let first = &json["first_player"];
+    assert_eq!(first["games"], 60);
+    for key in ["win_rate", "low", "high", "elo"] {
+        assert!(first[key].is_f64(), "{key}");
+    }
+    assert!(json["branching"]["mean"].as_f64().expect("a number") > 20.0);
+    let by_ply = json["branching"]["by_ply"].as_array().expect("a list");
+    assert!(by_ply.len() > 30 && by_ply.iter().all(Value::is_f64));
+    let plies = |key: &str| json["plies"][key].as_f64().expect("a number");
+    assert!((plies("first") + plies("second") - plies("mean")).abs() < 1e-9);
+
+    for table in [
+        "ratings",
+        "pairings",
+        "first-player",
+        "branching",
+        "lengths",
+        "decisions",
+        "scores",
+        "margins",
+        "composition",
+        "patches",
+        "rings",
+        "games",
+    ] {
+        let csv = desk.ok(&[
+            "report",
+            "results/small",
+            "--format",
+            "csv",
+            "--table",
+            table,
+        ]);
+        assert_eq!(
+            csv.as_bytes(),
+            desk.read(&format!("results/small/{table}.csv"))
+        );
+    }
+
+    // Playing again plays nothing and reports the same.
+    let games = desk.read("results/small/games.bin");
+    assert_eq!(
+        desk.ok(&["run", "tournaments/small.toml", "--quiet"]),
+        report
+    );
+    assert_eq!(desk.read("results/small/games.bin"), games);
+
+    // Exports are read back by the check, and every game can be played again.
+    desk.ok(&[
+        "export",
+        "results/small",
+        "--format",
+        "tsv",
+        "--output",
+        "games.tsv",
+    ]);
+    assert_eq!(
+        desk.ok(&["check-games", "games.tsv"]),
+        "60 games, 0 mismatches\n"
+    );
+    let pgn = desk.ok(&["export", "results/small", "--format", "pgn"]);
+    assert_eq!(pgn.matches("[Event \"small\"]").count(), 60);
+    assert!(pgn.contains(", iterations 30"), "{pgn}");
+    desk.write("games.pgn", &pgn);
+    assert_eq!(
+        desk.ok(&["check-games", "games.pgn"]),
+        "60 games, 0 mismatches\n"
+    );
+    let jsonl = desk.ok(&["export", "results/small", "--format", "jsonl"]);
+    let line: Value = serde_json::from_str(jsonl.lines().next().expect("60 lines")).expect("JSON");
+    let plies = line["legal_actions"].as_array().map(Vec::len);
+    for key in [
+        "values",
+        "proven",
+        "nodes",
+        "mean_depths",
+        "max_depths",
+        "entropies",
+    ] {
+        assert_eq!(line[key].as_array().map(Vec::len), plies, "{key}");
+    }
+    for game in ["0", "33", "59", "mcts-fast|random/1/1"] {
+        let replayed = desk.ok(&["replay", "results/small", game]);
+        assert!(replayed.contains("the bytes agree"), "{replayed}");
+    }
+    let shown = desk.ok(&["replay", "results/small", "7", "--show"]);
+    assert!(
+        shown.contains("a b c d e f g h i") && shown.contains("Ply 30:"),
+        "{shown}"
+    );
+    for bad in [
+        "60",
+        "-1",
+        "x",
+        "a|b/0/0",
+        "mcts-fast|random/2/0",
+        "mcts-fast|random/0/2",
+        "",
+    ] {
+        let sentence = desk.refused(&["replay", "results/small", "--", bad]);
+        assert!(
+            sentence.contains("is not a game of this plan"),
+            "{sentence}"
+        );
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_threads_or_interruptions() {
+    let desk = Desk::new();
+    let run = |results: &str, threads: &str| -> Command {
+        desk.command(&[
+            "run",
+            "tournaments/small.toml",
+            "--results",
+            results,
+            "--threads",
+            threads,
+            "--quiet",
+        ])
+    };
+    let export =
+        |results: &str| desk.ok(&["export", &format!("{results}/small"), "--format", "jsonl"]);
+    assert!(run("one", "1").output().expect("started").status.success());
+    assert!(run("two", "2").output().expect("started").status.success());
+    let expected = export("one");
+    assert_eq!(expected.lines().count(), 60);
+    assert!(!expected.contains("nanos"));
+    assert_eq!(export("two"), expected);
+
+    // Killed again and again, each time a little later, and once with a torn frame left behind.
+    let mut kills = 0;
+    for patience in (1..).map(|step| Duration::from_millis(40 * step)) {
+        let mut child = run("killed", "2")
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("started");
+        sleep(patience);
+        let ended = child.try_wait().expect("asked").is_some();
+        child.kill().expect("killed");
+        let _ = child.wait().expect("gone");
+        if ended {
+            break;
+        }
+        kills += 1;
+        let games = desk.path("killed/small/games.bin");
+        if kills == 3
+            && let Ok(bytes) = fs::read(&games)
+        {
+            let torn = bytes.len().saturating_sub(3).max(8);
+            fs::write(&games, &bytes[..torn]).expect("torn");
+        }
+    }
+    assert!(kills > 0);
+    assert!(
+        run("killed", "1")
+            .output()
+            .expect("started")
+            .status
+            .success()
+    );
+    assert_eq!(export("killed"), expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_saves_what_is_done_and_says_how_to_go_on() {
+    let desk = Desk::new();
+    desk.write("tournaments/long.toml", &small("long", 2000));
+    let command = ["run", "tournaments/long.toml", "--threads", "2"];
+    let mut child = desk
+        .command(&command)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let games = desk.path("results/long/games.bin");
+    let start = Instant::now();
+    while fs::metadata(&games).map_or(0, |file| file.len()) < 5000 {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "no games are played"
+        );
+        assert!(child.try_wait().expect("asked").is_none(), "it goes on");
+        sleep(Duration::from_millis(20));
+    }
+    // A second run into the same folder is refused while the first goes on.
+    let sentence = desk.refused(&command);
+    assert!(sentence.contains("results/long"), "{sentence}");
+
+    let interrupt = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupt.expect("started").success());
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130));
+    let message = text(&output.stderr);
+    let last = message.lines().last().expect("a message");
+    assert!(last.contains("are saved in results/long"), "{message}");
+    assert!(
+        last.contains("run tournaments/long.toml --threads 2"),
+        "{message}"
+    );
+    let report = desk.ok(&["report", "results/long"]);
+    assert!(report.contains("(incomplete)"), "{report}");
+    assert!(report.contains("of 60000 games"), "{report}");
+}
+
+#[test]
+fn a_changed_plan_is_not_mixed_into_an_old_folder() {
+    let desk = Desk::new();
+    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    let before = [
+        desk.read("results/small/manifest.json"),
+        desk.read("results/small/games.bin"),
+    ];
+    let changes = [
+        ("pairs = 2", "pairs = 3", "pairs: 2 there, 3 here"),
+        ("seed = 5", "seed = 6", "seed: 5 there, 6 here"),
+        ("\"original\"", "\"revised\"", "track is \"original\" there"),
+        ("\"random\", ", "", "agents: "),
+    ];
+    for (old, new, expected) in changes {
+        desk.write(
+            "tournaments/changed.toml",
+            &small("small", 2).replace(old, new),
+        );
+        let sentence = desk.refused(&["run", "tournaments/changed.toml"]);
+        assert!(
+            sentence.contains(expected) && sentence.contains("results/small"),
+            "{sentence}"
+        );
+    }
+    let agent = text(&desk.read("agents/mcts-fast.toml"));
+    desk.write("agents/mcts-fast.toml", &agent.replace("= 30", "= 31"));
+    let sentence = desk.refused(&["run", "tournaments/small.toml"]);
+    assert!(
+        sentence.contains("settings of the agent mcts-fast"),
+        "{sentence}"
+    );
+    // A description is no setting.
+    desk.write(
+        "agents/mcts-fast.toml",
+        &agent.replace("description = \"", "description = \"x "),
+    );
+    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    let after = [
+        desk.read("results/small/manifest.json"),
+        desk.read("results/small/games.bin"),
+    ];
+    assert_eq!(before, after);
+}
+
+#[test]
+fn results_that_cannot_be_read_get_one_sentence() {
+    let desk = Desk::new();
+    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    let games = desk.path("results/small/games.bin");
+    let whole = fs::read(&games).expect("readable");
+    let report = desk.ok(&["report", "results/small"]);
+
+    let mut damaged = whole.clone();
+    damaged[1000] ^= 1;
+    fs::write(&games, &damaged).expect("written");
+    for command in [
+        vec!["report", "results/small"],
+        vec!["export", "results/small", "--format", "jsonl"],
+        vec!["replay", "results/small", "0"],
+        vec!["run", "tournaments/small.toml"],
+    ] {
+        let sentence = desk.refused(&command);
+        assert!(
+            sentence.contains("games.bin: damaged at byte"),
+            "{sentence}"
+        );
+    }
+    assert_eq!(
+        fs::read(&games).expect("readable"),
+        damaged,
+        "nothing is changed"
+    );
+
+    // A torn last frame is passed over by reports and played again by a run.
+    fs::write(&games, &whole[..whole.len() - 5]).expect("written");
+    assert!(
+        desk.ok(&["report", "results/small"])
+            .contains("59 of 60 games")
+    );
+    assert_eq!(
+        desk.ok(&["run", "tournaments/small.toml", "--quiet"])
+            .lines()
+            .next(),
+        report.lines().next()
+    );
+
+    let manifest = desk.path("results/small/manifest.json");
+    let json = fs::read_to_string(&manifest).expect("readable");
+    for bad in [
+        &json[..json.len() / 2],
+        "",
+        "{}",
+        "[1]",
+        &json.replace("\"seed\": 5", "\"seed\": 6"),
+    ] {
+        fs::write(&manifest, bad).expect("written");
+        let sentence = desk.refused(&["report", "results/small"]);
+        assert!(sentence.contains("manifest.json"), "{sentence}");
+    }
+    fs::write(&manifest, json).expect("written");
+
+    fs::create_dir(desk.path("empty")).expect("created");
+    for other in ["empty", "no-such-folder", "agents/random.toml"] {
+        let sentence = desk.refused(&["report", other]);
+        assert!(sentence.contains(other), "{sentence}");
+    }
+}
+
+/// A limit on the size of files stands in for a full disk, which a test cannot make.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_nothing() {
+    let desk = Desk::new();
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", script, BINARY.expect("an integration test")])
+        .args(["run", "tournaments/small.toml", "--quiet"])
+        .current_dir(desk.path(""))
+        .output()
+        .expect("started");
+    let sentence = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{sentence}");
+    assert!(
+        sentence.contains("games.bin") && sentence.lines().count() == 1,
+        "{sentence}"
+    );
+    let report = desk.ok(&["report", "results/small"]);
+    let done: usize = report
+        .split_once("small: ")
+        .and_then(|(_, rest)| rest.split_once(" of 60 games"))
+        .and_then(|(done, _)| done.parse().ok())
+        .expect("some games are saved");
+    assert!(done > 5);
+    let sentence = text(&desk.run(&["run", "tournaments/small.toml"]).stderr);
+    assert!(
+        sentence.contains(&format!("resuming after {done} of 60 games")),
+        "{sentence}"
+    );
+    assert!(
+        !sentence.contains("cut off"),
+        "the failed frame was taken back: {sentence}"
+    );
+    assert!(
+        desk.ok(&["report", "results/small"])
+            .contains("small: 60 games")
+    );
+}
+
+/// The folder's name is not a part of the pattern.
+#[test]
+fn globs_work_in_folders_with_odd_names() {
+    let desk = Desk::new();
+    let odd = desk.path("odd [1] *");
+    fs::create_dir(&odd).expect("created");
+    fs::rename(desk.path("agents"), odd.join("agents")).expect("moved");
+    fs::rename(desk.path("tournaments"), odd.join("tournaments")).expect("moved");
+    let list = small("odd", 1).replace("\"greedy-*\"", "\"agents/greedy-*.toml\"");
+    fs::write(odd.join("tournaments/paths.toml"), list).expect("written");
+    for file in ["small", "paths"] {
+        let file = odd.join(format!("tournaments/{file}.toml"));
+        desk.ok(&["run", file.to_str().expect("text"), "--quiet"]);
+    }
+}
