@@ -11,14 +11,17 @@ mod json;
 pub(crate) mod numbers;
 mod ring_book;
 mod rounds;
+mod rows;
 mod text;
 mod tournament;
 
 pub use csv::CsvTable;
 pub use header::Header;
 pub use html::PageError;
-pub use numbers::{duration, per_second};
+pub use numbers::{counted, duration, per_second, thousands};
 pub use ring_book::{RingBookError, RingChoice};
-pub use rounds::{Course, CourseEncounter, CourseRound, SwissPlace, Test, TestEnd, Tests};
+pub use rounds::{
+    EncounterReport, FormatReport, PairingTest, RoundReport, SprtTests, SwissPlace, TestEnd,
+};
 pub use text::{write_rated, write_rated_csv, write_sprt};
 pub use tournament::{SaveError, TournamentReport};

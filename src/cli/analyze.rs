@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use console::Term;
 use patchwork_arena::agent::{AgentSettings, Limit, MctsSpec};
 use patchwork_arena::report::analysis::{
-    Analysis, Reached, Report, search_lines, write_position, write_report,
+    Analysis, PositionReport, Reached, search_lines, write_position, write_report,
 };
 use patchwork_arena::search::{Budget, Stop};
 use patchwork_arena::tournament::Results;
@@ -113,7 +113,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let rng = stream(&[args.seed]);
     let report = if position.state.is_over() {
-        Report::of_position(&position, &agent.name)
+        PositionReport::of_position(&position, &agent.name)
     } else {
         let stop = listen()?;
         if let AgentSettings::Mcts(settings) = &spec {
@@ -192,7 +192,7 @@ fn decide(
     spec: &AgentSettings,
     rng: Rng,
     stop: &Stop,
-) -> Option<Report> {
+) -> Option<PositionReport> {
     let mut agent = spec.build();
     agent.start(&position.setup, rng);
     for &action in &position.actions {
@@ -201,7 +201,7 @@ fn decide(
     let start = Instant::now();
     let decision = agent.decide(&position.setup, &position.state, Limit::own(stop));
     let time = start.elapsed();
-    (!stop.is_set()).then(|| Report::of_decision(position, name, &decision, time))
+    (!stop.is_set()).then(|| PositionReport::of_decision(position, name, &decision, time))
 }
 
 /// A search under way.
@@ -219,7 +219,7 @@ impl Live<'_> {
         rng: Rng,
         stop: &Stop,
         quiet: bool,
-    ) -> Report {
+    ) -> PositionReport {
         let (total, goal) = match self.budget {
             Budget::Iterations(count) => (u64::from(count), format!("{count} iterations")),
             budget => {

@@ -2,7 +2,7 @@
 //!
 //! A [`Reached`] position is analysed by a search in slices, between which [`Analysis::report`] tells
 //! what is known so far; or an agent without a tree decides, and that is all there is to tell
-//! ([`Report::of_decision`]). Reports are written as text or as JSON, see `docs/analyze.md`.
+//! ([`PositionReport::of_decision`]). Reports are written as text or as JSON, see `docs/analyze.md`.
 
 mod report;
 mod text;
@@ -10,8 +10,8 @@ mod text;
 use std::time::{Duration, Instant};
 
 pub use report::{
-    Best, Choice, Ended, Estimate, Offer, Outcome, PlayerFacts, PositionFacts, Report, Row,
-    SearchFacts, Step, Timing,
+    ActionRow, BestAction, ChoiceRow, Ended, FinalResult, LineStep, PatchOffer, PlayerFacts,
+    PositionFacts, PositionReport, SearchFacts, StaticEstimate, Timing,
 };
 pub use text::{search_lines, write_position, write_report};
 

@@ -2,9 +2,13 @@
 
 use serde::{Serialize, Serializer};
 
-use super::rounds::Course;
+use super::numbers::{counted, thousands};
+use super::rounds::FormatReport;
 use crate::game::Track;
 use crate::tournament::Results;
+
+/// What a report says when no game is finished.
+pub(super) const NO_GAMES: &str = "No game has been finished yet: there is nothing to report.";
 
 /// What a report says of the tournament besides its statistics.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -14,9 +18,9 @@ pub struct Header {
     /// The printing of the time board.
     #[serde(serialize_with = "track_name")]
     pub track: Track,
-    /// Its format, and how it has gone where that is more than results of pairings.
+    /// Its format and what the format adds to the results of the pairings.
     #[serde(flatten)]
-    pub course: Course,
+    pub format: FormatReport,
     /// The seed that all of its random choices come from.
     pub seed: u64,
     /// Number of games of the whole plan.
@@ -33,10 +37,20 @@ impl Header {
         Self {
             name: manifest.name.clone(),
             track: manifest.plan.track(),
-            course: Course::new(&results.schedule),
+            format: FormatReport::new(&results.schedule),
             seed: manifest.plan.seed(),
             planned_games: results.schedule.planned_games(),
             version: manifest.version.clone(),
+        }
+    }
+
+    /// How many games of the plan are finished.
+    pub(super) fn games(&self, finished: u64) -> String {
+        let planned = counted(self.planned_games, "game");
+        if finished < self.planned_games {
+            format!("{} of {planned} (incomplete)", thousands(finished))
+        } else {
+            counted(finished, "game")
         }
     }
 }
@@ -50,9 +64,9 @@ pub(crate) fn test_header(planned_games: u64) -> Header {
     Header {
         name: "sprint".to_string(),
         track: Track::Original,
-        course: Course {
+        format: FormatReport {
             format: "round-robin".to_string(),
-            ..Course::default()
+            ..FormatReport::default()
         },
         seed: 2026,
         planned_games,

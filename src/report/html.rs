@@ -1,12 +1,9 @@
 //! The report as a page for a browser: one file that needs nothing else, no network and no script to
 //! show its numbers.
 //!
-//! | part | where |
-//! |---|---|
-//! | sections | `course.rs`, `strength.rs`, `history.rs`, `viewer.rs`, `play.rs`, `patches.rs`, `thinking.rs` |
-//! | what they are made of; plots; bars in tables | `parts.rs`; `plot.rs`; `strip.rs` |
-//! | which games the viewer holds, and their positions | `pictures.rs` |
-//! | how it looks, what it does | `page.css`, `viewer.js` |
+//! A section is a file. They are made of the blocks in `parts.rs`, the bars in `bars.rs` and the plots
+//! in `plot.rs`. `viewer_games.rs` says which games the viewer holds; `page.css` and `viewer.js` are how
+//! the page looks and what it does.
 //!
 //! Text gets into the page through [`maud`], which escapes it, and as JSON, in which no `<` is left.
 
@@ -35,8 +32,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use self::glance::glances;
 use self::parts::CONTENTS;
 use self::viewer_games::Viewer;
-use super::header::Header;
-use super::numbers::{counted, counted_thousands, thousands};
+use super::header::{Header, NO_GAMES};
+use super::numbers::counted;
 use crate::rating::RatedGame;
 use crate::record::Games;
 use crate::stats::Summary;
@@ -45,7 +42,7 @@ use crate::tournament::Plan;
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
-    /// A game that the page would show is no legal game.
+    /// A game that the page would show is not legal.
     #[error("{0}")]
     Game(String),
     /// The output.
@@ -101,10 +98,10 @@ fn page(
                 (masthead(header, summary))
                 main id="content" {
                     @if summary.games == 0 {
-                        section { p { "No game has been finished yet: there is nothing to report." } }
+                        section { p { (NO_GAMES) } }
                     } @else {
-                        (overview::overview(&header.course, summary))
-                        (rounds::section(&header.course))
+                        (overview::overview(&header.format, summary))
+                        (rounds::section(&header.format))
                         (standings::standings(summary))
                         (rating_history::section(summary, names, results))
                         (crosstable::crosstable(summary))
@@ -118,8 +115,8 @@ fn page(
                     }
                 }
                 footer { p {
-                    "Made by Patchwork Arena, version " (header.version) ". Intervals are 95% and allow for the two games "
-                    "of a pair sharing a setup. The same numbers: " code { "patchwork-arena report DIR --format json" } "."
+                    "Made by Patchwork Arena, version " (header.version) ". Intervals are 95% and account for the two games "
+                    "of a pair sharing a setup. The same numbers as data: " code { "patchwork-arena report DIR --format json" } "."
                 } }
                 @if summary.games > 0 {
                     script id="games-data" type="application/json" { (PreEscaped(json(viewer))) }
@@ -131,18 +128,14 @@ fn page(
 }
 
 fn masthead(header: &Header, summary: &Summary) -> Markup {
-    let (games, planned) = (summary.games, header.planned_games);
+    let games = summary.games;
     html! {
         header.masthead {
             div.title {
                 p.kicker { "Patchwork Arena" }
                 h1 { (header.name) }
                 p.about {
-                    @if games < planned {
-                        (thousands(games)) " of " (counted_thousands(planned, "game")) " (incomplete)"
-                    } @else {
-                        (counted_thousands(games, "game"))
-                    }
+                    (header.games(games))
                     " · " (counted(summary.ratings.len() as u64, "agent"))
                     " · " (header.track) " track · seed " (header.seed)
                 }
@@ -150,7 +143,7 @@ fn masthead(header: &Header, summary: &Summary) -> Markup {
             button id="theme" type="button" hidden { "Theme" }
             @if games > 0 {
                 nav aria-label="Sections" { ul {
-                    @for (id, name) in rounds::contents(&header.course).into_iter().chain(CONTENTS) {
+                    @for (id, name) in rounds::contents(&header.format).into_iter().chain(CONTENTS) {
                         li { a href={ "#" (id) } { (name) } }
                     }
                 } }
@@ -237,12 +230,12 @@ mod tests {
         let entries = tournament(2);
         let summary = Summary::new(&plan.names(), &plan.pairings(), &entries[..]);
         let mut titles = std::collections::BTreeSet::new();
-        for course in crate::report::rounds::samples() {
-            let contents = rounds::contents(&course);
+        for format in crate::report::rounds::samples() {
+            let contents = rounds::contents(&format);
             titles.extend(contents.map(|(_, title)| title));
-            let champion = course.champion.clone();
+            let champion = format.champion.clone();
             let header = Header {
-                course,
+                format,
                 ..test_header(12)
             };
             let mut page = Vec::new();
@@ -256,7 +249,7 @@ mod tests {
             let won = champion.is_some_and(|name| {
                 page.contains(&format!("<strong>{name}</strong> has won the knock-out"))
             });
-            assert_eq!(won, header.course.champion.is_some());
+            assert_eq!(won, header.format.champion.is_some());
         }
         let titles: Vec<_> = titles.into_iter().collect();
         assert_eq!(titles, ["Bracket", "Swiss standings", "Tests"]);

@@ -33,7 +33,7 @@ pub(super) fn write_json(
 mod tests {
     use super::*;
     use crate::report::header::test_header;
-    use crate::report::rounds::samples as course_samples;
+    use crate::report::rounds::samples;
     use crate::support::tournaments::{PAIRINGS, names, tournament};
     use serde_json::Value;
 
@@ -139,9 +139,9 @@ mod tests {
             );
         }
         let summary = Summary::new(&names(), &PAIRINGS, &all[..2]);
-        for course in course_samples() {
+        for format in samples() {
             let header = Header {
-                course,
+                format,
                 ..test_header(72)
             };
             let mut text = Vec::new();

@@ -1,40 +1,75 @@
-//! Numbers as people read them. One that is not known is a dash.
+//! Numbers as people read them. A number that is not known is a dash.
 
 use crate::rating::Estimate;
 
-pub(crate) fn optional(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
-    value.map_or_else(|| "-".to_string(), format)
+/// An estimate is printed by its value.
+impl From<Estimate> for Option<f64> {
+    fn from(estimate: Estimate) -> Self {
+        estimate.value
+    }
 }
 
-pub(crate) fn interval(
-    low: Option<f64>,
-    high: Option<f64>,
-    format: impl Fn(f64) -> String,
-) -> String {
-    low.zip(high).map_or_else(
-        || "-".to_string(),
+/// A number in the form that `format` gives it.
+pub(crate) fn known(value: impl Into<Option<f64>>, format: impl Fn(f64) -> String) -> String {
+    value.into().map_or_else(|| "-".to_owned(), format)
+}
+
+/// Both ends of the interval of an estimate: `1.2 to 3.4`.
+pub(crate) fn interval(estimate: Estimate, format: impl Fn(f64) -> String) -> String {
+    estimate.interval().map_or_else(
+        || "-".to_owned(),
         |(low, high)| format!("{} to {}", format(low), format(high)),
     )
 }
 
-pub(crate) fn one_place(value: f64) -> String {
-    unsigned_zero(format!("{value:.1}"))
-}
-
-/// An interval of shares; they are never negative, so a dash cannot be read as a sign.
-pub(crate) fn percents(low: Option<f64>, high: Option<f64>) -> String {
-    low.zip(high).map_or_else(
-        || "-".to_string(),
+/// The interval of a share in percent: `41.2-55.1`. Shares are never negative, so the dash cannot be
+/// read as a sign.
+pub(crate) fn percents(share: Estimate) -> String {
+    share.interval().map_or_else(
+        || "-".to_owned(),
         |(low, high)| format!("{:.1}-{:.1}", 100.0 * low, 100.0 * high),
     )
 }
 
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1}%", 100.0 * share)
+/// Half of the interval's width: `±12`.
+pub(crate) fn plus_minus(estimate: Estimate, places: usize) -> String {
+    let half = (estimate.interval()).map(|(low, high)| (high - low) / 2.0);
+    known(half, |half| format!("±{half:.places$}"))
 }
 
-pub(crate) fn signed(value: f64, places: usize) -> String {
-    unsigned_zero(format!("{value:+.places$}"))
+/// A number without decimal places.
+pub(crate) fn whole(value: impl Into<Option<f64>>) -> String {
+    known(value, |value| format!("{value:.0}"))
+}
+
+/// A number with one decimal place.
+pub(crate) fn one_place(value: impl Into<Option<f64>>) -> String {
+    known(value, |value| unsigned_zero(format!("{value:.1}")))
+}
+
+/// A number with three decimal places, as Brier scores need them.
+pub(crate) fn three_places(value: impl Into<Option<f64>>) -> String {
+    known(value, |value| format!("{value:.3}"))
+}
+
+/// A share of 1 in percent.
+pub(crate) fn percent(share: impl Into<Option<f64>>) -> String {
+    known(share, |share| format!("{:.1}%", 100.0 * share))
+}
+
+/// A number with its sign.
+pub(crate) fn signed(value: impl Into<Option<f64>>, places: usize) -> String {
+    known(value, |value| unsigned_zero(format!("{value:+.places$}")))
+}
+
+/// A difference in Elo.
+pub(crate) fn elo(value: impl Into<Option<f64>>) -> String {
+    signed(value, 0)
+}
+
+/// A difference in points.
+pub(crate) fn points(value: impl Into<Option<f64>>) -> String {
+    signed(value, 1)
 }
 
 /// A number that is rounded to 0 has no sign.
@@ -46,30 +81,31 @@ fn unsigned_zero(number: String) -> String {
     }
 }
 
-/// A rate in few letters: `12.3k/s`.
+/// A rate in few letters: `12.3k/s`; a dash if it is not known.
 #[must_use]
-pub fn per_second(rate: f64) -> String {
-    match rate {
+pub fn per_second(rate: impl Into<Option<f64>>) -> String {
+    known(rate, |rate| match rate {
         r if r < 999.5 => format!("{r:.0}/s"),
         r if r < 999_950.0 => format!("{:.1}k/s", r / 1e3),
         r => format!("{:.2}M/s", r / 1e6),
-    }
+    })
 }
 
-/// A time in few letters: `3.3 ms`.
+/// A time in few letters: `3.3 ms`; a dash if it is not known.
 #[must_use]
-pub fn duration(seconds: f64) -> String {
-    match seconds {
+pub fn duration(seconds: impl Into<Option<f64>>) -> String {
+    known(seconds, |seconds| match seconds {
         s if s < 0.5e-6 => "<1 us".to_string(),
         s if s < 999.5e-6 => format!("{:.0} us", s * 1e6),
         s if s < 9.95e-3 => format!("{:.1} ms", s * 1e3),
         s if s < 0.9995 => format!("{:.0} ms", s * 1e3),
         s => format!("{s:.1} s"),
-    }
+    })
 }
 
-/// A whole number with commas between its thousands.
-pub(crate) fn thousands(number: u64) -> String {
+/// A whole number with commas between the thousands: `12,345`.
+#[must_use]
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -81,20 +117,15 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
-}
-
-/// As [`counted`], with commas between the thousands.
-pub(crate) fn counted_thousands(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", thousands(number))
-}
-
-/// Half of an interval's width.
-pub(crate) fn half_width(estimate: Estimate) -> Option<f64> {
-    estimate.interval().map(|(low, high)| (high - low) / 2.0)
+/// A number of things: `1 game`, `12,345 games`, `2 plies`.
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    let number = thousands(count);
+    match noun.strip_suffix('y') {
+        _ if count == 1 => format!("{number} {noun}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None => format!("{number} {noun}s"),
+    }
 }
 
 #[cfg(test)]
@@ -111,6 +142,17 @@ mod tests {
         assert_eq!(duration(0.0451), "45 ms");
         assert_eq!(duration(0.999_6), "1.0 s");
         assert_eq!(signed(-0.04, 1), "0.0");
+        assert_eq!(signed(-0.06, 1), "-0.1");
         assert_eq!(signed(3.0, 0), "+3");
+        assert_eq!(percent(None), "-");
+    }
+
+    #[test]
+    fn thousands_are_apart_and_nouns_agree() {
+        let texts = [0, 999, 1000, 12_345_678].map(thousands);
+        assert_eq!(texts, ["0", "999", "1,000", "12,345,678"]);
+        assert_eq!(counted(1, "ply"), "1 ply");
+        assert_eq!(counted(2000, "ply"), "2,000 plies");
+        assert_eq!(counted(0, "legal action"), "0 legal actions");
     }
 }

@@ -1,42 +1,42 @@
-//! How a tournament has gone besides its statistics: rounds, the bracket, tests.
+//! What the format of a tournament adds to its statistics: rounds, the bracket, tests.
 
 use serde::Serialize;
 
 use crate::rating::sprt::{PairEstimate, Sprt, Verdict};
 use crate::tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
 
-/// What the format of a tournament adds to its report; none of what it does not have.
+/// What the format of a tournament adds to its report; `None` for what it does not have.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Course {
+pub struct FormatReport {
     /// The format as in tournament files.
     pub format: String,
     /// Rounds of the whole plan; 1 when all pairings are known before the first game.
     #[serde(skip)]
     pub planned_rounds: u32,
     /// The rounds that have begun, where later ones depend on results.
-    pub rounds: Option<Vec<CourseRound>>,
+    pub rounds: Option<Vec<RoundReport>>,
     /// The agents of a swiss tournament, best first.
     pub swiss: Option<Vec<SwissPlace>>,
-    /// The winner of a knock-out; none before the final is over.
+    /// The winner of a knock-out; `None` before the final is over.
     pub champion: Option<String>,
     /// The tests of a plan that has one.
-    pub sprt: Option<Tests>,
+    pub sprt: Option<SprtTests>,
 }
 
 /// A round.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CourseRound {
+pub struct RoundReport {
     /// Its number from 1.
     pub round: u32,
     /// Who met whom.
-    pub encounters: Vec<CourseEncounter>,
+    pub encounters: Vec<EncounterReport>,
     /// Agents without an opponent.
     pub byes: Vec<String>,
 }
 
 /// Two agents that met in a round.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CourseEncounter {
+pub struct EncounterReport {
     /// An agent.
     pub a: String,
     /// The other.
@@ -58,7 +58,7 @@ pub struct CourseEncounter {
 /// A row of the standings of a swiss tournament.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SwissPlace {
-    /// Its name.
+    /// Name of the agent.
     pub agent: String,
     /// Games won; a bye is worth half of an encounter's games.
     pub points: u64,
@@ -72,7 +72,7 @@ pub struct SwissPlace {
 
 /// The sequential tests of a gauntlet or match.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Tests {
+pub struct SprtTests {
     /// What is tested.
     #[serde(flatten)]
     pub sprt: Sprt,
@@ -81,12 +81,12 @@ pub struct Tests {
     /// The log likelihood ratio at which H1 is accepted.
     pub upper: f64,
     /// One for each pairing.
-    pub tests: Vec<Test>,
+    pub tests: Vec<PairingTest>,
 }
 
 /// The test of a pairing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Test {
+pub struct PairingTest {
     /// The agent whose strength is tested.
     pub a: String,
     /// Its opponent.
@@ -101,7 +101,7 @@ pub struct Test {
     pub verdict: Verdict,
     /// Whether all pairs of the plan were played and nothing is decided.
     pub exhausted: bool,
-    /// What ended it; none while it goes on.
+    /// What ended it; `None` while it goes on.
     pub ended: Option<TestEnd>,
     /// What the pairs say of `a` relative to `b`. Where a test has ended the run, it is a little too
     /// far from 0 on average.
@@ -117,11 +117,51 @@ pub enum TestEnd {
     Verdict,
     /// Nothing is decided, and the plan has no more pairs.
     Pairs,
-    /// Nothing is decided, and the book has no more rings: one that comes again is no new evidence.
+    /// Nothing is decided, and the book has no more rings: a repeated ring is no new evidence.
     Book,
 }
 
-impl Course {
+/// Rounds with more encounters are shown by their number.
+pub(super) const MOST_ENCOUNTERS: usize = 32;
+
+/// The name of a round, counted from 1, of a bracket with `rounds` rounds.
+pub(super) fn round_name(round: u32, rounds: u32) -> String {
+    match rounds - round.min(rounds) {
+        0 => "Final".to_string(),
+        1 => "Semi-finals".to_string(),
+        2 => "Quarter-finals".to_string(),
+        _ => format!("Round {round}"),
+    }
+}
+
+impl EncounterReport {
+    /// What decided an encounter of a knock-out in which both won as many games.
+    pub(super) fn tie_break(&self) -> Option<String> {
+        let sign = if self.winner.as_ref() == Some(&self.a) {
+            1
+        } else {
+            -1
+        };
+        match self.by? {
+            "margin" => Some(format!("by points ({:+})", sign * self.margin)),
+            "further-pairs" => Some("with further pairs".to_owned()),
+            "seed" => Some("as the better seed".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+impl PairingTest {
+    /// The verdict, or `undecided` if all pairs are played.
+    pub(super) fn outcome(&self) -> String {
+        match self.verdict {
+            Verdict::Continue if self.exhausted => "undecided".to_owned(),
+            verdict => verdict.to_string(),
+        }
+    }
+}
+
+impl FormatReport {
     /// What has been played, in words and numbers.
     #[must_use]
     pub fn new(schedule: &Schedule) -> Self {
@@ -143,7 +183,7 @@ impl Course {
             rounds: (format.is_adaptive()).then(|| {
                 let rounds = (1..).zip(schedule.rounds());
                 rounds
-                    .map(|(i, round)| CourseRound::new(i, round, &name))
+                    .map(|(i, round)| RoundReport::new(i, round, &name))
                     .collect()
             }),
             swiss: standings.map(|rows| rows.into_iter().map(place).collect()),
@@ -151,12 +191,12 @@ impl Course {
             sprt: plan.test().map(|&sprt| {
                 let (lower, upper) = sprt.bounds();
                 let encounters = schedule.rounds().iter().flat_map(|round| &round.encounters);
-                Tests {
+                SprtTests {
                     sprt,
                     lower,
                     upper,
                     tests: encounters
-                        .map(|e| Test::new(e, plan, &sprt, &name))
+                        .map(|e| PairingTest::new(e, plan, &sprt, &name))
                         .collect(),
                 }
             }),
@@ -164,12 +204,12 @@ impl Course {
     }
 }
 
-impl CourseRound {
+impl RoundReport {
     fn new(number: u32, round: &Round, name: &impl Fn(u16) -> String) -> Self {
         let encounter = |encounter: &Encounter| {
             let (a, b) = encounter.agents;
             let decision = encounter.decision;
-            CourseEncounter {
+            EncounterReport {
                 a: name(a),
                 b: name(b),
                 games: encounter.finished,
@@ -193,7 +233,7 @@ impl CourseRound {
     }
 }
 
-impl Test {
+impl PairingTest {
     fn new(encounter: &Encounter, plan: &Plan, sprt: &Sprt, name: &impl Fn(u16) -> String) -> Self {
         let (a, b) = encounter.agents;
         let PairTest {
@@ -224,9 +264,9 @@ impl Test {
     }
 }
 
-/// The courses of some tournaments, begun and finished, of four agents.
+/// The reports of some tournaments, begun and finished, of four agents.
 #[cfg(test)]
-pub(crate) fn samples() -> Vec<Course> {
+pub(crate) fn samples() -> Vec<FormatReport> {
     use crate::rating::sprt::EloModel;
     use crate::support::tournaments;
     use crate::tournament::{Format, GameResult, Gauntlet, KnockOut, Next, Swiss};
@@ -248,10 +288,10 @@ pub(crate) fn samples() -> Vec<Course> {
             .with_test(test)
             .expect("a gauntlet"),
     ];
-    let mut courses = Vec::new();
+    let mut reports = Vec::new();
     for plan in plans {
         let mut schedule = Schedule::new(&plan);
-        courses.push(Course::new(&schedule));
+        reports.push(FormatReport::new(&schedule));
         let mut count: u32 = 0;
         while let Next::Game(game) = schedule.next_game() {
             schedule.finish(GameResult {
@@ -261,10 +301,10 @@ pub(crate) fn samples() -> Vec<Course> {
             });
             count += 1;
             if count % 50 == 13 {
-                courses.push(Course::new(&schedule));
+                reports.push(FormatReport::new(&schedule));
             }
         }
-        courses.push(Course::new(&schedule));
+        reports.push(FormatReport::new(&schedule));
     }
-    courses
+    reports
 }

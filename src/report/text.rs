@@ -3,7 +3,7 @@
 mod games;
 mod rated;
 mod ratings;
-pub(super) mod rounds;
+mod rounds;
 mod searches;
 mod sprt;
 mod standings;
@@ -12,14 +12,10 @@ mod table;
 use std::io;
 
 use self::games::{write_branching, write_games, write_patches, write_rings};
-use self::rounds::write_course;
-use self::searches::write_thinking;
-use self::standings::{
-    MOST_CROSSED, write_crosstable, write_first_player, write_pairings, write_standings,
-    write_strengths,
-};
-use super::header::Header;
-use super::numbers::counted;
+use self::rounds::write_format;
+use self::searches::write_searches;
+use self::standings::{write_crosstable, write_first_player, write_pairings, write_standings};
+use super::header::{Header, NO_GAMES};
 use crate::stats::Summary;
 
 pub use rated::{write_rated, write_rated_csv};
@@ -37,46 +33,34 @@ pub(super) fn write_text(
     let out = &mut out;
     write_heading(out, header, summary)?;
     if summary.games == 0 {
-        return writeln!(
-            out,
-            "No game has been finished yet: there is nothing to report."
-        );
+        return writeln!(out, "{NO_GAMES}");
     }
-    write_course(out, &header.course)?;
+    write_format(out, &header.format)?;
     write_standings(out, summary)?;
-    write_strengths(out, summary)?;
-    if (3..=MOST_CROSSED).contains(&summary.ratings.len()) {
-        write_crosstable(out, summary)?;
-    }
+    write_crosstable(out, summary)?;
     write_pairings(out, summary)?;
     write_first_player(out, summary)?;
     write_games(out, summary)?;
     write_branching(out, summary)?;
     write_patches(out, summary)?;
     write_rings(out, summary)?;
-    write_thinking(out, &summary.thinking)
+    write_searches(out, &summary.thinking)
 }
 
 fn write_heading(out: &mut dyn io::Write, header: &Header, summary: &Summary) -> io::Result<()> {
     let Header {
         name,
         track,
-        course,
+        format,
         seed,
-        planned_games,
         version,
+        ..
     } = header;
-    let games = summary.games;
-    let track = track.name();
-    let of_plan = if games < *planned_games {
-        format!("{games} of {planned_games} games (incomplete)")
-    } else {
-        counted(games, "game")
-    };
+    let games = header.games(summary.games);
+    let (track, format) = (track.name(), &format.format);
     writeln!(
         out,
-        "{name}: {of_plan}, {track} track, {}, seed {seed}, version {version}\n",
-        course.format
+        "{name}: {games}, {track} track, {format}, seed {seed}, version {version}\n"
     )
 }
 

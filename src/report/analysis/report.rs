@@ -11,27 +11,27 @@ use crate::search::Candidate;
 /// Everything that is known of a position. Apart from `time` it is the same on any machine when
 /// the search had a budget in iterations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Report {
+pub struct PositionReport {
     /// The position.
     pub position: PositionFacts,
     /// How the game has ended, where it has.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<FinalResult>,
     /// What is expected without a search; none when the game is over.
-    pub estimate: Option<Estimate>,
+    pub estimate: Option<StaticEstimate>,
     /// Name of the agent.
     pub agent: String,
     /// What the agent would play; none when the game is over.
-    pub best: Option<Best>,
+    pub best: Option<BestAction>,
     /// Who wins by best play, where that is certain.
     pub winner: Option<Player>,
     /// The search, where the agent searches a tree.
     pub search: Option<SearchFacts>,
     /// The principal variation.
-    pub line: Vec<Step>,
+    pub line: Vec<LineStep>,
     /// The choices behind the actions: advancing, each patch.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<ChoiceRow>,
     /// The best action and then those with the most visits.
-    pub actions: Vec<Row>,
+    pub actions: Vec<ActionRow>,
     /// How long it took; none when the game is over.
     pub time: Option<Timing>,
 }
@@ -52,7 +52,7 @@ pub struct PositionFacts {
     /// Number of legal actions.
     pub legal: u32,
     /// The next three patches.
-    pub next: Vec<Offer>,
+    pub next: Vec<PatchOffer>,
     /// Spaces of the special patches still on the track.
     pub special_patches: Vec<u8>,
     /// Special patches that the mover has to place now.
@@ -65,7 +65,7 @@ pub struct PositionFacts {
 
 /// A patch on offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Offer {
+pub struct PatchOffer {
     /// Its number.
     pub patch: u8,
     /// What it costs.
@@ -95,7 +95,7 @@ pub struct PlayerFacts {
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Outcome {
+pub struct FinalResult {
     /// Who has won.
     pub winner: Player,
     /// Points of the first player and the second.
@@ -104,7 +104,7 @@ pub struct Outcome {
 
 /// The static estimate, for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct StaticEstimate {
     /// Points at the end, minus the other's.
     pub margin: f32,
     /// Chance to win, 0 to 1.
@@ -113,7 +113,7 @@ pub struct Estimate {
 
 /// A decision.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Best {
+pub struct BestAction {
     /// The action.
     pub action: String,
     /// What the agent expects for the player to move, 0 to 1; none where it has no opinion.
@@ -173,7 +173,7 @@ pub struct SearchFacts {
 
 /// A step of the principal variation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Step {
+pub struct LineStep {
     /// Who moves.
     pub player: Player,
     /// The action.
@@ -188,7 +188,7 @@ pub struct Step {
 
 /// All actions that buy the same patch, or advancing, or placing a special patch.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Choice {
+pub struct ChoiceRow {
     /// The patch's number, `A` or `S`.
     pub choice: String,
     /// Iterations that went through it.
@@ -205,7 +205,7 @@ pub struct Choice {
 
 /// An action of the position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct ActionRow {
     /// The action; `17:?` is a patch of whose placements none is known.
     pub action: String,
     /// Iterations that went through it.
@@ -239,19 +239,19 @@ impl Timing {
     }
 }
 
-impl Report {
+impl PositionReport {
     /// A position without anybody's opinion: all there is to tell when the game is over.
     #[must_use]
     pub fn of_position(position: &Reached, agent: &str) -> Self {
         let state = &position.state;
-        let outcome = state.outcome().map(|outcome| Outcome {
+        let outcome = state.outcome().map(|outcome| FinalResult {
             winner: outcome.winner,
             scores: outcome.scores,
         });
         Self {
             position: PositionFacts::new(position),
             outcome,
-            estimate: (!state.is_over()).then(|| Estimate::new(position)),
+            estimate: (!state.is_over()).then(|| StaticEstimate::new(position)),
             agent: agent.to_owned(),
             best: None,
             winner: None,
@@ -274,7 +274,7 @@ impl Report {
         let (mover, thought) = (position.state.mover(), decision.thought);
         let iterations = thought.iterations.into();
         Self {
-            best: Some(Best::new(decision, iterations)),
+            best: Some(BestAction::new(decision, iterations)),
             winner: thought
                 .proven
                 .map(|wins| if wins { mover } else { mover.other() }),
@@ -295,7 +295,7 @@ impl PositionFacts {
         let next = state.ring_places().take(3).map(|place| {
             let patch = setup.patch_at(place);
             let printed = patch.patch();
-            Offer {
+            PatchOffer {
                 patch: patch.number(),
                 buttons: printed.button_cost,
                 spaces: printed.time_cost,
@@ -326,7 +326,7 @@ impl PositionFacts {
     }
 }
 
-impl Estimate {
+impl StaticEstimate {
     fn new(position: &Reached) -> Self {
         let margin = crate::agent::estimate(&position.setup, &position.state);
         let chance = win_chance(margin, &position.state);
@@ -344,7 +344,7 @@ impl Estimate {
     }
 }
 
-impl Best {
+impl BestAction {
     fn new(decision: &Decision, iterations: u64) -> Self {
         Self {
             action: decision.action.to_string(),
@@ -382,7 +382,7 @@ impl Whole {
 impl Analysis {
     /// What is known so far, with at most so many actions.
     #[must_use]
-    pub fn report(&self, agent: &str, top: usize) -> Report {
+    pub fn report(&self, agent: &str, top: usize) -> PositionReport {
         let root = self.search.trees().candidates(&[]);
         let visits: u64 = root.iter().map(|one| u64::from(one.visits)).sum();
         let mut all = self.whole_actions(&root);
@@ -396,18 +396,18 @@ impl Analysis {
         let rows = all.iter().take(top);
         let rows = rows.map(|(whole, one)| row(*whole, one, visits));
         let facts = self.facts(considered, tried);
-        Report {
+        PositionReport {
             best: self
                 .decision
                 .as_ref()
-                .map(|decision| Best::new(decision, self.iterations)),
+                .map(|decision| BestAction::new(decision, self.iterations)),
             winner: self.winner(),
             line: self.line(),
             choices,
             actions: rows.collect(),
             search: Some(facts),
             time: Some(Timing::new(self.time.as_secs_f64(), self.iterations)),
-            ..Report::of_position(&self.position, agent)
+            ..PositionReport::of_position(&self.position, agent)
         }
     }
 
@@ -466,7 +466,7 @@ impl Analysis {
         all
     }
 
-    fn line(&self) -> Vec<Step> {
+    fn line(&self) -> Vec<LineStep> {
         let mut state: State = self.position.state;
         let steps = self.search.trees().line();
         let mut line = Vec::new();
@@ -500,8 +500,8 @@ const fn solved(action: Action) -> Candidate<agent::Step> {
     }
 }
 
-fn step(player: Player, action: Action, one: &Candidate<agent::Step>) -> Step {
-    Step {
+fn step(player: Player, action: Action, one: &Candidate<agent::Step>) -> LineStep {
+    LineStep {
         player,
         action: action.to_string(),
         visits: one.visits,
@@ -510,8 +510,8 @@ fn step(player: Player, action: Action, one: &Candidate<agent::Step>) -> Step {
     }
 }
 
-fn row(whole: Whole, one: &Candidate<agent::Step>, visits: u64) -> Row {
-    Row {
+fn row(whole: Whole, one: &Candidate<agent::Step>, visits: u64) -> ActionRow {
+    ActionRow {
         action: whole.text(),
         visits: one.visits,
         share: share(one.visits, visits),
@@ -541,8 +541,8 @@ fn choices(
     all: &[(Whole, Candidate<agent::Step>)],
     root: &[Candidate<agent::Step>],
     visits: u64,
-) -> Vec<Choice> {
-    let mut choices: Vec<Choice> = Vec::new();
+) -> Vec<ChoiceRow> {
+    let mut choices: Vec<ChoiceRow> = Vec::new();
     for one in root {
         let whole = match one.action {
             agent::Step::Play(action) => Whole::Action(action),
@@ -551,7 +551,7 @@ fn choices(
         let name = whole.choice();
         let at = choices.iter().position(|choice| choice.choice == name);
         let at = at.unwrap_or_else(|| {
-            choices.push(Choice {
+            choices.push(ChoiceRow {
                 choice: name.clone(),
                 visits: 0,
                 share: 0.0,

@@ -3,10 +3,10 @@
 use std::io;
 
 use super::Reached;
-use super::report::{Choice, Ended, Report, Row, SearchFacts};
+use super::report::{ActionRow, ChoiceRow, Ended, PositionReport, SearchFacts};
 use crate::game::Player;
 use crate::record::diagram::LEGEND;
-use crate::report::numbers::{duration, per_second, percent, signed, thousands};
+use crate::report::numbers::{counted, duration, per_second, percent, signed, thousands};
 
 /// Steps of the principal variation with fewer visits say little.
 const WORTH_SHOWING: u32 = 10;
@@ -23,16 +23,12 @@ pub fn write_position(
     names: [Option<&str>; 2],
 ) -> io::Result<()> {
     let Reached { setup, state, .. } = position;
-    let plies = counted(position.actions.len() as u64, "ply", "plies");
+    let plies = counted(position.actions.len() as u64, "ply");
     write!(out, "After {plies}, {} track", setup.track())?;
     if state.is_over() {
         writeln!(out, ": the game is over.")?;
     } else {
-        let legal = counted(
-            state.count_actions(setup).into(),
-            "legal action",
-            "legal actions",
-        );
+        let legal = counted(state.count_actions(setup).into(), "legal action");
         let special = if state.specials_waiting() > 0 {
             " and has a special patch to place"
         } else {
@@ -58,7 +54,11 @@ pub fn write_position(
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn write_report(out: &mut dyn io::Write, report: &Report, width: usize) -> io::Result<()> {
+pub fn write_report(
+    out: &mut dyn io::Write,
+    report: &PositionReport,
+    width: usize,
+) -> io::Result<()> {
     if let Some(outcome) = &report.outcome {
         let (winner, [one, other]) = (outcome.winner, outcome.scores);
         return writeln!(
@@ -75,8 +75,8 @@ pub fn write_report(out: &mut dyn io::Write, report: &Report, width: usize) -> i
         writeln!(
             out,
             "Static estimate for the {mover} player: {} points at the end, {} to win.",
-            signed(estimate.margin.into(), 1),
-            percent(estimate.win_chance.into())
+            signed(f64::from(estimate.margin), 1),
+            percent(f64::from(estimate.win_chance))
         )?;
     }
     if let Some(search) = &report.search {
@@ -98,30 +98,34 @@ pub fn write_report(out: &mut dyn io::Write, report: &Report, width: usize) -> i
     write_verdict(out, report, mover)
 }
 
-fn write_verdict(out: &mut dyn io::Write, report: &Report, mover: Player) -> io::Result<()> {
+fn write_verdict(
+    out: &mut dyn io::Write,
+    report: &PositionReport,
+    mover: Player,
+) -> io::Result<()> {
     let agent = &report.agent;
     if let Some(best) = &report.best {
         write!(out, "{agent} plays {}", best.action)?;
         if let (Some(value), None) = (best.value, report.winner) {
-            let value = percent(value.into());
+            let value = percent(f64::from(value));
             write!(out, " and expects {value} for the {mover} player")?;
         }
         if report.search.is_none() {
             let time = report.time.map_or(0.0, |time| time.seconds);
             write!(out, " after {}", duration(time))?;
             if best.iterations > 0 {
-                let iterations = counted(best.iterations, "iteration", "iterations");
+                let iterations = counted(best.iterations, "iteration");
                 write!(out, " and {iterations}")?;
             }
             write!(
                 out,
-                "; it keeps no search tree, so that is all there is to show"
+                "; it keeps no search tree, so there is nothing more to show"
             )?;
         }
         writeln!(out, ".")?;
     }
     if let Some(winner) = report.winner {
-        writeln!(out, "Proven: the {winner} player wins by best play.")?;
+        writeln!(out, "Proven: the {winner} player wins with best play.")?;
     }
     match report.search.and_then(|search| search.ended) {
         Some(Ended::Forced) if report.position.legal == 1 => {
@@ -129,14 +133,14 @@ fn write_verdict(out: &mut dyn io::Write, report: &Report, mover: Player) -> io:
         }
         Some(Ended::Forced) => writeln!(out, "It is the only action that the agent considers."),
         Some(Ended::Interrupted) => writeln!(out, "Interrupted before the budget was spent."),
-        Some(Ended::Full) => writeln!(out, "Ended with as many iterations as can be counted."),
+        Some(Ended::Full) => writeln!(out, "Ended at the maximum number of iterations."),
         Some(Ended::Budget | Ended::Proven) | None => Ok(()),
     }
 }
 
 /// What a search has seen, line by line.
 #[must_use]
-pub fn search_lines(report: &Report, search: &SearchFacts, width: usize) -> Vec<String> {
+pub fn search_lines(report: &PositionReport, search: &SearchFacts, width: usize) -> Vec<String> {
     let mut lines = vec![effort(report, search)];
     lines.push(format!(
         "Depth {:.1}, at most {}; entropy of the visits {:.2} bits",
@@ -145,8 +149,16 @@ pub fn search_lines(report: &Report, search: &SearchFacts, width: usize) -> Vec<
     lines.push(format!(
         "Tree {}: {}, {}",
         mebibytes(search.bytes),
-        sized(search.nodes, "node", search.bytes_per_node),
-        sized(search.edges, "edge", search.bytes_per_edge),
+        format_args!(
+            "{} of {} bytes",
+            counted(search.nodes as u64, "node"),
+            search.bytes_per_node
+        ),
+        format_args!(
+            "{} of {} bytes",
+            counted(search.edges as u64, "edge"),
+            search.bytes_per_edge
+        ),
     ));
     if report.choices.len() > 1 {
         lines.push(format!("Visits by choice: {}", choices(&report.choices)));
@@ -159,9 +171,9 @@ pub fn search_lines(report: &Report, search: &SearchFacts, width: usize) -> Vec<
     lines
 }
 
-fn effort(report: &Report, search: &SearchFacts) -> String {
-    let threads = counted(search.threads.into(), "thread", "threads");
-    let iterations = counted(search.iterations, "iteration", "iterations");
+fn effort(report: &PositionReport, search: &SearchFacts) -> String {
+    let threads = counted(search.threads.into(), "thread");
+    let iterations = counted(search.iterations, "iteration");
     let time = report.time.map_or(0.0, |time| time.seconds);
     let rate = report.time.and_then(|time| time.iterations_per_second);
     let rate = rate.map_or(String::new(), |rate| format!(", {}", per_second(rate)));
@@ -172,8 +184,8 @@ fn effort(report: &Report, search: &SearchFacts) -> String {
     )
 }
 
-fn choices(choices: &[Choice]) -> String {
-    let mut choices: Vec<&Choice> = choices.iter().collect();
+fn choices(choices: &[ChoiceRow]) -> String {
+    let mut choices: Vec<&ChoiceRow> = choices.iter().collect();
     choices.sort_by_key(|choice| std::cmp::Reverse(choice.visits));
     let texts = choices.iter().map(|choice| {
         let name = match choice.choice.as_str() {
@@ -187,7 +199,7 @@ fn choices(choices: &[Choice]) -> String {
 }
 
 /// The principal variation as words; who moves is said when it changes.
-fn variation(report: &Report) -> Vec<String> {
+fn variation(report: &PositionReport) -> Vec<String> {
     let mut words = vec!["Line:".to_owned()];
     let mut player = None;
     for (i, step) in report.line.iter().enumerate() {
@@ -207,25 +219,21 @@ fn variation(report: &Report) -> Vec<String> {
     words
 }
 
-/// Words as lines of at most so many letters, the second and later ones indented.
+/// Words as lines of at most so many letters, the second and later ones indented. A word that is longer
+/// has a line of its own.
 fn wrapped(words: &[String], width: usize) -> Vec<String> {
-    const INDENT: &str = "     ";
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in words {
-        if !line.trim().is_empty() && line.len() + 1 + word.len() > width {
-            lines.push(std::mem::replace(&mut line, INDENT.to_owned()));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(line);
-    lines
+    let options = textwrap::Options::new(width)
+        .subsequent_indent("      ")
+        .break_words(false)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    let text = words.join(" ");
+    let lines = textwrap::wrap(&text, options);
+    lines.into_iter().map(String::from).collect()
 }
 
-fn table(rows: &[Row], width: usize) -> Vec<String> {
+fn table(rows: &[ActionRow], width: usize) -> Vec<String> {
     let longest = rows.iter().map(|row| row.action.len()).max().unwrap_or(0);
     let action = longest.max("action".len());
     let most = rows.iter().map(|row| row.share).fold(0.0, f64::max);
@@ -236,9 +244,7 @@ fn table(rows: &[Row], width: usize) -> Vec<String> {
     let room = width.saturating_sub(head.len() + 2).min(BAR);
     let mut lines = vec![head];
     for (i, row) in rows.iter().enumerate() {
-        let value = row
-            .value
-            .map_or("-".to_owned(), |value| percent(value.into()));
+        let value = percent(row.value.map(f64::from));
         let proven = match row.proven {
             None => "-",
             Some(true) => "win",
@@ -255,7 +261,7 @@ fn table(rows: &[Row], width: usize) -> Vec<String> {
             row.action,
             thousands(row.visits.into()),
             percent(row.share),
-            percent(row.prior.into()),
+            percent(f64::from(row.prior)),
             "=".repeat(bar)
         );
         lines.push(line.trim_end().to_owned());
@@ -263,35 +269,13 @@ fn table(rows: &[Row], width: usize) -> Vec<String> {
     lines
 }
 
-fn sized(count: usize, noun: &str, bytes: usize) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!(
-        "{} {noun}{plural} of {bytes} bytes",
-        thousands(count as u64)
-    )
-}
-
 fn mebibytes(bytes: usize) -> String {
     format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
-}
-
-fn counted(count: u64, one: &str, many: &str) -> String {
-    let noun = if count == 1 { one } else { many };
-    format!("{} {noun}", thousands(count))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_easy_to_read() {
-        let texts = [0, 999, 1000, 1_234_567].map(thousands);
-        assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!(signed(-0.04, 1), "0.0");
-        assert_eq!(signed(-0.06, 1), "-0.1");
-        assert_eq!(counted(1, "ply", "plies"), "1 ply");
-    }
 
     #[test]
     fn words_are_wrapped_at_the_width() {

@@ -1,16 +1,31 @@
 //! Rows that are not a part of the summary as they stand.
 
+use std::io;
+
 use serde::Serialize;
 
-use super::Source;
+use super::writer::CsvWriter;
 use crate::game::Player;
 use crate::rating::{Estimate, keys, name_of};
-use crate::record::Entry;
-use crate::stats::{AgentThinking, CalibrationBin, Pairing, SeatAdvantage, Summary};
+use crate::record::{Entry, Games};
+use crate::stats::{CalibrationBin, Summary, in_order};
+
+/// What the tables are made of.
+#[derive(Clone, Copy)]
+pub(in crate::report) struct Source<'a> {
+    /// The statistics of the games.
+    pub(in crate::report) summary: &'a Summary,
+    /// The agents by the indices in records.
+    pub(in crate::report) names: &'a [String],
+    /// The agents of each pairing.
+    pub(in crate::report) pairings: &'a [(u16, u16)],
+    /// The games in any order.
+    pub(in crate::report) games: &'a dyn Games,
+}
 
 /// Legal actions of some plies.
 #[derive(Default, Serialize)]
-pub(super) struct BranchingRow {
+struct BranchingRow {
     by: &'static str,
     value: String,
     #[serde(flatten, with = "keys::MeanLegal")]
@@ -32,8 +47,8 @@ impl BranchingRow {
     }
 }
 
-pub(super) fn branching(summary: &Summary) -> Vec<BranchingRow> {
-    let branching = &summary.branching;
+pub(super) fn branching(from: &Source<'_>, out: &mut CsvWriter<'_>) -> io::Result<()> {
+    let branching = &from.summary.branching;
     let (buying, played) = (
         &branching.buying,
         branching.by_ply.iter().map(|ply| ply.games).sum(),
@@ -63,151 +78,76 @@ pub(super) fn branching(summary: &Summary) -> Vec<BranchingRow> {
             ..BranchingRow::new("ply", &number.to_string(), ply.legal, ply.games)
         });
     }
-    rows
-}
-
-/// An agent's searches.
-#[derive(Serialize)]
-pub(super) struct SearchRow<'a> {
-    agent: &'a str,
-    plies: u64,
-    forced: Option<f64>,
-    solved: Option<f64>,
-    broken_proofs: u64,
-    searches: u64,
-    iterations_per_move: Option<f64>,
-    iterations_per_s: Option<f64>,
-    mean_depth: Option<f64>,
-    max_depth: Option<u16>,
-    mean_nodes: Option<f64>,
-    max_nodes: Option<u32>,
-    entropy: Option<f64>,
-    time_mean: Option<f64>,
-    time_p5: Option<f64>,
-    time_p50: Option<f64>,
-    time_p95: Option<f64>,
-    time_p99: Option<f64>,
-    time_max: Option<f64>,
-    brier: Option<f64>,
-    expected_error: Option<f64>,
-}
-
-pub(super) fn searches(summary: &Summary) -> Vec<SearchRow<'_>> {
-    fn row(agent: &AgentThinking) -> SearchRow<'_> {
-        let AgentThinking {
-            tree,
-            time,
-            calibration,
-            ..
-        } = agent;
-        let calibration = calibration.as_ref();
-        SearchRow {
-            agent: &agent.agent,
-            plies: agent.plies,
-            forced: agent.forced,
-            solved: agent.solved,
-            broken_proofs: agent.broken_proofs,
-            searches: agent.searches,
-            iterations_per_move: agent.iterations_per_move,
-            iterations_per_s: agent.iterations_per_s,
-            mean_depth: tree.map(|tree| tree.mean_depth),
-            max_depth: tree.map(|tree| tree.max_depth),
-            mean_nodes: tree.map(|tree| tree.mean_nodes),
-            max_nodes: tree.map(|tree| tree.max_nodes),
-            entropy: tree.map(|tree| tree.entropy),
-            time_mean: time.map(|time| time.mean),
-            time_p5: time.map(|time| time.p5),
-            time_p50: time.map(|time| time.p50),
-            time_p95: time.map(|time| time.p95),
-            time_p99: time.map(|time| time.p99),
-            time_max: time.map(|time| time.max),
-            brier: calibration.map(|calibration| calibration.brier),
-            expected_error: calibration.map(|calibration| calibration.expected_error),
-        }
-    }
-    summary.thinking.agents.iter().map(row).collect()
+    out.rows(rows)
 }
 
 /// Expectations in a range beside results.
 #[derive(Serialize)]
-pub(super) struct CalibrationRow<'a> {
+struct CalibrationRow<'a> {
     agent: &'a str,
     #[serde(flatten)]
     bin: &'a CalibrationBin,
 }
 
-pub(super) fn calibration(summary: &Summary) -> Vec<CalibrationRow<'_>> {
-    let thinking = &summary.thinking;
+pub(super) fn calibration(from: &Source<'_>, out: &mut CsvWriter<'_>) -> io::Result<()> {
+    let thinking = &from.summary.thinking;
     let agents = thinking.agents.iter();
     let told = agents.filter_map(|row| Some((row.agent.as_str(), row.calibration.as_ref()?)));
     let all = thinking.calibration.as_ref().map(|all| ("all", all));
-    all.into_iter()
-        .chain(told)
-        .flat_map(|(agent, calibration)| {
-            let bins = calibration.bins.iter();
-            bins.map(move |bin| CalibrationRow { agent, bin })
-        })
-        .collect()
+    for (agent, calibration) in all.into_iter().chain(told) {
+        let bins = calibration.bins.iter();
+        out.rows(bins.map(|bin| CalibrationRow { agent, bin }))?;
+    }
+    Ok(())
 }
 
 /// The first player's advantage in some games.
-#[derive(Default, Serialize)]
-pub(super) struct FirstPlayerRow {
+#[derive(Serialize)]
+struct FirstPlayerRow<T> {
     by: &'static str,
     value: String,
-    from: Option<f64>,
-    to: Option<f64>,
+    #[serde(flatten)]
+    advantage: T,
+}
+
+/// The first player's wins in the games of a pairing.
+#[derive(Serialize)]
+struct PairingAdvantage {
     games: u64,
     #[serde(flatten, with = "keys::WinRate")]
     win_rate: Estimate,
-    #[serde(flatten, with = "keys::SeatElo")]
-    elo: Estimate,
-    #[serde(flatten, with = "keys::Margin")]
-    margin: Estimate,
 }
 
-pub(super) fn first_player(summary: &Summary) -> Vec<FirstPlayerRow> {
-    let first = &summary.first_player;
-    let all = FirstPlayerRow {
+pub(super) fn first_player(from: &Source<'_>, out: &mut CsvWriter<'_>) -> io::Result<()> {
+    let first = &from.summary.first_player;
+    out.rows([FirstPlayerRow {
         by: "all",
         value: "all".to_owned(),
-        from: None,
-        to: None,
-        games: first.games,
-        win_rate: first.win_rate,
-        elo: first.elo,
-        margin: first.margin,
-    };
-    let class = |by: &'static str, class: &SeatAdvantage| FirstPlayerRow {
-        by,
-        value: class.to.map_or_else(
-            || format!("from {}", class.from),
-            |to| format!("{} to {to}", class.from),
-        ),
-        from: Some(class.from),
-        to: class.to,
-        games: class.games,
-        win_rate: class.win_rate,
-        elo: class.elo,
-        margin: class.margin,
-    };
-    let pairing = |pairing: &Pairing| FirstPlayerRow {
+        advantage: first,
+    }])?;
+    for (by, classes) in [("level", &first.by_level), ("gap", &first.by_gap)] {
+        out.rows(classes.iter().map(|class| FirstPlayerRow {
+            by,
+            value: class.to.map_or_else(
+                || format!("from {}", class.from),
+                |to| format!("{} to {to}", class.from),
+            ),
+            advantage: class,
+        }))?;
+    }
+    out.rows(from.summary.pairings.iter().map(|pairing| FirstPlayerRow {
         by: "pairing",
         value: format!("{}|{}", pairing.a, pairing.b),
-        games: pairing.games,
-        win_rate: pairing.first_win_rate,
-        ..FirstPlayerRow::default()
-    };
-    let mut rows = vec![all];
-    rows.extend(first.by_level.iter().map(|row| class("level", row)));
-    rows.extend(first.by_gap.iter().map(|row| class("gap", row)));
-    rows.extend(summary.pairings.iter().map(pairing));
-    rows
+        advantage: PairingAdvantage {
+            games: pairing.games,
+            win_rate: pairing.first_win_rate,
+        },
+    }))
 }
 
 /// One game.
 #[derive(Serialize)]
-pub(super) struct GameRow {
+struct GameRow {
     pairing: String,
     pair: u32,
     leg: u8,
@@ -221,8 +161,13 @@ pub(super) struct GameRow {
     turns: usize,
 }
 
+pub(super) fn games(from: &Source<'_>, out: &mut CsvWriter<'_>) -> io::Result<()> {
+    let mut rows = in_order(from.games, |entry| GameRow::new(from, entry)).into_iter();
+    rows.try_for_each(|row| out.exact_row(row))
+}
+
 impl GameRow {
-    pub(super) fn new(source: &Source<'_>, entry: &Entry) -> Self {
+    fn new(source: &Source<'_>, entry: &Entry) -> Self {
         let record = &entry.record;
         let name = |agent: u16| name_of(source.names, usize::from(agent));
         let [first, second] = record.agents;

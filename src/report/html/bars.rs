@@ -49,7 +49,7 @@ fn svg(scale: &Scale, marks: &Markup) -> Markup {
 }
 
 /// A value and its interval.
-pub(super) fn interval(scale: &Scale, value: f64, ends: Option<(f64, f64)>) -> Markup {
+pub(super) fn interval_bar(scale: &Scale, value: f64, ends: Option<(f64, f64)>) -> Markup {
     svg(
         scale,
         &html! {
@@ -62,7 +62,7 @@ pub(super) fn interval(scale: &Scale, value: f64, ends: Option<(f64, f64)>) -> M
 }
 
 /// A median, the middle half and the ends, in this order ascending with the median in the middle.
-pub(super) fn spread(scale: &Scale, quantiles: [f64; 5]) -> Markup {
+pub(super) fn spread_bar(scale: &Scale, quantiles: [f64; 5]) -> Markup {
     let [low, lower, middle, upper, high] = quantiles.map(|value| scale.place(value));
     svg(
         scale,

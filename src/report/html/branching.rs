@@ -2,83 +2,60 @@
 
 use maud::{Markup, html};
 
-use super::parts::{figure, or_dash, panel, table_box, to, whole};
+use super::parts::{figure, head, numbers, panel, table_box};
 use super::plot::{Axes, NARROW, band, line, plot};
-use crate::rating::Estimate;
-use crate::report::numbers::{counted_thousands, one_place, percent, thousands};
-use crate::stats::{Phase, Summary};
-
-/// A ply from 1 on, the mean of its legal actions with its interval, and how many games have it.
-type PlyRow = (usize, f64, Option<(f64, f64)>, u64);
+use crate::report::numbers::{counted, interval, one_place, percent, thousands, whole};
+use crate::report::rows::legal_actions;
+use crate::stats::{PlyBranching, Summary};
 
 pub(super) fn branching(summary: &Summary) -> Markup {
-    let branching = &summary.branching;
-    let rows: Vec<PlyRow> = branching
-        .by_ply
-        .iter()
-        .zip(1..)
-        .filter_map(|(ply, number)| {
-            let Estimate { value, .. } = ply.legal;
-            Some((number, value?, ply.legal.interval(), ply.games))
-        })
-        .collect();
-    let forced = |i: usize| branching.by_ply.get(i).map(|ply| ply.forced);
+    let plies = &summary.branching.by_ply;
     panel(
         "branching",
         "Branching factor",
         &html! {
-            p { "Legal actions of a ply, forced ones and those of special patches included"
-                @if rows.iter().any(|row| row.2.is_some()) { "; the band is the 95% interval of the mean" } "." }
+            p { "Number of legal actions per ply, including forced plies and special patches"
+                @if plies.iter().any(|ply| ply.legal.interval().is_some()) { "; the band is the 95% interval of the mean" } "." }
             div.pair {
-                (figure("legal actions", &by_ply(&rows), &table_box("Legal actions by ply", &html! {
-                    thead { tr { th.number scope="col" { "ply" } th.number scope="col" { "mean" } th.number scope="col" { "95%" }
-                        th.number scope="col" { "forced" } th.number scope="col" { "games" } } }
-                    tbody { @for (i, row) in rows.iter().enumerate() { tr {
-                        th.number scope="row" { (row.0) } td.number.strong { (one_place(row.1)) }
-                        td.number { (to(row.2.map(|ends| ends.0), row.2.map(|ends| ends.1), |end| one_place(end.max(0.0)))) }
-                        td.number { (or_dash(forced(i), percent)) } td.number { (thousands(row.3)) }
+                (figure("legal actions", &by_ply(plies), &table_box("Legal actions by ply", &html! {
+                    (head(0, "ply | mean | 95% | forced | games"))
+                    tbody { @for (number, ply) in (1..).zip(plies) { tr {
+                        th.number scope="row" { (number) } td.number.strong { (one_place(ply.legal)) }
+                        (numbers([
+                            interval(ply.legal, |end| one_place(end.max(0.0))),
+                            percent(ply.forced),
+                            thousands(ply.games),
+                        ]))
                     } } }
                 })))
                 (table_box("Legal actions by phase", &html! {
-                    thead { tr { th scope="col" { "at" } th.number scope="col" { "mean" } th.number scope="col" { "95%" }
-                        th.number scope="col" { "forced" } } }
-                    tbody {
-                        (branching_row("every ply", &branching.all, branching.forced.value))
-                        @for phase in &branching.by_phase {
-                            (branching_row(match phase.phase {
-                                Phase::Opening => "opening, spaces 0 to 17",
-                                Phase::Middle => "middle, spaces 18 to 35",
-                                Phase::End => "end, spaces 36 to 53",
-                            }, &phase.legal, phase.forced.value))
-                        }
-                        (branching_row("purchases of patches", &branching.buying.legal, None))
-                    }
+                    (head(1, "at | mean | 95% | forced"))
+                    tbody { @for row in legal_actions(summary) { tr {
+                        th scope="row" { (row.name) }
+                        td.number.strong { (one_place(row.legal)) }
+                        (numbers([interval(row.legal, one_place), percent(row.forced)]))
+                    } } }
                 }))
             }
         },
     )
 }
 
-fn branching_row(name: &str, legal: &Estimate, forced: Option<f64>) -> Markup {
-    html! { tr {
-        th scope="row" { (name) }
-        td.number.strong { (or_dash(legal.value, one_place)) }
-        td.number { (to(legal.low, legal.high, one_place)) }
-        td.number { (or_dash(forced, percent)) }
-    } }
-}
-
-fn by_ply(rows: &[PlyRow]) -> Markup {
-    // The last plies of the longest games are those of too few games to see anything.
-    let enough = rows.first().map_or(0, |row| row.3 / 50);
-    let rows: Vec<_> = rows.iter().filter(|row| row.3 > enough).collect();
-    let most = rows
+fn by_ply(plies: &[PlyBranching]) -> Markup {
+    // The last plies are those of too few games to show anything.
+    let enough = plies.first().map_or(0, |ply| ply.games / 50);
+    let shown: Vec<(f64, f64, &PlyBranching)> = (1..)
+        .zip(plies)
+        .filter(|(_, ply)| ply.games > enough)
+        .filter_map(|(number, ply)| Some((f64::from(number), ply.legal.value?, ply)))
+        .collect();
+    let most = shown
         .iter()
-        .flat_map(|row| [row.1, row.2.map_or(0.0, |ends| ends.1)])
+        .flat_map(|(_, mean, ply)| [*mean, ply.legal.high.unwrap_or(0.0)])
         .fold(1.0, f64::max);
     let axes = Axes {
         size: NARROW,
-        x: 0.0..rows.len() as f64 + 1.0,
+        x: 0.0..shown.len() as f64 + 1.0,
         y: 0.0..1.06 * most,
         x_name: "ply",
         x_label: whole,
@@ -88,22 +65,24 @@ fn by_ply(rows: &[PlyRow]) -> Markup {
         "Mean number of legal actions by ply; the numbers follow in a table",
         &axes,
         |map| {
-            let told: Vec<_> = rows
-                .iter()
-                .filter_map(|row| Some((row.0 as f64, row.2?)))
-                .collect();
-            let points = |end: fn(&(f64, f64)) -> f64| -> Vec<(f64, f64)> {
-                told.iter()
-                    .map(|(ply, ends)| map(*ply, end(ends).max(0.0)))
+            let end = |which: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
+                let known = shown
+                    .iter()
+                    .filter_map(|(number, _, ply)| Some((number, ply.legal.interval()?)));
+                known
+                    .map(|(&number, ends)| map(number, which(ends).max(0.0)))
                     .collect()
             };
-            let means: Vec<_> = rows.iter().map(|row| map(row.0 as f64, row.1)).collect();
+            let means: Vec<_> = shown
+                .iter()
+                .map(|&(number, mean, _)| map(number, mean))
+                .collect();
             html! {
-                path.band.c0 d=(band(&points(|ends| ends.0), &points(|ends| ends.1))) {}
+                path.band.c0 d=(band(&end(|ends| ends.0), &end(|ends| ends.1))) {}
                 path.curve.c0 d=(line(&means)) {}
-                @for (row, (x, y)) in rows.iter().zip(&means) {
+                @for ((number, mean, ply), (x, y)) in shown.iter().zip(&means) {
                     circle.point.c0 cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r="2.6" {
-                        title { "ply " (row.0) ": " (one_place(row.1)) " legal actions in " (counted_thousands(row.3, "game")) }
+                        title { "ply " (number) ": " (one_place(*mean)) " legal actions in " (counted(ply.games, "game")) }
                     }
                 }
             }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::parts::{or_dash, panel, to};
+use super::parts::panel;
 use crate::rating::{Consistency, Estimate};
-use crate::report::numbers::{counted, one_place, percent, signed};
+use crate::report::numbers::{counted, elo as elo_text, interval, one_place, percent};
 use crate::stats::Summary;
 
 /// Agents of two crosstables that stand beside each other.
@@ -23,7 +23,7 @@ pub(super) fn crosstable(summary: &Summary) -> Markup {
                 }
                 @if !summary.comparisons.is_empty() {
                     div {
-                        h3 { "How sure it is who is stronger, in %" }
+                        h3 { "How certain it is who is stronger, in %" }
                         p.axis { "The likelihood that the agent of the row is stronger, given all games." }
                         (cross("Likelihood of superiority, in percent", summary, |i, j| superiority(summary, i, j)))
                     }
@@ -87,8 +87,8 @@ fn superiority(summary: &Summary, agent: &str, opponent: &str) -> Markup {
     };
     let title = format!(
         "{agent} is {} Elo (95%: {}) from {opponent}",
-        or_dash(elo.value, |elo| signed(elo, 0)),
-        to(elo.low, elo.high, |end| signed(end, 0))
+        elo_text(elo),
+        interval(elo, elo_text)
     );
     shaded(los, &title)
 }
@@ -106,10 +106,10 @@ fn shaded(share: f64, title: &str) -> Markup {
 /// Pairings that are named as surprising.
 const MOST_SURPRISES: usize = 3;
 
-/// Standard errors from which on a pairing is named.
+/// Standard errors from which a pairing is named.
 const SURPRISING: f64 = 2.0;
 
-/// Share of the cases that are more uneven, from which on the results are called even.
+/// Probability of results more uneven than these, from which they are called suspiciously even.
 const MORE_EVEN: f64 = 0.95;
 
 fn consistency(consistency: &Consistency) -> Markup {
@@ -122,12 +122,11 @@ fn consistency(consistency: &Consistency) -> Markup {
     });
     html! {
         h3 { "Do ratings explain who beats whom?" }
-        p.about { "One rating for each agent cannot tell of three agents each of which beats the next. The test of it gives a chi-square of "
-            strong { (one_place(chi)) } " with " (counted(consistency.freedom, "degree")) " of freedom: "
-            @if p < 0.0005 { "results this uneven come up less than once in 2,000 times" }
-            @else if p > MORE_EVEN { "these results are more even than chance would make them" }
-            @else { "results this uneven come up in " (percent(p)) " of the cases" }
-            " if ratings explain everything." }
+        p.about { "One rating per agent cannot describe three agents each of which beats the next. A test for this gives a chi-square of "
+            strong { (one_place(chi)) } " with " (counted(consistency.freedom, "degree")) " of freedom. If ratings explained everything, "
+            @if p < 0.0005 { "results this uneven would occur in less than 1 of 2,000 tournaments." }
+            @else if p > MORE_EVEN { (percent(p)) " of tournaments would be more uneven: these results are more even than chance suggests." }
+            @else { "results this uneven would occur in " (percent(p)) " of tournaments." } }
         ul.notes { @for fit in surprising.take(MOST_SURPRISES) {
             li { (fit.a) " won " (fit.wins) " of " (fit.games) " against " (fit.b) "; " (one_place(fit.expected)) " were expected." }
         } }

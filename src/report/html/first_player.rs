@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::bars::{Scale, interval};
-use super::parts::{or_dash, panel, table_box, to};
+use super::bars::{Scale, interval_bar};
+use super::parts::{numbers, panel, table_box};
 use crate::rating::Estimate;
-use crate::report::numbers::{counted_thousands, percent, signed, thousands};
+use crate::report::numbers::{counted, elo, interval, percent, thousands};
 use crate::stats::{SeatAdvantage, Summary};
 
 pub(super) fn first_player(summary: &Summary) -> Markup {
@@ -34,18 +34,18 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
     let [from, until] = [-reach, reach].map(|off| format!("{:.0}%", 100.0 * (0.5 + off)));
     let head = html! { thead { tr {
         th scope="col" { "games of" } th.strips aria-hidden="true" { span.left { (from) } span.right { (until) } }
-        th.number scope="col" { "first wins" } th.number scope="col" { "95%" } th.number scope="col" { "games" }
+        th.number scope="col" { "first player wins" } th.number scope="col" { "95%" } th.number scope="col" { "games" }
     } } };
     panel(
         "first-player",
         "First-player advantage",
         &html! {
             p {
-                "The first player won " strong { (or_dash(first.win_rate.value, percent)) } " of " (counted_thousands(first.games, "game"))
-                " (95%: " (to(first.win_rate.low, first.win_rate.high, percent)) ")."
-                @if let Some(elo) = first.elo.value {
-                    " With the agents' strengths taken into account, moving first is worth " strong { (signed(elo, 0)) " Elo" }
-                    " (95%: " (to(first.elo.low, first.elo.high, |elo| signed(elo, 0))) ")."
+                "The first player won " strong { (percent(first.win_rate)) } " of " (counted(first.games, "game"))
+                " (95%: " (interval(first.win_rate, percent)) ")."
+                @if first.elo.value.is_some() {
+                    " With the agents' strengths taken into account, moving first is worth " strong { (elo(first.elo)) " Elo" }
+                    " (95%: " (interval(first.elo, elo)) ")."
                 }
             }
             div.box.tall tabindex="0" role="region" aria-label="First-player advantage by pairing" { table {
@@ -73,10 +73,9 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
 fn seat_row(scale: &Scale, name: &Markup, games: u64, rate: Estimate) -> Markup {
     html! { tr {
         th.pairing scope="row" { (name) }
-        td.strips { @if let Some(value) = rate.value { (interval(scale, value, rate.interval())) } }
-        td.number.strong { (or_dash(rate.value, percent)) }
-        td.number { (to(rate.low, rate.high, percent)) }
-        td.number { (thousands(games)) }
+        td.strips { @if let Some(value) = rate.value { (interval_bar(scale, value, rate.interval())) } }
+        td.number.strong { (percent(rate)) }
+        (numbers([interval(rate, percent), thousands(games)]))
     } }
 }
 

@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::parts::{figure, or_dash, panel, table_box, to, whole};
+use super::parts::{figure, head, numbers, panel, table_box};
 use super::plot::{Axes, Map, NARROW, plot};
-use crate::rating::Estimate;
-use crate::report::numbers::{counted_thousands, one_place, thousands};
-use crate::stats::{Lengths, Role, ScoreBin, Summary};
+use crate::report::numbers::{counted, interval, one_place, thousands, whole};
+use crate::report::rows::{quantities, whose};
+use crate::stats::{ScoreBin, Summary};
 
 pub(super) fn games(summary: &Summary) -> Markup {
     panel(
@@ -14,55 +14,29 @@ pub(super) fn games(summary: &Summary) -> Markup {
         "The games",
         &html! {
             div.pair { (lengths(summary)) (scores(summary)) }
-            (table_box("Numbers of a game", &html! {
-                thead { tr { th scope="col" { "per game" } th.number scope="col" { "mean" } th.number scope="col" { "95%" }
-                    th.number scope="col" { "sd" } th.number scope="col" { "1st player" } th.number scope="col" { "2nd player" } } }
-                tbody {
-                    (length_row("plies", &summary.plies.all))
-                    (length_row("turns (plies but special patches)", &summary.plies.turns))
-                    @for (name, seats) in [("squares covered by a player", &summary.covered), ("buttons left to a player", &summary.buttons)] {
-                        (game_row(name, [seats.mean, None, None, None, seats.first, seats.second]))
-                    }
-                    (game_row("points of a player", [summary.scores.mean, None, None, summary.scores.sd, summary.scores.first, summary.scores.second]))
-                }
+            (table_box("The games in numbers", &html! {
+                (head(1, "per game | mean | 95% | sd | 1st player | 2nd player"))
+                tbody { @for row in quantities(summary) { tr {
+                    th scope="row" { (row.name) }
+                    td.number.strong { (one_place(row.mean)) }
+                    (numbers([
+                        interval(row.mean, one_place),
+                        one_place(row.sd),
+                        one_place(row.first),
+                        one_place(row.second),
+                    ]))
+                } } }
             }))
-            (table_box("What points are made of", &html! {
-                thead { tr { th scope="col" { "points of" } th.number scope="col" { "all" } th.number scope="col" { "buttons" }
-                    th.number scope="col" { "empty squares" } th.number scope="col" { "7×7 bonus" } } }
+            (table_box("Where points come from", &html! {
+                (head(1, "points of | all | buttons | empty squares | 7×7 bonus"))
                 tbody { @for part in &summary.scores.composition { tr {
-                    th scope="row" { "the " (match part.role { Role::First => "first player", Role::Second => "second player", role => role.name() }) }
-                    td.number.strong { (or_dash(part.points, one_place)) }
-                    @for value in [part.buttons, part.squares, part.bonus] { td.number { (or_dash(value, one_place)) } }
+                    th scope="row" { (whose(part.role)) }
+                    td.number.strong { (one_place(part.points)) }
+                    (numbers([part.buttons, part.squares, part.bonus].map(one_place)))
                 } } }
             }))
         },
     )
-}
-
-fn length_row(name: &str, lengths: &Lengths) -> Markup {
-    let Estimate {
-        value, low, high, ..
-    } = lengths.both;
-    game_row(
-        name,
-        [
-            value,
-            low,
-            high,
-            lengths.sd,
-            lengths.first.value,
-            lengths.second.value,
-        ],
-    )
-}
-
-fn game_row(name: &str, [mean, low, high, sd, first, second]: [Option<f64>; 6]) -> Markup {
-    html! { tr {
-        th scope="row" { (name) }
-        td.number.strong { (or_dash(mean, one_place)) }
-        td.number { (to(low, high, one_place)) }
-        @for value in [sd, first, second] { td.number { (or_dash(value, one_place)) } }
-    } }
 }
 
 /// A bar from the axis up.
@@ -99,19 +73,19 @@ fn lengths(summary: &Summary) -> Markup {
         html! {
             @for bin in bins.iter().filter(|bin| bin.plies > 0) {
                 @let x = bin.length as f64;
-                (bar(map, x - 0.5, x + 0.5, bin.plies, "c0", &format!("{} plies: {}", bin.length, counted_thousands(bin.plies, "game"))))
+                (bar(map, x - 0.5, x + 0.5, bin.plies, "c0", &format!("{} plies: {}", bin.length, counted(bin.plies, "game"))))
             }
         }
     });
-    html! { div { h3 { "How long games are" } (figure("games", &shown, &table_box("Games by length", &html! {
-        thead { tr { th.number scope="col" { "length" } th.number scope="col" { "games of so many plies" } th.number scope="col" { "games of so many turns" } } }
+    html! { div { h3 { "Length of games" } (figure("games", &shown, &table_box("Games by length", &html! {
+        (head(0, "length | games by plies | games by turns"))
         tbody { @for bin in bins { tr {
             th.number scope="row" { (bin.length) } td.number { (bin.plies) } td.number { (bin.turns) }
         } } }
     }))) } }
 }
 
-/// Points in classes of equal width, which are few enough to see: lower ends, winners and losers.
+/// Points in few classes of equal width: their width; their lower ends, winners and losers.
 fn score_classes(bins: &[ScoreBin]) -> (i32, Vec<(i32, u64, u64)>) {
     let (Some(first), Some(last)) = (bins.first(), bins.last()) else {
         return (1, Vec::new());
@@ -165,15 +139,15 @@ fn scores(summary: &Summary) -> Markup {
             html! {
                 @for &(from, winners, losers) in &classes {
                     @let (left, right) = (f64::from(from), f64::from(from + width));
-                    @if losers > 0 { (bar(map, left, right, losers, "c1 half", &format!("{} points: {}", name(from), counted_thousands(losers, "loser")))) }
-                    @if winners > 0 { (bar(map, left, right, winners, "c0 half", &format!("{} points: {}", name(from), counted_thousands(winners, "winner")))) }
+                    @if losers > 0 { (bar(map, left, right, losers, "c1 half", &format!("{} points: {}", name(from), counted(losers, "loser")))) }
+                    @if winners > 0 { (bar(map, left, right, winners, "c0 half", &format!("{} points: {}", name(from), counted(winners, "winner")))) }
                 }
             }
         },
     );
-    html! { div { h3 { "How many points they bring" }
+    html! { div { h3 { "Points of winners and losers" }
         (figure("players", &shown, &table_box("Players by points", &html! {
-            thead { tr { th.number scope="col" { "points" } th.number scope="col" { "winners" } th.number scope="col" { "losers" } } }
+            (head(0, "points | winners | losers"))
             tbody { @for &(from, winners, losers) in &classes { tr {
                 th.number scope="row" { (name(from)) } td.number { (winners) } td.number { (losers) }
             } } }

@@ -2,27 +2,26 @@
 
 use maud::{Markup, html};
 
-use super::parts::{or_dash, to};
-use crate::report::numbers::{one_place, optional, percent, thousands};
-use crate::report::rounds::Course;
+use crate::report::numbers::{interval, one_place, percent, thousands};
+use crate::report::rounds::FormatReport;
 use crate::stats::{Standing, Summary};
 
-pub(super) fn overview(course: &Course, summary: &Summary) -> Markup {
+pub(super) fn overview(format: &FormatReport, summary: &Summary) -> Markup {
     let first = &summary.first_player;
     let card = |value: String, name: &str, more: String| {
         html! { li { span.value { (value) } span.name { (name) } span.more { (more) } } }
     };
-    let leader = leader(course, &summary.ratings);
+    let leader = leader(format, &summary.ratings);
     html! {
         ul.cards aria-label="In short" {
             (card(leader.who, leader.how, leader.more))
-            (card(or_dash(first.win_rate.value, percent), "won by the first player", format!("95%: {}", to(first.win_rate.low, first.win_rate.high, percent))))
-            (card(or_dash(summary.plies.all.both.value, one_place), "plies a game",
-                optional(summary.plies.all.min.map(|min| min as f64), |min| format!("{min:.0} to {}", summary.plies.all.max.unwrap_or(0)))))
-            (card(or_dash(summary.branching.all.value, one_place), "legal actions a ply",
-                format!("95%: {}", to(summary.branching.all.low, summary.branching.all.high, one_place))))
-            (card(or_dash(summary.scores.winner, one_place), "points of a winner", or_dash(summary.scores.loser, |loser| format!("{} of a loser", one_place(loser)))))
-            (card(or_dash(summary.bonus.rate, percent), "with the 7×7 bonus", or_dash(summary.bonus.winner_rate, |rate| format!("{} of its owners won", percent(rate)))))
+            (card(percent(first.win_rate), "won by the first player", format!("95%: {}", interval(first.win_rate, percent))))
+            (card(one_place(summary.plies.all.both), "plies a game",
+                format!("{} to {}", summary.plies.all.min.unwrap_or(0), summary.plies.all.max.unwrap_or(0))))
+            (card(one_place(summary.branching.all), "legal actions a ply",
+                format!("95%: {}", interval(summary.branching.all, one_place))))
+            (card(one_place(summary.scores.winner), "points of a winner", format!("{} of a loser", one_place(summary.scores.loser))))
+            (card(percent(summary.bonus.rate), "with the 7×7 bonus", format!("{} of its owners won", percent(summary.bonus.winner_rate))))
         }
     }
 }
@@ -35,14 +34,10 @@ struct Leader {
 }
 
 /// The champion, the first of a swiss tournament, or the agent of the highest rating, if it is one.
-fn leader(course: &Course, ratings: &[Standing]) -> Leader {
+fn leader(format: &FormatReport, ratings: &[Standing]) -> Leader {
     let first = &ratings[0];
-    let won = |row: &Standing| {
-        or_dash(row.score, |score| {
-            format!("{} of its games won", percent(score))
-        })
-    };
-    if let Some(champion) = &course.champion {
+    let won = |row: &Standing| format!("{} of its games won", percent(row.score));
+    if let Some(champion) = &format.champion {
         let row = ratings.iter().find(|row| row.agent == *champion);
         return Leader {
             who: champion.clone(),
@@ -50,7 +45,7 @@ fn leader(course: &Course, ratings: &[Standing]) -> Leader {
             more: row.map_or_else(String::new, won),
         };
     }
-    if let Some(place) = course.swiss.as_ref().and_then(|places| places.first()) {
+    if let Some(place) = format.swiss.as_ref().and_then(|places| places.first()) {
         return Leader {
             who: place.agent.clone(),
             how: "first of the swiss standings",

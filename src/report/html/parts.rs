@@ -49,25 +49,16 @@ pub(super) fn series_class(index: usize) -> String {
     format!("c{} d{}", index % 8, index / 8 % 3)
 }
 
-/// Both ends of an interval, if it has them.
-pub(super) fn ends(low: Option<f64>, high: Option<f64>) -> Option<(f64, f64)> {
-    low.zip(high)
+/// The head of a table: names separated by ` | `, of which the first `texts` are of columns of text.
+/// `~` is a column of bars, `#` one of numbers wherever it stands.
+pub(super) fn head(texts: usize, names: &str) -> Markup {
+    html! { thead { tr { @for (i, name) in names.split(" | ").enumerate() {
+        @if name == "~" { th.strips aria-hidden="true" {} }
+        @else { th.number[i >= texts || name == "#"] scope="col" { (name) } }
+    } } } }
 }
 
-/// An interval in words.
-pub(super) fn to(low: Option<f64>, high: Option<f64>, format: impl Fn(f64) -> String) -> String {
-    ends(low, high).map_or_else(
-        || "–".into(),
-        |(low, high)| format!("{} to {}", format(low), format(high)),
-    )
-}
-
-/// A number, or a dash where the games do not tell it.
-pub(super) fn or_dash(value: Option<f64>, format: impl Fn(f64) -> String) -> String {
-    value.map_or_else(|| "–".into(), format)
-}
-
-/// A number without places.
-pub(super) fn whole(value: f64) -> String {
-    format!("{value:.0}")
+/// Cells with numbers.
+pub(super) fn numbers<const N: usize>(cells: [String; N]) -> Markup {
+    html! { @for cell in cells { td.number { (cell) } } }
 }

@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::bars::{Scale, interval};
-use super::parts::{or_dash, panel, whole};
+use super::bars::{Scale, interval_bar};
+use super::parts::{head, panel};
 use super::plot::{Axes, Map, WIDE, plot};
 use crate::game::PatchId;
-use crate::report::numbers::{percent, signed};
+use crate::report::numbers::{known, percent, points, signed, whole};
 use crate::stats::{PatchUse, Summary};
 
 pub(super) fn section(summary: &Summary) -> Markup {
@@ -32,20 +32,16 @@ pub(super) fn section(summary: &Summary) -> Markup {
                 p.caption { "Price against win rate; patches of a price give way to each other, and circles are as large as patches are popular." } }
             div.box.tall tabindex="0" role="region" aria-label="Patches" { table {
                 caption.hidden { "The patches: what they cost, how often they are bought, how their buyers fare" }
-                thead { tr {
-                    th.number scope="col" { "No." } th scope="col" { "shape" } th.number scope="col" { "price" } th.number scope="col" { "time" }
-                    th.number scope="col" { "income" } th.number scope="col" { "bought" } th.number scope="col" { "buyers win" }
-                    th.number scope="col" { "gain" } th.strips aria-hidden="true" {} th.number scope="col" { "margin" }
-                } }
+                (head(2, "No. | shape | price | time | income | bought | buyers win | gain | ~ | margin"))
                 tbody { @for patch in patches { tr {
                     th.number scope="row" { (patch.patch) }
                     td { (shape(patch.patch)) }
                     td.number { (patch.price) } td.number { (patch.time) } td.number { (patch.income) }
-                    td.number { (or_dash(patch.rate, percent)) }
-                    td.number { (or_dash(patch.win_rate.value, percent)) }
-                    td.number.strong { (or_dash(gain(patch), |gain| format!("{}%", signed(100.0 * gain, 1)))) }
-                    td.strips { @if let Some(gain) = gain(patch) { (interval(&scale, gain, patch.win_gain.interval())) } }
-                    td.number { (or_dash(patch.margin.value, |margin| signed(margin, 1))) }
+                    td.number { (percent(patch.rate)) }
+                    td.number { (percent(patch.win_rate)) }
+                    td.number.strong { (known(gain(patch), |gain| format!("{}%", signed(100.0 * gain, 1)))) }
+                    td.strips { @if let Some(gain) = gain(patch) { (interval_bar(&scale, gain, patch.win_gain.interval())) } }
+                    td.number { (points(patch.margin)) }
                 } } }
             } }
         },
@@ -84,7 +80,7 @@ fn prices(patches: &[PatchUse]) -> Markup {
                         circle.cloth cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(format!("{:.1}", radius(patch))) {}
                         text x=(format!("{x:.1}")) y=(format!("{y:.1}")) { (patch.patch) }
                         title { "patch " (patch.patch) ": " (patch.price) " buttons, " (patch.time) " spaces, income " (patch.income)
-                            "; bought in " (or_dash(patch.rate, percent)) " of the games, " (percent(rate)) " of its buyers won" }
+                            "; bought in " (percent(patch.rate)) " of the games, " (percent(rate)) " of its buyers won" }
                     }
                 }
             }

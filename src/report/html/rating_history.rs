@@ -1,4 +1,4 @@
-//! How the ratings came to be what they are.
+//! Rating against games played.
 
 use maud::{Markup, html};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -6,7 +6,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use super::parts::{panel, series_class, table_box};
 use super::plot::{Axes, WIDE, band, line, plot};
 use crate::rating::{Errors, RatedGame, Ratings, rate};
-use crate::report::numbers::{signed, thousands};
+use crate::report::numbers::{elo, thousands};
 use crate::stats::Summary;
 
 /// Points of a curve.
@@ -38,9 +38,9 @@ pub(super) fn section(summary: &Summary, names: &[String], results: &[RatedGame]
         "history",
         "Rating against games played",
         &html! {
-            p { "The ratings that the first games of the plan give, in the order in which they are planned"
+            p { "The ratings after the first games of the plan, in planned order"
                 @if agents.len() <= MOST_SHADED { ", with 95% intervals" }
-                ". Numbers are ranks." }
+                ". Curves are labelled by rank." }
             p.axis { "Elo" }
             (curves(&agents, &counts, &history))
             ul.legend { @for &(rank, agent) in &agents {
@@ -54,8 +54,7 @@ pub(super) fn section(summary: &Summary, names: &[String], results: &[RatedGame]
                     tbody { @for (count, ratings) in counts.iter().zip(&history) { tr {
                         th scope="row" { (thousands(*count as u64)) }
                         @for &(_, agent) in &agents {
-                            @let elo = ratings.agents[agent].elo.value;
-                            td.number { @if let Some(elo) = elo { (signed(elo, 0)) } @else { "–" } }
+                            td.number { (elo(ratings.agents[agent].elo)) }
                         }
                     } } }
                 }))
@@ -103,7 +102,7 @@ fn curves(agents: &[(usize, usize)], counts: &[usize], history: &[Ratings]) -> M
         y: low - room..high + room,
         x_name: "games",
         x_label: |games| thousands(games.max(0.0).round() as u64),
-        y_label: |elo| signed(elo, 0),
+        y_label: elo,
     };
     let (bottom, top) = (axes.y.start, axes.y.end);
     plot(

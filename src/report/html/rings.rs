@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::parts::{or_dash, panel, table_box, to};
-use crate::report::numbers::{one_place, percent, signed, thousands};
+use super::parts::{head, panel, table_box};
+use crate::report::numbers::{counted, interval, one_place, percent, points};
 use crate::stats::Summary;
 
 /// Rings that are shown for either seat.
@@ -24,18 +24,17 @@ pub(super) fn rings(summary: &Summary) -> Markup {
         "rings",
         "Rings",
         &html! {
-            p { "The order of the patches explains " strong { (percent(share)) } " (95%: " (to(effect.share.low, effect.share.high, percent))
-                ") of how far a game's margin differs from what is usual for its agents; a ring's own advantage for the first player has a standard "
+            p { "The order of the patches explains " strong { (percent(share)) } " (95%: " (interval(effect.share, percent))
+                ") of the variance of a game's margin, given its agents; a ring's own advantage for the first player has a standard "
                 "deviation of " strong { (one_place(sd)) } " points."
-                @if !any { " No ring of the " (thousands(rings.rings)) " surely favours a seat." } }
+                @if !any { " Of " (counted(rings.rings, "ring")) ", none favours a seat with 95% confidence." } }
             @if any {
-                (table_box("Rings that favour a seat most surely", &html! {
-                    thead { tr { th scope="col" { "ring" } th.number scope="col" { "by, points" } th.number scope="col" { "95%" }
-                        th.number scope="col" { "games" } th scope="col" { "patches in order" } } }
+                (table_box("Rings that most certainly favour a seat", &html! {
+                    (head(5, "ring | by, points | 95% | games | patches in order"))
                     tbody { @for (name, found) in groups { @for ring in found.iter().take(MOST_RINGS) { tr {
                         th scope="row" { (name) }
-                        td.number.strong { (or_dash(ring.bias.value, |bias| signed(bias, 1))) }
-                        td.number { (to(ring.bias.low, ring.bias.high, |end| signed(end, 1))) }
+                        td.number.strong { (points(ring.bias)) }
+                        td.number { (interval(ring.bias, points)) }
                         td.number { (ring.games) }
                         td.ring-order { (ring.ring) }
                     } } } }

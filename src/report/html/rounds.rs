@@ -2,42 +2,43 @@
 
 use maud::{Markup, html};
 
-use super::bars::{Scale, interval};
-use super::parts::{or_dash, panel, table_box, to};
-use crate::rating::sprt::Verdict;
-use crate::report::numbers::{counted, percent, signed, thousands};
-use crate::report::rounds::{Course, CourseEncounter, CourseRound, SwissPlace, Test, Tests};
-use crate::report::text::rounds::{MOST_ENCOUNTERS, round_name};
+use super::bars::{Scale, interval_bar};
+use super::parts::{head, numbers, panel, table_box};
+use crate::report::numbers::{counted, elo, interval, percent, signed, thousands};
+use crate::report::rounds::{
+    EncounterReport, FormatReport, MOST_ENCOUNTERS, PairingTest, RoundReport, SprtTests,
+    SwissPlace, round_name,
+};
 
 /// The anchor of the panel and its title; none where a tournament is no more than its pairings.
-pub(super) fn contents(course: &Course) -> Option<(&'static str, &'static str)> {
-    match course {
-        Course { sprt: Some(_), .. } => Some(("course", "Tests")),
-        Course { swiss: Some(_), .. } => Some(("course", "Swiss standings")),
-        Course {
+pub(super) fn contents(format: &FormatReport) -> Option<(&'static str, &'static str)> {
+    match format {
+        FormatReport { sprt: Some(_), .. } => Some(("course", "Tests")),
+        FormatReport { swiss: Some(_), .. } => Some(("course", "Swiss standings")),
+        FormatReport {
             rounds: Some(_), ..
         } => Some(("course", "Bracket")),
         _ => None,
     }
 }
 
-pub(super) fn section(course: &Course) -> Markup {
-    let Some((id, title)) = contents(course) else {
+pub(super) fn section(format: &FormatReport) -> Markup {
+    let Some((id, title)) = contents(format) else {
         return html! {};
     };
-    let rounds = course.rounds.as_deref().unwrap_or_default();
-    let content = if let Some(found) = &course.sprt {
+    let rounds = format.rounds.as_deref().unwrap_or_default();
+    let content = if let Some(found) = &format.sprt {
         tests(found)
-    } else if let Some(places) = &course.swiss {
-        swiss(places, rounds, course.planned_rounds)
+    } else if let Some(places) = &format.swiss {
+        swiss(places, rounds, format.planned_rounds)
     } else {
-        bracket(rounds, course.planned_rounds, course.champion.as_deref())
+        bracket(rounds, format.planned_rounds, format.champion.as_deref())
     };
     panel(id, title, &content)
 }
 
-fn tests(found: &Tests) -> Markup {
-    let Tests {
+fn tests(found: &SprtTests) -> Markup {
+    let SprtTests {
         sprt, lower, upper, ..
     } = found;
     let scale = Scale::new(*lower..*upper, Some(0.0));
@@ -53,37 +54,30 @@ fn tests(found: &Tests) -> Markup {
                 th.number scope="col" { "pairs" } th.number scope="col" { "0-2" } th.number scope="col" { "1-1" } th.number scope="col" { "2-0" } } }
             tbody { @for test in &found.tests { (test_row(test, &scale)) } }
         }))
-        ul.notes { li { "0-2, 1-1 and 2-0 are the pairs of which the agent won no game, one, and both. Where a test has ended the run, "
-            "its Elo is a little too far from 0 on average." } }
+        ul.notes { li { "0-2, 1-1 and 2-0 are the pairs of which the agent won no game, one game and both. Where a test ended the run, "
+            "its Elo is on average slightly too far from 0." } }
     }
 }
 
-fn test_row(test: &Test, scale: &Scale) -> Markup {
-    let estimate = &test.estimate;
+fn test_row(test: &PairingTest, scale: &Scale) -> Markup {
     let [lost, _, split, _, won] = test.counts;
-    let verdict = match test.verdict {
-        Verdict::Continue if test.exhausted => "undecided".to_owned(),
-        verdict => verdict.to_string(),
-    };
-    let elo = |elo: f64| signed(elo, 0);
+    let estimate = &test.estimate;
     html! { tr {
-        th scope="row" { (test.a) } td { (test.b) } td.strong { (verdict) }
+        th scope="row" { (test.a) } td { (test.b) } td.strong { (test.outcome()) }
         td.number { (signed(test.llr, 2)) }
-        td.strips { (interval(scale, test.llr, None)) }
-        td.number.strong { (or_dash(estimate.elo.value, elo)) }
-        td.number { (to(estimate.elo.low, estimate.elo.high, elo)) }
-        td.number { (or_dash(estimate.los, percent)) }
-        @for count in [test.pairs, lost, split, won] { td.number { (thousands(count)) } }
+        td.strips { (interval_bar(scale, test.llr, None)) }
+        td.number.strong { (elo(estimate.elo)) }
+        (numbers([interval(estimate.elo, elo), percent(estimate.los)]))
+        (numbers([test.pairs, lost, split, won].map(thousands)))
     } }
 }
 
-fn swiss(places: &[SwissPlace], rounds: &[CourseRound], planned: u32) -> Markup {
+fn swiss(places: &[SwissPlace], rounds: &[RoundReport], planned: u32) -> Markup {
     html! {
         p { "By games won, in round " (rounds.len()) " of " (planned)
-            ". What is equal is ordered by the points of the opponents met, then by the margin over all games; a bye is worth half of an encounter's games." }
+            ". Ties are broken by the points of the opponents met, then by the margin over all games. A bye is worth half of an encounter's games." }
         (table_box("Swiss standings", &html! {
-            thead { tr { th.number scope="col" { "#" } th scope="col" { "agent" } th.number scope="col" { "points" }
-                th.number scope="col" { "byes" } th.number scope="col" { "opponents' points" } th.number scope="col" { "margin" } } }
+            (head(2, "# | agent | points | byes | opponents' points | margin"))
             tbody { @for (i, place) in places.iter().enumerate() { tr {
                 td.number { (i + 1) } th scope="row" { (place.agent) }
                 td.number.strong { (thousands(place.points)) } td.number { (place.byes) }
@@ -94,7 +88,7 @@ fn swiss(places: &[SwissPlace], rounds: &[CourseRound], planned: u32) -> Markup 
     }
 }
 
-fn bracket(rounds: &[CourseRound], planned: u32, champion: Option<&str>) -> Markup {
+fn bracket(rounds: &[RoundReport], planned: u32, champion: Option<&str>) -> Markup {
     html! {
         @if let Some(champion) = champion { p { strong { (champion) } " has won the knock-out." } }
         (columns("Bracket", rounds, |round| round_name(round, planned)))
@@ -102,7 +96,7 @@ fn bracket(rounds: &[CourseRound], planned: u32, champion: Option<&str>) -> Mark
 }
 
 /// Rounds beside each other, the first on the left.
-fn columns(title: &str, rounds: &[CourseRound], name: impl Fn(u32) -> String) -> Markup {
+fn columns(title: &str, rounds: &[RoundReport], name: impl Fn(u32) -> String) -> Markup {
     html! {
         div.box tabindex="0" role="region" aria-label=(title) { ol.bracket {
             @for round in rounds { li {
@@ -120,25 +114,12 @@ fn columns(title: &str, rounds: &[CourseRound], name: impl Fn(u32) -> String) ->
     }
 }
 
-fn encounter(met: &CourseEncounter) -> Markup {
+fn encounter(met: &EncounterReport) -> Markup {
     let sides = [(&met.a, met.a_wins), (&met.b, met.b_wins)];
-    let how = match met.by {
-        Some("margin") => {
-            let margin = if met.winner.as_ref() == Some(&met.a) {
-                met.margin
-            } else {
-                -met.margin
-            };
-            Some(format!("by points ({margin:+})"))
-        }
-        Some("further-pairs") => Some("with further pairs".to_owned()),
-        Some("seed") => Some("as the better seed".to_owned()),
-        _ => None,
-    };
     html! { li.meeting {
         @for (agent, wins) in sides {
             span.side.winner[met.winner.as_ref() == Some(agent)] { span { (agent) } span { (wins) } }
         }
-        @if let Some(how) = how { span.how { (how) } }
+        @if let Some(how) = met.tie_break() { span.how { (how) } }
     } }
 }

@@ -1,11 +1,14 @@
-//! How the agents search, and whether they expect rightly.
+//! How the agents search, and how their expectations compare with results.
 
 use maud::{Markup, html};
 
-use super::bars::{Scale, spread};
-use super::parts::{or_dash, panel, series_class, table_box};
+use super::bars::{Scale, spread_bar};
+use super::parts::{head, numbers, panel, series_class, table_box};
 use super::plot::{Axes, SQUARE, line, plot};
-use crate::report::numbers::{duration, one_place, per_second, percent, percents, thousands};
+use crate::report::numbers::{
+    duration, known, one_place, per_second, percent, percents, thousands, three_places,
+};
+use crate::report::rows::bin as bin_text;
 use crate::stats::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};
 
 pub(super) fn section(thinking: &Thinking) -> Markup {
@@ -30,25 +33,21 @@ fn effort(thinking: &Thinking) -> Markup {
     );
     html! {
         h3 { "Time and iterations per move" }
-        p { "Of decisions with more than one legal action. Bars on a logarithmic scale: the median, the middle half, 5% to 95%." }
+        p { "Decisions with more than one legal action. Bars, on a logarithmic scale, show the median, the middle half, and 5% to 95%." }
         (table_box("Time and iterations per move", &html! {
-            thead { tr {
-                th scope="col" { "agent" } th.number scope="col" { "median" } th.strips aria-hidden="true" {}
-                th.number scope="col" { "mean" } th.number scope="col" { "99%" } th.number scope="col" { "slowest" }
-                th.number scope="col" { "iterations/move" } th.number scope="col" { "iterations/s" } th.number scope="col" { "forced" }
-            } }
+            (head(1, "agent | median | ~ | mean | 99% | slowest | iterations/move | iterations/s | forced"))
             tbody { @for row in &thinking.agents { tr {
                 th scope="row" { (row.agent) }
                 @if let Some(time) = row.time {
                     td.number.strong { (duration(time.p50)) }
-                    td.strips { (spread(&scale, [time.p5, time.p25, time.p50, time.p75, time.p95].map(log))) }
-                    @for seconds in [time.mean, time.p99, time.max] { td.number { (duration(seconds)) } }
+                    td.strips { (spread_bar(&scale, [time.p5, time.p25, time.p50, time.p75, time.p95].map(log))) }
+                    (numbers([time.mean, time.p99, time.max].map(duration)))
                 } @else {
-                    td.number { "–" } td.strips {} @for _ in 0..3 { td.number { "–" } }
+                    td.number { "-" } td.strips {} @for _ in 0..3 { td.number { "-" } }
                 }
-                td.number { (or_dash(row.iterations_per_move, |n| thousands(n.round() as u64))) }
-                td.number { (or_dash(row.iterations_per_s, per_second)) }
-                td.number { (or_dash(row.forced, percent)) }
+                td.number { (known(row.iterations_per_move, |n| thousands(n.round() as u64))) }
+                td.number { (per_second(row.iterations_per_s)) }
+                td.number { (percent(row.forced)) }
             } } }
         }))
     }
@@ -58,17 +57,14 @@ fn trees(thinking: &Thinking) -> Markup {
     let told =
         |row: &&AgentThinking| row.searches > 0 || row.tree.is_some() || row.solved.is_some();
     let tree = |row: &AgentThinking, number: fn(&Trees) -> String| {
-        row.tree.as_ref().map_or_else(|| "–".into(), number)
+        row.tree.as_ref().map_or_else(|| "-".into(), number)
     };
     html! {
         h3 { "Trees" }
-        p { "Averages of decisions: plies from the root to where an iteration left the tree, positions in the tree, and the entropy of the share of "
-            "visits of the root's actions (0 bits when all went to one). Solved are decisions at which the agent had proven who wins." }
+        p { "Averages per decision: plies from the root to where an iteration left the tree, positions in the tree, and the entropy of the shares of "
+            "visits at the root (0 bits when one action got them all). Solved is the share of decisions at which the agent had proven who wins." }
         (table_box("Search trees", &html! {
-            thead { tr {
-                th scope="col" { "agent" } th.number scope="col" { "depth" } th.number scope="col" { "deepest" } th.number scope="col" { "positions" }
-                th.number scope="col" { "most" } th.number scope="col" { "entropy, bits" } th.number scope="col" { "solved" } th.number scope="col" { "Brier score" }
-            } }
+            (head(1, "agent | depth | deepest | positions | most | entropy, bits | solved | Brier score"))
             tbody { @for row in thinking.agents.iter().filter(told) { tr {
                 th scope="row" { (row.agent) }
                 td.number { (tree(row, |tree| one_place(tree.mean_depth))) }
@@ -76,8 +72,8 @@ fn trees(thinking: &Thinking) -> Markup {
                 td.number { (tree(row, |tree| thousands(tree.mean_nodes.round() as u64))) }
                 td.number { (tree(row, |tree| thousands(tree.max_nodes.into()))) }
                 td.number { (tree(row, |tree| one_place(tree.entropy))) }
-                td.number { (or_dash(row.solved, percent)) }
-                td.number { (or_dash(row.calibration.as_ref().map(|c| c.brier), |brier| format!("{brier:.3}"))) }
+                td.number { (percent(row.solved)) }
+                td.number { (three_places(row.calibration.as_ref().map(|found| found.brier))) }
             } } }
         }))
         @for row in thinking.agents.iter().filter(|row| row.broken_proofs > 0) {
@@ -95,9 +91,9 @@ fn expectations(thinking: &Thinking, all: &Calibration) -> Markup {
         .collect();
     html! {
         h3 { "Do expectations come true?" }
-        p { "What agents expected for themselves, in bins, against how often they won. On the diagonal expectations are right; above it an agent is "
-            "too modest, below it too hopeful. Intervals are 95% and take the decisions of a game as related. The Brier score of all is "
-            strong { (format!("{:.3}", all.brier)) } ": 0 for one that always knows, 0.25 for one that always says one half." }
+        p { "How often agents expected to win, in bins, against how often they won. On the diagonal expectations are right; above it an agent is "
+            "underconfident, below it overconfident. Intervals are 95% and treat the decisions of a game as related. The Brier score over all is "
+            strong { (format!("{:.3}", all.brier)) } " (0 is perfect, 0.25 is always predicting 50%)." }
         div.pair {
             figure {
                 p.axis { "games won" }
@@ -108,14 +104,13 @@ fn expectations(thinking: &Thinking, all: &Calibration) -> Markup {
                 }
             }
             (table_box("Expectations against results, all agents", &html! {
-                thead { tr { th scope="col" { "expected" } th.number scope="col" { "decisions" } th.number scope="col" { "mean" }
-                    th.number scope="col" { "won" } th.number scope="col" { "95%" } } }
+                (head(1, "expected | decisions | mean | won | 95%"))
                 tbody { @for bin in &all.bins { tr {
-                    th scope="row" { (format!("{:.0} to {:.0}%", 100.0 * bin.from, 100.0 * bin.to)) }
+                    th scope="row" { (bin_text(bin.from, bin.to)) }
                     td.number { (thousands(bin.plies)) }
-                    td.number { (or_dash(bin.predicted, percent)) }
-                    td.number.strong { (or_dash(bin.won.value, percent)) }
-                    td.number { (percents(bin.won.low, bin.won.high)) }
+                    td.number { (percent(bin.predicted)) }
+                    td.number.strong { (percent(bin.won)) }
+                    td.number { (percents(bin.won)) }
                 } } }
             }))
         }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::bars::{Scale, interval};
-use super::parts::{or_dash, panel, table_box};
-use crate::report::numbers::{duration, half_width, per_second, percent, signed, thousands};
+use super::bars::{Scale, interval_bar};
+use super::parts::{head, numbers, panel, table_box};
+use crate::report::numbers::{duration, elo, per_second, percent, plus_minus, points, thousands};
 use crate::stats::{Standing, Summary};
 
 pub(super) fn standings(summary: &Summary) -> Markup {
@@ -19,24 +19,19 @@ pub(super) fn standings(summary: &Summary) -> Markup {
         "Standings",
         &html! {
             (table_box("Standings", &html! {
-                thead { tr {
-                    th.number scope="col" { "#" } th scope="col" { "agent" } th.number scope="col" { "Elo" }
-                    th.number scope="col" { "95%" } th.strips aria-hidden="true" {}
-                    th.number scope="col" { "games" } th.number scope="col" { "wins" } th.number scope="col" { "score" }
-                    th.number scope="col" { "margin" } th.number scope="col" { "iterations/s" } th.number scope="col" { "time/move" }
-                } }
+                (head(2, "# | agent | Elo | 95% | ~ | games | wins | score | margin | iterations/s | time/move"))
                 tbody { @for (i, row) in rows.iter().enumerate() { (standing(i, row, &scale)) } }
             }))
             ul.notes {
-                li { "Elo by maximum likelihood of all games with one term for moving first, their mean being 0. Margins are points a game." }
+                li { "Elo by maximum likelihood over all games, with one term for moving first; the mean is 0. Margins are in points per game." }
                 @if rows.iter().any(|row| row.perfect) {
-                    li { "* won or lost every game: the Elo only tells the direction, the distance is unknown." }
+                    li { "* won or lost every game: the Elo shows the direction, not the distance." }
                 }
                 @if summary.prior_used {
                     li { "The results alone allow no finite Elo: Jeffreys' prior (Firth's penalised likelihood) keeps the numbers finite." }
                 }
                 @if !summary.connected {
-                    li { "Some groups of agents have not met: each averages 0 Elo, do not compare across them." }
+                    li { "Some groups of agents have not met: each has mean 0, so do not compare across them." }
                 }
             }
         },
@@ -47,14 +42,16 @@ fn standing(i: usize, row: &Standing, scale: &Scale) -> Markup {
     html! { tr {
         td.number { (i + 1) }
         th scope="row" { (row.agent) @if row.perfect { " *" } }
-        td.number.strong { (or_dash(row.elo.value, |elo| signed(elo, 0))) }
-        td.number { (or_dash(half_width(row.elo), |half| format!("±{half:.0}"))) }
-        td.strips { @if let Some(elo) = row.elo.value { (interval(scale, elo, row.elo.interval())) } }
-        td.number { (thousands(row.games)) }
-        td.number { (thousands(row.wins)) }
-        td.number { (or_dash(row.score, percent)) }
-        td.number { (or_dash(row.mean_margin, |margin| signed(margin, 1))) }
-        td.number { (or_dash(row.iterations_per_s, per_second)) }
-        td.number { (or_dash(row.seconds_per_move, duration)) }
+        td.number.strong { (elo(row.elo)) }
+        td.number { (plus_minus(row.elo, 0)) }
+        td.strips { @if let Some(elo) = row.elo.value { (interval_bar(scale, elo, row.elo.interval())) } }
+        (numbers([
+            thousands(row.games),
+            thousands(row.wins),
+            percent(row.score),
+            points(row.mean_margin),
+            per_second(row.iterations_per_s),
+            duration(row.seconds_per_move),
+        ]))
     } }
 }

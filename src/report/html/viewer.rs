@@ -6,7 +6,7 @@ use super::parts::panel;
 use super::patches::hue;
 use super::viewer_games::{GamePicture, MOST_GAMES, Viewer};
 use crate::game::{Action, ActionList};
-use crate::report::numbers::{counted_thousands, thousands};
+use crate::report::numbers::{counted, thousands};
 
 pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
     let Some(shown) = viewer.games.first() else {
@@ -23,7 +23,7 @@ pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
         "Watch games",
         &html! {
             p.static { "This is how one of the games ended. With JavaScript, here is a viewer that steps through "
-                (counted_thousands(embedded, "game")) "; " code { "patchwork-arena replay DIR NUMBER --show" } " prints any game." }
+                (counted(embedded, "game")) "; " code { "patchwork-arena replay DIR NUMBER --show" } " prints any game." }
             div.choice.live-only {
                 label { "Agent " select data-part="agent" { option value="" { "all" } } }
                 label.wide { "Game " select data-part="choose" {} }
@@ -61,12 +61,12 @@ pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
             p.caption.live-only { "← and → step, Home and End go to the ends, space plays. The address links to the ply." }
             p.caption {
                 @if embedded < games {
-                    "This page keeps " (thousands(embedded)) " of " (counted_thousands(games, "game"))
+                    "This page keeps " (thousands(embedded)) " of " (counted(games, "game"))
                     ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
                     "then the first in the order of the plan, up to " (MOST_GAMES) ". "
                     code { "patchwork-arena replay DIR NUMBER --show" } " prints any other."
                 } @else if games == 1 { "This page keeps the only game." }
-                @else { "This page keeps all " (counted_thousands(games, "game")) "." }
+                @else { "This page keeps all " (counted(games, "game")) "." }
             }
             details { summary data-part="notation-of" { "The game as text: #" (shown.number) ", " (names_of(shown, names, 0)) " against " (names_of(shown, names, 1)) }
                 p.notation data-part="notation" { (notation(shown)) } }

@@ -207,10 +207,10 @@ fn choose(glances: &[Glance]) -> Vec<(&Glance, Vec<&'static str>)> {
 }
 
 /// How much of something a game has, if it has any.
-type Worth = fn(&Glance) -> Option<i32>;
+type Extremeness = fn(&Glance) -> Option<i32>;
 
 /// What makes a game special, and how much of it a game has.
-const EXTREMES: [(&str, Worth); 7] = [
+const EXTREMES: [(&str, Extremeness); 7] = [
     ("biggest surprise", |game| {
         // In thousandths: how sure the loser was that it would win.
         game.surprise

@@ -1,10 +1,10 @@
-//! What goes with ratings: neighbours in rank, whether ratings explain the results, points beside Elo, warnings.
+//! What goes with all ratings: neighbours in rank, whether ratings explain the results, warnings.
 
 use std::io;
 
-use super::table::{add_row, shortened, table, write_table};
-use crate::rating::{Comparison, Consistency, Margins, PairingFit, Prior};
-use crate::report::numbers::{counted, interval, optional, percent, signed};
+use super::table::{TextTable, shortened};
+use crate::rating::{Comparison, Consistency, Estimate, Margins, PairingFit, Prior};
+use crate::report::numbers::{counted, elo, interval, percent, points, signed};
 
 /// Pairings that are named because the ratings do not explain them.
 const MOST_SURPRISING: usize = 3;
@@ -12,50 +12,55 @@ const MOST_SURPRISING: usize = 3;
 /// Standard errors from which a pairing is called surprising.
 const SURPRISING: f64 = 2.0;
 
-/// Writes how sure the order of the ranks is: each agent beside the next. Agents that `is_perfect`
-/// names are marked.
+/// Names in a sentence; further ones are counted.
+const MOST_NAMES: usize = 3;
+
+/// An agent at its place in the standings.
+pub(super) struct Ranked<'a> {
+    name: &'a str,
+    /// Whether only the direction of its rating is known.
+    separated: bool,
+}
+
+impl<'a> Ranked<'a> {
+    pub(super) const fn new(name: &'a str, separated: bool) -> Self {
+        Self { name, separated }
+    }
+
+    /// The name, with an asterisk if the rating needs the warning.
+    pub(super) fn marked(&self, name: String) -> String {
+        name + if self.separated { " *" } else { "" }
+    }
+}
+
+/// Writes how certain the order of the ranks is: each agent beside the next.
 pub(super) fn write_neighbours(
     out: &mut dyn io::Write,
-    ranks: &[(&str, bool)],
+    ranks: &[Ranked<'_>],
     comparisons: &[Comparison],
 ) -> io::Result<()> {
-    let mark = |(name, perfect): (&str, bool)| {
-        let mark = if perfect { " *" } else { "" };
-        format!("{}{mark}", shortened(name))
-    };
     let with_points = comparisons.iter().any(|row| row.points.value.is_some());
-    let columns = ["Elo", "95%", "better", "points", "95%"];
-    let mut table = table(
-        &["agent", "next"],
-        if with_points { &columns } else { &columns[..3] },
-    );
+    let more = if with_points { " | points | 95%" } else { "" };
+    let mut table = TextTable::new(2, &format!("agent | next | Elo | 95% | better{more}"));
     for two in ranks.windows(2) {
-        let beside = |row: &&Comparison| row.a == two[0].0 && row.b == two[1].0;
+        let beside = |row: &&Comparison| row.a == two[0].name && row.b == two[1].name;
         let Some(row) = comparisons.iter().find(beside) else {
             continue;
         };
-        let mut numbers = vec![
-            optional(row.elo.value, |elo| signed(elo, 0)),
-            interval(row.elo.low, row.elo.high, |elo| signed(elo, 0)),
-            optional(row.los, percent),
-        ];
-        if with_points {
-            numbers.push(optional(row.points.value, |points| signed(points, 1)));
-            numbers.push(interval(row.points.low, row.points.high, |p| signed(p, 1)));
-        }
-        add_row(&mut table, [mark(two[0]), mark(two[1])], numbers);
+        let names = two.iter().map(|rank| rank.marked(shortened(rank.name)));
+        let by_wins = [elo(row.elo), interval(row.elo, elo), percent(row.los)];
+        let by_points = [points(row.points), interval(row.points, points)];
+        let by_points = by_points.into_iter().filter(|_| with_points);
+        table.row(names.chain(by_wins).chain(by_points));
     }
-    if table.row_count() == 0 {
+    if table.is_empty() {
         return Ok(());
     }
-    write_table(
-        out,
-        "Neighbours in rank: the difference, and how likely the first is the better one",
-        &mut table,
-    )
+    let title = "Neighbours in rank: the difference, and how likely the first is the better one";
+    table.write(out, title)
 }
 
-/// Writes whether one rating for each agent explains who beats whom.
+/// Writes whether one rating per agent explains who beats whom.
 pub(super) fn write_consistency(
     out: &mut dyn io::Write,
     consistency: &Consistency,
@@ -63,21 +68,20 @@ pub(super) fn write_consistency(
     let (Some(chi_square), Some(p)) = (consistency.chi_square, consistency.p) else {
         return Ok(());
     };
-    let freedom = consistency.freedom;
     let p_value = if p < 0.001 {
         "p < 0.001".to_owned()
     } else {
         format!("p = {p:.3}")
     };
     let verdict = if p < 0.05 {
-        "One Elo for each agent does not explain who beats whom"
+        "One Elo per agent does not fit these results"
     } else {
-        "Nothing speaks against one Elo for each agent"
+        "One Elo per agent fits these results"
     };
     writeln!(
         out,
         " {verdict}: chi-square {chi_square:.1}, {} of freedom, {p_value}.",
-        counted(freedom, "degree")
+        counted(consistency.freedom, "degree")
     )?;
     let surprising = consistency.pairings.iter().filter_map(|fit| {
         let surprise = fit.surprise.filter(|size| size.abs() >= SURPRISING)?;
@@ -100,7 +104,7 @@ fn write_surprise(out: &mut dyn io::Write, fit: &PairingFit, surprise: f64) -> i
     };
     writeln!(
         out,
-        "  {} against {}: {} where {} was expected ({:.1} standard errors).",
+        "  {} against {}: won {}, expected {} ({:.1} standard errors).",
         shortened(better),
         shortened(worse),
         share(won),
@@ -109,52 +113,81 @@ fn write_surprise(out: &mut dyn io::Write, fit: &PairingFit, surprise: f64) -> i
     )
 }
 
-/// Writes what points tell beside wins.
+/// Writes how much more margins tell than wins.
 pub(super) fn write_points(out: &mut dyn io::Write, points: &Margins) -> io::Result<()> {
     let Some(efficiency) = points.efficiency else {
         return Ok(());
     };
     writeln!(
         out,
-        " By points, agents are told apart as well as by who won {efficiency:.1} times as many games."
+        " Margins separate the agents as precisely as wins alone would in {efficiency:.1} times as many games."
     )
+}
+
+/// Writes what moving first is worth in Elo, and how the two legs of a pair correlate.
+pub(super) fn write_seat_elo(
+    out: &mut dyn io::Write,
+    first: Estimate,
+    places: usize,
+    rho: Option<f64>,
+) -> io::Result<()> {
+    let elo = |elo: f64| signed(elo, places);
+    if let Some(value) = first.value {
+        writeln!(
+            out,
+            " With the agents' strengths taken into account, moving first is worth {} Elo (95%: {}).",
+            elo(value),
+            interval(first, elo),
+        )?;
+    }
+    if let Some(rho) = rho {
+        let rho = signed(rho, 2);
+        writeln!(
+            out,
+            " The correlation of an agent's two results on one setup, seats swapped, is {rho}."
+        )?;
+    }
+    Ok(())
 }
 
 /// The first of these names.
 fn named(names: &[&str]) -> String {
-    let shown: Vec<_> = names.iter().take(3).map(|name| shortened(name)).collect();
-    match names.len() - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+    let shown = names.iter().take(MOST_NAMES).map(|name| shortened(name));
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST_NAMES) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 
-/// Writes what must be known before ratings are believed: which agents are marked, and `prior` if one
-/// was used.
+/// Writes what a reader must know before trusting the ratings: what the asterisk means, and `prior` if
+/// one was used.
 pub(super) fn write_warnings(
     out: &mut dyn io::Write,
-    separated: &[&str],
+    ranks: &[Ranked<'_>],
     prior: Option<Prior>,
     connected: bool,
 ) -> io::Result<()> {
+    let separated = ranks.iter().filter(|rank| rank.separated);
+    let separated: Vec<&str> = separated.map(|rank| rank.name).collect();
     if !separated.is_empty() {
         writeln!(
             out,
-            " * won or lost every game that would tell: the Elo only tells the direction, the distance is"
+            " * No wins and losses link this agent with the others: its Elo shows the direction, not the\n   \
+             distance."
         )?;
-        writeln!(out, "   unknown.")?;
     }
     if let Some(prior) = prior {
         match prior {
-            Prior::Always => writeln!(out, " A prior was asked for:")?,
+            Prior::Always => writeln!(out, " A prior was requested:")?,
             _ if separated.is_empty() => writeln!(
                 out,
-                " The results alone allow no finite Elo, as the seat and an order of the agents explain all:"
+                " The results alone allow no finite Elo, because the seat and one order of the agents explain all:"
             )?,
             _ => writeln!(
                 out,
-                " The results alone allow no finite Elo, as no wins and losses link all agents with {}:",
-                named(separated)
+                " The results alone allow no finite Elo, because no wins and losses link all agents with {}:",
+                named(&separated)
             )?,
         }
         writeln!(

@@ -2,80 +2,70 @@
 
 use std::io;
 
-use super::table::{add_row, shortened, table, write_table};
-use crate::rating::sprt::Verdict;
-use crate::report::numbers::{counted, interval, optional, percent, signed};
+use super::table::{TextTable, shortened};
+use crate::report::numbers::{counted, elo, interval, percent, signed};
 use crate::report::rounds::{
-    Course, CourseEncounter, CourseRound, SwissPlace, Test, TestEnd, Tests,
+    EncounterReport, FormatReport, MOST_ENCOUNTERS, RoundReport, SprtTests, SwissPlace, TestEnd,
+    round_name,
 };
 
-/// Rounds with more encounters are told by their number.
-pub(in crate::report) const MOST_ENCOUNTERS: usize = 32;
-
 /// Writes what the format of a tournament adds to its report.
-pub(super) fn write_course(out: &mut dyn io::Write, course: &Course) -> io::Result<()> {
-    if let Some(tests) = &course.sprt {
+pub(super) fn write_format(out: &mut dyn io::Write, format: &FormatReport) -> io::Result<()> {
+    if let Some(tests) = &format.sprt {
         write_tests(out, tests)?;
     }
-    let Some(rounds) = &course.rounds else {
+    let Some(rounds) = &format.rounds else {
         return Ok(());
     };
-    let planned = course.planned_rounds;
-    match &course.swiss {
+    let planned = format.planned_rounds;
+    match &format.swiss {
         Some(places) => write_swiss(out, places, rounds.len(), planned),
-        None => write_bracket(out, rounds, planned, course.champion.as_deref()),
+        None => write_bracket(out, rounds, planned, format.champion.as_deref()),
     }
 }
 
-fn write_tests(out: &mut dyn io::Write, tests: &Tests) -> io::Result<()> {
-    let Tests {
-        sprt,
-        lower,
-        upper,
-        tests,
-    } = tests;
+fn write_tests(out: &mut dyn io::Write, tests: &SprtTests) -> io::Result<()> {
+    let sprt = &tests.sprt;
     let title = format!(
-        "SPRT, Elo {} (H0) against {} (H1), {}, alpha {}, beta {}, llr from {lower:.2} to {upper:+.2}",
+        "SPRT, Elo {} (H0) against {} (H1), {}, alpha {}, beta {}, llr from {:.2} to {:+.2}",
         sprt.elo0(),
         sprt.elo1(),
         sprt.model(),
         sprt.alpha(),
         sprt.beta(),
+        tests.lower,
+        tests.upper,
     );
-    let numbers = [
-        "pairs", "0-2", "1-1", "2-0", "llr", "Elo", "95%", "LOS", "verdict",
-    ];
-    let mut table = table(&["agent", "opponent"], &numbers);
-    for test in tests {
-        let verdict = match test.verdict {
-            Verdict::Continue if test.exhausted => "undecided".to_string(),
-            verdict => verdict.to_string(),
-        };
-        let estimate = &test.estimate;
+    let mut table = TextTable::new(
+        2,
+        "agent | opponent | pairs | 0-2 | 1-1 | 2-0 | llr | Elo | 95% | LOS | verdict",
+    );
+    for test in &tests.tests {
         let [lost, _, split, _, won] = test.counts;
-        add_row(
-            &mut table,
-            [shortened(&test.a), shortened(&test.b)],
-            [
-                test.pairs.to_string(),
-                lost.to_string(),
-                split.to_string(),
-                won.to_string(),
-                signed(test.llr, 2),
-                optional(estimate.elo.value, |elo| signed(elo, 0)),
-                interval(estimate.elo.low, estimate.elo.high, |elo| signed(elo, 0)),
-                optional(estimate.los, percent),
-                verdict,
-            ],
-        );
+        table.row([
+            shortened(&test.a),
+            shortened(&test.b),
+            test.pairs.to_string(),
+            lost.to_string(),
+            split.to_string(),
+            won.to_string(),
+            signed(test.llr, 2),
+            elo(test.estimate.elo),
+            interval(test.estimate.elo, elo),
+            percent(test.estimate.los),
+            test.outcome(),
+        ]);
     }
-    write_table(out, &title, &mut table)?;
-    let of_book = |test: &&Test| test.ended == Some(TestEnd::Book);
-    if let Some(test) = tests.iter().find(of_book) {
+    table.write(out, &title)?;
+    let mut of_book = tests
+        .tests
+        .iter()
+        .filter(|test| test.ended == Some(TestEnd::Book));
+    if let Some(test) = of_book.next() {
         writeln!(
             out,
-            " Undecided, book exhausted: all its rings are played ({}), and one that comes again is no new\n \
-             evidence. A larger book may decide.",
+            " Undecided, book exhausted: {} used all of its rings, and a repeated ring is no new evidence.\n \
+             A larger book may decide.",
             counted(test.pairs, "pair")
         )?;
     }
@@ -88,30 +78,25 @@ fn write_swiss(
     round: usize,
     rounds: u32,
 ) -> io::Result<()> {
-    let mut table = table(
-        &["#", "agent"],
-        &["points", "byes", "opponents' points", "margin"],
-    );
-    for (i, place) in places.iter().enumerate() {
-        add_row(
-            &mut table,
-            [(i + 1).to_string(), place.agent.clone()],
-            [
-                place.points.to_string(),
-                place.byes.to_string(),
-                place.opponents.to_string(),
-                signed(place.margin as f64, 0),
-            ],
-        );
+    let mut table = TextTable::new(2, "# | agent | points | byes | opponents' points | margin");
+    for (i, place) in (1..).zip(places) {
+        table.row([
+            i.to_string(),
+            place.agent.clone(),
+            place.points.to_string(),
+            place.byes.to_string(),
+            place.opponents.to_string(),
+            signed(place.margin as f64, 0),
+        ]);
     }
     let title = format!("Swiss standings by games won, in round {round} of {rounds}");
-    write_table(out, &title, &mut table)?;
+    table.write(out, &title)?;
     writeln!(out)
 }
 
 fn write_bracket(
     out: &mut dyn io::Write,
-    rounds: &[CourseRound],
+    rounds: &[RoundReport],
     planned: u32,
     champion: Option<&str>,
 ) -> io::Result<()> {
@@ -119,11 +104,8 @@ fn write_bracket(
     for round in rounds {
         write!(out, " {}:", round_name(round.round, planned))?;
         if round.encounters.len() > MOST_ENCOUNTERS {
-            writeln!(
-                out,
-                " {}",
-                counted(round.encounters.len() as u64, "encounter")
-            )?;
+            let encounters = counted(round.encounters.len() as u64, "encounter");
+            writeln!(out, " {encounters}")?;
             continue;
         }
         writeln!(out)?;
@@ -140,55 +122,40 @@ fn write_bracket(
     }
 }
 
-/// The name of a round from 1 of the rounds of a bracket.
-pub(in crate::report) fn round_name(round: u32, rounds: u32) -> String {
-    match rounds - round.min(rounds) {
-        0 => "Final".to_string(),
-        1 => "Semi-finals".to_string(),
-        2 => "Quarter-finals".to_string(),
-        _ => format!("Round {round}"),
-    }
-}
-
 /// The winner first.
-fn line(encounter: &CourseEncounter) -> String {
-    let CourseEncounter {
+fn line(encounter: &EncounterReport) -> String {
+    let EncounterReport {
         a,
         b,
         a_wins,
         b_wins,
-        margin,
         ..
     } = encounter;
-    let (Some(winner), Some(by)) = (&encounter.winner, encounter.by) else {
+    let Some(winner) = &encounter.winner else {
         return format!("{a} {a_wins}-{b_wins} {b} so far");
     };
-    let (loser, wins, losses, margin) = if winner == a {
-        (b, a_wins, b_wins, *margin)
+    let (loser, wins, losses) = if winner == a {
+        (b, a_wins, b_wins)
     } else {
-        (a, b_wins, a_wins, -margin)
+        (a, b_wins, a_wins)
     };
-    let how = match by {
-        "margin" => format!(", by points ({margin:+})"),
-        "further-pairs" => ", with further pairs".to_string(),
-        "seed" => ", as the better seed".to_string(),
-        _ => String::new(),
-    };
+    let how = encounter.tie_break();
+    let how = how.map_or_else(String::new, |how| format!(", {how}"));
     format!("{winner} {wins}-{losses} {loser}{how}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::rounds::samples as course_samples;
+    use crate::report::rounds::samples;
 
     #[test]
     fn what_a_format_adds_is_told() {
-        let texts: Vec<String> = course_samples()
+        let texts: Vec<String> = samples()
             .iter()
-            .map(|course| {
+            .map(|format| {
                 let mut text = Vec::new();
-                write_course(&mut text, course).expect("a vector takes all");
+                write_format(&mut text, format).expect("a vector takes all");
                 String::from_utf8(text).expect("text")
             })
             .collect();
@@ -218,7 +185,7 @@ mod tests {
 
     #[test]
     fn the_winner_comes_first() {
-        let encounter = |a_wins, b_wins, margin, winner: &str, by| CourseEncounter {
+        let encounter = |a_wins, b_wins, margin, winner: &str, by| EncounterReport {
             a: "x".to_string(),
             b: "y".to_string(),
             games: a_wins + b_wins,

@@ -2,8 +2,9 @@
 
 use std::io;
 
+use crate::rating::Estimate;
 use crate::rating::sprt::{EloModel, SprtReport, Verdict};
-use crate::report::numbers::{counted, optional, percent, signed};
+use crate::report::numbers::{counted, percent, signed};
 
 /// Writes what a sequential test says.
 ///
@@ -34,31 +35,27 @@ pub fn write_sprt(mut out: impl io::Write, report: &SprtReport) -> io::Result<()
         report.llr,
         counted(report.pairs.pairs(), "pair"),
         match report.verdict {
-            Verdict::Continue => "continue, neither is accepted yet".to_owned(),
+            Verdict::Continue => "continue, neither hypothesis is accepted yet".to_owned(),
             decided => decided.to_string(),
         }
     )?;
-    let told = |low: Option<f64>, high: Option<f64>, why_none: &str| match (low, high) {
-        _ if estimate.los.is_none() => "no interval, as all pairs ended alike".to_owned(),
+    let told = |number: Estimate, why_none: &str| match (number.low, number.high) {
+        _ if estimate.los.is_none() => "no interval, because all pairs ended alike".to_owned(),
         (Some(low), Some(high)) => format!("95%: {} to {}", signed(low, 1), signed(high, 1)),
-        (Some(low), None) => format!("95%: from {} on", signed(low, 1)),
-        (None, Some(high)) => format!("95%: up to {}", signed(high, 1)),
+        (Some(low), None) => format!("95%: at least {}", signed(low, 1)),
+        (None, Some(high)) => format!("95%: at most {}", signed(high, 1)),
         (None, None) => why_none.to_owned(),
     };
-    let few = "no interval, as too few pairs differ";
+    let few = "no interval, because too few pairs differ";
     if report.pairs.pairs() > 0 {
         writeln!(
             out,
             "Elo {} ({}), normalized {} ({})",
-            optional(estimate.elo.value, |elo| signed(elo, 1)),
-            told(estimate.elo.low, estimate.elo.high, "95%: any"),
-            optional(estimate.normalized.value, |elo| signed(elo, 1)),
-            told(estimate.normalized.low, estimate.normalized.high, few),
+            signed(estimate.elo, 1),
+            told(estimate.elo, "95%: any"),
+            signed(estimate.normalized, 1),
+            told(estimate.normalized, few),
         )?;
     }
-    writeln!(
-        out,
-        "Likelihood of superiority {}",
-        optional(estimate.los, percent)
-    )
+    writeln!(out, "Likelihood of superiority {}", percent(estimate.los))
 }

@@ -2,75 +2,54 @@
 
 use std::io;
 
-use super::table::{add_row, shortened, table, write_table};
+use super::ratings::{
+    Ranked, write_consistency, write_neighbours, write_points, write_seat_elo, write_warnings,
+};
+use super::table::{TextTable, shortened};
 use crate::rating::Prior;
 use crate::report::numbers::{
-    counted, duration, half_width, interval, optional, per_second, percent, percents, signed,
+    counted, duration, elo, interval, per_second, percent, percents, plus_minus, points,
 };
 use crate::stats::Summary;
-
-use super::ratings::{write_consistency, write_neighbours, write_points, write_warnings};
 
 /// Opponents side by side in one part of the crosstable.
 const CROSSTABLE_COLUMNS: usize = 10;
 
 /// Agents of the largest crosstable; nobody reads a larger one.
-pub(super) const MOST_CROSSED: usize = 30;
+const MOST_CROSSED: usize = 30;
 
 /// Rows of the longest table of pairings.
 const MOST_PAIRINGS: usize = 100;
 
 pub(super) fn write_standings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
-    let mut table = table(
-        &["#", "agent"],
-        &[
-            "Elo",
-            "95%",
-            "games",
-            "wins",
-            "score",
-            "margin",
-            "iter/s",
-            "time/move",
-        ],
+    let ranks: Vec<Ranked<'_>> = (summary.ratings.iter())
+        .map(|row| Ranked::new(&row.agent, row.separated))
+        .collect();
+    let mut table = TextTable::new(
+        2,
+        "# | agent | Elo | 95% | games | wins | score | margin | iter/s | time/move",
     );
-    for (i, row) in summary.ratings.iter().enumerate() {
-        let mark = if row.separated { " *" } else { "" };
-        add_row(
-            &mut table,
-            [(i + 1).to_string(), format!("{}{mark}", row.agent)],
-            [
-                optional(row.elo.value, |elo| signed(elo, 0)),
-                optional(half_width(row.elo), |half| format!("±{half:.0}")),
-                row.games.to_string(),
-                row.wins.to_string(),
-                optional(row.score, percent),
-                optional(row.mean_margin, |margin| signed(margin, 1)),
-                optional(row.iterations_per_s, per_second),
-                optional(row.seconds_per_move, duration),
-            ],
-        );
+    for ((i, row), rank) in (1..).zip(&summary.ratings).zip(&ranks) {
+        table.row([
+            i.to_string(),
+            rank.marked(row.agent.clone()),
+            elo(row.elo),
+            plus_minus(row.elo, 0),
+            row.games.to_string(),
+            row.wins.to_string(),
+            percent(row.score),
+            points(row.mean_margin),
+            per_second(row.iterations_per_s),
+            duration(row.seconds_per_move),
+        ]);
     }
-    write_table(
+    table.write(
         out,
-        "Standings, with 95% intervals; margins in points a game",
-        &mut table,
+        "Standings, with 95% intervals; margins in points per game",
     )?;
-    let separated: Vec<&str> = (summary.ratings.iter())
-        .filter(|row| row.separated)
-        .map(|row| row.agent.as_str())
-        .collect();
     let prior = summary.prior_used.then_some(Prior::Auto);
-    write_warnings(out, &separated, prior, summary.connected)?;
-    writeln!(out)
-}
-
-pub(super) fn write_strengths(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
-    let ranks: Vec<(&str, bool)> = summary
-        .ratings
-        .iter()
-        .map(|row| (row.agent.as_str(), row.separated))
-        .collect();
+    write_warnings(out, &ranks, prior, summary.connected)?;
+    writeln!(out)?;
     if summary.comparisons.is_empty() {
         return Ok(());
     }
@@ -82,13 +61,14 @@ pub(super) fn write_strengths(out: &mut dyn io::Write, summary: &Summary) -> io:
 
 pub(super) fn write_crosstable(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     let agents = &summary.ratings;
+    if !(3..=MOST_CROSSED).contains(&agents.len()) {
+        return Ok(());
+    }
     let mut title = "Score against each other in %, columns numbered as above";
     for (part, opponents) in agents.chunks(CROSSTABLE_COLUMNS).enumerate() {
         let from = part * CROSSTABLE_COLUMNS;
-        let numbers: Vec<String> = (1..=opponents.len())
-            .map(|i| (from + i).to_string())
-            .collect();
-        let mut table = table(&["#", "agent"], &numbers);
+        let numbers = (1..=opponents.len()).map(|i| format!(" | {}", from + i));
+        let mut table = TextTable::new(2, &format!("# | agent{}", numbers.collect::<String>()));
         for (i, row) in agents.iter().enumerate() {
             let scores = opponents.iter().enumerate().map(|(j, opponent)| {
                 let (wins, games) = summary.head_to_head(&row.agent, &opponent.agent);
@@ -100,13 +80,13 @@ pub(super) fn write_crosstable(out: &mut dyn io::Write, summary: &Summary) -> io
                     format!("{:.1}", 100.0 * wins as f64 / games as f64)
                 }
             });
-            add_row(
-                &mut table,
-                [(i + 1).to_string(), shortened(&row.agent)],
-                scores,
+            table.row(
+                [(i + 1).to_string(), shortened(&row.agent)]
+                    .into_iter()
+                    .chain(scores),
             );
         }
-        write_table(out, title, &mut table)?;
+        table.write(out, title)?;
         writeln!(out)?;
         title = "Score, continued";
     }
@@ -114,32 +94,30 @@ pub(super) fn write_crosstable(out: &mut dyn io::Write, summary: &Summary) -> io
 }
 
 pub(super) fn write_pairings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
-    let mut table = table(
-        &["agent", "opponent"],
-        &["won-lost", "score", "95%", "margin", "1st wins", "95%"],
+    let mut table = TextTable::new(
+        2,
+        "agent | opponent | won-lost | score | 95% | margin | 1st wins | 95%",
     );
     let met = summary.pairings.iter().filter(|pairing| pairing.games > 0);
     let left_out = met.clone().count().saturating_sub(MOST_PAIRINGS);
     for pairing in met.take(MOST_PAIRINGS) {
-        add_row(
-            &mut table,
-            [shortened(&pairing.a), shortened(&pairing.b)],
-            [
-                format!("{}-{}", pairing.a_wins, pairing.b_wins),
-                optional(pairing.a_score.value, percent),
-                percents(pairing.a_score.low, pairing.a_score.high),
-                optional(pairing.mean_margin, |margin| signed(margin, 1)),
-                optional(pairing.first_win_rate.value, percent),
-                percents(pairing.first_win_rate.low, pairing.first_win_rate.high),
-            ],
-        );
+        table.row([
+            shortened(&pairing.a),
+            shortened(&pairing.b),
+            format!("{}-{}", pairing.a_wins, pairing.b_wins),
+            percent(pairing.a_score),
+            percents(pairing.a_score),
+            points(pairing.mean_margin),
+            percent(pairing.first_win_rate),
+            percents(pairing.first_win_rate),
+        ]);
     }
-    if table.row_count() == 0 {
+    if table.is_empty() {
         return Ok(());
     }
-    write_table(out, "Pairings", &mut table)?;
+    table.write(out, "Pairings")?;
     if left_out > 0 {
-        writeln!(out, " {left_out} more are in the table of pairings (CSV).")?;
+        writeln!(out, " The CSV table 'pairings' has {left_out} more.")?;
     }
     writeln!(out)
 }
@@ -150,37 +128,18 @@ pub(super) fn write_first_player(out: &mut dyn io::Write, summary: &Summary) -> 
     writeln!(
         out,
         " The first player won {} of {} (95%: {}).",
-        optional(first.win_rate.value, percent),
+        percent(first.win_rate),
         counted(first.games, "game"),
-        percents(first.win_rate.low, first.win_rate.high),
+        percents(first.win_rate),
     )?;
-    if let Some(elo) = first.elo.value {
-        writeln!(
-            out,
-            " With the agents' strengths taken into account, moving first is worth {} Elo (95%: {}).",
-            signed(elo, 0),
-            interval(first.elo.low, first.elo.high, |elo| signed(elo, 0)),
-        )?;
-    }
-    if let Some(rho) = summary.rho {
-        writeln!(
-            out,
-            " An agent's two results on one setup, seats swapped, correlate by {}.",
-            signed(rho, 2)
-        )?;
-    }
+    write_seat_elo(out, first.elo, 0, summary.rho)?;
     writeln!(out)?;
-    write_first_player_by_strength(out, summary)
-}
-
-fn write_first_player_by_strength(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
-    let first = &summary.first_player;
     if first.by_level.len().max(first.by_gap.len()) < 2 {
         return Ok(());
     }
-    let mut table = table(
-        &["agents"],
-        &["games", "1st wins", "95%", "Elo", "95%", "margin", "95%"],
+    let mut table = TextTable::new(
+        1,
+        "agents | games | 1st wins | 95% | Elo | 95% | margin | 95%",
     );
     let levels = first.by_level.iter().map(|class| ("mean rating", class));
     let gaps = first.by_gap.iter().map(|class| ("apart by", class));
@@ -188,22 +147,17 @@ fn write_first_player_by_strength(out: &mut dyn io::Write, summary: &Summary) ->
         let to = class
             .to
             .map_or_else(|| "or more".to_string(), |to| format!("to {to}"));
-        let elo = |elo: f64| signed(elo, 0);
-        let points = |points: f64| signed(points, 1);
-        add_row(
-            &mut table,
-            [format!("{what} {} {to}", class.from)],
-            [
-                class.games.to_string(),
-                optional(class.win_rate.value, percent),
-                percents(class.win_rate.low, class.win_rate.high),
-                optional(class.elo.value, elo),
-                interval(class.elo.low, class.elo.high, elo),
-                optional(class.margin.value, points),
-                interval(class.margin.low, class.margin.high, points),
-            ],
-        );
+        table.row([
+            format!("{what} {} {to}", class.from),
+            class.games.to_string(),
+            percent(class.win_rate),
+            percents(class.win_rate),
+            elo(class.elo),
+            interval(class.elo, elo),
+            points(class.margin),
+            interval(class.margin, points),
+        ]);
     }
-    write_table(out, "First-player advantage by strength", &mut table)?;
+    table.write(out, "First-player advantage by strength")?;
     writeln!(out)
 }

@@ -10,42 +10,40 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 /// Characters of a name beside many other columns.
 const SHORT_NAME: usize = 19;
 
-/// A table with columns of text, flush left, and columns of numbers, flush right.
-pub(in crate::report) fn table(texts: &[&str], numbers: &[impl AsRef<str>]) -> Table {
-    let mut table = Table::new();
-    let numbers = numbers.iter().map(AsRef::as_ref);
-    table.load_style(STYLE);
-    table.set_header(texts.iter().copied().chain(numbers));
-    for column in table.column_iter_mut().skip(texts.len()) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    // Ranks are numbers as well.
-    if texts.first() == Some(&"#")
-        && let Some(ranks) = table.column_mut(0)
-    {
-        ranks.set_cell_alignment(CellAlignment::Right);
-    }
-    table
-}
+/// A table with columns of text, flush left, then columns of numbers, flush right.
+pub(super) struct TextTable(Table);
 
-pub(in crate::report) fn add_row(
-    table: &mut Table,
-    texts: impl IntoIterator<Item = String>,
-    numbers: impl IntoIterator<Item = String>,
-) {
-    table.add_row(texts.into_iter().chain(numbers).map(Cell::new));
-}
+impl TextTable {
+    /// A table without rows; `heads` are separated by ` | `, and the first `texts` columns are text.
+    /// A column `#` holds numbers all the same.
+    pub(super) fn new(texts: usize, heads: &str) -> Self {
+        let mut table = Table::new();
+        let heads: Vec<&str> = heads.split(" | ").collect();
+        table.load_style(STYLE);
+        table.set_header(heads.iter().copied());
+        for (i, column) in table.column_iter_mut().enumerate() {
+            if i >= texts || heads[i] == "#" {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        Self(table)
+    }
 
-pub(in crate::report) fn write_table(
-    out: &mut dyn io::Write,
-    title: &str,
-    table: &mut Table,
-) -> io::Result<()> {
-    writeln!(out, "{title}\n{}", table.trim_fmt())
+    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.0.add_row(cells.into_iter().map(Cell::new));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.row_count() == 0
+    }
+
+    pub(super) fn write(&self, out: &mut dyn io::Write, title: &str) -> io::Result<()> {
+        writeln!(out, "{title}\n{}", self.0.trim_fmt())
+    }
 }
 
 /// A name with its middle cut out when it is long; versions of an agent differ at their ends.
-pub(in crate::report) fn shortened(name: &str) -> String {
+pub(super) fn shortened(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= SHORT_NAME {
         return name.to_string();
