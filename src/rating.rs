@@ -46,7 +46,7 @@ pub use comparison::Comparison;
 pub(crate) use comparison::{comparisons, ranking};
 pub use consistency::{Consistency, PairingFit, consistency};
 pub(crate) use elo::rate_on_setups;
-pub use elo::{Anchor, Errors, Options, Prior, Rating, Ratings, rate};
+pub use elo::{Anchor, Errors, Options, Rating, RatingPrior, Ratings, rate};
 pub use estimate::Estimate;
 pub(crate) use estimate::keys;
 pub use game::{MarginGame, RatedGame};

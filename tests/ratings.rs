@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use patchwork_arena::rating::{
-    Anchor, Errors, Estimate, Options, Prior, RatedGame, Ratings, consistency, rate,
+    Anchor, Errors, Estimate, Options, RatedGame, RatingPrior, Ratings, consistency, rate,
 };
 use patchwork_arena::util::rng::{Rng, below, stream};
 use serde::Deserialize;
@@ -411,22 +411,22 @@ fn the_prior_can_be_refused_or_asked_for() {
         rate(games, 2, options)
     };
     let perfect = pairs(0, 1, &[(true, true); 10]);
-    let none = rated(&perfect, Prior::None);
+    let none = rated(&perfect, RatingPrior::None);
     assert!(!none.prior_used && none.agents.iter().all(|rating| rating.perfect));
     assert!(none.agents.iter().all(|r| r.elo == Estimate::default()));
     assert_eq!(
         (none.difference(0, 1), none.first_player.error),
         (None, None)
     );
-    assert!(rated(&perfect, Prior::Auto).prior_used);
+    assert!(rated(&perfect, RatingPrior::Auto).prior_used);
 
     let mixed = pairs(
         0,
         1,
         &[(true, true), (false, false), (true, true)].repeat(4),
     );
-    let [none, auto, always] =
-        [Prior::None, Prior::Auto, Prior::Always].map(|prior| rated(&mixed, prior));
+    let [none, auto, always] = [RatingPrior::None, RatingPrior::Auto, RatingPrior::Always]
+        .map(|prior| rated(&mixed, prior));
     assert_eq!(none, auto);
     assert!(!auto.prior_used && always.prior_used);
     // The prior takes the agents closer to one another, a little.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use patchwork_arena::rating::{Anchor, Errors, Options, Prior, Rated, ResultTable};
+use patchwork_arena::rating::{Anchor, Errors, Options, Rated, RatingPrior, ResultTable};
 use patchwork_arena::report::{write_rated, write_rated_csv};
 use patchwork_arena::util::suggest::nearest;
 
@@ -32,21 +32,21 @@ pub(super) struct Args {
     anchor: Option<String>,
     /// When to penalise the likelihood by Jeffreys' prior (Firth), which makes all ratings finite
     #[arg(long, default_value = "auto", value_parser = one_of(PRIORS))]
-    prior: Prior,
+    prior: RatingPrior,
 }
 
-const PRIORS: [(&str, Prior, &str); 3] = [
+const PRIORS: [(&str, RatingPrior, &str); 3] = [
     (
         "none",
-        Prior::None,
+        RatingPrior::None,
         "Never; it is an error if a rating is not finite",
     ),
     (
         "auto",
-        Prior::Auto,
+        RatingPrior::Auto,
         "Only if the results alone allow no finite ratings",
     ),
-    ("always", Prior::Always, "Always"),
+    ("always", RatingPrior::Always, "Always"),
 ];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {

@@ -110,7 +110,7 @@ pub fn consistency(
         })
         .map(|(pairing, block)| (*pairing, block.moments(logits(pairing), rho)))
         .collect();
-    let test = PairingTest::new(&tested);
+    let test = PairingFitTest::new(&tested);
     let surprises: BTreeMap<Seating, (f64, f64)> = tested
         .iter()
         .filter_map(|(pairing, moments)| Some((*pairing, test.surprise(*pairing, moments)?)))
@@ -210,7 +210,7 @@ impl PairingGames {
 }
 
 /// The least squares fit of ratings and seat to the pairings that are tested.
-struct PairingTest {
+struct PairingFitTest {
     /// The parameter of each agent that takes part.
     parameters: BTreeMap<usize, usize>,
     /// Inverse of the information; of the strengths only, if the seat cannot be told from them.
@@ -223,7 +223,7 @@ struct PairingTest {
     gain: f64,
 }
 
-impl PairingTest {
+impl PairingFitTest {
     fn new(tested: &[(Seating, PairingMoments)]) -> Self {
         let mut parameters = BTreeMap::new();
         for ((a, b), _) in tested {

@@ -29,7 +29,7 @@ pub enum Errors {
 /// and Schemper, Statistics in Medicine 2002).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Prior {
+pub enum RatingPrior {
     /// Never. Where the results allow no finite ratings there are none.
     None,
     /// Only where the results alone allow no finite ratings.
@@ -54,7 +54,7 @@ pub struct Options {
     /// How games are taken to depend on one another.
     pub errors: Errors,
     /// Whether the likelihood is penalised.
-    pub prior: Prior,
+    pub prior: RatingPrior,
     /// The agent whose rating is given; the errors of the others are then those of their differences
     /// from it. Without an anchor the mean of all is 0.
     pub anchor: Option<Anchor>,
@@ -297,18 +297,18 @@ pub(crate) fn rate_on_setups(
         rating.separated = met > 0 && likelihood.is_separated(&wins.components, i);
     }
     let use_prior = match prior {
-        Prior::None => false,
-        Prior::Auto => !wins.maximum_exists(&likelihood.groups),
-        Prior::Always => true,
+        RatingPrior::None => false,
+        RatingPrior::Auto => !wins.maximum_exists(&likelihood.groups),
+        RatingPrior::Always => true,
     };
     if use_prior {
         ratings.prior_used = true;
         likelihood.penalise();
-    } else if prior == Prior::None && !wins.maximum_exists(&likelihood.groups) {
+    } else if prior == RatingPrior::None && !wins.maximum_exists(&likelihood.groups) {
         return ratings;
     }
     let mut fit = likelihood.fit();
-    if fit.is_none() && prior == Prior::Auto && !use_prior {
+    if fit.is_none() && prior == RatingPrior::Auto && !use_prior {
         ratings.prior_used = true;
         likelihood.penalise();
         fit = likelihood.fit();

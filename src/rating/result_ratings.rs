@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::comparison::{Comparison, comparisons, ranking};
 use super::consistency::{Consistency, consistency};
-use super::elo::{Errors, Options, Prior, Rating, Ratings, rate};
+use super::elo::{Errors, Options, Rating, RatingPrior, Ratings, rate};
 use super::estimate::{Estimate, keys};
 use super::game::RatedGame;
 use super::result_table::ResultTable;
@@ -21,8 +21,8 @@ pub struct Rated {
     /// The agent whose rating was given; without one, the mean is 0.
     pub anchor: Option<String>,
     /// When the likelihood may be penalised.
-    pub prior: Prior,
-    /// Whether it was, by Jeffreys' prior; see [`Prior`].
+    pub prior: RatingPrior,
+    /// Whether it was, by Jeffreys' prior; see [`RatingPrior`].
     pub prior_used: bool,
     /// Whether all agents are linked by games; those of different groups cannot be compared.
     pub connected: bool,
@@ -87,12 +87,12 @@ impl Rated {
     /// Rates the agents of a table; the anchor in `options` is an index of [`ResultTable::agents`].
     ///
     /// # Errors
-    /// When there are no finite ratings and [`Prior::None`] was asked for.
+    /// When there are no finite ratings and [`RatingPrior::None`] was asked for.
     pub fn new(table: &ResultTable, options: &Options) -> Result<Self, NoRatings> {
         let (names, games) = (&table.agents, &table.games);
         let ratings = rate(games, names.len(), *options);
         let ranking = ranking(names, &ratings);
-        if ranking.is_empty() && options.prior == Prior::None {
+        if ranking.is_empty() && options.prior == RatingPrior::None {
             let all = names.iter().zip(&ratings.agents);
             let perfect = all.filter(|(_, rating)| rating.perfect);
             return Err(NoRatings {

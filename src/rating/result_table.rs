@@ -52,7 +52,7 @@ pub enum TableError {
 
 /// A game as its row has it.
 #[derive(Clone, Debug)]
-struct TableRow {
+struct LegRow {
     line: u64,
     first: String,
     second: String,
@@ -60,7 +60,7 @@ struct TableRow {
 }
 
 /// The rows of a pair by leg.
-type PairRows = BTreeMap<u8, TableRow>;
+type PairRows = BTreeMap<u8, LegRow>;
 
 impl ResultTable {
     /// Reads a table from a file.
@@ -136,7 +136,7 @@ impl ResultTable {
                 Ok(first_won) => first_won,
                 Err(what) => return at(5, what),
             };
-            let row = TableRow {
+            let row = LegRow {
                 line,
                 first: first.to_owned(),
                 second: second.to_owned(),
@@ -154,7 +154,7 @@ impl ResultTable {
             if let Some(other) = legs.values().next()
                 && !other.same_agents(&row)
             {
-                let TableRow {
+                let LegRow {
                     line,
                     first: a,
                     second: b,
@@ -180,7 +180,7 @@ impl ResultTable {
             .flat_map(|row| [row.first.as_str(), row.second.as_str()])
             .collect();
         let index: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-        let game = |cluster: u64, row: &TableRow| RatedGame {
+        let game = |cluster: u64, row: &LegRow| RatedGame {
             cluster,
             first: index[row.first.as_str()],
             second: index[row.second.as_str()],
@@ -197,7 +197,7 @@ impl ResultTable {
     }
 }
 
-impl TableRow {
+impl LegRow {
     fn same_agents(&self, other: &Self) -> bool {
         let [mine, theirs] = [self, other].map(|row| (&row.first, &row.second));
         mine == theirs || mine == (theirs.1, theirs.0)

@@ -9,7 +9,7 @@ use super::tree::Tree;
 
 /// A step of an iteration: the edge that it followed from a node, and the side that moved.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct PathStep {
     pub(super) edge: u32,
     pub(super) node: NodeId,
     pub(super) mover: Side,
@@ -17,7 +17,7 @@ pub(super) struct Step {
 
 impl<A: Copy + PartialEq> Tree<A> {
     /// Adds a leaf's value to the nodes and edges on the path to it, and proves what it proves.
-    pub(super) fn back_up(&mut self, path: &[Step], leaf: NodeId, found: Leaf) {
+    pub(super) fn back_up(&mut self, path: &[PathStep], leaf: NodeId, found: Leaf) {
         let Leaf {
             value,
             chance,
@@ -57,7 +57,7 @@ impl<A: Copy + PartialEq> Tree<A> {
     }
 
     /// Backs up the static estimate of a leaf by minimax.
-    pub(super) fn back_up_estimate(&mut self, path: &[Step], leaf: Value) {
+    pub(super) fn back_up_estimate(&mut self, path: &[PathStep], leaf: Value) {
         let mut below = leaf;
         for step in path.iter().rev() {
             self.extra_mut(step.edge).backup = below.seen_by(step.mover) as f32;
@@ -77,7 +77,12 @@ impl<A: Copy + PartialEq> Tree<A> {
 
     /// Counts the result of an iteration for each edge on or beside the path whose move was made then
     /// or later (all moves as first).
-    pub(super) fn count_moves(&mut self, path: &[Step], value: Value, moves: &mut dyn MoveSet<A>) {
+    pub(super) fn count_moves(
+        &mut self,
+        path: &[PathStep],
+        value: Value,
+        moves: &mut dyn MoveSet<A>,
+    ) {
         for step in path.iter().rev() {
             moves.insert(step.mover, self.edge(step.edge).action);
             let result = value.seen_by(step.mover) as f32;

@@ -3,7 +3,7 @@
 //! UCT of Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), without alternation: a
 //! result is added to an edge from the point of view of the side that moves there.
 
-use super::backup::Step;
+use super::backup::PathStep;
 use super::budget::{Budget, Meter, Stop};
 use super::candidate::{Candidate, best};
 use super::game::{Guidance, Leaf, Side, Value};
@@ -27,7 +27,7 @@ pub(super) struct TreeSearch<G: Guidance> {
     pub(super) tree: Tree<G::Action>,
     /// Of the iterations of the last decision.
     pub(super) depth: Depth,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     actions: Vec<(G::Action, f32)>,
 }
 
@@ -185,7 +185,7 @@ impl<G: Guidance> TreeSearch<G> {
             if is_new && !self.tree.has_room() {
                 break self.game.evaluate(&position);
             }
-            self.path.push(Step {
+            self.path.push(PathStep {
                 edge,
                 node: id,
                 mover,

@@ -78,7 +78,7 @@ pub fn export(
     match format {
         ExportFormat::Jsonl => {
             for entry in results.games.iter() {
-                let game = Game::new(plan, &entry.record)?;
+                let game = ExportedGame::new(plan, &entry.record)?;
                 serde_json::to_writer(&mut out, &game.line()).map_err(io::Error::from)?;
                 out.write_all(b"\n")?;
             }
@@ -89,7 +89,7 @@ pub fn export(
                 .quote_style(csv::QuoteStyle::Never)
                 .from_writer(&mut out);
             for entry in results.games.iter() {
-                let game = Game::new(plan, &entry.record)?;
+                let game = ExportedGame::new(plan, &entry.record)?;
                 let row = TableRow::of_game(&game.setup, &game.actions);
                 let row = row.map_err(|what| game.broken(what))?;
                 writer.serialize(row).map_err(io::Error::from)?;
@@ -99,7 +99,7 @@ pub fn export(
         ExportFormat::Pgn => {
             for (i, entry) in results.games.iter().enumerate() {
                 let gap = if i > 0 { "\n" } else { "" };
-                let text = Game::new(plan, &entry.record)?.text(&results.manifest.name);
+                let text = ExportedGame::new(plan, &entry.record)?.text(&results.manifest.name);
                 write!(out, "{gap}{text}")?;
             }
         }
@@ -109,7 +109,7 @@ pub fn export(
 }
 
 /// A game with what its record stands for.
-struct Game<'a> {
+struct ExportedGame<'a> {
     record: &'a Record,
     number: u64,
     setup: Setup,
@@ -120,7 +120,7 @@ struct Game<'a> {
     pairing: String,
 }
 
-impl<'a> Game<'a> {
+impl<'a> ExportedGame<'a> {
     fn new(plan: &'a Plan, record: &'a Record) -> Result<Self, ExportError> {
         let number = plan.number(record.id);
         let broken = |what: &str| ExportError::Game {

@@ -28,7 +28,7 @@ pub struct Tournament {
 
 /// The keys of a tournament file, without those of its format.
 #[derive(Deserialize)]
-struct Keys {
+struct TournamentKeys {
     name: String,
     #[serde(default = "default_seed")]
     seed: u64,
@@ -40,7 +40,7 @@ struct Keys {
     sprt: Option<TestKeys>,
 }
 
-/// The names of [`Keys`].
+/// The names of [`TournamentKeys`].
 const KEYS: [&str; 8] = [
     "name",
     "seed",
@@ -87,7 +87,7 @@ impl Tournament {
             );
             return Err(ConfigError::new(path, what));
         }
-        let keys: Keys = from_table(path, table)?;
+        let keys: TournamentKeys = from_table(path, table)?;
         if !is_plain_name(&keys.name) {
             let what = format!(
                 "'{}' cannot name a results folder; expected letters, digits, '-', '_' and '.'",
@@ -125,7 +125,7 @@ impl Tournament {
     }
 }
 
-impl Keys {
+impl TournamentKeys {
     /// The printing of the track, and the rings.
     fn setups(
         &self,

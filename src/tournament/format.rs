@@ -24,7 +24,7 @@ use crate::util::config::ConfigError;
 use crate::util::suggest::nearest;
 
 /// Reads a format's settings from its own keys of a tournament file.
-pub(super) type Reader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
+pub(super) type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
 
 /// Makes the enum of all formats; the first ones have no settings.
 macro_rules! formats {
@@ -39,7 +39,7 @@ macro_rules! formats {
 
         impl Format {
             /// What is known of each format, and how its settings are read; the default comes first.
-            fn all() -> Vec<(FormatInfo, Reader)> {
+            fn all() -> Vec<(FormatInfo, FormatReader)> {
                 vec![
                     $(($Plain::info(), |keys, entrants| {
                         $Plain::read(keys, entrants).map(|_| Self::$Plain)
@@ -143,7 +143,7 @@ impl Format {
     pub(super) fn take_keys(
         file: &Path,
         table: &mut toml::Table,
-    ) -> Result<(FormatInfo, Reader, toml::Table), ConfigError> {
+    ) -> Result<(FormatInfo, FormatReader, toml::Table), ConfigError> {
         let all = Self::all();
         let name = match table.remove("format") {
             None => all[0].0.name.to_owned(),

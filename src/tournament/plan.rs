@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::encounter::PlannedGame;
-use super::format::rules::{Extent, Field};
+use super::format::rules::{Field, FormatExtent};
 use super::format::{Format, PlanError};
 use super::rings::PlannedRings;
 use super::three_keys::read_settings;
@@ -48,7 +48,7 @@ pub struct Plan {
     #[serde(default, rename = "sprt", skip_serializing_if = "Option::is_none")]
     test: Option<Sprt>,
     #[serde(skip)]
-    extent: Extent,
+    extent: FormatExtent,
 }
 
 impl Serialize for Plan {
@@ -89,7 +89,7 @@ impl Plan {
             agents,
             rings: PlannedRings::Own,
             test: None,
-            extent: Extent::default(),
+            extent: FormatExtent::default(),
         };
         plan.checked()
     }

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::table::{TextTable, shortened};
-use crate::rating::{Comparison, Consistency, Estimate, Margins, PairingFit, Prior};
+use crate::rating::{Comparison, Consistency, Estimate, Margins, PairingFit, RatingPrior};
 use crate::report::numbers::{counted, elo, interval, percent, points, signed};
 
 /// Pairings that are named because the ratings do not explain them.
@@ -165,7 +165,7 @@ fn named(names: &[&str]) -> String {
 pub(super) fn write_warnings(
     out: &mut dyn io::Write,
     ranks: &[Ranked<'_>],
-    prior: Option<Prior>,
+    prior: Option<RatingPrior>,
     connected: bool,
 ) -> io::Result<()> {
     let separated = ranks.iter().filter(|rank| rank.separated);
@@ -179,7 +179,7 @@ pub(super) fn write_warnings(
     }
     if let Some(prior) = prior {
         match prior {
-            Prior::Always => writeln!(out, " A prior was requested:")?,
+            RatingPrior::Always => writeln!(out, " A prior was requested:")?,
             _ if separated.is_empty() => writeln!(
                 out,
                 " The results alone allow no finite Elo, because the seat and one order of the agents explain all:"

@@ -6,7 +6,7 @@ use super::ratings::{
     Ranked, write_consistency, write_neighbours, write_points, write_seat_elo, write_warnings,
 };
 use super::table::{TextTable, shortened};
-use crate::rating::Prior;
+use crate::rating::RatingPrior;
 use crate::report::numbers::{
     counted, duration, elo, interval, per_second, percent, percents, plus_minus, points,
 };
@@ -47,7 +47,7 @@ pub(super) fn write_standings(out: &mut dyn io::Write, summary: &Summary) -> io:
         out,
         "Standings, with 95% intervals; margins in points per game",
     )?;
-    let prior = summary.prior_used.then_some(Prior::Auto);
+    let prior = summary.prior_used.then_some(RatingPrior::Auto);
     write_warnings(out, &ranks, prior, summary.connected)?;
     writeln!(out)?;
     if summary.comparisons.is_empty() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rules::{Entrants, Extent, Field, FormatInfo, PlanError, TournamentFormat};
+use super::rules::{Entrants, Field, FormatExtent, FormatInfo, PlanError, TournamentFormat};
 use crate::tournament::pairings::Pairings;
 use crate::util::config::{ConfigError, from_table};
 
@@ -69,10 +69,10 @@ impl TournamentFormat for Gauntlet {
         Err(PlanError::new("challengers", what))
     }
 
-    fn extent(&self, field: &Field<'_>) -> Extent {
+    fn extent(&self, field: &Field<'_>) -> FormatExtent {
         let challengers = field.indices(&self.challengers);
         let others = (0..field.len()).filter(|agent| !challengers.contains(agent));
         let others = others.collect();
-        Extent::of_one_round(Pairings::Across(challengers, others))
+        FormatExtent::of_one_round(Pairings::Across(challengers, others))
     }
 }

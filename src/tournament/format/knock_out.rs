@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::rules::{
-    Close, Entrants, Extent, Field, FormatInfo, PlanError, Seeding, TournamentFormat, check_seeds,
+    Close, Entrants, Field, FormatExtent, FormatInfo, PlanError, Seeding, TournamentFormat,
+    check_seeds,
 };
 use crate::tournament::encounter::{DecidedBy, Encounter, EncounterDecision, Round};
 use crate::tournament::pairings::Pairings;
@@ -22,7 +23,7 @@ pub struct KnockOut {
 }
 
 #[derive(Deserialize)]
-struct Keys {
+struct KnockOutKeys {
     #[serde(default)]
     seeding: Seeding,
 }
@@ -38,7 +39,7 @@ impl TournamentFormat for KnockOut {
     }
 
     fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError> {
-        let Keys { seeding } = from_table(entrants.file, keys)?;
+        let KnockOutKeys { seeding } = from_table(entrants.file, keys)?;
         let seeds = entrants.seeds(seeding);
         Ok(Self { seeds })
     }
@@ -47,8 +48,8 @@ impl TournamentFormat for KnockOut {
         check_seeds(&self.seeds, names)
     }
 
-    fn extent(&self, field: &Field<'_>) -> Extent {
-        Extent {
+    fn extent(&self, field: &Field<'_>) -> FormatExtent {
+        FormatExtent {
             pairings: Pairings::All(field.len()),
             rounds: field.names.len().next_power_of_two().trailing_zeros(),
             encounters: u64::from(field.len()) - 1,

@@ -50,13 +50,13 @@ pub(in crate::tournament) trait TournamentFormat {
     }
 
     /// How large the tournament is.
-    fn extent(&self, field: &Field<'_>) -> Extent {
-        Extent::of_one_round(Pairings::All(field.len()))
+    fn extent(&self, field: &Field<'_>) -> FormatExtent {
+        FormatExtent::of_one_round(Pairings::All(field.len()))
     }
 
-    /// The round after these, of which there are fewer than [`Extent::rounds`].
+    /// The round after these, of which there are fewer than [`FormatExtent::rounds`].
     fn next_round(&self, field: &Field<'_>, _rounds: &[Round]) -> Round {
-        let Extent { pairings, .. } = self.extent(field);
+        let FormatExtent { pairings, .. } = self.extent(field);
         let encounter = |(pairing, agents)| Encounter::new(pairing, agents, 0, field.pairs);
         Round {
             encounters: (0..).zip(pairings.iter()).map(encounter).collect(),
@@ -95,7 +95,7 @@ pub(in crate::tournament) struct FormatInfo {
 
 /// How large a tournament is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::tournament) struct Extent {
+pub(in crate::tournament) struct FormatExtent {
     /// Which agents may meet.
     pub(in crate::tournament) pairings: Pairings,
     /// Number of rounds.
@@ -106,7 +106,7 @@ pub(in crate::tournament) struct Extent {
     pub(in crate::tournament) meetings: u32,
 }
 
-impl Extent {
+impl FormatExtent {
     pub(super) fn of_one_round(pairings: Pairings) -> Self {
         Self {
             rounds: 1,

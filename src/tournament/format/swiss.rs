@@ -11,8 +11,8 @@ use petgraph::graph::UnGraph;
 use serde::{Deserialize, Serialize};
 
 use super::rules::{
-    Entrants, Extent, Field, FormatInfo, FormatStanding, PlanError, Seeding, TournamentFormat,
-    check_seeds,
+    Entrants, Field, FormatExtent, FormatInfo, FormatStanding, PlanError, Seeding,
+    TournamentFormat, check_seeds,
 };
 use crate::tournament::encounter::Round;
 use crate::tournament::pairings::Pairings;
@@ -33,7 +33,7 @@ pub struct Swiss {
 }
 
 #[derive(Deserialize)]
-struct Keys {
+struct SwissKeys {
     rounds: Count,
     #[serde(default)]
     seeding: Seeding,
@@ -50,7 +50,7 @@ impl TournamentFormat for Swiss {
     }
 
     fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError> {
-        let Keys { rounds, seeding } = from_table(entrants.file, keys)?;
+        let SwissKeys { rounds, seeding } = from_table(entrants.file, keys)?;
         Ok(Self {
             rounds: rounds.get(),
             seeds: entrants.seeds(seeding),
@@ -66,8 +66,8 @@ impl TournamentFormat for Swiss {
         Err(PlanError::new("rounds", what))
     }
 
-    fn extent(&self, field: &Field<'_>) -> Extent {
-        Extent {
+    fn extent(&self, field: &Field<'_>) -> FormatExtent {
+        FormatExtent {
             pairings: Pairings::All(field.len()),
             rounds: self.rounds,
             encounters: u64::from(self.rounds) * u64::from(field.len() / 2),
