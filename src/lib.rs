@@ -19,7 +19,7 @@
 //! | [`agent`] | the players and the files that describe them | board, game, placement, record, search, util |
 //! | [`rating`] | Elo, margins, intervals, sequential tests: mathematics over results | |
 //! | [`tournament`] | formats, plans, workers, the store of results, replay, export | agent, game, rating, record, search, util |
-//! | [`stats`] | what records tell about the game and the agents | board, game, rating, record, util |
+//! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
 //! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, util |
 //! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, placement, rating, record, search, tournament, util |
 //!

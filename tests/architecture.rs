@@ -354,19 +354,29 @@ fn the_files_of_a_room_form_no_cycle() {
         .iter()
         .map(|(from, to)| (from.as_str(), to.as_str(), ()))
         .collect();
-    let mut cycles: Vec<Vec<&str>> = tarjan_scc(&graph);
-    cycles.retain(|group| group.len() > 1);
-    for cycle in &mut cycles {
-        cycle.sort_unstable();
-    }
-    assert!(cycles.is_empty(), "files that use each other: {cycles:#?}");
+    let cycles: Vec<Vec<&str>> = tarjan_scc(&graph);
+    let inside = |from: &str, to: &str| {
+        cycles
+            .iter()
+            .any(|group| group.contains(&from) && group.contains(&to))
+    };
+    let circular: Vec<String> = names
+        .iter()
+        .filter(|(from, to)| inside(from, to))
+        .map(|(from, to)| format!("{from} uses {to}"))
+        .collect();
+    assert!(circular.is_empty(), "{circular:#?}");
 }
 
 #[test]
 fn a_type_name_means_one_thing() {
     let mut declared: BTreeMap<&String, Vec<String>> = BTreeMap::new();
     let sources = sources();
-    for (module, source) in &sources {
+    // Of the library: each subcommand of the binary has its own `Args`.
+    for (module, source) in sources
+        .iter()
+        .filter(|(module, _)| module.first().is_none_or(|room| room != "cli"))
+    {
         for name in &source.types {
             declared.entry(name).or_default().push(module.join("::"));
         }
