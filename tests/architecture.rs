@@ -201,6 +201,9 @@ impl<'ast> Visit<'ast> for Reader {
         }
     }
 
+    /// The path in `pub(in path)` is not a use.
+    fn visit_visibility(&mut self, _: &'ast Visibility) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let names = path.segments.iter().map(|part| part.ident.to_string());
         self.used(&names.collect::<Vec<_>>());
