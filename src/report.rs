@@ -21,7 +21,7 @@ pub use html::PageError;
 pub use numbers::{counted, duration, per_second, thousands};
 pub use ring_book::{RingBookError, RingChoice};
 pub use rounds::{
-    EncounterReport, FormatReport, PairingTest, RoundReport, SprtTests, SwissPlace, TestEnd,
+    EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
 };
 pub use text::{write_rated, write_rated_csv, write_sprt};
 pub use tournament::{SaveError, TournamentReport};

@@ -81,12 +81,12 @@ pub struct SprtTests {
     /// The log likelihood ratio at which H1 is accepted.
     pub upper: f64,
     /// One for each pairing.
-    pub tests: Vec<PairingTest>,
+    pub tests: Vec<SprtTest>,
 }
 
 /// The test of a pairing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PairingTest {
+pub struct SprtTest {
     /// The agent whose strength is tested.
     pub a: String,
     /// Its opponent.
@@ -151,7 +151,7 @@ impl EncounterReport {
     }
 }
 
-impl PairingTest {
+impl SprtTest {
     /// The verdict, or `undecided` if all pairs are played.
     pub(super) fn outcome(&self) -> String {
         match self.verdict {
@@ -196,7 +196,7 @@ impl FormatReport {
                     lower,
                     upper,
                     tests: encounters
-                        .map(|e| PairingTest::new(e, plan, &sprt, &name))
+                        .map(|e| SprtTest::new(e, plan, &sprt, &name))
                         .collect(),
                 }
             }),
@@ -233,7 +233,7 @@ impl RoundReport {
     }
 }
 
-impl PairingTest {
+impl SprtTest {
     fn new(encounter: &Encounter, plan: &Plan, sprt: &Sprt, name: &impl Fn(u16) -> String) -> Self {
         let (a, b) = encounter.agents;
         let PairTest {

@@ -6,8 +6,8 @@ use super::bars::{Scale, interval_bar};
 use super::parts::{head, numbers, panel, table_box};
 use crate::report::numbers::{counted, elo, interval, percent, signed, thousands};
 use crate::report::rounds::{
-    EncounterReport, FormatReport, MOST_ENCOUNTERS, PairingTest, RoundReport, SprtTests,
-    SwissPlace, round_name,
+    EncounterReport, FormatReport, MOST_ENCOUNTERS, RoundReport, SprtTest, SprtTests, SwissPlace,
+    round_name,
 };
 
 /// The anchor of the panel and its title; none where a tournament is no more than its pairings.
@@ -59,7 +59,7 @@ fn tests(found: &SprtTests) -> Markup {
     }
 }
 
-fn test_row(test: &PairingTest, scale: &Scale) -> Markup {
+fn test_row(test: &SprtTest, scale: &Scale) -> Markup {
     let [lost, _, split, _, won] = test.counts;
     let estimate = &test.estimate;
     html! { tr {
