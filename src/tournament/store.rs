@@ -26,6 +26,7 @@ mod archive;
 mod atomic;
 mod error;
 mod frames;
+mod wire;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read as _};
@@ -36,9 +37,10 @@ use serde::de::DeserializeOwned;
 
 pub use self::archive::Archive;
 pub use self::error::{Fault, Flaw, StoreError};
-pub use self::frames::{FORMAT_VERSION, MAX_PAYLOAD, encode_record};
+pub use self::wire::{FORMAT_VERSION, MAX_PAYLOAD, encode_record};
 
-use self::frames::{Appender, FILE_HEADER};
+use self::frames::Appender;
+use self::wire::FILE_HEADER;
 use crate::record::Entry;
 
 /// Name of the file that says what is played.

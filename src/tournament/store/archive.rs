@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::frames::{decode_known, encode};
+use super::wire::{decode_known, encode};
 use crate::record::{Entry, GameId, Games};
 use crate::tournament::encounter::GameResult;
 

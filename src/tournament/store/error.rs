@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::frames::{FORMAT_VERSION, MAGIC, MAX_PAYLOAD};
+use super::wire::{FORMAT_VERSION, MAGIC, MAX_PAYLOAD};
 
 /// Why a results folder cannot be used.
 ///

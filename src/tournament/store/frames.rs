@@ -1,4 +1,4 @@
-//! The bytes of `games.bin`.
+//! The frames of `games.bin`: marker, length, checksum and payload of each game.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -9,50 +9,10 @@ use twox_hash::XxHash3_64;
 
 use super::archive::FrameSpan;
 use super::error::{Fault, Flaw};
-use crate::record::{Entry, Record};
-
-/// Version of the file of games; raise it when frames, [`Entry`] or [`Record`] change.
-pub const FORMAT_VERSION: u8 = 2;
-
-/// The most bytes of a game; a real one takes a few hundred.
-pub const MAX_PAYLOAD: usize = MAX_FRAME - HEADER;
-
-pub(super) const MAGIC: [u8; 7] = *b"PWGAMES";
-pub(super) const FILE_HEADER: [u8; 8] = *b"PWGAMES\x02";
-const _: () = assert!(FILE_HEADER[7] == FORMAT_VERSION);
-
-const MAX_FRAME: usize = 1 << 16;
-const HEADER: usize = 16;
-/// Four different bytes, two of which are neither text nor small numbers.
-const MARKER: [u8; 4] = [0xF5, 0x67, 0xD2, 0x9B];
-
-/// The bytes of a record alone: two games are identical when these agree.
-#[must_use]
-pub fn encode_record(record: &Record) -> Vec<u8> {
-    encode(record)
-}
-
-pub(super) fn encode(value: &impl bincode::Encode) -> Vec<u8> {
-    bincode::encode_to_vec(value, bincode::config::standard())
-        .expect("numbers and lists of them can always be encoded")
-}
-
-fn decode(payload: &[u8]) -> Result<Entry, String> {
-    // A list with a huge length must not allocate huge memory. The limit counts bytes in memory; a
-    // byte of payload takes at most 4.
-    let config = bincode::config::standard().with_limit::<{ 8 * MAX_FRAME }>();
-    match bincode::decode_from_slice(payload, config) {
-        Ok((entry, read)) if read == payload.len() => Ok(entry),
-        Ok((_, read)) => Err(format!("{} bytes are left over", payload.len() - read)),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// The entry of a payload that was decoded once already, or has just been encoded.
-pub(super) fn decode_known(payload: &[u8]) -> Entry {
-    let decoded = bincode::decode_from_slice(payload, bincode::config::standard());
-    decoded.expect("the same bytes were an entry before").0
-}
+use super::wire::{
+    FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, decode, encode,
+};
+use crate::record::Entry;
 
 fn checksum(payload: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(payload.len() as u64, payload)
