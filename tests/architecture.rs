@@ -27,6 +27,8 @@ struct Source {
     exports: BTreeMap<String, Vec<String>>,
     /// Types that the module declares.
     types: Vec<String>,
+    /// All names in the code but imports.
+    words: BTreeSet<String>,
 }
 
 /// All files of `src` but tests, by module; the binary's modules are below `cli`.
@@ -120,6 +122,7 @@ impl Reader {
         for token in tokens {
             match token {
                 TokenTree::Ident(name) => {
+                    self.source.words.insert(name.to_string());
                     if colons != 2 {
                         self.used(&std::mem::take(&mut path));
                     }
@@ -208,6 +211,10 @@ impl<'ast> Visit<'ast> for Reader {
         let names = path.segments.iter().map(|part| part.ident.to_string());
         self.used(&names.collect::<Vec<_>>());
         visit::visit_path(self, path);
+    }
+
+    fn visit_ident(&mut self, name: &'ast syn::Ident) {
+        self.source.words.insert(name.to_string());
     }
 
     fn visit_macro(&mut self, item: &'ast syn::Macro) {
@@ -389,6 +396,41 @@ fn a_type_name_means_one_thing() {
         declared.is_empty(),
         "declared more than once: {declared:#?}"
     );
+}
+
+/// What CONTRIBUTING.md says takes one file and one line to add: the file's types are named in that file
+/// and in the list, and nowhere else.
+#[test]
+fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
+    let manual = include_str!("../CONTRIBUTING.md");
+    let sources = sources();
+    for (list, shared) in [
+        ("placement/policies", &[][..]),
+        ("placement/evaluations", &[]),
+        ("agent/kinds", &[]),
+        ("tournament/format", &["rules"]),
+    ] {
+        assert!(manual.contains(&format!("`src/{list}/`")), "{list}");
+        let list: Module = list.split('/').map(str::to_owned).collect();
+        let is_entry = |module: &Module| {
+            let name = module.strip_prefix(list.as_slice());
+            matches!(name, Some([name]) if !shared.contains(&name.as_str()))
+        };
+        let entries = sources.iter().filter(|(module, _)| is_entry(module));
+        assert!(entries.clone().count() > 3, "{list:?}");
+        for (entry, Source { types, .. }) in entries {
+            let elsewhere = sources.iter().filter(|(module, source)| {
+                !module.starts_with(entry)
+                    && **module != list
+                    && types.iter().any(|name| source.words.contains(name))
+            });
+            let elsewhere: Vec<&Module> = elsewhere.map(|(module, _)| module).collect();
+            assert!(
+                elsewhere.is_empty(),
+                "{types:?} of {entry:?} are named in {elsewhere:?}"
+            );
+        }
+    }
 }
 
 /// The reader itself is right: it sees through re-exports, macros and `super`.
