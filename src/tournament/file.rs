@@ -102,7 +102,12 @@ impl Tournament {
             agents: paths.load(path, "agents", &keys.agents)?,
             rng: stream(&[keys.seed, Purpose::Seeds as u64]),
         };
-        let format = read_format(format_keys, &mut entrants)?;
+        let format = read_format(format_keys, &mut entrants).map_err(|mut error| {
+            if error.path == path && error.what.starts_with("missing key") {
+                error.what += &format!(", which format = \"{}\" needs", format.name);
+            }
+            error
+        })?;
         let agents = entrants.agents.into_iter().map(Into::into).collect();
 
         let (track, rings) = keys.setups(path, &paths)?;

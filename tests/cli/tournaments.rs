@@ -277,7 +277,11 @@ fn a_changed_plan_is_not_mixed_into_an_old_folder() {
     let changes = [
         ("pairs = 2", "pairs = 3", "pairs: 2 there, 3 here"),
         ("seed = 5", "seed = 6", "seed: 5 there, 6 here"),
-        ("\"original\"", "\"revised\"", "track is \"original\" there"),
+        (
+            "\"original\"",
+            "\"revised\"",
+            "track: original there, revised here",
+        ),
         ("\"random\", ", "", "agents: "),
     ];
     for (old, new, expected) in changes {
