@@ -16,7 +16,7 @@
 //! assert!(start.legal_actions(&setup).contains(&Action::Advance));
 //! let next = start.try_play(&setup, Action::Advance)?;
 //! assert_eq!(next.buttons(Player::First), 6);
-//! assert_eq!(next.mover(), Player::First, "the last to arrive on a shared space moves");
+//! assert_eq!(next.mover(), Player::Second, "the player further behind moves");
 //! let special: Action = "S:e5".parse()?;
 //! assert_eq!(next.try_play(&setup, special), Err(IllegalAction::NoSpecialWaits));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -18,7 +18,7 @@
 //! let results = experiment.run(&|_| ());
 //! let [first, regret] = &results.rows[..] else { panic!("two strategies") };
 //! assert!(regret.above(first, PackingMeasure::Area).estimate.mean > 0.0);
-//! # Ok::<(), patchwork_arena::placement::UnknownName>(())
+//! # Ok::<(), patchwork_arena::placement::ParseStrategyError>(())
 //! ```
 
 pub mod characterize;

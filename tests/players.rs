@@ -84,7 +84,7 @@ fn an_agent_forgets_the_game_before() {
 
 #[test]
 fn time_is_the_budget_where_it_is_asked_for() {
-    let placements = "policy = 'all'\ntransforms = 'every'\nevaluation = 'regret'";
+    let placements = "strategy = 'all/every/regret'";
     let rollout = "[rollout]\npick = 'uniform'\nstrategy = 'all/every/random'";
     let setup = setup(9);
     for text in [

@@ -105,7 +105,7 @@ fn the_text_tells_scale_neighbours_and_warnings() {
     let file = file.to_str().expect("a path");
     let text = ok(&["rate", file]);
     for told in [
-        "1800 games",
+        "1,800 games",
         "mean 0",
         "Neighbours in rank",
         "chi-square",

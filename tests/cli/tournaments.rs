@@ -263,7 +263,7 @@ fn ctrl_c_saves_what_is_done_and_says_how_to_go_on() {
     );
     let report = desk.ok(&["report", "results/long"]);
     assert!(report.contains("(incomplete)"), "{report}");
-    assert!(report.contains("of 60000 games"), "{report}");
+    assert!(report.contains("of 60,000 games"), "{report}");
 }
 
 #[test]
