@@ -54,6 +54,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![cfg_attr(
+    not(feature = "arena"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "some parts of the engine serve the paper alone"
+    )
+)]
+
 pub mod agent;
 pub mod board;
 pub mod game;

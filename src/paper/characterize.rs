@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
-use crate::agent::{Agent, AgentSettings, GreedySettings};
+use crate::agent::{Agent, AgentSettings};
 use crate::game::{PatchId, Player, Setup, State, Track};
 use crate::placement::Candidates;
 use crate::rating::{Estimate, Share, keys, mean_of_clusters};
@@ -18,7 +18,7 @@ use crate::util::rng::stream;
 /// The paper's player: equation 1, BL-Every and Regret.
 #[must_use]
 pub fn papers_agent() -> AgentSettings {
-    GreedySettings::new("bl/every/regret".parse().expect("known names")).into()
+    toml::from_str("type = 'greedy'\nplacement = 'bl/every/regret'").expect("known names")
 }
 
 /// The measured characteristics, with 95% intervals.
