@@ -1,7 +1,7 @@
 //! Tournaments: a file becomes a plan, workers play its games, a folder keeps the results.
 //!
 //! In: a tournament file ([`Tournament::read`]) or agents ([`Plan::new`]). Out: games in a folder, with
-//! how far the plan has come ([`Results`]), and games as text ([`export()`]).
+//! how far the plan has come ([`Results`]), and games as text ([`mod@export`]).
 //!
 //! A [`Plan`] is everything that games depend on. A [`Schedule`] says which game comes next; it is a
 //! function of the plan and the results. [`run`] plays its games on threads, and [`Store`](store::Store)

@@ -1,11 +1,14 @@
 //! Elo ratings and the first player's advantage by joint maximum likelihood.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::distribution::{NORMAL, normal_below, student};
 use super::estimate::Estimate;
 use super::game::RatedGame;
-use super::likelihood::Likelihood;
+use super::graph::Seating;
+use super::likelihood::{Fit, Likelihood};
 use super::logistic::{SCALE, variance};
 use super::matrix::Matrix;
 
@@ -18,7 +21,7 @@ pub enum Errors {
     /// Not at all: the inverse of the Fisher information.
     Independent,
     /// An agent's results in the two games of a pair are correlated, equally in every pair. Where
-    /// pairs share setups, as in [`super::Summary`], all games on one setup depend on each other in
+    /// pairs share setups, as in the statistics of a tournament, all games on one setup depend on each other in
     /// any way.
     #[default]
     Clustered,
@@ -261,32 +264,7 @@ pub(crate) fn rate_on_setups(
     if games.is_empty() {
         return ratings;
     }
-    let mut played = vec![false; agents];
-    for game in games {
-        played[game.first] = true;
-        played[game.second] = true;
-    }
-    let players: Vec<usize> = (0..agents).filter(|&agent| played[agent]).collect();
-    let mut index = vec![0; agents];
-    for (i, &player) in players.iter().enumerate() {
-        index[player] = i;
-    }
-    let mut games: Vec<(RatedGame, u64)> = games
-        .iter()
-        .enumerate()
-        .map(|(i, game)| {
-            let game = RatedGame {
-                first: index[game.first],
-                second: index[game.second],
-                ..*game
-            };
-            (game, setups.map_or(game.cluster, |setups| setups[i]))
-        })
-        .collect();
-    // Sums of floats depend on their order; the ratings must not.
-    games.sort_unstable();
-    let (games, numbers): (Vec<RatedGame>, Vec<u64>) = games.into_iter().unzip();
-
+    let (players, games, numbers) = renumbered(games, setups, agents);
     let mut likelihood = Likelihood::new(&games, players.len());
     let wins = likelihood.wins();
     ratings.connected = likelihood.groups.iter().all(|&group| group == 0);
@@ -296,23 +274,9 @@ pub(crate) fn rate_on_setups(
         rating.perfect = met > 0 && (won == 0 || won == met);
         rating.separated = met > 0 && likelihood.is_separated(&wins.components, i);
     }
-    let use_prior = match prior {
-        RatingPrior::None => false,
-        RatingPrior::Auto => !wins.maximum_exists(&likelihood.groups),
-        RatingPrior::Always => true,
-    };
-    if use_prior {
-        ratings.prior_used = true;
-        likelihood.penalise();
-    } else if prior == RatingPrior::None && !wins.maximum_exists(&likelihood.groups) {
-        return ratings;
-    }
-    let mut fit = likelihood.fit();
-    if fit.is_none() && prior == RatingPrior::Auto && !use_prior {
-        ratings.prior_used = true;
-        likelihood.penalise();
-        fit = likelihood.fit();
-    }
+    let exists = wins.maximum_exists(&likelihood.groups);
+    let fit;
+    (fit, ratings.prior_used) = fit_with_prior(&mut likelihood, exists, prior);
     // With the prior there is a maximum and the steps lead to it; zeros are better than a panic.
     let Some(fit) = fit else {
         return ratings;
@@ -336,16 +300,13 @@ pub(crate) fn rate_on_setups(
     if let Some((spread, _)) = of_setups {
         middle = spread;
     } else if errors == Errors::Clustered {
-        for (&(one, two), count) in &links {
-            let (x, y) = (likelihood.contrast(one), likelihood.contrast(two));
-            let weight = rho.unwrap_or(0.0)
-                * count
-                * (variance(likelihood.logit(&fit.logits, one))
-                    * variance(likelihood.logit(&fit.logits, two)))
-                .sqrt();
-            middle.add_outer(weight, &x, &y);
-            middle.add_outer(weight, &y, &x);
-        }
+        add_links(
+            &mut middle,
+            &likelihood,
+            &fit.logits,
+            &links,
+            rho.unwrap_or(0.0),
+        );
     }
     let covariance = fit.bread.sandwich(&middle);
     let estimate = |i: usize, open: [bool; 2]| {
@@ -371,4 +332,79 @@ pub(crate) fn rate_on_setups(
         ratings.anchor(anchor);
     }
     ratings
+}
+
+/// The agents that played; the games between them, sorted, with indices into these agents; and the setup
+/// of each game.
+fn renumbered(
+    games: &[RatedGame],
+    setups: Option<&[u64]>,
+    agents: usize,
+) -> (Vec<usize>, Vec<RatedGame>, Vec<u64>) {
+    let mut played = vec![false; agents];
+    for game in games {
+        played[game.first] = true;
+        played[game.second] = true;
+    }
+    let players: Vec<usize> = (0..agents).filter(|&agent| played[agent]).collect();
+    let mut index = vec![0; agents];
+    for (i, &player) in players.iter().enumerate() {
+        index[player] = i;
+    }
+    let mut games: Vec<(RatedGame, u64)> = games
+        .iter()
+        .enumerate()
+        .map(|(i, game)| {
+            let game = RatedGame {
+                first: index[game.first],
+                second: index[game.second],
+                ..*game
+            };
+            (game, setups.map_or(game.cluster, |setups| setups[i]))
+        })
+        .collect();
+    // Sums of floats depend on their order; the ratings must not.
+    games.sort_unstable();
+    let (games, numbers) = games.into_iter().unzip();
+    (players, games, numbers)
+}
+
+/// The fit, if there is one, and whether the likelihood was penalised for it. `exists` says whether the
+/// likelihood without the prior has a maximum.
+fn fit_with_prior(
+    likelihood: &mut Likelihood,
+    exists: bool,
+    prior: RatingPrior,
+) -> (Option<Fit>, bool) {
+    if prior == RatingPrior::None && !exists {
+        return (None, false);
+    }
+    let penalised = prior == RatingPrior::Always || !exists;
+    if !penalised {
+        let fit = likelihood.fit();
+        if fit.is_some() || prior == RatingPrior::None {
+            return (fit, false);
+        }
+    }
+    likelihood.penalise();
+    (likelihood.fit(), true)
+}
+
+/// Adds the covariance of the scores of the two legs of a pair, whose results correlate by `rho`.
+fn add_links(
+    middle: &mut Matrix,
+    likelihood: &Likelihood,
+    logits: &[f64],
+    links: &BTreeMap<(Seating, Seating), f64>,
+    rho: f64,
+) {
+    for (&(one, two), count) in links {
+        let (x, y) = (likelihood.contrast(one), likelihood.contrast(two));
+        let weight = rho
+            * count
+            * (variance(likelihood.logit(logits, one)) * variance(likelihood.logit(logits, two)))
+                .sqrt();
+        middle.add_outer(weight, &x, &y);
+        middle.add_outer(weight, &y, &x);
+    }
 }

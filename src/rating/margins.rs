@@ -64,20 +64,7 @@ pub(crate) fn rate_margins_on_setups(
     setups: Option<&[u64]>,
     agents: usize,
 ) -> Option<MarginRatings> {
-    let mut games: Vec<(MarginGame, u64)> = games
-        .iter()
-        .enumerate()
-        .filter(|(_, game)| game.first != game.second)
-        .map(|(i, game)| (*game, setups.map_or(0, |setups| setups[i])))
-        .collect();
-    // Sums of floats depend on their order.
-    games.sort_unstable_by(|(a, _), (b, _)| {
-        let key = |game: &MarginGame| (ordered(game), game.cluster, game.first);
-        key(a)
-            .cmp(&key(b))
-            .then_with(|| a.margin.total_cmp(&b.margin))
-    });
-    let (games, numbers): (Vec<MarginGame>, Vec<u64>) = games.into_iter().unzip();
+    let (games, numbers) = sorted(games, setups);
     let mut cells: BTreeMap<Seating, MarginSums> = BTreeMap::new();
     for seating in games.chunk_by(|a, b| (a.first, a.second) == (b.first, b.second)) {
         let cell = cells
@@ -116,6 +103,94 @@ pub(crate) fn rate_margins_on_setups(
         let x = contrast((game.first, game.second));
         game.margin - x.iter().map(|&(i, sign)| sign * solution[i]).sum::<f64>()
     };
+    let (mut middle, squares, mut pairs) = middle_of_pairs(&games, &index, residual);
+    let group_count = graph::count(&groups);
+    let fitted = players + 1 - group_count;
+    let mut freedom = pairs - fitted.min(pairs);
+    if setups.is_some() && freedom > 0 {
+        let scores = games.iter().zip(&numbers).map(|(game, &setup)| {
+            let x = contrast((game.first, game.second));
+            (setup, x.map(|(i, sign)| (i, sign * residual(game))))
+        });
+        (middle, pairs) = middle_of_setups(scores, players);
+        freedom = pairs - 1;
+    }
+    let covariance = (freedom > 0).then(|| {
+        let factor = pairs as f64 / freedom as f64;
+        inverse.sandwich(&middle).scaled(factor)
+    });
+    let mut parameters = vec![None; agents];
+    for (&agent, &i) in &index {
+        parameters[agent] = Some((i, groups[i]));
+    }
+    let left = games.len() as f64 - fitted as f64;
+    let mut ratings = MarginRatings {
+        first_player: Estimate::default(),
+        agents: Vec::new(),
+        residual: (left > 0.0).then(|| (squares / left).sqrt()),
+        strengths: solution,
+        covariance,
+        parameters,
+        quantile: if freedom > 0 {
+            student(freedom)
+        } else {
+            NORMAL
+        },
+    };
+    ratings.first_player = ratings.of(&[(players, 1.0)]);
+    ratings.agents = (0..agents)
+        .map(|agent| Some(ratings.of(&[(ratings.parameters[agent]?.0, 1.0)])))
+        .collect();
+    Some(ratings)
+}
+
+/// The games between two agents, sorted by pairing and pair, and the setup of each.
+fn sorted(games: &[MarginGame], setups: Option<&[u64]>) -> (Vec<MarginGame>, Vec<u64>) {
+    let mut games: Vec<(MarginGame, u64)> = games
+        .iter()
+        .enumerate()
+        .filter(|(_, game)| game.first != game.second)
+        .map(|(i, game)| (*game, setups.map_or(0, |setups| setups[i])))
+        .collect();
+    // Sums of floats depend on their order.
+    games.sort_unstable_by(|(a, _), (b, _)| {
+        let key = |game: &MarginGame| (ordered(game), game.cluster, game.first);
+        key(a)
+            .cmp(&key(b))
+            .then_with(|| a.margin.total_cmp(&b.margin))
+    });
+    games.into_iter().unzip()
+}
+
+/// The middle of the sandwich where setups are independent, and the number of setups. The scores are
+/// those of the games, each with its setup.
+fn middle_of_setups(
+    scores: impl Iterator<Item = (u64, [(usize, f64); 3])>,
+    players: usize,
+) -> (Matrix, usize) {
+    let mut of_setups: BTreeMap<u64, BTreeMap<usize, f64>> = BTreeMap::new();
+    for (setup, score) in scores {
+        let sum = of_setups.entry(setup).or_default();
+        for (i, value) in score {
+            *sum.entry(i).or_default() += value;
+        }
+    }
+    let mut middle = Matrix::zero(players + 1);
+    for score in of_setups.values() {
+        let score: Vec<(usize, f64)> = score.iter().map(|(&i, &value)| (i, value)).collect();
+        middle.add_outer(1.0, &score, &score);
+    }
+    (middle, of_setups.len())
+}
+
+/// The middle of the sandwich where pairs are independent, the sum of the squared residuals, and the
+/// number of pairs.
+fn middle_of_pairs(
+    games: &[MarginGame],
+    index: &BTreeMap<usize, usize>,
+    residual: impl Fn(&MarginGame) -> f64,
+) -> (Matrix, f64, usize) {
+    let players = index.len();
     let mut middle = Matrix::zero(players + 1);
     let (mut squares, mut pairs) = (0.0, 0);
     for pairing in games.chunk_by(|a, b| ordered(a) == ordered(b)) {
@@ -147,52 +222,7 @@ pub(crate) fn rate_margins_on_setups(
         middle.add_outer(both, &unit, &x);
         middle.add_outer(seat, &unit, &unit);
     }
-    let group_count = graph::count(&groups);
-    let fitted = players + 1 - group_count;
-    let mut freedom = pairs - fitted.min(pairs);
-    if setups.is_some() && freedom > 0 {
-        let mut scores: BTreeMap<u64, BTreeMap<usize, f64>> = BTreeMap::new();
-        for (game, &setup) in games.iter().zip(&numbers) {
-            let score = scores.entry(setup).or_default();
-            for (i, sign) in contrast((game.first, game.second)) {
-                *score.entry(i).or_default() += sign * residual(game);
-            }
-        }
-        pairs = scores.len();
-        freedom = pairs - 1;
-        middle = Matrix::zero(players + 1);
-        for score in scores.into_values() {
-            let score: Vec<(usize, f64)> = score.into_iter().collect();
-            middle.add_outer(1.0, &score, &score);
-        }
-    }
-    let covariance = (freedom > 0).then(|| {
-        let factor = pairs as f64 / freedom as f64;
-        inverse.sandwich(&middle).scaled(factor)
-    });
-    let mut parameters = vec![None; agents];
-    for (&agent, &i) in &index {
-        parameters[agent] = Some((i, groups[i]));
-    }
-    let left = games.len() as f64 - fitted as f64;
-    let mut ratings = MarginRatings {
-        first_player: Estimate::default(),
-        agents: Vec::new(),
-        residual: (left > 0.0).then(|| (squares / left).sqrt()),
-        strengths: solution,
-        covariance,
-        parameters,
-        quantile: if freedom > 0 {
-            student(freedom)
-        } else {
-            NORMAL
-        },
-    };
-    ratings.first_player = ratings.of(&[(players, 1.0)]);
-    ratings.agents = (0..agents)
-        .map(|agent| Some(ratings.of(&[(ratings.parameters[agent]?.0, 1.0)])))
-        .collect();
-    Some(ratings)
+    (middle, squares, pairs)
 }
 
 fn ordered(game: &MarginGame) -> Seating {

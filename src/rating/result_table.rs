@@ -143,27 +143,15 @@ impl ResultTable {
                 first_won,
             };
             let legs = pairs.entry((pairing.to_owned(), pair)).or_default();
-            if let Some(other) = legs.get(&leg) {
-                let line = other.line;
-                let pairing = format!("pair {pair} of pairing '{pairing}'");
-                return at(
-                    2,
-                    format!("leg {leg} of {pairing} is on line {line} already"),
-                );
+            let pair = format!("pair {pair} of pairing '{pairing}'");
+            if let Some(LegRow { line, .. }) = legs.get(&leg) {
+                return at(2, format!("leg {leg} of {pair} is on line {line} already"));
             }
-            if let Some(other) = legs.values().next()
-                && !other.same_agents(&row)
-            {
-                let LegRow {
-                    line,
-                    first: a,
-                    second: b,
-                    ..
-                } = other;
-                let was = format!("{a} and {b} on line {line}");
+            if let Some(other) = legs.values().find(|other| !other.same_agents(&row)) {
+                let (a, b, line) = (&other.first, &other.second, other.line);
                 return at(
                     3,
-                    format!("pair {pair} of pairing '{pairing}' was played by {was}"),
+                    format!("{pair} was played by {a} and {b} on line {line}"),
                 );
             }
             legs.insert(leg, row);

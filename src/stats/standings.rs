@@ -31,7 +31,7 @@ pub struct Standing {
     /// Whether it won all or lost all of its games against others: how far its rating is from the
     /// others' is not known, only that it is far.
     pub perfect: bool,
-    /// Whether how far its rating is from the others' is not known; see [`super::Rating::separated`].
+    /// Whether how far its rating is from the others' is not known; see [`crate::rating::Rating::separated`].
     pub separated: bool,
 }
 

@@ -43,9 +43,9 @@ pub struct Summary {
     /// Number of finished games.
     pub games: u64,
     /// Whether Jeffreys' prior keeps the ratings finite; see
-    /// [`super::Ratings::prior_used`].
+    /// [`crate::rating::Ratings::prior_used`].
     pub prior_used: bool,
-    /// Whether all agents that played are linked by games; see [`super::Ratings::connected`].
+    /// Whether all agents that played are linked by games; see [`crate::rating::Ratings::connected`].
     pub connected: bool,
     /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings.
     pub rho: Option<f64>,
