@@ -1,4 +1,4 @@
-//! Whether ratings explain who beats whom: observed against expected results of each pairing.
+//! Tests whether ratings explain the results: observed against expected results of each pairing.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ pub struct PairingFit {
 #[derive(Clone, Copy, Debug, Default)]
 struct PairingGames {
     games: [f64; 2],
-    /// Won by the pairing's first agent.
+    /// Games won by the pairing's first agent.
     wins: [f64; 2],
     /// Number of couples of games of one pair that have the same seats.
     alike: [f64; 2],
@@ -189,7 +189,7 @@ impl PairingGames {
                     - (x[0] * y[1] + x[1] * y[0]) * covariance)
                     / determinant
             } else {
-                // Played in one seating only.
+                // The pairing was played in one seating only.
                 let own = |i: usize| {
                     if spreads[i] > 0.0 {
                         x[i] * y[i] / spreads[i]

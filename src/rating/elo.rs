@@ -48,7 +48,7 @@ pub struct Anchor {
     pub elo: f64,
 }
 
-/// How games are rated.
+/// Options for rating games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Options {
     /// How dependence between games is modelled.

@@ -43,7 +43,7 @@ impl Estimate {
     }
 }
 
-/// The keys of an estimate in JSON and CSV: one type for each set of names, for
+/// The keys of an estimate in JSON and CSV: one type per set of names, for use with
 /// `#[serde(flatten, with = "keys::Margin")]`.
 pub(crate) mod keys {
     use serde::{Serialize, Serializer};

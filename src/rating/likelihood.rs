@@ -336,7 +336,7 @@ impl Likelihood {
         Some((spread, freedom))
     }
 
-    /// Games won and games played against other agents.
+    /// Number of games won and games played against other agents.
     pub(super) fn record_against_others(&self, player: usize) -> (u64, u64) {
         let (mut won, mut met) = (0, 0);
         for counts in &self.seatings {

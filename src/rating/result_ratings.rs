@@ -69,7 +69,7 @@ pub struct RatedSeat {
     pub elo: Estimate,
 }
 
-/// No finite ratings are the most likely ones, and no prior was allowed.
+/// No finite ratings maximise the likelihood, and the options do not allow a prior.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no finite ratings are the most likely ones: {}; a prior keeps them finite",

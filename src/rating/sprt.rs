@@ -210,9 +210,9 @@ impl fmt::Display for Verdict {
 /// A test with its result for some pairs, as `patchwork-arena sprt --format json` prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SprtReport {
-    /// The pairs.
+    /// The pair counts.
     pub pairs: PairCounts,
-    /// The test.
+    /// The parameters of the test.
     #[serde(flatten)]
     pub sprt: Sprt,
     /// The log likelihood ratio, see [`Sprt::llr`].
@@ -229,7 +229,7 @@ pub struct SprtReport {
 /// Why a test or its input is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
-    /// A hypothesis outside the range.
+    /// A hypothesis is out of range.
     #[error("{name} is {}; expected a number of Elo points from -{MOST_ELO} to {MOST_ELO}", short(*value))]
     Elo {
         /// `elo0` or `elo1`.
@@ -245,7 +245,7 @@ pub enum SprtError {
         /// The second hypothesis.
         elo1: f64,
     },
-    /// An error rate outside the range.
+    /// An error rate is out of range.
     #[error("{name} is {value}; expected a probability above 0 and below 0.5")]
     Rate {
         /// `alpha` or `beta`.
@@ -253,10 +253,10 @@ pub enum SprtError {
         /// The given value.
         value: f64,
     },
-    /// Not the name of a model.
+    /// The name of the model is unknown.
     #[error("unknown Elo model '{0}'; expected logistic or normalized")]
     Model(String),
-    /// Not five counts.
+    /// The text is not five counts.
     #[error(
         "'{0}' is not a list of pair counts; expected five whole numbers below 2^32 with commas between them: \
          pairs in which the agent scored 0, 1/4, 1/2, 3/4 and 1"

@@ -9,7 +9,7 @@ use crate::rating::{Estimate, keys};
 /// Number of legal actions per ply, including forced plies and those that place special patches.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Branching {
-    /// Over all plies.
+    /// Mean over all plies.
     #[serde(flatten, with = "keys::Mean")]
     pub all: Estimate,
     /// By ply, counted from 0 at the start of the game, over the games that reached the ply.

@@ -120,7 +120,7 @@ pub(super) struct GameTally {
     pub(super) shared: Option<u32>,
     /// Number of legal actions by ply.
     pub(super) legal: Vec<u16>,
-    /// Decisions by seat.
+    /// Numbers of decisions, by seat.
     pub(super) decisions: [Decisions; 2],
     /// Legal actions at plies that buy a patch.
     pub(super) buying: Sum,

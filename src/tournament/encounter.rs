@@ -8,7 +8,8 @@ use crate::record::{GameId, Record};
 pub struct PlannedGame {
     /// The game's identity.
     pub id: GameId,
-    /// The agents in the first and the second seat, as indices of [`Plan::agents`](super::Plan::agents).
+    /// The agents in the first and the second seat, as indices into
+    /// [`Plan::agents`](super::Plan::agents).
     pub seats: [u16; 2],
 }
 
@@ -64,18 +65,18 @@ pub struct Encounter {
     pub wins: [u32; 2],
     /// Points of the first agent minus those of the second, over those games.
     pub margin: i64,
-    /// Who advances, in a format where one of the two does.
+    /// The agent that advances, if the format eliminates the other one.
     pub decision: Option<EncounterDecision>,
     /// The state of the plan's test; stays empty without one.
     pub test: PairTest,
 }
 
-/// Who advances to the next round.
+/// The decision on who advances to the next round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EncounterDecision {
-    /// 0 for the first agent of the encounter, 1 for the other.
+    /// 0 for the first agent of the encounter, 1 for the second.
     pub winner: usize,
-    /// What decided.
+    /// The criterion.
     pub by: DecidedBy,
 }
 

@@ -81,13 +81,13 @@ macro_rules! formats {
 }
 
 formats! {
-    /// Everyone against everyone.
+    /// Every agent plays every other agent.
     RoundRobin;
     /// Some agents against all others.
     Gauntlet,
-    /// Rounds in which agents meet that have done about equally well so far.
+    /// Rounds in which agents with similar results so far meet.
     Swiss,
-    /// Whoever loses is out.
+    /// The loser of an encounter is eliminated.
     KnockOut,
 }
 
@@ -105,7 +105,7 @@ impl Format {
         self.info().is_adaptive
     }
 
-    /// One agent against all others.
+    /// A gauntlet of one agent against all others.
     pub(super) fn with_challenger(name: Option<String>) -> Self {
         let challengers = name.into_iter().collect();
         Gauntlet { challengers }.into()

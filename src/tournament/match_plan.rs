@@ -18,7 +18,7 @@ pub struct Match {
     pub seed: u64,
     /// The printing of the time board.
     pub track: Track,
-    /// Where the rings come from.
+    /// The source of the rings.
     pub rings: PlannedRings,
     /// The number of setups; the maximum if there is a test.
     pub pairs: Option<u32>,

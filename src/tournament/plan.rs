@@ -185,7 +185,7 @@ impl Plan {
         &self.agents[usize::from(agent)].name
     }
 
-    /// Which agents meet.
+    /// The format, which determines which agents meet.
     #[must_use]
     pub const fn format(&self) -> &Format {
         &self.format
@@ -197,7 +197,7 @@ impl Plan {
         self.pairs
     }
 
-    /// Where the rings come from.
+    /// The source of the rings.
     #[must_use]
     pub const fn rings(&self) -> &PlannedRings {
         &self.rings

@@ -82,7 +82,7 @@ pub enum ResultsError {
     },
 }
 
-/// Why a game is not found.
+/// Why a game cannot be found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FindError {
     /// The plan has no game with this name.
@@ -165,7 +165,7 @@ impl Results {
         }
     }
 
-    /// Results of games that are not kept in a folder.
+    /// Results whose games are not stored in a folder.
     ///
     /// # Errors
     /// A description of the mismatch, if the games are not those of the plan.

@@ -1,16 +1,16 @@
 //! The results folder of a tournament; only this module reads or writes it.
 //!
-//! | file | holds | written |
+//! | file | contents | written |
 //! |---|---|---|
-//! | `manifest.json` | what is played, as the caller describes it | once, by [`Store::create`] |
-//! | `games.bin` | the finished games, in the order in which they finished | frame by frame, by [`Store::append`] |
-//! | others | what is computed from the games | atomically, by [`Store::write_file`] |
+//! | `manifest.json` | the description of what is played, given by the caller | once, by [`Store::create`] |
+//! | `games.bin` | the finished games, in order of completion | frame by frame, by [`Store::append`] |
+//! | others | data computed from the games | atomically, by [`Store::write_file`] |
 //!
 //! # `games.bin`
 //! Eight bytes, `PWGAMES` and a format version, then one frame per game. Numbers are
 //! little-endian.
 //!
-//! | bytes | what |
+//! | bytes | contents |
 //! |---|---|
 //! | 4 | marker: `F5 67 D2 9B` |
 //! | 4 | length of the payload |
@@ -155,7 +155,7 @@ impl Store {
     /// Waits until the games are on disk, so that a power failure does not lose them.
     ///
     /// # Errors
-    /// When the system cannot write them.
+    /// When the operating system cannot write them.
     pub fn sync(&self) -> Result<(), StoreError> {
         let synced = self.games.file().sync_all();
         synced.map_err(|error| cannot("be written", &self.dir.join(GAMES))(error))
@@ -164,7 +164,7 @@ impl Store {
     /// Syncs like [`Self::sync`] and releases the lock.
     ///
     /// # Errors
-    /// When the system cannot write the games.
+    /// When the operating system cannot write the games.
     pub fn finish(self) -> Result<(), StoreError> {
         self.sync()
     }

@@ -128,7 +128,7 @@ pub(in crate::tournament) enum Close {
 /// An agent's row of the standings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FormatStanding {
-    /// The agent.
+    /// The agent's index.
     pub agent: u16,
     /// Number of games won; a bye counts as half of an encounter's games.
     pub points: u64,
@@ -188,7 +188,7 @@ pub(super) enum Seeding {
     /// As listed.
     #[default]
     List,
-    /// Shuffled.
+    /// In shuffled order.
     Random,
 }
 

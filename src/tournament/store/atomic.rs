@@ -1,4 +1,4 @@
-//! Replacing a file atomically.
+//! Atomic file replacement.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};

@@ -14,7 +14,7 @@ const _: () = assert!(FILE_HEADER[7] == FORMAT_VERSION);
 
 pub(super) const MAX_FRAME: usize = 1 << 16;
 pub(super) const HEADER: usize = 16;
-/// Four different bytes, two of which are neither text nor small numbers.
+/// Four distinct bytes, two of which are neither text nor small numbers.
 pub(super) const MARKER: [u8; 4] = [0xF5, 0x67, 0xD2, 0x9B];
 
 /// The encoding of a record alone: two games are identical if their encodings are equal.
