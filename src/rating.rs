@@ -2,8 +2,9 @@
 //! strengths in points, the consistency of pairings, sequential tests, and the means, shares and
 //! intervals behind them.
 //!
-//! In go results: [`RatedGame`]s and [`MarginGame`]s by the agents' indices, [`sprt::PairCounts`], or a
-//! [`ResultTable`] read from a file. Out come [`Estimate`]s. Nothing here knows the rules of a game.
+//! The input is [`RatedGame`]s and [`MarginGame`]s with agents given by index,
+//! [`sprt::PairCounts`], or a [`ResultTable`] read from a file. The output is [`Estimate`]s. This
+//! module does not depend on the rules of the game.
 //!
 //! ```
 //! use patchwork_arena::rating::{Errors, RatedGame, rate};

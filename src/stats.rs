@@ -1,8 +1,8 @@
 //! Statistics of finished games, live or saved.
 //!
-//! In go records, in any order; out comes a [`Summary`], which is also the JSON report. Each statistic
-//! has a file with its value type and its computation from the tallies of the games; the summary
-//! assembles them.
+//! The input is records, in any order; the output is a [`Summary`], which is also the JSON report.
+//! Each statistic has its own file with its value type and its computation from per-game tallies.
+//! The summary combines them.
 //!
 //! ```
 //! use patchwork_arena::stats::Summary;

@@ -1,11 +1,14 @@
-//! Tournaments: a file becomes a plan, workers play its games, a folder keeps the results.
+//! Tournaments: a file is turned into a plan, workers play its games, and a folder stores the
+//! results.
 //!
-//! In: a tournament file ([`Tournament::read`]) or agents ([`Plan::new`]). Out: games in a folder, with
-//! how far the plan has come ([`Results`]), and games as text ([`mod@export`]).
+//! The input is a tournament file ([`Tournament::read`]) or agents ([`Plan::new`]). The output is
+//! games in a folder, with the progress of the plan ([`Results`]), and games as text
+//! ([`mod@export`]).
 //!
-//! A [`Plan`] is everything that games depend on. A [`Schedule`] says which game comes next; it is a
-//! function of the plan and the results. [`run`] plays its games on threads, and [`Store`](store::Store)
-//! keeps them. Which agents meet is a matter of the [`Format`], each in a file of its own.
+//! A [`Plan`] is everything that the games depend on. A [`Schedule`] determines the next game; it
+//! is a function of the plan and the results. [`run`] plays the games on threads, and
+//! [`Store`](store::Store) stores them. The [`Format`] determines which agents meet; each format
+//! has its own file.
 //!
 //! ```
 //! use std::convert::Infallible;

@@ -3,19 +3,20 @@
 use super::distribution::student;
 use super::estimate::Estimate;
 
-/// The mean of clusters of observations, each cluster given as its sum and its count.
+/// The mean of clustered observations. Each cluster is given as its sum and its count.
 ///
-/// Clusters are independent, observations within a cluster are not: the variance is that of the
-/// ratio estimator (Cochran, Sampling Techniques, 1977, section 6.3), and the interval that of
-/// Student's t with one degree of freedom less than there are clusters.
+/// Clusters are independent; observations within a cluster need not be. The variance is that of the
+/// ratio estimator (Cochran, Sampling Techniques, 1977, section 6.3). The interval uses Student's t
+/// with one degree of freedom less than the number of clusters.
 #[must_use]
 pub fn mean_of_clusters(clusters: &[(f64, f64)]) -> Estimate {
     mean_of_strata(&[clusters])
 }
 
-/// As [`mean_of_clusters`], for clusters of several kinds (strata) whose numbers are planned: the
-/// differences between strata add nothing to the error of the mean (the combined ratio estimator,
-/// Cochran, section 6.11). If a stratum has a single cluster, all clusters count as one stratum.
+/// Like [`mean_of_clusters`], for clusters in strata whose sizes are fixed in advance. Differences
+/// between strata do not contribute to the error of the mean (the combined ratio estimator,
+/// Cochran, section 6.11). If a stratum has a single cluster, all clusters are treated as one
+/// stratum.
 #[must_use]
 pub fn mean_of_strata(strata: &[&[(f64, f64)]]) -> Estimate {
     let mut clusters = Clusters::default();
@@ -28,16 +29,16 @@ pub fn mean_of_strata(strata: &[&[(f64, f64)]]) -> Estimate {
     clusters.mean()
 }
 
-/// Accumulates clusters of several kinds, kind by kind, for their mean and its interval. Empty clusters
+/// Accumulates clusters, one stratum after another, for their mean and its interval. Empty clusters
 /// are skipped.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clusters {
     stratum: ClusterMoments,
     all: ClusterMoments,
-    /// Of the kinds so far: their spread and the degrees of freedom that it has.
+    /// The spread of the strata closed so far.
     spread: SecondMoments,
     freedom: usize,
-    /// Whether a kind had a single cluster, which tells nothing of how clusters of its kind differ.
+    /// Whether a stratum had a single cluster, which gives no estimate of the variance within it.
     lonely: bool,
 }
 
@@ -74,7 +75,7 @@ impl ClusterMoments {
         self.count += count;
     }
 
-    /// The spread of as many clusters that were drawn by chance.
+    /// The spread of the clusters as a random sample.
     fn drawn(&self) -> (f64, SecondMoments) {
         let n = self.clusters as f64;
         (n / (n - 1.0), self.around)
@@ -88,7 +89,7 @@ impl SecondMoments {
         }
     }
 
-    /// Of the sums minus `mean` times the counts.
+    /// The sum of squares of the residuals: the sums minus `mean` times the counts.
     fn of_residuals(self, mean: f64) -> f64 {
         let [sums, products, counts] = self.0;
         (sums - 2.0 * mean * products + mean * mean * counts).max(0.0)
@@ -96,7 +97,7 @@ impl SecondMoments {
 }
 
 impl Clusters {
-    /// One more cluster of the current kind.
+    /// Adds a cluster to the current stratum.
     pub(crate) fn add(&mut self, sum: f64, count: f64) {
         if sum != 0.0 || count != 0.0 {
             self.stratum.add(sum, count);
@@ -104,7 +105,7 @@ impl Clusters {
         }
     }
 
-    /// What is added from now on is of another kind.
+    /// Closes the current stratum; clusters added later belong to the next one.
     pub(crate) fn close_stratum(&mut self) {
         let stratum = std::mem::take(&mut self.stratum);
         match stratum.clusters {
@@ -146,12 +147,12 @@ impl Clusters {
     }
 }
 
-/// The mean, none of nothing.
+/// The mean; `None` without values.
 pub(crate) fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The sample standard deviation, none of fewer than two values.
+/// The sample standard deviation; `None` with fewer than two values.
 pub(crate) fn deviation(values: &[f64]) -> Option<f64> {
     let middle = mean(values)?;
     let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();

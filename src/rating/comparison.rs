@@ -1,4 +1,4 @@
-//! Any two agents beside each other.
+//! Comparison of two agents.
 
 use std::cmp::Ordering;
 
@@ -9,27 +9,27 @@ use super::estimate::{Estimate, keys};
 use super::margins::MarginRatings;
 use super::names::name_of;
 
-/// How much better one agent is than another.
+/// The difference in strength between two agents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The agent with the higher rating.
     pub a: String,
-    /// The other one.
+    /// The other agent.
     pub b: String,
-    /// The difference of their ratings in Elo points. Its interval is narrower than the two ratings'
-    /// intervals suggest where they have met often.
+    /// The difference of their ratings in Elo points. If they have met often, its interval is
+    /// narrower than the intervals of the two ratings suggest.
     #[serde(flatten, with = "keys::EloError")]
     pub elo: Estimate,
     /// Likelihood of superiority: the probability that `a` is stronger, 0 to 1.
     pub los: Option<f64>,
-    /// The difference of their strengths in points a game; see [`super::Margins`].
+    /// The difference of their strengths in points per game; see [`super::Margins`].
     #[serde(flatten, with = "keys::PointsAhead")]
     pub points: Estimate,
 }
 
-/// The agents that have a rating, from the highest down, then by name.
+/// The rated agents, by descending rating, then by name.
 pub(crate) fn ranking(names: &[String], ratings: &Ratings) -> Vec<usize> {
-    // Equal results give equal ratings but for rounding: let names order them.
+    // Equal results give ratings that are equal up to rounding; order those by name.
     let elo = |agent: usize| (ratings.elo(agent) * 1e9).round() / 1e9;
     let rated = |&agent: &usize| ratings.agents[agent].elo.value.is_some();
     let mut ranking: Vec<usize> = (0..ratings.agents.len()).filter(rated).collect();
@@ -40,7 +40,7 @@ pub(crate) fn ranking(names: &[String], ratings: &Ratings) -> Vec<usize> {
     ranking
 }
 
-/// All two agents that a chain of games links, in the order of their ranks.
+/// All pairings of agents that a chain of games links, in ranking order.
 pub(crate) fn comparisons(
     names: &[String],
     ranking: &[usize],

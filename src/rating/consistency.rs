@@ -1,4 +1,4 @@
-//! Whether ratings explain who beats whom: observed against expected results of each pairing.
+//! Tests whether ratings explain the results: observed against expected results of each pairing.
 
 use std::collections::BTreeMap;
 
@@ -12,35 +12,36 @@ use super::logistic::{SCALE, probability, variance};
 use super::matrix::{Matrix, dot, fix_means};
 use super::names::name_of;
 
-/// A pairing takes part in the test when at least so many wins are expected of either agent; the
-/// chi-square distribution does not suit fewer.
+/// A pairing is tested only if each agent is expected to win at least this many games; with fewer,
+/// the chi-square approximation is poor.
 const LEAST_EXPECTED: f64 = 1.0;
 
 /// How well one rating per agent explains the results of all pairings.
 ///
-/// Ratings are transitive: they cannot tell of three agents each of which beats the next. The
-/// chi-square compares them with a model in which every pairing has a strength difference of its own,
-/// by generalized least squares at the ratings; the two games of a pair are correlated as in
-/// [`Ratings::rho`], unless all games are taken as independent.
+/// Ratings are transitive: they cannot represent three agents each of which beats the next. The
+/// chi-square statistic compares them with a model in which every pairing has its own strength
+/// difference, by generalized least squares at the fitted ratings. The two games of a pair are
+/// correlated as in [`Ratings::rho`], unless all games are treated as independent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Consistency {
-    /// None where there are no more pairings than ratings need.
+    /// None if there are no more pairings than the ratings need.
     pub chi_square: Option<f64>,
-    /// Degrees of freedom: how many more numbers the larger model has.
+    /// Degrees of freedom: the number of additional parameters in the larger model.
     pub freedom: u64,
-    /// The probability of so large a chi-square when ratings explain everything, 0 to 1.
+    /// P-value: the probability of a chi-square at least this large if ratings explain everything,
+    /// 0 to 1.
     pub p: Option<f64>,
-    /// All pairings of two agents that met, the most surprising first; those that cannot surprise
+    /// All pairings of two agents that met, the most surprising first; those without a surprise
     /// come last.
     pub pairings: Vec<PairingFit>,
 }
 
-/// What the ratings say of a pairing beside what happened in it.
+/// The results of a pairing compared with what the ratings predict.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairingFit {
     /// The agent with the smaller index.
     pub a: String,
-    /// The other one.
+    /// The other agent.
     pub b: String,
     /// Games they played against each other.
     pub games: u64,
@@ -48,38 +49,39 @@ pub struct PairingFit {
     pub wins: u64,
     /// Games that `a` was expected to win.
     pub expected: f64,
-    /// By how many standard errors `a` did better than expected, less than 0 if it did worse. None
-    /// where this pairing alone links agents, or one of them was expected to win hardly any game.
+    /// The number of standard errors by which `a` did better than expected, negative if it did
+    /// worse. None if only this pairing links the agents, or if one of them was expected to win
+    /// hardly any game.
     pub surprise: Option<f64>,
-    /// How much more than the difference of their ratings `a` seems to be ahead, in Elo points.
+    /// By how much `a` appears to be further ahead than the ratings say, in Elo points.
     pub excess: Option<f64>,
 }
 
-/// The games of a pairing; the index is 0 where its first agent moved first.
+/// The games of a pairing; index 0 is for those in which its first agent moved first.
 #[derive(Clone, Copy, Debug, Default)]
 struct PairingGames {
     games: [f64; 2],
-    /// Won by the pairing's first agent.
+    /// Games won by the pairing's first agent.
     wins: [f64; 2],
-    /// Number of couples of games of one pair with the same seats.
+    /// Number of couples of games of one pair that have the same seats.
     alike: [f64; 2],
-    /// Number of couples of games of one pair with the seats swapped.
+    /// Number of couples of games of one pair that have swapped seats.
     swapped: f64,
 }
 
-/// The score and the information of a pairing's own strength difference and of the seat.
+/// The score vector and the information of a pairing's own strength difference and of the seat.
 #[derive(Clone, Copy, Debug)]
 struct PairingMoments {
-    /// Of the difference, of both, of the seat.
+    /// Information of the difference, of difference and seat jointly, and of the seat.
     information: [f64; 3],
-    /// Of the difference and the seat.
+    /// Score of the difference and of the seat.
     score: [f64; 2],
 }
 
-/// Compares the results of each pairing with the ratings that were computed from these games.
+/// Compares the results of each pairing with the ratings computed from the same games.
 ///
 /// # Panics
-/// When a game names an agent that is not rated.
+/// When a game names an agent that has no rating.
 #[must_use]
 pub fn consistency(
     names: &[String],
@@ -141,7 +143,8 @@ pub fn consistency(
     }
 }
 
-/// By the agents' indices, the smaller one first; an agent's games against itself are left out.
+/// Games by the agents' indices, the smaller one first. An agent's games against itself are left
+/// out.
 fn blocks(games: &[RatedGame]) -> BTreeMap<Seating, PairingGames> {
     let ordered = |game: &RatedGame| (game.first.min(game.second), game.first.max(game.second));
     let mut games: Vec<&RatedGame> = games.iter().filter(|g| g.first != g.second).collect();
@@ -165,8 +168,8 @@ fn blocks(games: &[RatedGame]) -> BTreeMap<Seating, PairingGames> {
 }
 
 impl PairingGames {
-    /// By least squares with the results' variances and covariances. Results are those of the
-    /// pairing's first agent, for whom a pair's two games are correlated by `rho`.
+    /// Least squares with the variances and covariances of the results. Results are those of the
+    /// pairing's first agent, whose results in the two games of a pair have correlation `rho`.
     fn moments(&self, logits: [f64; 2], rho: f64) -> PairingMoments {
         let variances = logits.map(variance);
         let residuals: [f64; 2] =
@@ -176,7 +179,7 @@ impl PairingGames {
             std::array::from_fn(|i| variances[i] * (self.games[i] + 2.0 * rho * self.alike[i]));
         let mut covariance = rho * self.swapped * (variances[0] * variances[1]).sqrt();
         let product = spreads[0] * spreads[1];
-        // Results that are nearly the same twice would be weighed by the inverse of nearly 0.
+        // Nearly identical results would be weighted by the inverse of nearly 0.
         let most = 0.99 * product.max(0.0).sqrt();
         covariance = covariance.clamp(-most, most);
         let inverse = |x: [f64; 2], y: [f64; 2]| {
@@ -186,7 +189,7 @@ impl PairingGames {
                     - (x[0] * y[1] + x[1] * y[0]) * covariance)
                     / determinant
             } else {
-                // Played in one seating only.
+                // The pairing was played in one seating only.
                 let own = |i: usize| {
                     if spreads[i] > 0.0 {
                         x[i] * y[i] / spreads[i]
@@ -209,17 +212,17 @@ impl PairingGames {
     }
 }
 
-/// The least squares fit of ratings and seat to the pairings that are tested.
+/// The least squares fit of ratings and seat to the tested pairings.
 struct PairingFitTest {
-    /// The parameter of each agent that takes part.
+    /// The parameter index of each agent in the test.
     parameters: BTreeMap<usize, usize>,
-    /// Inverse of the information; of the strengths only, if the seat cannot be told from them.
+    /// Inverse of the information; of the strengths only, if the seat effect is not identifiable.
     inverse: Option<Matrix>,
     /// Strengths, then the seat.
     solution: Vec<f64>,
     /// The number of free parameters.
     rank: usize,
-    /// What the fit takes off the sum of squares.
+    /// The reduction in the sum of squares due to the fit.
     gain: f64,
 }
 
@@ -291,8 +294,8 @@ impl PairingFitTest {
         self.solution.len() > self.parameters.len()
     }
 
-    /// By how many standard errors a pairing's strength difference is larger than that of the
-    /// ratings, and by how many Elo points: the score test of a parameter for this pairing.
+    /// By how many standard errors, and by how many Elo points, a pairing's strength difference
+    /// exceeds the difference of the ratings: the score test of a parameter for this pairing.
     fn surprise(&self, pairing: Seating, moments: &PairingMoments) -> Option<(f64, f64)> {
         let inverse = self.inverse.as_ref()?;
         let [own, mixed, _] = moments.information;
@@ -309,8 +312,8 @@ impl PairingFitTest {
             .then(|| (score / information.sqrt(), SCALE * score / information))
     }
 
-    /// The sum of squares that differences of their own take off beyond the ratings, and how many
-    /// more parameters they are.
+    /// The further reduction in the sum of squares if each pairing has its own difference, and the
+    /// number of additional parameters.
     fn chi_square(&self, tested: &[(Seating, PairingMoments)]) -> (Option<f64>, u64) {
         if self.inverse.is_none() {
             return (None, 0);

@@ -1,24 +1,24 @@
-//! Quantiles for 95% intervals, and probabilities of the normal and the chi-square distribution.
+//! Quantiles for 95% intervals, and probabilities of the normal and chi-square distributions.
 
 /// The 97.5% quantile of the normal distribution.
 pub const NORMAL: f64 = 1.959_963_984_540_054;
 
-/// The probability that a standard normal number is below `z`, 0 to 1.
+/// The probability that a standard normal variable is below `z`, 0 to 1.
 #[must_use]
 pub fn normal_below(z: f64) -> f64 {
     libm::erfc(-z / std::f64::consts::SQRT_2) / 2.0
 }
 
-/// The probability that a chi-square number with this many degrees of freedom is above `x`, 0 to 1;
-/// Abramowitz and Stegun, 26.4.4 and 26.4.5.
+/// The probability that a chi-square variable with `freedom` degrees of freedom is above `x`, 0 to
+/// 1; Abramowitz and Stegun, 26.4.4 and 26.4.5.
 #[must_use]
 pub fn chi_square_above(x: f64, freedom: u64) -> f64 {
     if freedom == 0 || x <= 0.0 {
         return if freedom == 0 && x > 0.0 { 0.0 } else { 1.0 };
     }
     let half = x / 2.0;
-    // A sum of half^k e^-half / Gamma(k + 1), for all k below freedom / 2 that differ from it by a
-    // whole number.
+    // The sum of half^k e^-half / Gamma(k + 1) over all k below freedom / 2 that differ from it by
+    // an integer.
     let term = |k: f64| libm::exp(k * libm::log(half) - half - libm::lgamma(k + 1.0));
     let (tail, from) = if freedom.is_multiple_of(2) {
         (0.0, 0.0)
@@ -29,8 +29,8 @@ pub fn chi_square_above(x: f64, freedom: u64) -> f64 {
     (tail + terms).min(1.0)
 }
 
-/// The 97.5% quantile of Student's t; beyond a table by the expansion of Abramowitz and Stegun,
-/// 26.7.5.
+/// The 97.5% quantile of Student's t. Beyond the table it uses the expansion of Abramowitz and
+/// Stegun, 26.7.5.
 #[must_use]
 pub fn student(freedom: usize) -> f64 {
     const TABLE: [f64; 10] = [

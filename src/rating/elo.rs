@@ -12,37 +12,37 @@ use super::likelihood::{Fit, Likelihood};
 use super::logistic::{SCALE, variance};
 use super::matrix::Matrix;
 
-/// Pairs from which on their correlation is told.
+/// The minimum number of pairs for an estimate of their correlation.
 const LEAST_PAIRS: f64 = 3.0;
 
-/// How games are taken to depend on one another.
+/// How dependence between games is modelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Errors {
-    /// Not at all: the inverse of the Fisher information.
+    /// Games are independent: the covariance is the inverse of the Fisher information.
     Independent,
-    /// An agent's results in the two games of a pair are correlated, equally in every pair. Where
-    /// pairs share setups, as in the statistics of a tournament, all games on one setup depend on each other in
-    /// any way.
+    /// An agent's results in the two games of a pair are correlated, with the same correlation in
+    /// every pair. If pairs share setups, as in the statistics of a tournament, games on the same setup may
+    /// depend on each other in any way.
     #[default]
     Clustered,
 }
 
-/// Whether the likelihood is multiplied with Jeffreys' prior, the square root of the determinant of
-/// the information, which keeps ratings finite whatever the results (Firth, Biometrika 1993; Heinze
+/// Whether the likelihood is multiplied by Jeffreys' prior, the square root of the determinant of
+/// the information. The prior keeps ratings finite for any results (Firth, Biometrika 1993; Heinze
 /// and Schemper, Statistics in Medicine 2002).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RatingPrior {
-    /// Never. Where the results allow no finite ratings there are none.
+    /// Never. If the results do not determine finite ratings, there are no ratings.
     None,
-    /// Only where the results alone allow no finite ratings.
+    /// Only if the results alone do not determine finite ratings.
     #[default]
     Auto,
     /// Always.
     Always,
 }
 
-/// An agent whose rating is given.
+/// An agent with a fixed rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Anchor {
     /// Its index.
@@ -51,15 +51,15 @@ pub struct Anchor {
     pub elo: f64,
 }
 
-/// How games are rated.
+/// Options for rating games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Options {
-    /// How games are taken to depend on one another.
+    /// How dependence between games is modelled.
     pub errors: Errors,
     /// Whether the likelihood is penalised.
     pub prior: RatingPrior,
-    /// The agent whose rating is given; the errors of the others are then those of their differences
-    /// from it. Without an anchor the mean of all is 0.
+    /// The agent with a fixed rating. The errors of the others are then those of their differences
+    /// from it. Without an anchor the mean of all ratings is 0.
     pub anchor: Option<Anchor>,
 }
 
@@ -72,15 +72,15 @@ impl From<Errors> for Options {
     }
 }
 
-/// What is known of one agent.
+/// The estimates for one agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rating {
-    /// Elo relative to the mean of all rated agents, or on the anchor's scale; no value if it never
-    /// met another.
+    /// Elo relative to the mean of all rated agents, or on the anchor's scale; no value if the
+    /// agent never met another.
     pub elo: Estimate,
-    /// Whether it won all, or lost all, of its games against others.
+    /// Whether the agent won all, or lost all, of its games against others.
     pub perfect: bool,
-    /// Whether how far it is from the others is not known, only the direction: no chain of wins leads
+    /// Whether only the direction of its distance from the others is known: no chain of wins leads
     /// both from it to most agents and back.
     pub separated: bool,
 }
@@ -88,34 +88,35 @@ pub struct Rating {
 /// The ratings of a tournament.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ratings {
-    /// By the agent's index.
+    /// Ratings by agent index.
     pub agents: Vec<Rating>,
-    /// What moving first is worth: added to the first player's rating.
+    /// The first player's advantage: added to the first player's rating.
     pub first_player: Estimate,
     /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings;
     /// none with fewer than three pairs.
     pub rho: Option<f64>,
-    /// Whether the likelihood was penalised, because no finite ratings were most likely or because
-    /// it was asked for.
+    /// Whether the likelihood was penalised, either because no finite ratings maximise it or
+    /// because the options asked for it.
     pub prior_used: bool,
-    /// Whether all agents that played are linked by games; otherwise every linked group has a mean
-    /// of 0 of its own and ratings of different groups cannot be compared.
+    /// Whether games link all agents that played. Otherwise every linked group has its own mean of
+    /// 0, and ratings of different groups cannot be compared.
     pub connected: bool,
-    /// How the ratings vary together, unless there are none.
+    /// The covariance of the ratings; `None` without ratings.
     spread: Option<Covariance>,
 }
 
 /// The covariance of all parameters.
 #[derive(Clone, Debug, PartialEq)]
 struct Covariance {
-    /// By parameter, in squares of log odds.
+    /// Indexed by parameter, in squared log odds.
     covariance: Matrix,
-    /// Degrees of freedom of the errors where they are those of setups that several pairs share: one
-    /// less than there are setups. 0 with fewer than two pairs. `None` for the normal distribution.
+    /// Degrees of freedom of the errors if several pairs share a setup: one less than the number of
+    /// setups, or 0 with fewer than two pairs. `None` for the normal distribution.
     freedom: Option<usize>,
-    /// The parameter and the group of each agent that met another.
+    /// The parameter and the group of each agent that met another one.
     parameters: Vec<Option<(usize, usize)>>,
-    /// By parameter: chains of wins lead from an agent to all others of its component.
+    /// The component of each parameter: chains of wins lead from an agent to all others of its
+    /// component.
     components: Vec<usize>,
 }
 
@@ -124,12 +125,12 @@ struct Covariance {
 struct EloDifference {
     elo: f64,
     error: f64,
-    /// Whether the interval has no lower, and no upper end.
+    /// Whether the interval has no lower end, and no upper end.
     open: [bool; 2],
 }
 
-/// The estimate of an Elo number. Its interval has no lower or upper end where that side is `open`:
-/// results in which somebody never lost are consistent with any distance.
+/// The estimate of an Elo difference or rating. Its interval has no end on a side that is `open`:
+/// if an agent never lost, the results are consistent with any distance.
 fn estimate(elo: f64, error: f64, freedom: Option<usize>, open: [bool; 2]) -> Estimate {
     let estimate = Estimate::with_error(elo, error, quantile(freedom));
     let known = |side: usize| !open[side] && freedom != Some(0);
@@ -150,14 +151,14 @@ impl Ratings {
         self.agents[agent].elo.value.unwrap_or(0.0)
     }
 
-    /// What moving first adds to a rating, in Elo.
+    /// The first player's advantage in Elo.
     pub(crate) fn seat(&self) -> f64 {
         self.first_player.value.unwrap_or(0.0)
     }
 
-    /// How much better `a` is than `b`, with the error of the difference, which is not the sum of
-    /// theirs: ratings vary together. `None` if no chain of games links the two agents, or if `a` is
-    /// `b`.
+    /// The rating of `a` minus that of `b`, with the standard error of the difference, which takes
+    /// the covariance of the ratings into account. `None` if no chain of games links the two
+    /// agents, or if `a` is `b`.
     #[must_use]
     pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
         let EloDifference { elo, error, open } = self.raw_difference(a, b)?;
@@ -183,18 +184,19 @@ impl Ratings {
         })
     }
 
-    /// Likelihood of superiority, 0 to 1: the probability that `a` is better than `b`, given the games
-    /// and a flat prior. `None` where there is no [`difference`](Self::difference).
+    /// Likelihood of superiority, 0 to 1: the probability that `a` is better than `b`, given the
+    /// games and a flat prior. `None` if there is no [`difference`](Self::difference).
     #[must_use]
     pub fn superiority(&self, a: usize, b: usize) -> Option<f64> {
         let EloDifference { elo, error, .. } = self.raw_difference(a, b)?;
         let freedom = self.spread.as_ref()?.freedom;
-        // With few degrees of freedom, so that 97.5% stands for an interval that begins at 0.
+        // With few degrees of freedom, rescale so that 97.5% corresponds to an interval that begins
+        // at 0.
         let scale = NORMAL / quantile(freedom);
         (error > 0.0 && freedom != Some(0)).then(|| normal_below(scale * elo / error))
     }
 
-    /// Moves the anchor, and all agents that are linked to it, to the anchor's scale.
+    /// Shifts the anchor, and all agents linked to it, to the anchor's scale.
     fn anchor(&mut self, anchor: Anchor) {
         let by = anchor.elo - self.elo(anchor.agent);
         let freedom = self.spread.as_ref().and_then(|spread| spread.freedom);
@@ -211,12 +213,13 @@ impl Ratings {
     }
 }
 
-/// Rates `agents` agents by their games.
+/// Rates `agents` agents from their games.
 ///
 /// The model is P(first wins) = 1 / (1 + 10^(-(r_first - r_second + h) / 400)) with a mean rating
 /// of 0 (Bradley and Terry, Biometrika 1952, with a term for the seat as in Davidson and Beaver,
-/// Biometrics 1977). `options` may be just [`Errors`]. [`Errors::Clustered`] gives the sandwich of Liang and Zeger (Biometrika 1986)
-/// with the working correlation taken as true. The order of the games does not matter.
+/// Biometrics 1977). `options` may be just [`Errors`]. [`Errors::Clustered`] uses the sandwich
+/// estimator of Liang and Zeger (Biometrika 1986) and assumes that the working correlation is the
+/// true one. The order of the games does not matter.
 ///
 /// ```
 /// use patchwork_arena::rating::{Errors, RatedGame, rate};
@@ -237,14 +240,14 @@ impl Ratings {
 /// ```
 ///
 /// # Panics
-/// When a game, or the anchor, names an agent that is not below `agents`.
+/// When a game or the anchor names an agent index that is not below `agents`.
 #[must_use]
 pub fn rate(games: &[RatedGame], agents: usize, options: impl Into<Options>) -> Ratings {
     rate_on_setups(games, None, agents, options.into())
 }
 
-/// As [`rate`], where `setups` tells the number of each game's setup if several pairs share one:
-/// clustered errors are then those of setups that are independent and of nothing else.
+/// Like [`rate`], where `setups` holds the setup number of each game if several pairs share a
+/// setup. Clustered errors then assume only that setups are independent.
 pub(crate) fn rate_on_setups(
     games: &[RatedGame],
     setups: Option<&[u64]>,

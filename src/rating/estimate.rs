@@ -1,20 +1,20 @@
-//! An estimated number with its 95% confidence interval, and the keys it is written with.
+//! Estimates with 95% confidence intervals, and the keys under which they are serialized.
 
-/// A number that games estimate, with its 95% confidence interval.
+/// A quantity estimated from games, with its 95% confidence interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// The number; `None` without observations.
+    /// The point estimate; `None` without observations.
     pub value: Option<f64>,
-    /// Lower end of the confidence interval; `None` where it is unknown or infinite.
+    /// Lower end of the confidence interval; `None` if it is unknown or infinite.
     pub low: Option<f64>,
-    /// Upper end of the confidence interval; `None` where it is unknown or infinite.
+    /// Upper end of the confidence interval; `None` if it is unknown or infinite.
     pub high: Option<f64>,
-    /// Standard error; `None` where it is unknown or the interval is not made from one.
+    /// Standard error; `None` if it is unknown or the interval is not based on one.
     pub error: Option<f64>,
 }
 
 impl Estimate {
-    /// An estimate whose interval reaches `quantile` standard errors to either side.
+    /// An estimate whose interval extends `quantile` standard errors to either side.
     pub(crate) fn with_error(value: f64, error: f64, quantile: f64) -> Self {
         Self {
             value: Some(value),
@@ -30,7 +30,7 @@ impl Estimate {
         self.low.zip(self.high)
     }
 
-    /// The same estimate in another unit, of which `factor` make one.
+    /// The estimate in another unit: value, interval and error are multiplied by `factor`.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         let scaled = |number: Option<f64>| number.map(|number| factor * number);
@@ -43,7 +43,7 @@ impl Estimate {
     }
 }
 
-/// The keys of an estimate in JSON and CSV: one type for each set of names, for
+/// The keys of an estimate in JSON and CSV: one type per set of names, for use with
 /// `#[serde(flatten, with = "keys::Margin")]`.
 pub(crate) mod keys {
     use serde::{Serialize, Serializer};
@@ -93,7 +93,7 @@ pub(crate) mod keys {
     }
 
     impl Points {
-        /// `null` where there is no estimate.
+        /// Serializes an optional estimate; `null` if it is `None`.
         pub(crate) fn serialize_option<S: Serializer>(
             estimate: &Option<Estimate>,
             to: S,

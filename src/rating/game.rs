@@ -1,4 +1,4 @@
-//! What ratings take of a game.
+//! Games as the ratings use them.
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -7,21 +7,21 @@ pub struct RatedGame {
     pub cluster: u64,
     /// Index of the agent that moved first.
     pub first: usize,
-    /// Index of the other one.
+    /// Index of the other agent.
     pub second: usize,
     /// Whether the agent that moved first won.
     pub first_won: bool,
 }
 
-/// The margin of a game.
+/// The score margin of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MarginGame {
     /// Games with the same number share a setup: the two legs of a pair.
     pub cluster: u64,
     /// Index of the agent that moved first.
     pub first: usize,
-    /// Index of the other one.
+    /// Index of the other agent.
     pub second: usize,
-    /// Points of the first player minus those of the second.
+    /// The first player's points minus the second player's.
     pub margin: f64,
 }

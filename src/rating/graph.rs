@@ -1,4 +1,4 @@
-//! Who is linked to whom by games and by wins.
+//! The graphs of games and of wins between agents.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,11 @@ use petgraph::algo::{bellman_ford, tarjan_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
 
-/// Two agents, the one that moved first in front.
+/// Two agents; the one that moved first comes first.
 pub(super) type Seating = (usize, usize);
 
-/// The group of each player: those that are linked by a chain of games. Groups are numbered from 0 on.
+/// The group of each player. A group is a set of players linked by chains of games; groups are
+/// numbered from 0.
 pub(super) fn groups(met: &[Seating], players: usize) -> Vec<usize> {
     let mut sets = UnionFind::new(players);
     for &(a, b) in met {
@@ -23,22 +24,22 @@ pub(super) fn groups(met: &[Seating], players: usize) -> Vec<usize> {
     sets.into_labeling().into_iter().map(number).collect()
 }
 
-/// How many groups there are.
+/// The number of groups.
 pub(super) fn count(groups: &[usize]) -> usize {
     groups.iter().max().map_or(0, |last| last + 1)
 }
 
-/// The players, with an edge from winner to loser for each win; its weight is 1 where the winner moved
-/// first, else -1.
+/// The players, with an edge from winner to loser for each win. The weight is 1 if the winner moved
+/// first, otherwise -1.
 pub(super) struct Wins {
     graph: DiGraph<(), f64, usize>,
-    /// The strongly connected component of each player: chains of wins lead from it to all others of
-    /// the component, and back.
+    /// The strongly connected component of each player: chains of wins lead from a player to all
+    /// others of its component and back.
     pub(super) components: Vec<usize>,
 }
 
 impl Wins {
-    /// `wins` are winners, losers, and whether the winner moved first.
+    /// `wins` are pairs of (winner, loser), with whether the winner moved first.
     pub(super) fn new(wins: impl IntoIterator<Item = (Seating, bool)>, players: usize) -> Self {
         let mut graph = DiGraph::default();
         for _ in 0..players {
@@ -57,19 +58,19 @@ impl Wins {
         Self { graph, components }
     }
 
-    /// Whether finite parameters, and only one set of them, maximise the likelihood.
+    /// Whether the likelihood has a unique finite maximum.
     ///
-    /// They do unless some direction d of the parameters makes no result less likely (Albert and
-    /// Anderson, Biometrika 1984). If d leaves the seat alone, the winner must not lose by it in
-    /// any game, which is possible unless each group is strongly connected by wins. If it adds
-    /// +1 or -1 to the seat, d_loser <= d_winner + seat must hold, with the seat's sign turned where
-    /// the second player won: differences that can be met unless some cycle of wins has a
-    /// negative sum.
+    /// It has one unless some direction d in parameter space makes no result less likely (Albert
+    /// and Anderson, Biometrika 1984). If d leaves the seat unchanged, the winner must not lose by
+    /// it in any game; that is possible unless each group is strongly connected by wins. If d adds
+    /// +1 or -1 to the seat, d_loser <= d_winner + seat must hold, with the sign of the seat
+    /// reversed if the second player won. These constraints can be satisfied unless some cycle of
+    /// wins has a negative sum.
     pub(super) fn maximum_exists(&self, groups: &[usize]) -> bool {
         if self.components.iter().max() != groups.iter().max() {
             return false;
         }
-        // One start in each group reaches all of it.
+        // One starting player per group reaches the whole group.
         let starts = (0..count(groups)).filter_map(|group| groups.iter().position(|&g| g == group));
         starts.map(NodeIndex::new).all(|start| {
             [1.0, -1.0].into_iter().all(|sign| {

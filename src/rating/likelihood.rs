@@ -1,4 +1,4 @@
-//! The likelihood of results, its maximum, and how results vary around it.
+//! The likelihood of results, its maximum, and the covariance of the score.
 
 use std::collections::BTreeMap;
 
@@ -8,40 +8,41 @@ use super::logistic::{probability, variance};
 use super::matrix::{Matrix, dot, fix_means};
 use super::share::UNRELATED_PAIRS;
 
-/// Steps to a maximum; a penalised one is approached a little more slowly.
+/// Maximum number of iterations; a penalised maximum converges somewhat more slowly.
 const MOST_STEPS: usize = 1000;
 
-/// The part of a drawn game that a pairing gets where games do not tell strengths from the seat.
+/// The fraction of a drawn game added to a pairing if games do not separate strengths from the
+/// seat.
 const DRAWN: f64 = 0.2;
 
-/// The seatings that two games of one cluster had, with how many such twos there are: less than 0
-/// where the first player of one game is the second of the other.
+/// The seatings of two games of one cluster, with the signed number of such couples of games:
+/// negative if the first player of one game is the second player of the other.
 pub(super) type Links = BTreeMap<(Seating, Seating), f64>;
 
-/// All games of one seating: which parts of the likelihood they share.
+/// All games of one seating; they share their terms of the likelihood.
 #[derive(Clone, Copy, Debug)]
 struct SeatingCounts {
     seating: Seating,
     games: u64,
     wins: u64,
-    /// Virtual games that are half won, where games do not tell strengths from the seat.
+    /// Virtual games, half of them won, used if games do not separate strengths from the seat.
     virtual_games: f64,
 }
 
-/// The likelihood: one parameter for each player, in log odds, and the last one for the seat.
+/// The likelihood, with one parameter per player, in log odds, and a last one for the seat.
 pub(super) struct Likelihood {
     players: usize,
     seatings: Vec<SeatingCounts>,
-    /// The group of each player; players of different groups are linked by no chain of games.
+    /// The group of each player; no chain of games links players of different groups.
     pub(super) groups: Vec<usize>,
-    /// Whether the likelihood is multiplied with Jeffreys' prior.
+    /// Whether the likelihood is multiplied by Jeffreys' prior.
     penalised: bool,
 }
 
 pub(super) struct Fit {
     pub(super) logits: Vec<f64>,
     pub(super) information: Matrix,
-    /// Inverse of the information after the mean of each group is fixed.
+    /// Inverse of the information, after the mean of each group is fixed.
     pub(super) bread: Matrix,
 }
 
@@ -72,7 +73,7 @@ impl Likelihood {
         }
     }
 
-    /// Who won against whom, itself or another.
+    /// All wins, including those of an agent against itself.
     pub(super) fn wins(&self) -> Wins {
         let wins = self.seatings.iter().flat_map(|counts| {
             let (first, second) = counts.seating;
@@ -83,7 +84,7 @@ impl Likelihood {
         Wins::new(wins, self.players)
     }
 
-    /// Whether other players of its group, but not only a smaller part of it, are not of its component.
+    /// Whether the player's group has another component at least as large as the player's own.
     pub(super) fn is_separated(&self, components: &[usize], player: usize) -> bool {
         let mut sizes = vec![0; self.players];
         for (&component, &group) in components.iter().zip(&self.groups) {
@@ -95,9 +96,10 @@ impl Likelihood {
         sizes.into_iter().any(|size| size >= own)
     }
 
-    /// Penalises the likelihood by Jeffreys' prior. Where seats never changed, so that no amount of
-    /// games tells strengths from the seat, the prior does not either: there each pairing that met
-    /// gets a small part of a drawn game as well, half of it in either seating.
+    /// Penalises the likelihood with Jeffreys' prior. If seats were never swapped, no number of
+    /// games separates strengths from the seat, and neither does the prior. In that case each
+    /// pairing that met is also given a small fraction of a drawn game, half of it in either
+    /// seating.
     pub(super) fn penalise(&mut self) {
         self.penalised = true;
         let (_, mut information) = self.derivatives(&vec![0.0; self.players + 1]);
@@ -123,15 +125,15 @@ impl Likelihood {
                     wins: 0,
                     virtual_games: 0.0,
                 });
-                // Set, not added: a pairing comes here once for each seating it played. An agent
-                // that played itself has only one seating for the whole game.
+                // Assign, do not add: a pairing is visited once per seating it played. An agent
+                // that played itself has a single seating, which receives the whole fraction.
                 counts.virtual_games = if first == second { DRAWN } else { DRAWN / 2.0 };
             }
         }
         self.seatings = cells.into_values().collect();
     }
 
-    /// The parameters that a seating's log odds are the sum of.
+    /// The parameters and coefficients whose weighted sum is the seating's log odds.
     pub(super) fn contrast(&self, (first, second): Seating) -> [(usize, f64); 3] {
         [(first, 1.0), (second, -1.0), (self.players, 1.0)]
     }
@@ -141,7 +143,7 @@ impl Likelihood {
         contrast.iter().map(|&(i, sign)| sign * logits[i]).sum()
     }
 
-    /// The logarithm of what is maximised; minus infinity where it is not a number.
+    /// The logarithm of the objective; minus infinity if it is not a number.
     fn log_likelihood(&self, logits: &[f64]) -> f64 {
         let of_games: f64 = self
             .seatings
@@ -162,15 +164,16 @@ impl Likelihood {
         penalty.map_or(f64::NEG_INFINITY, |log| of_games + log / 2.0)
     }
 
-    /// Newton's method with steps that are halved until they do not lose, from equal agents on.
+    /// Newton's method, starting from equal agents; steps are halved until the objective does not
+    /// decrease.
     pub(super) fn fit(&self) -> Option<Fit> {
         let size = self.players + 1;
         let mut logits = vec![0.0; size];
         let mut value = self.log_likelihood(&logits);
         for _ in 0..MOST_STEPS {
             let (mut gradient, information) = self.derivatives(&logits);
-            // The likelihood is flat where all of a group go up together. This fixes the group's
-            // mean at 0 and changes nothing else.
+            // The likelihood does not change if all ratings of a group increase together. This
+            // fixes the group's mean at 0 and has no other effect.
             let mut fixed = information.clone();
             fix_means(&mut fixed, &self.groups);
             let bread = fixed.inverse()?;
@@ -196,7 +199,7 @@ impl Likelihood {
                     .map(|(x, dx)| x + length * dx)
                     .collect();
                 let reached = self.log_likelihood(&next);
-                // Close to the top the gain drowns in rounding, and full steps are right.
+                // Near the maximum the gain is lost in rounding, and full steps are correct.
                 if reached > value || gain < 1e-6 {
                     logits = next;
                     value = reached;
@@ -211,8 +214,9 @@ impl Likelihood {
         None
     }
 
-    /// Adds the penalty's gradient, and about what it adds to the curvature: to each seating as many
-    /// virtual draws as its games have leverage, which is as many as there are parameters in all.
+    /// Adds the gradient of the penalty and approximately its contribution to the curvature. Each
+    /// seating receives a number of virtual draws equal to the leverage of its games; their total
+    /// is the number of parameters.
     fn add_penalty(
         &self,
         logits: &[f64],
@@ -246,7 +250,7 @@ impl Likelihood {
         (gradient, information)
     }
 
-    /// The correlation within pairs, and which games are correlated by it.
+    /// The correlation within pairs, and the games that it applies to.
     pub(super) fn links(&self, games: &[RatedGame], logits: &[f64]) -> (Option<f64>, Links) {
         let residual = |game: &RatedGame| {
             let logit = self.logit(logits, (game.first, game.second));
@@ -260,8 +264,8 @@ impl Likelihood {
             for (i, one) in cluster.iter().enumerate() {
                 for two in &cluster[i + 1..] {
                     let seatings = ((one.first, one.second), (two.first, two.second));
-                    // The first player of one game, seen in the other. An agent that plays itself
-                    // swaps seats with itself.
+                    // Whether the seats are swapped between the two games. An agent that plays
+                    // itself swaps seats with itself.
                     let sign = if seatings.0 == (two.second, two.first) {
                         -1.0
                     } else if seatings.0 == seatings.1 {
@@ -279,18 +283,19 @@ impl Likelihood {
         if links.is_empty() {
             return (None, links);
         }
-        // More than two equally correlated results cannot be as opposed as two.
+        // Three or more equally correlated results cannot be as negatively correlated as two.
         let least = -1.0 / (largest as f64 - 1.0);
         let rho = (product / (square + UNRELATED_PAIRS)).clamp(least, 1.0);
         (Some(rho), links)
     }
 
-    /// How the score varies when setups are independent and nothing else is taken for granted (Liang
-    /// and Zeger, Biometrika 1986), with the degrees of freedom; `None` of a single setup.
+    /// The covariance of the score, assuming only that setups are independent (Liang and Zeger,
+    /// Biometrika 1986), with its degrees of freedom; `None` with a single setup.
     ///
-    /// Added is what [`UNRELATED_PAIRS`] setups of independent games would be, so that setups on which
-    /// the same happens every time do not claim an error of 0; and with the prior, in each seating, by
-    /// how much results vary less than they should: those of hopeless games hardly vary.
+    /// It includes the contribution of [`UNRELATED_PAIRS`] setups of independent games, so that
+    /// setups with identical results do not give an error of 0. With the prior, each seating also
+    /// receives the amount by which its results vary less than the model predicts, because results
+    /// of very unequal pairings hardly vary.
     pub(super) fn spread_of_setups(
         &self,
         games: &[RatedGame],
@@ -331,7 +336,7 @@ impl Likelihood {
         Some((spread, freedom))
     }
 
-    /// Games won and games played against other agents.
+    /// Number of games won and games played against other agents.
     pub(super) fn record_against_others(&self, player: usize) -> (u64, u64) {
         let (mut won, mut met) = (0, 0);
         for counts in &self.seatings {

@@ -1,4 +1,4 @@
-//! Strengths in points: what the scores of games tell beside who won.
+//! Strengths in points, estimated from score margins.
 
 use std::collections::BTreeMap;
 
@@ -13,29 +13,31 @@ use super::logistic::{SCALE, probability};
 use super::matrix::{Matrix, fix_means};
 use super::names::name_of;
 
-/// Wins that must be expected of either of two agents that have met, for a comparison by wins.
+/// The minimum number of wins expected of each of two agents that have met, for a comparison by
+/// wins.
 const LEAST_EXPECTED: f64 = 5.0;
 
-/// Strengths in points, by the agents' indices.
+/// Strengths in points, by agent index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarginRatings {
-    /// What moving first is worth, in points a game.
+    /// The first player's advantage, in points per game.
     pub first_player: Estimate,
-    /// Points a game that an agent wins by against the mean of all agents; `None` if it met no other.
-    /// There are no intervals unless there are more pairs than parameters.
+    /// The average number of points per game by which an agent beats the mean of all agents; `None`
+    /// if it met no other agent. There are no intervals unless there are more pairs than
+    /// parameters.
     pub agents: Vec<Option<Estimate>>,
-    /// Standard deviation of a game's margin that strengths and seat leave unexplained.
+    /// Standard deviation of a game's margin not explained by strengths and seat.
     pub residual: Option<f64>,
     strengths: Vec<f64>,
-    /// By parameter, the seat last; none where there are not more pairs than parameters.
+    /// Indexed by parameter, the seat last; `None` unless there are more pairs than parameters.
     covariance: Option<Matrix>,
-    /// The parameter and the group of each agent that met another.
+    /// The parameter and the group of each agent that met another one.
     parameters: Vec<Option<(usize, usize)>>,
-    /// The quantile for intervals.
+    /// The quantile used for intervals.
     quantile: f64,
 }
 
-/// The sums of a seating's games.
+/// The sums over the games of a seating.
 #[derive(Clone, Copy, Debug, Default)]
 struct MarginSums {
     games: f64,
@@ -44,21 +46,21 @@ struct MarginSums {
 
 /// Fits margin = strength of first - strength of second + seat by least squares.
 ///
-/// The errors are those of the sandwich that takes pairs as independent and nothing else: margins may
-/// vary more in some pairings, and the two games of a pair may depend on each other in any way (Liang
-/// and Zeger, Biometrika 1986), with the usual factor pairs / (pairs - parameters) and Student's t.
-/// None where games tell nothing, or do not tell seats from strengths. The order of the games does not
-/// matter.
+/// The errors come from the sandwich estimator, which assumes only that pairs are independent:
+/// margins may vary more in some pairings, and the two games of a pair may depend on each other in
+/// any way (Liang and Zeger, Biometrika 1986). It uses the usual factor pairs / (pairs -
+/// parameters) and Student's t. None if there are no games between different agents, or if they do
+/// not separate the seat from the strengths. The order of the games does not matter.
 ///
 /// # Panics
-/// When a game names an agent that is not below `agents`.
+/// When a game names an agent index that is not below `agents`.
 #[must_use]
 pub fn rate_margins(games: &[MarginGame], agents: usize) -> Option<MarginRatings> {
     rate_margins_on_setups(games, None, agents)
 }
 
-/// As [`rate_margins`], where `setups` tells the number of each game's setup if several pairs share
-/// one: setups are then independent, with the factor setups / (setups - 1).
+/// Like [`rate_margins`], where `setups` holds the setup number of each game if several pairs share
+/// a setup. Setups are then treated as independent, with the factor setups / (setups - 1).
 pub(crate) fn rate_margins_on_setups(
     games: &[MarginGame],
     setups: Option<&[u64]>,
@@ -194,8 +196,8 @@ fn middle_of_pairs(
     let mut middle = Matrix::zero(players + 1);
     let (mut squares, mut pairs) = (0.0, 0);
     for pairing in games.chunk_by(|a, b| ordered(a) == ordered(b)) {
-        // Of a pair's residuals: the sum seen from the agent with the smaller index, and from the
-        // first player. The pairing's parameters are multiplied by these two numbers.
+        // Sums of a pair's residuals: from the viewpoint of the agent with the smaller index, and
+        // from that of the first player. They multiply the pairing's strength and seat parameters.
         let (mut agent, mut both, mut seat) = (0.0, 0.0, 0.0);
         for pair in pairing.chunk_by(|a, b| a.cluster == b.cluster) {
             let (mut of_agent, mut of_seat) = (0.0, 0.0);
@@ -230,8 +232,8 @@ fn ordered(game: &MarginGame) -> Seating {
 }
 
 impl MarginRatings {
-    /// By how many points `a` wins against `b`. None for two agents that no chain of games links, or
-    /// when `a` is `b`.
+    /// The average number of points by which `a` beats `b`. `None` if no chain of games links the
+    /// two agents, or if `a` is `b`.
     #[must_use]
     pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
         let parameter = |agent: usize| *self.parameters.get(agent)?;
@@ -261,20 +263,21 @@ impl MarginRatings {
     }
 }
 
-/// Strengths in points beside those in Elo.
+/// Strengths in points, alongside those in Elo.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Margins {
-    /// What moving first is worth, with the agents' strengths taken into account.
+    /// The first player's advantage, adjusted for the agents' strengths.
     #[serde(serialize_with = "keys::Points::serialize_option")]
     pub first_player: Option<Estimate>,
-    /// The agents in the order of the Elo ratings.
+    /// The agents, in the order of their Elo ratings.
     pub agents: Vec<AgentMargin>,
-    /// Standard deviation of a game's margin that strengths and seat leave unexplained.
+    /// Standard deviation of a game's margin not explained by strengths and seat.
     pub residual: Option<f64>,
-    /// How many times the games it would take to tell agents apart as well by who won: the median,
-    /// over all two agents that are told apart by wins, of the squared ratio of their difference to
-    /// its error, in points over in Elo. None where no two are told apart, or
-    /// a prior keeps the ratings finite; two that met count only if either is expected to win 5 games.
+    /// How many times as many games it would take to separate agents equally well by wins alone:
+    /// the median, over all two agents whose Elo difference is significant, of the squared ratio of
+    /// the difference to its standard error in points divided by the same in Elo. None if there are
+    /// no such agents, or if a prior keeps the ratings finite. Two agents that met count only if
+    /// each is expected to win at least 5 games.
     pub efficiency: Option<f64>,
 }
 
@@ -283,13 +286,13 @@ pub struct Margins {
 pub struct AgentMargin {
     /// Its name.
     pub agent: String,
-    /// Points it wins by against the mean of all agents.
+    /// The average number of points by which it beats the mean of all agents.
     #[serde(flatten, with = "keys::Points")]
     pub points: Estimate,
 }
 
 impl Margins {
-    /// `ranking` are the rated agents from the best down.
+    /// `ranking` holds the rated agents from best to worst.
     pub(crate) fn new(
         names: &[String],
         ranking: &[usize],
@@ -315,8 +318,8 @@ impl Margins {
     }
 }
 
-/// The wins that the ratings let expect of the one of two agents that wins less often, by the smaller
-/// index.
+/// For each two agents that met, keyed by their indices with the smaller one first: the expected
+/// number of wins of the agent that is expected to win fewer games.
 fn expected_wins(results: &[RatedGame], ratings: &Ratings) -> BTreeMap<Seating, f64> {
     let elo = |agent: usize| ratings.elo(agent);
     let mut expected: BTreeMap<Seating, [f64; 2]> = BTreeMap::new();

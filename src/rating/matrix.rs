@@ -1,4 +1,4 @@
-//! Just enough linear algebra for Newton's method on a few hundred agents.
+//! Minimal linear algebra for Newton's method on a few hundred agents.
 
 /// A square matrix.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,13 +23,13 @@ impl Matrix {
         self.cells[row * self.size + column] += value;
     }
 
-    /// This matrix `by` times.
+    /// This matrix multiplied by `by`.
     pub(super) fn scaled(mut self, by: f64) -> Self {
         self.cells.iter_mut().for_each(|cell| *cell *= by);
         self
     }
 
-    /// Adds `weight * x y^T` for vectors given by their few cells that are not 0.
+    /// Adds `weight * x y^T` for sparse vectors given by their nonzero entries.
     pub(super) fn add_outer(&mut self, weight: f64, x: &[(usize, f64)], y: &[(usize, f64)]) {
         for &(row, a) in x {
             for &(column, b) in y {
@@ -38,7 +38,7 @@ impl Matrix {
         }
     }
 
-    /// `x^T self x` for a vector given by its few cells that are not 0.
+    /// `x^T self x` for a sparse vector given by its nonzero entries.
     pub(super) fn quadratic(&self, x: &[(usize, f64)]) -> f64 {
         let terms = |&(row, a): &(usize, f64)| {
             let products = x
@@ -56,8 +56,8 @@ impl Matrix {
             .collect()
     }
 
-    /// The lower triangle whose product with its transpose is this symmetric positive definite matrix
-    /// (Cholesky), or `None` when it is not one.
+    /// The Cholesky factor: the lower triangular matrix whose product with its transpose is this
+    /// symmetric matrix. `None` if the matrix is not positive definite.
     fn lower(&self) -> Option<Self> {
         let n = self.size;
         let mut lower = Self::zero(n);
@@ -65,7 +65,7 @@ impl Matrix {
             for j in 0..=i {
                 let rest = self.at(i, j) - dot(&lower.row(i)[..j], &lower.row(j)[..j]);
                 let value = if i == j {
-                    // A pivot this small is rounding noise of a singular matrix.
+                    // A pivot this small is rounding noise from a singular matrix.
                     if rest.is_nan() || rest <= 1e-12 * self.at(i, i) {
                         return None;
                     }
@@ -79,8 +79,8 @@ impl Matrix {
         Some(lower)
     }
 
-    /// The logarithm of the determinant of a symmetric positive definite matrix, or `None` when it is
-    /// not one.
+    /// The logarithm of the determinant of a symmetric matrix; `None` if it is not positive
+    /// definite.
     pub(super) fn log_determinant(&self) -> Option<f64> {
         let lower = self.lower()?;
         Some(
@@ -90,11 +90,11 @@ impl Matrix {
         )
     }
 
-    /// The inverse of a symmetric positive definite matrix, or `None` when it is not one.
+    /// The inverse of a symmetric matrix; `None` if it is not positive definite.
     pub(super) fn inverse(&self) -> Option<Self> {
         let n = self.size;
         let lower = self.lower()?;
-        // Row c of `roots` is column c of lower^-1, so that the inverse is roots roots^T.
+        // Row c of `roots` is column c of lower^-1, so the inverse is roots roots^T.
         let mut roots = Self::zero(n);
         for c in 0..n {
             for i in c..n {
@@ -133,8 +133,8 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// Makes the information of strengths that are only known up to a constant in each group invertible:
-/// the mean of each group becomes 0.
+/// Makes the information matrix invertible when strengths are only identified up to a constant per
+/// group: the mean of each group is fixed at 0.
 pub(super) fn fix_means(information: &mut Matrix, groups: &[usize]) {
     for (i, group) in groups.iter().enumerate() {
         for (j, other) in groups.iter().enumerate() {

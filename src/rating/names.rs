@@ -1,6 +1,7 @@
 //! Names of agents.
 
-/// The agent's name; a number for an index beyond the names, which a damaged record may hold.
+/// The agent's name; a placeholder number for an index out of range, which a damaged record may
+/// contain.
 pub(crate) fn name_of(names: &[String], agent: usize) -> String {
     names
         .get(agent)

@@ -1,4 +1,4 @@
-//! Ratings of results that some other program has written: a table of games in, ratings out.
+//! Ratings computed from a table of results written by another program.
 
 use serde::Serialize;
 
@@ -9,30 +9,30 @@ use super::estimate::{Estimate, keys};
 use super::game::RatedGame;
 use super::result_table::ResultTable;
 
-/// What a table of results says of its agents.
+/// The ratings and comparisons of the agents in a table of results.
 ///
-/// Intervals are 95%. Serialized, it is the JSON that `patchwork-arena rate` prints.
+/// Intervals are 95%. The serialized form is the JSON that `patchwork-arena rate` prints.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rated {
     /// Number of games.
     pub games: u64,
-    /// Whether errors allow for the two games of a pair being related.
+    /// Whether the errors take into account that the two games of a pair are related.
     pub clustered: bool,
-    /// The agent whose rating was given; without one, the mean is 0.
+    /// The agent with a fixed rating; without one, the mean is 0.
     pub anchor: Option<String>,
     /// When the likelihood may be penalised.
     pub prior: RatingPrior,
-    /// Whether it was, by Jeffreys' prior; see [`RatingPrior`].
+    /// Whether the likelihood was penalised, by Jeffreys' prior; see [`RatingPrior`].
     pub prior_used: bool,
-    /// Whether all agents are linked by games; those of different groups cannot be compared.
+    /// Whether games link all agents; agents of different groups cannot be compared.
     pub connected: bool,
     /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings.
     pub rho: Option<f64>,
-    /// The agents from the highest rating down, then by name.
+    /// The agents, by descending rating, then by name.
     pub ratings: Vec<RatedAgent>,
-    /// What moving first is worth: added to the first player's rating.
+    /// The first player's advantage: added to the first player's rating.
     pub first_player: RatedSeat,
-    /// All two agents that a chain of games links, in the order of their ranks.
+    /// All pairings of agents that a chain of games links, in ranking order.
     pub comparisons: Vec<Comparison>,
     /// Whether the ratings explain who beats whom.
     pub consistency: Consistency,
@@ -46,15 +46,16 @@ pub struct RatedAgent {
     /// Elo points relative to the mean of all agents, or on the anchor's scale.
     #[serde(flatten, with = "keys::EloErrorFirst")]
     pub elo: Estimate,
-    /// Games it played.
+    /// Number of games it played.
     pub games: u64,
-    /// Games it won.
+    /// Number of games it won.
     pub wins: u64,
     /// Share of games won, 0 to 1.
     pub score: f64,
-    /// Whether it won all or lost all of its games: its rating only tells the direction.
+    /// Whether it won all or lost all of its games; its rating then shows only the direction.
     pub perfect: bool,
-    /// Whether how far it is from the others is not known; see [`Rating::separated`].
+    /// Whether only the direction of its distance from the others is known; see
+    /// [`Rating::separated`].
     pub separated: bool,
 }
 
@@ -63,12 +64,12 @@ pub struct RatedAgent {
 pub struct RatedSeat {
     /// Number of games won by the first player.
     pub wins: u64,
-    /// In Elo points.
+    /// The advantage in Elo points.
     #[serde(flatten, with = "keys::EloErrorFirst")]
     pub elo: Estimate,
 }
 
-/// No finite ratings are the most likely ones, and no prior was allowed.
+/// No finite ratings maximise the likelihood, and the options do not allow a prior.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no finite ratings are the most likely ones: {}; a prior keeps them finite",
@@ -79,15 +80,16 @@ pub struct RatedSeat {
     }
 )]
 pub struct NoRatings {
-    /// The agents that won or lost everything, by name.
+    /// The names of the agents that won or lost all of their games.
     pub perfect: Vec<String>,
 }
 
 impl Rated {
-    /// Rates the agents of a table; the anchor in `options` is an index of [`ResultTable::agents`].
+    /// Rates the agents of a table; the anchor in `options` is an index into
+    /// [`ResultTable::agents`].
     ///
     /// # Errors
-    /// When there are no finite ratings and [`RatingPrior::None`] was asked for.
+    /// When no finite ratings maximise the likelihood and the prior is [`RatingPrior::None`].
     pub fn new(table: &ResultTable, options: &Options) -> Result<Self, NoRatings> {
         let (names, games) = (&table.agents, &table.games);
         let ratings = rate(games, names.len(), *options);

@@ -1,4 +1,4 @@
-//! Tables of results: who met whom, and who won.
+//! Tables of results: the agents and the winner of each game.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,21 +11,21 @@ use flate2::read::MultiGzDecoder;
 
 use super::game::RatedGame;
 
-/// The columns that are read; others are passed over.
+/// The columns that are read; others are ignored.
 const COLUMNS: [&str; 6] = ["pairing", "pair", "leg", "first", "second", "winner"];
 
 /// The results of games between named agents.
 ///
-/// A table has a line of column names, then a line for each game, in any order; columns are separated
-/// by tabs. `pairing` is any text, `pair` a whole number, `leg` 0 or 1: games of the same pairing and
-/// pair share a setup. `first` and `second` are the agents by seat; `winner` is `first`, `second` or the
-/// winner's name. Other columns are passed over. Quotes around a cell are no part of it. The file may be
-/// compressed with gzip.
+/// A table has a header line with column names, then one line per game, in any order. Columns are
+/// separated by tabs. `pairing` is any text, `pair` a whole number, `leg` 0 or 1; games with the
+/// same pairing and pair share a setup. `first` and `second` are the agents by seat; `winner` is
+/// `first`, `second` or the winner's name. Other columns are ignored. Quotes around a cell are
+/// removed. The file may be compressed with gzip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResultTable {
-    /// The agents in the order of their names.
+    /// The agents, sorted by name.
     pub agents: Vec<String>,
-    /// The games by pairing, pair and leg.
+    /// The games, sorted by pairing, pair and leg.
     pub games: Vec<RatedGame>,
 }
 
@@ -37,20 +37,20 @@ pub enum TableError {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system error.
         error: std::io::Error,
     },
-    /// The file is no table of results, or a damaged one.
+    /// The file is not a table of results, or it is damaged.
     #[error("{}: {what}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
-        /// What is wrong, with line and column where they are known.
+        /// What is wrong, with line and column if they are known.
         what: String,
     },
 }
 
-/// A game as its row has it.
+/// A game as read from its row.
 #[derive(Clone, Debug)]
 struct LegRow {
     line: u64,
@@ -59,21 +59,22 @@ struct LegRow {
     first_won: bool,
 }
 
-/// The rows of a pair by leg.
+/// The rows of a pair, by leg.
 type PairRows = BTreeMap<u8, LegRow>;
 
 impl ResultTable {
     /// Reads a table from a file.
     ///
     /// # Errors
-    /// When the file cannot be read or is no such table; the sentence names file, line and column.
+    /// When the file cannot be read or is not a table of results; the message names file, line and
+    /// column.
     pub fn read(path: &Path) -> Result<Self, TableError> {
         let open = |error| TableError::Open {
             path: path.to_owned(),
             error,
         };
         let mut file = BufReader::new(File::open(path).map_err(open)?);
-        // Looked at without being taken, so that a pipe can be read as well.
+        // Peek without consuming, so that a pipe can be read as well.
         let is_gzip = file.fill_buf().map_err(open)?.starts_with(&[0x1f, 0x8b]);
         let table = if is_gzip {
             Self::from_reader(MultiGzDecoder::new(file))
@@ -86,7 +87,7 @@ impl ResultTable {
         })
     }
 
-    /// Reads a table; a sentence says what is wrong.
+    /// Reads a table; the error is a sentence that says what is wrong.
     fn from_reader(reader: impl Read) -> Result<Self, String> {
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(b'\t')
@@ -215,7 +216,8 @@ fn winner_is_first(first: &str, second: &str, winner: &str) -> Result<bool, Stri
     }
 }
 
-/// A cell without the quotes that some programs put around text, in which a quote comes twice.
+/// A cell without the quotes that some programs put around text; a doubled quote inside becomes
+/// one.
 fn unquoted(cell: &str) -> Cow<'_, str> {
     let inside = cell
         .strip_prefix('"')
@@ -227,7 +229,7 @@ fn unquoted(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where each of [`COLUMNS`] is.
+/// The position of each of [`COLUMNS`].
 fn columns(header: &ByteRecord) -> Result<[usize; COLUMNS.len()], String> {
     let expected = COLUMNS.join(", ");
     if header.is_empty() {

@@ -1,10 +1,10 @@
-//! Shares of games with 95% intervals that allow for related games.
+//! Shares of games, with 95% intervals that take related games into account.
 
 use super::distribution::{NORMAL, student};
 use super::estimate::Estimate;
 
-/// The number of uncorrelated pairs that are added to the observed ones, so that a few pairs that
-/// happen to agree do not imply a correlation of 1 and an error of 0.
+/// The number of uncorrelated pairs added to the observed ones, so that a few pairs that happen to
+/// agree do not imply a correlation of 1 and an error of 0.
 pub(crate) const UNRELATED_PAIRS: f64 = 4.0;
 
 /// A share of games.
@@ -12,19 +12,19 @@ pub(crate) const UNRELATED_PAIRS: f64 = 4.0;
 pub struct Share {
     /// Number of games.
     pub games: u64,
-    /// Number of games that count.
+    /// Number of games counted as hits.
     pub hits: u64,
-    /// Their share, 0 to 1.
+    /// Hits divided by games, 0 to 1.
     pub rate: Estimate,
 }
 
 impl Share {
-    /// The share of games that count; each item is a pair, with an outcome for each of its games.
+    /// The share of hits; each item is a pair, with one outcome per game.
     ///
-    /// The interval is Wilson's (1927) for the number of independent games that hold as much
-    /// information: the number of games over 1 + the correlation within a pair. With swapped seats
-    /// the better agent tends to win both games of a pair, so that each seat wins one: the share of a
-    /// seat is then known well from few games.
+    /// The interval is Wilson's (1927) for the effective number of games: the number of games
+    /// divided by 1 + the correlation within a pair. With swapped seats the better agent tends to
+    /// win both games of a pair, so that each seat wins one of them. The share of a seat is then
+    /// known precisely from few games.
     #[must_use]
     pub fn of_pairs(pairs: &[Vec<bool>]) -> Self {
         let games = pairs.iter().flatten().count();
@@ -47,7 +47,8 @@ impl Share {
             (self.rate.low, self.rate.high) = (None, None);
             return self;
         };
-        // Wilson's interval of as many games as would have the mean's interval.
+        // Wilson's interval for the number of games that gives the same width as the interval of
+        // the mean.
         let half = (high - low) / 2.0;
         let games = rate * (1.0 - rate) * (NORMAL / half).powi(2);
         if games.is_finite() && games > 0.0 {
@@ -61,8 +62,8 @@ impl Share {
         self
     }
 
-    /// With the interval of this many independent outcomes: games that all agree show no variance, so
-    /// each cluster of related games counts as one.
+    /// Replaces the interval by that for `clusters` independent outcomes. If all games agree they
+    /// show no variance, so each cluster of related games counts as one outcome.
     pub(crate) fn of_equal_clusters(mut self, clusters: usize) -> Self {
         if let Some(rate) = self.rate.value {
             self.rate = wilson(rate, clusters as f64);
@@ -71,13 +72,13 @@ impl Share {
     }
 }
 
-/// A share of this many independent games, with its interval.
+/// A share of `games` independent games, with its interval.
 fn wilson(rate: f64, games: f64) -> Estimate {
     let z2 = NORMAL * NORMAL;
     let middle = (rate + z2 / (2.0 * games)) / (1.0 + z2 / games);
     let variance = rate * (1.0 - rate) / games + z2 / (4.0 * games * games);
     let half = NORMAL * variance.sqrt() / (1.0 + z2 / games);
-    // Rounding may leave an end just beyond the range, or beyond the rate itself.
+    // Rounding may put an end slightly outside the range, or on the wrong side of the rate.
     let (low, high) = (middle - half, middle + half);
     Estimate {
         value: Some(rate),
@@ -100,12 +101,12 @@ fn correlation(pairs: &[Vec<bool>], rate: f64) -> Option<f64> {
     (square > 0.0).then(|| product / (square + UNRELATED_PAIRS * rate * (1.0 - rate)))
 }
 
-/// Outcomes in clusters, as sums of integers, which do not depend on the order of the clusters.
+/// Clustered outcomes, stored as integer sums, which do not depend on the order of the clusters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ClusteredHits {
-    /// Clusters with outcomes.
+    /// Number of clusters with outcomes.
     pub(crate) clusters: u64,
-    /// Outcomes.
+    /// Number of outcomes.
     pub(crate) count: u64,
     hits: u64,
     /// Sums over clusters of the squared count, the squared hits and their product.
@@ -113,7 +114,7 @@ pub(crate) struct ClusteredHits {
 }
 
 impl ClusteredHits {
-    /// Adds a cluster of `count` outcomes of which `hits` count; an empty one changes nothing.
+    /// Adds a cluster of `count` outcomes with `hits` hits; an empty cluster changes nothing.
     pub(crate) fn add(&mut self, hits: u64, count: u64) {
         let (h, c) = (u128::from(hits), u128::from(count));
         self.clusters += u64::from(count > 0);
@@ -124,13 +125,13 @@ impl ClusteredHits {
         }
     }
 
-    /// The share of outcomes that count.
+    /// The share of outcomes that are hits.
     ///
     /// The interval is Wilson's for the effective number of outcomes (Korn and Graubard, Survey
-    /// Methodology, 1998): the number of independent outcomes that would have the variance of the
-    /// ratio estimator, at most the actual number, divided by the square of the ratio of Student's t
-    /// to the normal quantile. If all outcomes agree they show no variance, and each cluster counts
-    /// as one outcome.
+    /// Methodology, 1998). That is the number of independent outcomes with the variance of the
+    /// ratio estimator, at most the actual number, divided by the square of the ratio of Student's
+    /// t to the normal quantile. If all outcomes agree they show no variance, and each cluster
+    /// counts as one outcome.
     pub(crate) fn share(&self) -> Estimate {
         if self.count == 0 {
             return Estimate::default();

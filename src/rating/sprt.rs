@@ -1,10 +1,11 @@
-//! What pairs of games say of two agents: Elo, likelihood of superiority, and the sequential
+//! Comparison of two agents from pairs of games: Elo, likelihood of superiority, and the sequential
 //! probability ratio test.
 //!
-//! A pair is two games on one setup with the seats swapped. Its games are related, pairs are not, so
-//! pairs are what is counted ("pentanomial" statistics). The formulas are those of M. Van den Bergh's
-//! notes for the chess testing framework fishtest: *The generalized sequential probability ratio test*
-//! and *Normalized Elo*. A count of 0 is taken as 0.001, as there.
+//! A pair is two games on one setup with the seats swapped. The games of a pair are related but
+//! pairs are independent, so the statistics count pairs ("pentanomial" statistics). The formulas
+//! are those of M. Van den Bergh's notes for the chess testing framework fishtest: *The generalized
+//! sequential probability ratio test* and *Normalized Elo*. As in those notes, a count of 0 is
+//! replaced by 0.001.
 
 mod empirical_likelihood;
 
@@ -20,17 +21,18 @@ use empirical_likelihood::{
     SCORES, Shares, likeliest_with_mean_0, likeliest_with_t, mean_and_deviation,
 };
 
-/// Stands for a count of 0, so that no outcome is taken as impossible.
+/// Replaces a count of 0, so that no outcome has probability 0.
 const ALMOST_NONE: f64 = 0.001;
 
-/// Pairs that differ from the most usual score, from which on the spread of normalized Elo is known.
+/// The minimum number of pairs that differ from the most common score, for an error of normalized
+/// Elo.
 const FEWEST_DIFFERING: u64 = 5;
 
-/// The largest distance between agents that a hypothesis may state, in Elo points of either model.
+/// The largest absolute difference that a hypothesis may state, in Elo points of either model.
 pub const MOST_ELO: f64 = 1000.0;
 
-/// How many pairs gave an agent a score of 0, 1/4, 1/2, 3/4 and 1; without draws, only the first,
-/// third and fifth occur.
+/// The number of pairs in which an agent scored 0, 1/4, 1/2, 3/4 and 1. Without draws, only the
+/// first, third and fifth occur.
 ///
 /// ```
 /// use patchwork_arena::rating::sprt::PairCounts;
@@ -45,7 +47,7 @@ pub const MOST_ELO: f64 = 1000.0;
 pub struct PairCounts(pub [u64; 5]);
 
 impl PairCounts {
-    /// Counts a pair of which the agent won `wins` games, 0 to 2.
+    /// Counts a pair in which the agent won `wins` games, 0 to 2.
     ///
     /// # Panics
     /// When `wins` is more than 2.
@@ -69,11 +71,11 @@ impl PairCounts {
         self
     }
 
-    /// What the pairs say of the agent's strength relative to its opponent's.
+    /// Estimates the agent's strength relative to its opponent's.
     ///
-    /// The mean score of pairs is taken as normally distributed; the interval in Elo is that of the
-    /// score, seen through the logistic curve. Where all pairs ended alike their spread is not known,
-    /// and there is neither an interval nor a likelihood of superiority.
+    /// The mean score of the pairs is treated as normally distributed; the Elo interval is the
+    /// score interval mapped through the logistic curve. If all pairs have the same score their
+    /// spread is unknown, and there is neither an interval nor a likelihood of superiority.
     #[must_use]
     pub fn estimate(&self) -> PairEstimate {
         let outcomes = self.0.iter().filter(|&&count| count > 0).count();
@@ -106,7 +108,7 @@ impl PairCounts {
         estimate
     }
 
-    /// Number of pairs and share of each outcome, none of them 0.
+    /// Number of pairs and the share of each outcome, none of them 0.
     fn regularized(&self) -> (f64, Shares) {
         let counts = self.0.map(|count| (count as f64).max(ALMOST_NONE));
         let total: f64 = counts.iter().sum();
@@ -117,14 +119,14 @@ impl PairCounts {
 impl FromStr for PairCounts {
     type Err = SprtError;
 
-    /// Five counts with commas between them.
+    /// Parses five counts separated by commas.
     fn from_str(text: &str) -> Result<Self, SprtError> {
         let error = || SprtError::Counts(text.to_owned());
         let counts: Vec<u64> = text
             .split(',')
             .map(|count| count.trim().parse().map_err(|_| error()))
             .collect::<Result<_, _>>()?;
-        // Larger numbers are no numbers of games, and sums of them would not fit.
+        // Larger values are not plausible numbers of games, and their sums would overflow.
         if counts.iter().any(|&count| count > u64::from(u32::MAX)) {
             return Err(error());
         }
@@ -132,31 +134,31 @@ impl FromStr for PairCounts {
     }
 }
 
-/// What pairs of games say of an agent relative to its opponent.
+/// An agent's strength relative to its opponent, estimated from pairs of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct PairEstimate {
     /// Elo points; no value without pairs, or if the agent won or lost every game.
     #[serde(flatten, with = "keys::Elo")]
     pub elo: Estimate,
     /// Normalized Elo, see [`EloModel::Normalized`]. It has an interval only if at least five pairs
-    /// differ from the most common score: with fewer their spread is not known well enough.
+    /// differ from the most common score; with fewer, their spread is not known well enough.
     #[serde(flatten, with = "keys::Normalized")]
     pub normalized: Estimate,
-    /// Likelihood of superiority, 0 to 1: that the agent is the stronger one, given these pairs and
-    /// no opinion before them.
+    /// Likelihood of superiority, 0 to 1: the probability that the agent is stronger, given these
+    /// pairs and a flat prior.
     pub los: Option<f64>,
 }
 
-/// In what the hypotheses of a test are stated.
+/// The unit in which the hypotheses of a test are stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EloModel {
-    /// The usual Elo points: an expected score of 1 / (1 + 10^(-elo / 400)).
+    /// Standard Elo points: an expected score of 1 / (1 + 10^(-elo / 400)).
     #[default]
     Logistic,
-    /// The expected score's distance from 1/2 in standard deviations of a game's score, times
-    /// 800 / ln 10, which for even and independent games without draws is the usual Elo. How many
-    /// games a test takes depends on nothing else.
+    /// The expected score's distance from 1/2 in standard deviations of a game's score, times 800 /
+    /// ln 10. For even and independent games without draws this equals standard Elo. The number of
+    /// games a test takes depends only on this value.
     Normalized,
 }
 
@@ -181,7 +183,7 @@ impl FromStr for EloModel {
     }
 }
 
-/// What a test says.
+/// The result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// The difference is `elo0` rather than `elo1`.
@@ -205,37 +207,37 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A test with what it says of some pairs, as `patchwork-arena sprt --format json` prints it.
+/// A test with its result for some pairs, as `patchwork-arena sprt --format json` prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SprtReport {
-    /// The pairs.
+    /// The pair counts.
     pub pairs: PairCounts,
-    /// The test.
+    /// The parameters of the test.
     #[serde(flatten)]
     pub sprt: Sprt,
     /// The log likelihood ratio, see [`Sprt::llr`].
     pub llr: f64,
-    /// The ratios at which H0 and H1 are accepted.
+    /// The log likelihood ratios at which H0 and H1 are accepted.
     pub bounds: [f64; 2],
-    /// What the test says.
+    /// The result of the test.
     pub verdict: Verdict,
-    /// The difference in strength, whatever the hypotheses are.
+    /// The estimated difference in strength, independent of the hypotheses.
     #[serde(flatten)]
     pub estimate: PairEstimate,
 }
 
-/// Why a test, or what it should be about, cannot be.
+/// Why a test or its input is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
-    /// A hypothesis outside the range.
+    /// A hypothesis is out of range.
     #[error("{name} is {}; expected a number of Elo points from -{MOST_ELO} to {MOST_ELO}", short(*value))]
     Elo {
         /// `elo0` or `elo1`.
         name: &'static str,
-        /// What was given.
+        /// The given value.
         value: f64,
     },
-    /// The hypotheses do not differ, or the wrong way.
+    /// `elo0` is not below `elo1`.
     #[error("elo0 is {elo0} and elo1 is {elo1}; expected elo0 to be the smaller one")]
     Order {
         /// The first hypothesis.
@@ -243,18 +245,18 @@ pub enum SprtError {
         /// The second hypothesis.
         elo1: f64,
     },
-    /// An error rate outside the range.
+    /// An error rate is out of range.
     #[error("{name} is {value}; expected a probability above 0 and below 0.5")]
     Rate {
         /// `alpha` or `beta`.
         name: &'static str,
-        /// What was given.
+        /// The given value.
         value: f64,
     },
-    /// Not the name of a model.
+    /// The name of the model is unknown.
     #[error("unknown Elo model '{0}'; expected logistic or normalized")]
     Model(String),
-    /// Not five counts.
+    /// The text is not five counts.
     #[error(
         "'{0}' is not a list of pair counts; expected five whole numbers below 2^32 with commas between them: \
          pairs in which the agent scored 0, 1/4, 1/2, 3/4 and 1"
@@ -262,7 +264,7 @@ pub enum SprtError {
     Counts(String),
 }
 
-/// A number in a few letters.
+/// Formats a number briefly.
 fn short(value: f64) -> String {
     if value.is_finite() && value.abs() > 1e6 {
         format!("{value:e}")
@@ -271,13 +273,13 @@ fn short(value: f64) -> String {
     }
 }
 
-/// A sequential probability ratio test of H0, the agent is `elo0` better, against H1, it is `elo1`
-/// better.
+/// A sequential probability ratio test of H0, the agent is better by `elo0`, against H1, it is
+/// better by `elo1`.
 ///
-/// Played until it accepts one of them, it accepts H1 under H0 in about `alpha` of all cases, and H0
-/// under H1 in about `beta`, even if it is evaluated after every pair. Pairs must
-/// come in the order of the plan: to count a finished pair while an earlier one is still played favours
-/// short games.
+/// If play continues until the test accepts a hypothesis, it accepts H1 under H0 with probability
+/// about `alpha`, and H0 under H1 with probability about `beta`, even if it is evaluated after
+/// every pair. Pairs must be counted in plan order: counting a finished pair while an earlier one
+/// is still being played favours short games.
 ///
 /// ```
 /// use patchwork_arena::rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
@@ -299,7 +301,7 @@ pub struct Sprt {
     model: EloModel,
 }
 
-/// A test as it is read.
+/// A test before its values are checked.
 #[derive(Deserialize)]
 struct UncheckedSprt {
     elo0: f64,
@@ -318,11 +320,11 @@ impl TryFrom<UncheckedSprt> for Sprt {
 }
 
 impl Sprt {
-    /// A test, with its hypotheses in Elo points and its error rates.
+    /// A test with the given hypotheses in Elo points and error rates.
     ///
     /// # Errors
-    /// When `elo0` is not below `elo1`, one of them is not from -[`MOST_ELO`] to [`MOST_ELO`], or an
-    /// error rate is not above 0 and below 0.5.
+    /// When `elo0` is not below `elo1`, one of them is not in the range -[`MOST_ELO`] to
+    /// [`MOST_ELO`], or an error rate is not above 0 and below 0.5.
     pub fn new(
         elo0: f64,
         elo1: f64,
@@ -364,26 +366,26 @@ impl Sprt {
         self.elo1
     }
 
-    /// The rate at which H1 is accepted under H0, above 0 and below 0.5.
+    /// The probability of accepting H1 under H0, above 0 and below 0.5.
     #[must_use]
     pub const fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// The rate at which H0 is accepted under H1, above 0 and below 0.5.
+    /// The probability of accepting H0 under H1, above 0 and below 0.5.
     #[must_use]
     pub const fn beta(&self) -> f64 {
         self.beta
     }
 
-    /// What the hypotheses are stated in.
+    /// The unit in which the hypotheses are stated.
     #[must_use]
     pub const fn model(&self) -> EloModel {
         self.model
     }
 
-    /// The generalized log likelihood ratio of H1 to H0: each hypothesis is taken with the
-    /// distribution of pairs that suits the counts best among those it allows. 0 without pairs.
+    /// The generalized log likelihood ratio of H1 to H0. Each hypothesis is represented by the
+    /// maximum likelihood distribution of pairs among those it allows. 0 without pairs.
     #[must_use]
     pub fn llr(&self, counts: &PairCounts) -> f64 {
         if counts.pairs() == 0 {
@@ -401,7 +403,7 @@ impl Sprt {
         total * (0..5).map(ratio).sum::<f64>()
     }
 
-    /// The log likelihood ratios, below 0 and above 0, at which H0 and H1 are accepted (Wald, Annals
+    /// The log likelihood ratios at which H0 (below 0) and H1 (above 0) are accepted (Wald, Annals
     /// of Mathematical Statistics 1945).
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
@@ -411,7 +413,7 @@ impl Sprt {
         )
     }
 
-    /// Everything that the test and the pairs tell.
+    /// The complete report of the test for these pairs.
     #[must_use]
     pub fn report(&self, pairs: &PairCounts) -> SprtReport {
         let (lower, upper) = self.bounds();
@@ -425,7 +427,7 @@ impl Sprt {
         }
     }
 
-    /// Which hypothesis these pairs decide for, if they do.
+    /// The hypothesis that these pairs accept, if any.
     #[must_use]
     pub fn verdict(&self, counts: &PairCounts) -> Verdict {
         let (llr, (lower, upper)) = (self.llr(counts), self.bounds());
@@ -439,15 +441,15 @@ impl Sprt {
     }
 }
 
-/// The t value of pairs, (mean - 1/2) / deviation, of one point of normalized Elo. The deviation of a
-/// pair's score is that of a game over the square root of 2.
+/// The t value of a pair, (mean - 1/2) / deviation, per point of normalized Elo. The deviation of a
+/// pair's score is that of a game divided by the square root of 2.
 const T_OF_NORMALIZED: f64 = std::f64::consts::SQRT_2 * std::f64::consts::LN_10 / 800.0;
 
 fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-elo / SCALE))
 }
 
-/// Without what rounding leaves of a 0.
+/// Replaces a value that is 0 up to rounding by 0.
 fn without_dust(elo: f64) -> f64 {
     if elo.abs() < 1e-9 { 0.0 } else { elo }
 }
@@ -456,8 +458,8 @@ fn elo_of_score(score: f64) -> f64 {
     SCALE * libm::log(score / (1.0 - score))
 }
 
-/// Standard error of the t value of one pair, by the delta method: the errors of mean and deviation
-/// are correlated where the distribution is skewed.
+/// Standard error of the t value of one pair, by the delta method. The errors of mean and deviation
+/// are correlated if the distribution is skewed.
 fn t_error(shares: &Shares, t: f64) -> f64 {
     let (mean, deviation) = mean_and_deviation(shares);
     let influence = |score: f64| {

@@ -8,11 +8,11 @@ use crate::game::Player;
 /// The 7 points for the first completely filled 7x7 area.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bonus {
-    /// Games in which somebody got them.
+    /// Number of games in which a player got the bonus.
     pub games: u64,
     /// Share of all games, 0 to 1.
     pub rate: Option<f64>,
-    /// Share of those games that their owner won, 0 to 1.
+    /// Share of those games won by the player with the bonus, 0 to 1.
     pub winner_rate: Option<f64>,
 }
 

@@ -6,18 +6,18 @@ use super::means::{clusters_by_pairing, mean_by_pairing};
 use super::tally::{GameTally, PHASE_STARTS, PhaseTally, Sum};
 use crate::rating::{Estimate, keys};
 
-/// Legal actions of a ply, forced ones and those of special patches included.
+/// Number of legal actions per ply, including forced plies and those that place special patches.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Branching {
-    /// Over all plies.
+    /// Mean over all plies.
     #[serde(flatten, with = "keys::Mean")]
     pub all: Estimate,
-    /// At each ply, the game's first being 0, over the games that got there.
+    /// By ply, counted from 0 at the start of the game, over the games that reached the ply.
     #[serde(flatten, serialize_with = "as_columns")]
     pub by_ply: Vec<PlyBranching>,
-    /// By how far the mover's token has come.
+    /// By the position of the mover's token.
     pub by_phase: Vec<PhaseBranching>,
-    /// Where a patch was bought.
+    /// At plies in which a patch was bought.
     pub buying: Buying,
     /// Share of plies with a single legal action, 0 to 1.
     #[serde(with = "keys::Mean")]
@@ -29,13 +29,13 @@ pub struct Branching {
 pub struct PlyBranching {
     /// Number of legal actions.
     pub legal: Estimate,
-    /// Number of games that got there.
+    /// Number of games that reached this ply.
     pub games: u64,
-    /// Share of those games that had a single legal action there, 0 to 1.
+    /// Share of those games with a single legal action at this ply, 0 to 1.
     pub forced: f64,
 }
 
-/// Writes a list for each number.
+/// Serializes one list per field.
 fn as_columns<S: Serializer>(plies: &[PlyBranching], to: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Columns {
@@ -68,7 +68,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// In the order of the track.
+    /// All phases, in the order of the track.
     pub const ALL: [Self; PHASE_STARTS.len()] = [Self::Opening, Self::Middle, Self::End];
 
     /// `opening`, `middle` or `end`.
@@ -85,7 +85,7 @@ impl Phase {
 /// Legal actions in a phase.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PhaseBranching {
-    /// Where the mover's token was before the ply.
+    /// The phase of the mover's token before the ply.
     pub phase: Phase,
     /// Number of legal actions.
     #[serde(flatten, with = "keys::Mean")]
@@ -97,7 +97,7 @@ pub struct PhaseBranching {
     pub forced: Estimate,
 }
 
-/// Legal actions where a patch was bought.
+/// Legal actions at plies in which a patch was bought.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Buying {
     /// Number of legal actions.
@@ -138,7 +138,7 @@ fn in_phase(tallies: &[GameTally], pairs: &[&[GameTally]], phase: usize) -> Phas
     }
 }
 
-/// The mean over plies of what each game adds up over some of its own.
+/// The mean per ply of a quantity that each game sums over some of its plies.
 fn mean_of_sums(pairs: &[&[GameTally]], of_game: impl Fn(&GameTally) -> Sum) -> Estimate {
     mean_by_pairing(pairs, |pair| {
         let mut sum = Sum::default();

@@ -6,19 +6,19 @@ use super::means::{mean_of_games, seats};
 use super::tally::{Decisions, GameTally};
 use crate::rating::{Estimate, keys};
 
-/// How often something of a kind is decided.
+/// How often one kind of decision occurs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DecisionCount {
-    /// Of which kind.
+    /// The kind of decision.
     pub kind: DecisionKind,
-    /// In a game, by both players.
+    /// Mean number per game, of both players.
     #[serde(flatten, with = "keys::Mean")]
     pub game: Estimate,
     /// Share of all plies, 0 to 1.
     pub share: Option<f64>,
-    /// In a game, by the first player.
+    /// Mean number per game, of the first player.
     pub first: Option<f64>,
-    /// In a game, by the second player.
+    /// Mean number per game, of the second player.
     pub second: Option<f64>,
 }
 

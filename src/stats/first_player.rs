@@ -14,19 +14,19 @@ use crate::rating::{Estimate, Rating, Ratings, SCALE, UNRELATED_PAIRS, keys};
 pub struct FirstPlayer {
     /// Number of games.
     pub games: u64,
-    /// Share won by the first player, 0 to 1.
+    /// Share of games won by the first player, 0 to 1.
     #[serde(flatten, with = "keys::WinRate")]
     pub win_rate: Estimate,
-    /// In Elo points, with the agents' strengths taken into account.
+    /// The advantage in Elo points, adjusted for the agents' strengths.
     #[serde(flatten, with = "keys::SeatEloError")]
     pub elo: Estimate,
-    /// Points of the first player minus those of the second.
+    /// The first player's points minus the second player's.
     #[serde(flatten, with = "keys::Margin")]
     pub margin: Estimate,
-    /// By the mean rating of the two agents, in classes of 200 Elo; nothing when the ratings are of
+    /// By the mean rating of the two agents, in classes of 200 Elo. Empty if the ratings are of
     /// groups that have not met.
     pub by_level: Vec<SeatAdvantage>,
-    /// By the difference between their ratings, in classes from 0, 100, 200 and 400 Elo on.
+    /// By the difference of their ratings, in classes starting at 0, 100, 200 and 400 Elo.
     pub by_gap: Vec<SeatAdvantage>,
 }
 
@@ -42,40 +42,40 @@ pub(super) fn first_player(pairs: &[&[GameTally]], ratings: &Ratings) -> FirstPl
     }
 }
 
-/// Elo points from one class of strength to the next.
+/// Width of a class of mean ratings, in Elo points.
 const LEVEL_WIDTH: f64 = 200.0;
 
-/// Where classes of the difference in strength begin, in Elo points.
+/// Lower bounds of the classes of rating differences, in Elo points.
 const GAPS: [f64; 4] = [0.0, 100.0, 200.0, 400.0];
 
-/// The first player's advantage in some of the pairings. Ratings are taken as known.
+/// The first player's advantage in some of the pairings. Ratings are treated as known.
 ///
-/// The more unequal two agents are, the closer to one half is the share of first players that win,
-/// because the better one wins from either seat: the Elo points and the margin tell what the seat is
-/// worth there.
+/// If two agents are very unequal, the share of games won by the first player is close to one half,
+/// because the better agent wins from either seat. Elo points and the margin still measure the
+/// value of the seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SeatAdvantage {
-    /// Where the class begins, in Elo points.
+    /// Lower bound of the class, in Elo points.
     pub from: f64,
-    /// Where the next one begins; none of the last class of differences.
+    /// Upper bound of the class, in Elo points; none for the last class of differences.
     pub to: Option<f64>,
-    /// Pairings in it that have games.
+    /// Number of pairings with games in this class.
     pub pairings: u64,
     /// Number of games.
     pub games: u64,
-    /// Share won by the first player, 0 to 1.
+    /// Share of games won by the first player, 0 to 1.
     #[serde(flatten, with = "keys::WinRate")]
     pub win_rate: Estimate,
-    /// What moving first is worth in Elo points, given the ratings; no value if the first player won
-    /// all games or none.
+    /// The first player's advantage in Elo points, given the ratings; no value if the first player
+    /// won all games or none.
     #[serde(flatten, with = "keys::SeatElo")]
     pub elo: Estimate,
-    /// Points of the first player minus those of the second.
+    /// The first player's points minus the second player's.
     #[serde(flatten, with = "keys::Margin")]
     pub margin: Estimate,
 }
 
-/// By the mean rating of the two agents. Nothing when the ratings are of groups that have not met.
+/// By the mean rating of the two agents. Empty if the ratings are of groups that have not met.
 fn by_level(pairs: &[&[GameTally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
     let class = |one: f64, other: f64| ((one + other) / 2.0 / LEVEL_WIDTH).floor();
     classes(pairs, ratings, class)
@@ -87,7 +87,7 @@ fn by_level(pairs: &[&[GameTally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
         .collect()
 }
 
-/// By the difference between the ratings of the two agents.
+/// By the difference of the two agents' ratings.
 fn by_gap(pairs: &[&[GameTally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
     let class = |one: f64, other: f64| {
         let gap = (one - other).abs();
@@ -117,7 +117,8 @@ fn classes<'a>(
             .map(|agent| ratings.agents[usize::from(agent)]);
         let rated = |agent: Rating| agent.elo.value.is_some();
         if rated(one) && rated(other) {
-            // Equal results give equal ratings but for rounding, which must not decide the class.
+            // Equal results give ratings that are equal up to rounding, which must not affect the
+            // class.
             let elo = |agent: Rating| (agent.elo.value.unwrap_or(0.0) * 1e6).round() / 1e6;
             let class = class(elo(one), elo(other)) as i64;
             classes.entry(class).or_default().push(pair);
@@ -153,14 +154,14 @@ fn chance(logit: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-logit))
 }
 
-/// What is added to the first player's rating, most likely, with its standard error, both in Elo;
-/// `lead` is how far the first player's rating is ahead, in log odds.
+/// The maximum likelihood estimate of the seat's Elo advantage, with its standard error, both in
+/// Elo. `lead` is the first player's rating minus the second player's, in log odds.
 ///
-/// The error allows for the two games of a pair being related: the sandwich of Liang and Zeger
-/// (Biometrika 1986) with one correlation for all pairs.
+/// The error takes into account that the two games of a pair are related: the sandwich estimator of
+/// Liang and Zeger (Biometrika 1986) with one correlation for all pairs.
 fn seat(pairs: &[&[GameTally]], lead: impl Fn(&GameTally) -> f64) -> Option<Estimate> {
     let games = || pairs.iter().copied().flatten();
-    // Games of one lead are alike: there are few leads.
+    // Games with the same lead are grouped; there are few distinct leads.
     let mut cells: BTreeMap<u64, (f64, f64, f64)> = BTreeMap::new();
     for tally in games() {
         let lead = lead(tally);
@@ -180,7 +181,8 @@ fn seat(pairs: &[&[GameTally]], lead: impl Fn(&GameTally) -> f64) -> Option<Esti
             .map(|(lead, games, _)| games * chance(lead + seat));
         wins.sum()
     };
-    // It grows with the seat: halving finds where it meets the wins.
+    // The expected number of wins increases with the seat; bisect to find where it equals the
+    // observed number.
     let (mut low, mut high) = (-60.0, 60.0);
     for _ in 0..80 {
         let middle = (low + high) / 2.0;
@@ -211,7 +213,7 @@ fn seat(pairs: &[&[GameTally]], lead: impl Fn(&GameTally) -> f64) -> Option<Esti
     let rho = product / (square + UNRELATED_PAIRS);
     let information: f64 = games().map(variance).sum();
     let middle = (information + rho * linked).max(0.0);
-    // Pairs that share a setup are related as well, by how much is not known beforehand.
+    // Pairs that share a setup are also related, with an unknown correlation.
     let of_setups = if pairs.iter().any(|pair| pair[0].shared.is_some()) {
         let off = |tally: &GameTally| residual(tally) * variance(tally).sqrt();
         by_setup(pairs)

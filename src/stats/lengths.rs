@@ -8,50 +8,50 @@ use super::means::{mean_of_games, values};
 use super::tally::GameTally;
 use crate::rating::{Estimate, deviation, keys};
 
-/// Decisions of a game.
+/// Number of decisions per game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plies {
     /// All plies.
     #[serde(flatten)]
     pub all: Lengths,
-    /// Plies that place no special patch.
+    /// Plies that do not place a special patch.
     pub turns: Lengths,
-    /// How many games were so long, for all lengths that there were, ascending.
+    /// Number of games by length, ascending; only lengths that occurred.
     pub histogram: Vec<LengthBin>,
 }
 
-/// How many games were so long.
+/// Number of games of one length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LengthBin {
-    /// Decisions of both players.
+    /// Number of decisions of both players.
     pub length: u64,
-    /// Games with so many plies.
+    /// Number of games with this many plies.
     pub plies: u64,
-    /// Games with so many turns.
+    /// Number of games with this many turns.
     pub turns: u64,
 }
 
-/// Numbers of decisions in a game.
+/// Numbers of decisions per game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Lengths {
-    /// Of both players.
+    /// Mean of both players together.
     #[serde(flatten, with = "keys::Mean")]
     pub both: Estimate,
-    /// Standard deviation between games.
+    /// Standard deviation between games, of both players together.
     pub sd: Option<f64>,
-    /// In the shortest game.
+    /// Minimum over games, of both players together.
     pub min: Option<u64>,
-    /// In the longest game.
+    /// Maximum over games, of both players together.
     pub max: Option<u64>,
     /// Mean of the first player.
     #[serde(flatten, with = "keys::First")]
     pub first: Estimate,
-    /// Standard deviation of the first player's.
+    /// Standard deviation of the first player's number.
     pub first_sd: Option<f64>,
     /// Mean of the second player.
     #[serde(flatten, with = "keys::Second")]
     pub second: Estimate,
-    /// Standard deviation of the second player's.
+    /// Standard deviation of the second player's number.
     pub second_sd: Option<f64>,
 }
 
@@ -78,7 +78,7 @@ fn histogram(tallies: &[GameTally]) -> Vec<LengthBin> {
     counts.into_iter().map(bin).collect()
 }
 
-/// Statistics of numbers that each player has in a game.
+/// Statistics of a per-game count of each player.
 fn lengths(
     tallies: &[GameTally],
     pairs: &[&[GameTally]],

@@ -8,11 +8,11 @@ use crate::rating::{Clusters, Estimate, Share, mean};
 /// A mean by seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Seats {
-    /// Of the first player.
+    /// Mean of the first player.
     pub first: Option<f64>,
-    /// Of the second player.
+    /// Mean of the second player.
     pub second: Option<f64>,
-    /// Of either.
+    /// Mean over both players.
     pub mean: Option<f64>,
 }
 
@@ -21,7 +21,7 @@ pub(super) fn first_share(pairs: &[&[GameTally]]) -> Share {
     share(pairs, GameTally::first_won)
 }
 
-/// The share of games that count.
+/// The share of games for which `counts` is true.
 pub(super) fn share(pairs: &[&[GameTally]], counts: impl Fn(&GameTally) -> bool) -> Share {
     let outcomes: Vec<Vec<bool>> = pairs
         .iter()
@@ -39,22 +39,22 @@ pub(super) fn share(pairs: &[&[GameTally]], counts: impl Fn(&GameTally) -> bool)
     share.widened(mean_of_games(pairs, hit))
 }
 
-/// How many different setups these pairs have.
+/// The number of different setups of these pairs.
 fn setup_count(pairs: &[&[GameTally]]) -> usize {
     by_setup(pairs)
         .chunk_by(|one, other| one[0].shared == other[0].shared)
         .count()
 }
 
-/// The mean of one number a game, its interval from pairs.
+/// The mean of a quantity per game, with an interval computed from pairs.
 pub(super) fn mean_of_games(pairs: &[&[GameTally]], value: impl Fn(&GameTally) -> f64) -> Estimate {
     mean_by_pairing(pairs, |pair| {
         (pair.iter().map(&value).sum(), pair.len() as f64)
     })
 }
 
-/// The mean of what pairs add, each given as a sum and a count. Who meets whom is planned, so how
-/// pairings differ is no error.
+/// The mean of a quantity to which each pair contributes a sum and a count. The pairings are
+/// planned, so differences between pairings do not contribute to the error.
 pub(super) fn mean_by_pairing(
     pairs: &[&[GameTally]],
     sum_and_count: impl Fn(&[GameTally]) -> (f64, f64),
@@ -66,16 +66,17 @@ pub(super) fn mean_by_pairing(
     clusters[0].mean()
 }
 
-/// The pairs, those on one setup together; in their own order where no two are.
+/// The pairs, grouped by setup; in the original order if no two share a setup.
 pub(super) fn by_setup<'a>(pairs: &[&'a [GameTally]]) -> Vec<&'a [GameTally]> {
     let mut sorted = pairs.to_vec();
-    // Quick for pairs that are sorted already, as most are.
+    // Fast for pairs that are already sorted, as most are.
     sorted.sort_by_key(|pair| pair[0].shared);
     sorted
 }
 
-/// What means of several numbers are made of: each pair adds sums and counts to some of them. Pairs
-/// on one setup are one cluster. Where no two are, who meets whom is a kind of its own.
+/// The clusters for the means of several quantities; each pair contributes sums and counts to some
+/// of them. Pairs on the same setup form one cluster. If no two pairs share a setup, each pairing
+/// is a stratum.
 pub(super) fn clusters_by_pairing(
     pairs: &[&[GameTally]],
     numbers: usize,

@@ -1,4 +1,4 @@
-//! Two agents' games against each other.
+//! The games of two agents against each other.
 
 use serde::Serialize;
 
@@ -6,27 +6,27 @@ use super::means::{first_share, share};
 use super::tally::GameTally;
 use crate::rating::{Estimate, keys, mean, name_of};
 
-/// Two agents' games against each other.
+/// The games of two agents against each other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pairing {
-    /// The agent named first.
+    /// The first agent of the pairing.
     pub a: String,
-    /// The other.
+    /// The other agent.
     pub b: String,
     /// Number of games.
     pub games: u64,
-    /// Games won by `a`.
+    /// Number of games won by `a`.
     pub a_wins: u64,
-    /// Games won by `b`.
+    /// Number of games won by `b`.
     pub b_wins: u64,
-    /// Share won by `a`, 0 to 1.
+    /// Share of games won by `a`, 0 to 1.
     #[serde(flatten, with = "keys::Score")]
     pub a_score: Estimate,
-    /// Points of `a` minus those of `b`.
+    /// Mean of the points of `a` minus those of `b`.
     pub mean_margin: Option<f64>,
-    /// Games won by the first player.
+    /// Number of games won by the first player.
     pub first_wins: u64,
-    /// Share won by the first player, 0 to 1.
+    /// Share of games won by the first player, 0 to 1.
     #[serde(flatten, with = "keys::FirstWinRate")]
     pub first_win_rate: Estimate,
 }

@@ -1,4 +1,4 @@
-//! Which patches are bought, when, and how their buyers fare.
+//! How often and when patches are bought, and the results of their buyers.
 
 use std::collections::BTreeMap;
 
@@ -10,50 +10,50 @@ use super::tally::{GameTally, PHASE_STARTS, phase_of};
 use crate::game::{PATCH_COUNT, PatchId};
 use crate::rating::{Estimate, keys};
 
-/// One patch of the 33.
+/// Statistics of one of the 33 patches.
 ///
-/// That a patch is bought by winners is not all its own doing: good players may like it. The gains
-/// leave that out: they compare a buyer's result with the mean of the same agent in the same seat
-/// against the same opponent, bought or not. A single game of two
-/// agents in their seats has no such mean but itself: it counts for no gain.
+/// A high win rate among buyers is not necessarily due to the patch: strong players may prefer it.
+/// The gains correct for this. They compare a buyer's result with the mean of the same agent in the
+/// same seat against the same opponent over all games, whether the patch was bought or not. If two
+/// agents played a single game in these seats, it is left out of the gains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PatchUse {
-    /// 1 to 33.
+    /// The patch's number, 1 to 33.
     pub patch: u8,
-    /// Buttons it costs.
+    /// Its price in buttons.
     pub price: u8,
-    /// Spaces it costs.
+    /// Its time cost in spaces.
     pub time: u8,
-    /// Buttons it yields at each income space.
+    /// Its income in buttons at each income space.
     pub income: u8,
-    /// Squares it covers.
+    /// The number of squares it covers.
     pub size: u8,
-    /// Games in which it was bought.
+    /// Number of games in which it was bought.
     pub bought: u64,
     /// Share of all games in which it was bought, 0 to 1.
     pub rate: Option<f64>,
-    /// Games in which the first player bought it.
+    /// Number of games in which the first player bought it.
     pub first: u64,
-    /// Games in which the second player bought it.
+    /// Number of games in which the second player bought it.
     pub second: u64,
-    /// Games in which its buyer stood on space 0 to 17.
+    /// Number of games in which its buyer stood on space 0 to 17.
     pub opening: u64,
-    /// Games in which its buyer stood on space 18 to 35.
+    /// Number of games in which its buyer stood on space 18 to 35.
     pub middle: u64,
-    /// Games in which its buyer stood on space 36 or beyond.
+    /// Number of games in which its buyer stood on space 36 or beyond.
     pub end: u64,
-    /// Where the buyer stood before it, on average.
+    /// Mean space of the buyer before the purchase.
     pub mean_space: Option<f64>,
-    /// Share of its buyers that won, 0 to 1.
+    /// Share of games won by its buyer, 0 to 1.
     #[serde(flatten, with = "keys::BuyerWinRate")]
     pub win_rate: Estimate,
-    /// Points of its buyers minus those of their opponents.
+    /// The buyer's points minus the opponent's.
     #[serde(flatten, with = "keys::Margin")]
     pub margin: Estimate,
-    /// The share won, minus what the buyers win on average in the same seat against the same opponent.
+    /// The buyers' win rate minus their mean win rate in the same seat against the same opponent.
     #[serde(flatten, with = "keys::WinGain")]
     pub win_gain: Estimate,
-    /// The margin, minus what the buyers have on average in the same seat against the same opponent.
+    /// The buyers' margin minus their mean margin in the same seat against the same opponent.
     #[serde(flatten, with = "keys::MarginGain")]
     pub margin_gain: Estimate,
 }
@@ -62,7 +62,7 @@ pub struct PatchUse {
 #[derive(Clone, Default)]
 struct SeatingSums {
     games: f64,
-    /// Of the first player; the second's are their complements.
+    /// Wins of the first player; the second player's are the complement.
     wins: f64,
     margin: f64,
     /// How often each seat bought each patch.
@@ -156,7 +156,7 @@ fn patch_use(
     }
 }
 
-/// The mean of what buyers of a patch have in their games.
+/// The mean of a quantity over the games of a patch's buyers.
 fn of_buyers(
     pairs: &[&[GameTally]],
     patch: PatchId,
@@ -172,11 +172,11 @@ fn of_buyers(
     })
 }
 
-/// How much more buyers of a patch have than the mean of their seating.
+/// The mean of the buyers' quantity minus the mean of their seating.
 ///
-/// The interval is that of a mean of a part of the games minus the mean of all: what a game tells of
-/// the mean of its seating counts against it (linearisation; Särndal, Swensson and Wretman, Model
-/// Assisted Survey Sampling, 1992, section 5.5).
+/// The interval is that of the mean over a subset of the games minus the mean over all of them. The
+/// contribution of each game to the mean of its seating is subtracted (linearisation; Särndal,
+/// Swensson and Wretman, Model Assisted Survey Sampling, 1992, section 5.5).
 fn gain(
     pairs: &[&[GameTally]],
     seatings: &BTreeMap<Key, SeatingSums>,
@@ -188,7 +188,8 @@ fn gain(
         let (mut sum, mut count) = (0.0, 0.0);
         for tally in pair {
             let seating = &seatings[&key(tally)];
-            // The mean of one game is that game: it tells nothing of what is usual.
+            // With one game, the mean of the seating is that game, so there is nothing to compare
+            // with.
             if seating.games < 2.0 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! From records to the results that are rated.
+//! Extracts the results used for ratings from records.
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
@@ -7,8 +7,8 @@ use crate::game::Player;
 use crate::rating::{MarginGame, RatedGame};
 use crate::record::{Entry, Games, Record};
 
-/// What `look` finds in each game, in the order of the games' identities. Games are unpacked one at a
-/// time on each thread.
+/// Applies `look` to each game and returns the results in the order of the game identities. Each
+/// thread unpacks one game at a time.
 pub(crate) fn in_order<T: Send>(
     games: &(impl Games + ?Sized),
     look: impl Fn(&Entry) -> T + Sync,
@@ -45,7 +45,7 @@ pub(super) fn results(tallies: &[GameTally]) -> Vec<RatedGame> {
         .collect()
 }
 
-/// The number of each game's setup, where several pairs share one.
+/// The setup number of each game, if several pairs share a setup.
 pub(super) fn shared_setups(tallies: &[GameTally]) -> Option<Vec<u64>> {
     let shared = tallies.iter().map(|tally| tally.shared.map(u64::from));
     shared.collect()

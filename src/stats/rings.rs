@@ -1,11 +1,12 @@
-//! Which rings favour which seat, and how much of that is chance.
+//! How rings favour one seat, and how much of the observed variation is chance.
 //!
-//! The two legs of a pair are played on one ring with the seats swapped, so the strengths of the two
-//! agents cancel out of the mean of the first player's margins: what remains is the advantage of the
-//! first seat, how the ring changes it, and chance. How much of it is chance is learnt where a ring
-//! was played by several pairs; where too few were, from the difference between the legs, in which the
-//! ring's effect on the seats cancels out instead. What a ring does for the two agents that played it
-//! and for no others is then part of its effect, which is an upper bound of what it does for all.
+//! The two legs of a pair are played on one ring with the seats swapped, so the strengths of the
+//! two agents cancel out of the mean of the first player's margins. The mean then consists of the
+//! first seat's advantage, the effect of the ring on it, and chance. The variance due to chance is
+//! estimated from rings played by several pairs. If there are too few of those, it is estimated
+//! from the difference between the legs, in which the ring's effect on the seats cancels out. In
+//! that case the effect also includes any interaction of the ring with the two agents that played
+//! it, so it is an upper bound for the effect of the ring on all agents.
 
 use std::collections::BTreeMap;
 
@@ -16,86 +17,89 @@ use crate::game::{PATCH_COUNT, Ring, Setup, Track};
 use crate::rating::distribution::NORMAL;
 use crate::rating::{Estimate, keys, mean};
 
-/// Rings of each kind that [`RingStatistics`] names.
+/// The maximum number of rings in each list of [`RingStatistics`].
 const NAMED: usize = 10;
 
-/// Rings from which on one is drawn towards the others.
+/// The minimum number of rings for shrinkage towards their mean.
 const FEWEST: usize = 4;
 
-/// Degrees of freedom from which on rings played again tell what is chance.
+/// The minimum degrees of freedom for estimating chance from repeated rings.
 const ENOUGH: usize = 30;
 
-/// Rings, a ring on another track being another one, that were played by whole pairs.
+/// Statistics of the rings on which whole pairs were played. The same ring on another track counts
+/// as a different ring.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RingStatistics {
-    /// How many rings.
+    /// Number of rings.
     pub rings: u64,
-    /// Pairs of games on them.
+    /// Number of pairs of games on them.
     pub pairs: u64,
-    /// Rings that more than one pair played.
+    /// Number of rings that more than one pair played.
     pub repeated: u64,
     /// The first player's margin, in points.
     pub margin: RingEffect,
-    /// The share won by the first player, 0 to 1. Without repeated rings it has no share of the
-    /// variance.
+    /// The share of games won by the first player, 0 to 1. Without repeated rings there is no share
+    /// of the variance.
     pub wins: RingEffect,
-    /// The rings that most surely favour the first player, at most ten: their intervals exclude 0.
+    /// The rings with the strongest evidence that they favour the first player, at most ten; their
+    /// intervals exclude 0.
     pub first: Vec<RingBias>,
-    /// The rings that most surely favour the second player, at most ten.
+    /// The rings with the strongest evidence that they favour the second player, at most ten; their
+    /// intervals exclude 0.
     pub second: Vec<RingBias>,
-    /// The rings of which it is surest that they favour nobody by much, at most ten.
+    /// The rings with the strongest evidence that they are nearly balanced, at most ten.
     pub balanced: Vec<RingBias>,
-    /// All rings by track and order, which the table of rings has and JSON has not.
+    /// All rings, by track and order. The table of rings lists them; the JSON omits them.
     #[serde(skip)]
     pub all: Vec<RingBias>,
 }
 
-/// How much of something depends on the ring. With a true effect of each ring that varies by
-/// `between_sd`, and chance that varies by `chance_sd` from game to game.
+/// How much a quantity depends on the ring. The model has a true effect of each ring with standard
+/// deviation `between_sd` and a chance effect of each game with standard deviation `chance_sd`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct RingEffect {
-    /// Of all rings, weighted by their pairs.
+    /// Mean over all rings, weighted by their numbers of pairs.
     pub mean: Option<f64>,
-    /// Standard deviation between rings, without chance.
+    /// Standard deviation between rings, excluding chance.
     pub between_sd: Option<f64>,
-    /// Standard deviation of one game on a given ring, between agents as strong as each other.
+    /// Standard deviation of one game on a given ring, between agents of equal strength.
     pub chance_sd: Option<f64>,
     /// Share of a game's variance that is between rings, 0 to 1.
     #[serde(flatten, with = "keys::Share")]
     pub share: Estimate,
-    /// How chance was told from rings.
+    /// The source of the estimate of chance.
     pub from: Option<ChanceFrom>,
 }
 
-/// What tells chance from the effect of rings.
+/// How chance is separated from the effect of rings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChanceFrom {
     /// Pairs that played the same ring.
     Repeats,
-    /// The two legs of each pair. The effect is then that of the ring for the two agents that played
-    /// it, so it is an upper bound of what the ring does for all agents.
+    /// The two legs of each pair. The effect is then that of the ring for the two agents that
+    /// played it, which is an upper bound for the effect of the ring on all agents.
     Legs,
 }
 
-/// One ring.
+/// The results of one ring.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RingBias {
     /// The printing of the time board.
     #[serde(serialize_with = "as_text")]
     pub track: Track,
-    /// The patches in order.
+    /// The patches, in order.
     #[serde(serialize_with = "as_text")]
     pub ring: Ring,
-    /// Games on it, two for each pair.
+    /// Number of games on it, two per pair.
     pub games: u64,
-    /// Games that the first player won.
+    /// Number of games that the first player won.
     pub first_wins: u64,
     /// The first player's mean margin in these games, in points.
     pub margin: f64,
-    /// The margin that is expected of the first player on this ring: `margin`, drawn towards the mean
-    /// of all rings as far as it is likely to be chance. None with fewer than four rings, or where the
-    /// games do not tell what is chance.
+    /// The first player's expected margin on this ring: `margin`, shrunk towards the mean of all
+    /// rings to remove chance. None with fewer than four rings, or if the games do not determine
+    /// the chance variance.
     #[serde(flatten, with = "keys::Bias")]
     pub bias: Estimate,
 }
@@ -113,9 +117,9 @@ struct Observation {
     pairing: u32,
     /// Index of the ring.
     ring: usize,
-    /// Of what the first player has in the two legs.
+    /// Mean of the first player's value over the two legs.
     mean: f64,
-    /// Half the first leg's minus the second leg's.
+    /// Half of the first leg's value minus the second leg's.
     half: f64,
 }
 
@@ -156,7 +160,7 @@ pub(super) fn rings(pairs: &[&[GameTally]]) -> RingStatistics {
 }
 
 impl RingEffect {
-    /// Without a share of the variance where that is one of ring and agents together.
+    /// Removes the share of the variance if it belongs to the combination of ring and agents.
     fn of_ring_alone(self) -> Self {
         match self.from {
             Some(ChanceFrom::Legs) => Self {
@@ -169,17 +173,17 @@ impl RingEffect {
 }
 
 impl RingStatistics {
-    /// The rings whose interval lies above 0, the surest first.
+    /// The rings whose interval lies above 0, those with the strongest evidence first.
     pub fn favouring_first(&self) -> impl Iterator<Item = &RingBias> {
         favouring_first(&self.all)
     }
 
-    /// The rings whose interval lies below 0, the surest first.
+    /// The rings whose interval lies below 0, those with the strongest evidence first.
     pub fn favouring_second(&self) -> impl Iterator<Item = &RingBias> {
         favouring_second(&self.all)
     }
 
-    /// All rings of which a bias is known, that one first whose interval stays closest to 0.
+    /// All rings with a known bias, by how close to 0 their interval stays, the closest first.
     pub fn most_balanced(&self) -> impl Iterator<Item = &RingBias> {
         most_balanced(&self.all)
     }
@@ -199,7 +203,7 @@ fn most_balanced(all: &[RingBias]) -> impl Iterator<Item = &RingBias> {
     sorted(all, RingBias::farthest)
 }
 
-/// The rings that have a key, by it; equal ones in their order.
+/// The rings that have a key, sorted by it; rings with equal keys keep their order.
 fn sorted(
     all: &[RingBias],
     key: impl Fn(&RingBias) -> Option<f64>,
@@ -213,7 +217,7 @@ fn sorted(
 }
 
 impl RingBias {
-    /// The end of the interval that is farther from 0, in points without a sign.
+    /// The absolute value of the end of the interval that is farther from 0, in points.
     #[must_use]
     pub fn farthest(&self) -> Option<f64> {
         let (low, high) = self.bias.interval()?;
@@ -251,13 +255,13 @@ fn observations(rings: &[RingPairs<'_>], value: impl Fn(&GameTally) -> f64) -> V
     rings.iter().enumerate().flat_map(of_ring).collect()
 }
 
-/// The effect of rings, and what is known of each; nothing of any with fewer than four.
+/// The effect of rings, and the estimate for each ring; no estimates with fewer than four rings.
 ///
-/// A pair's mean is taken as a mean of its pairing, plus an effect of the ring, plus chance: the
+/// A pair's mean is modelled as the mean of its pairing plus an effect of the ring plus chance: the
 /// analysis of variance with unequal groups (Searle, Casella and McCulloch, Variance Components,
-/// 1992, section 3.6). Each ring is then drawn towards the mean of all, as far as its games are likely
-/// to be chance (Morris, Parametric Empirical Bayes Inference, JASA 1983), with the variance between
-/// rings integrated out, because a single best value of it would claim too much.
+/// 1992, section 3.6). Each ring is then shrunk towards the mean of all rings (Morris, Parametric
+/// Empirical Bayes Inference, JASA 1983). The variance between rings is integrated out, because a
+/// point estimate would understate the uncertainty.
 fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Estimate>) {
     let all: Vec<f64> = observations.iter().map(|pair| pair.mean).collect();
     let mut effect = RingEffect {
@@ -286,7 +290,7 @@ fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Estima
             let variance = ((ratio - 1.0) / size).max(0.0);
             variance / (variance + 2.0)
         };
-        // The logarithm of a ratio of two mean squares has about this error.
+        // The approximate standard error of the logarithm of a ratio of two mean squares.
         let error = (2.0 / between_freedom as f64 + 2.0 / chance_freedom as f64).sqrt();
         let spread = libm::exp(NORMAL * error);
         effect.share = Estimate {
@@ -309,26 +313,28 @@ fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Estima
     (effect, Vec::new())
 }
 
-/// What rings are like before one is looked at: their effects vary around a mean, by a variance that
-/// is known about.
+/// The prior distribution of ring effects: they vary around a common mean with an uncertain
+/// variance.
 struct RingPrior {
     mean: f64,
     /// Variance of a pair's mean on a given ring.
     chance: f64,
     rings: f64,
-    /// What the variance between rings may be, in units of `chance`, with weights that add up to 1.
+    /// Possible values of the variance between rings, in units of `chance`, with weights that sum
+    /// to 1.
     variances: Vec<(f64, f64)>,
 }
 
 impl RingPrior {
-    /// The variances that go with mean squares of this ratio, whose logarithm has this error, where a
-    /// ring has `size` pairs. All variances from 0 on are taken as equally likely beforehand.
+    /// The posterior of the variance, given a ratio of mean squares `ratio` whose logarithm has
+    /// standard error `error`, for rings with `size` pairs. The prior is uniform on variances from
+    /// 0.
     fn variances(ratio: f64, error: f64, size: f64) -> Vec<(f64, f64)> {
         const STEPS: u32 = 200;
         let found = libm::log(ratio.max(1e-9));
         let most = found.max(0.0) + 6.0 * error;
         let step = |i: u32| most * (f64::from(i) + 0.5) / f64::from(STEPS);
-        // Steps are equal in the logarithm of the expected ratio, so wider in the variance.
+        // Steps are equal in the logarithm of the expected ratio, hence wider in the variance.
         let weight = |log: f64| log - ((log - found) / error).powi(2) / 2.0;
         let highest = (0..STEPS).map(|i| weight(step(i))).fold(f64::MIN, f64::max);
         let steps = (0..STEPS).map(|i| {
@@ -341,13 +347,13 @@ impl RingPrior {
         steps.into_iter().map(share).collect()
     }
 
-    /// What is known of a ring: the mean over all variances, and the error that comes of chance, of
-    /// not knowing the variance, and of not knowing the mean of all rings.
+    /// The posterior of a ring: the mean over all variances, with an error that includes chance,
+    /// the uncertainty of the variance, and the uncertainty of the mean of all rings.
     fn posterior(&self, ring: &Group) -> Estimate {
         let off = ring.sum / ring.pairs;
         let (mut own, mut own_squared, mut of_mean) = (0.0, 0.0, 0.0);
         for &(variance, weight) in &self.variances {
-            // How much the ring's own games count against all others.
+            // The weight of the ring's own games relative to all others.
             let counts = ring.pairs * variance / (ring.pairs * variance + 1.0);
             own += weight * counts;
             own_squared += weight * counts * counts;
@@ -364,20 +370,20 @@ impl RingPrior {
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
     pairs: f64,
-    /// Of the pairs' means, less those of their pairings.
+    /// Sum of the pairs' means minus the means of their pairings.
     sum: f64,
 }
 
-/// Pairs of games by ring, each measured from the mean of its pairing.
+/// Pairs of games by ring, each relative to the mean of its pairing.
 struct Groups {
     rings: Vec<Group>,
-    /// Sets of rings and pairings that are linked by pairs of games: how many pairs each has, and the
-    /// sum of the squares of its rings' numbers of pairs.
+    /// Sets of rings and pairings that are linked by pairs of games: the number of pairs of each
+    /// set, and the sum over its rings of the squared number of pairs.
     linked: Vec<(f64, f64)>,
-    /// Squares within rings.
+    /// Sum of squares within rings.
     within: f64,
     within_freedom: usize,
-    /// Squares of the halves within pairings.
+    /// Sum of squares of the halves within pairings.
     halves: f64,
     halves_freedom: usize,
 }
@@ -413,7 +419,7 @@ impl Groups {
         let linked = linked(observations, &groups);
         Self {
             within,
-            // RingStatistics and pairings are fitted, but for a constant of each linked set.
+            // Rings and pairings are fitted, except for one constant per linked set.
             within_freedom: (observations.len() + linked.len())
                 .saturating_sub(rings + pairings.len()),
             halves,
@@ -423,7 +429,7 @@ impl Groups {
         }
     }
 
-    /// The variance of a pair's mean on a given ring, where it was learnt, its degrees of freedom.
+    /// The variance of a pair's mean on a given ring, its source and its degrees of freedom.
     fn chance(&self) -> Option<(f64, ChanceFrom, usize)> {
         if self.within_freedom >= ENOUGH {
             let variance = self.within / self.within_freedom as f64;
@@ -433,8 +439,8 @@ impl Groups {
         (freedom > 0).then(|| (self.halves / freedom as f64, ChanceFrom::Legs, freedom))
     }
 
-    /// The mean square between rings, its degrees of freedom, and how many pairs a ring has as far as
-    /// that goes.
+    /// The mean square between rings, its degrees of freedom, and the effective number of pairs per
+    /// ring.
     fn between(&self) -> Option<(f64, usize, f64)> {
         let freedom = self.rings.len().checked_sub(self.linked.len())?;
         let squares: f64 = self.rings.iter().map(|r| r.sum * r.sum / r.pairs).sum();
@@ -447,7 +453,7 @@ impl Groups {
 }
 
 fn linked(observations: &[Observation], rings: &[Group]) -> Vec<(f64, f64)> {
-    // The first pairing of each ring stands for it; pairings of one ring are joined.
+    // The first pairing of each ring represents it; pairings that share a ring are merged.
     let mut leader: BTreeMap<u32, u32> = BTreeMap::new();
     let find = |leader: &BTreeMap<u32, u32>, mut pairing: u32| {
         while let Some(&next) = leader.get(&pairing).filter(|&&next| next != pairing) {
@@ -460,7 +466,7 @@ fn linked(observations: &[Observation], rings: &[Group]) -> Vec<(f64, f64)> {
         leader.entry(pair.pairing).or_insert(pair.pairing);
         let one = *first[pair.ring].get_or_insert(pair.pairing);
         let (one, other) = (find(&leader, one), find(&leader, pair.pairing));
-        // The smaller number leads, so that chains stay short and end.
+        // The smaller number leads, so chains stay short and terminate.
         leader.insert(one.max(other), one.min(other));
     }
     let mut sets: BTreeMap<u32, (f64, f64)> = BTreeMap::new();

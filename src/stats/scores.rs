@@ -1,4 +1,4 @@
-//! Points at the end of games, and what they are made of.
+//! Points at the end of games, and their composition.
 
 use std::collections::BTreeMap;
 
@@ -13,35 +13,35 @@ use crate::rating::{deviation, mean};
 /// Points at the end of a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scores {
-    /// Of either player.
+    /// Mean points per player.
     pub mean: Option<f64>,
-    /// Standard deviation of either player's.
+    /// Standard deviation of the points per player.
     pub sd: Option<f64>,
-    /// Of the first player.
+    /// Mean points of the first player.
     pub first: Option<f64>,
-    /// Of the second player.
+    /// Mean points of the second player.
     pub second: Option<f64>,
-    /// Of the winner.
+    /// Mean points of the winner.
     pub winner: Option<f64>,
-    /// Of the loser.
+    /// Mean points of the loser.
     pub loser: Option<f64>,
-    /// The winner's minus the loser's.
+    /// Mean of the winner's points minus the loser's.
     pub margin: Option<f64>,
-    /// What the points are made of: of the first and the second player, the winner and the loser.
+    /// The composition of the points: of the first and second player, and of the winner and loser.
     pub composition: Vec<Composition>,
-    /// How many players had so many points, for all points that somebody had, ascending.
+    /// Number of players by points, ascending; only scores that occurred.
     pub histogram: Vec<ScoreBin>,
-    /// How many games were won by so many points, ascending.
+    /// Number of games by winning margin in points, ascending.
     pub margins: Vec<MarginBin>,
 }
 
-/// Whose points.
+/// The group of players that points belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The player who moved first.
     First,
-    /// The other one.
+    /// The player who moved second.
     Second,
     /// The player who won.
     Winner,
@@ -50,7 +50,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Seats, then results.
+    /// All roles: seats, then results.
     pub const ALL: [Self; 4] = [Self::First, Self::Second, Self::Winner, Self::Loser];
 
     /// `first`, `second`, `winner` or `loser`.
@@ -74,42 +74,42 @@ impl Role {
     }
 }
 
-/// Mean points by where they come from; they add up to the score.
+/// Mean points by source; the parts sum to the score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Composition {
-    /// Whose.
+    /// The group of players.
     pub role: Role,
-    /// All of them.
+    /// Mean total points.
     pub points: Option<f64>,
-    /// Buttons left.
+    /// Mean points from remaining buttons.
     pub buttons: Option<f64>,
-    /// Lost for empty squares, 2 each: 0 or less.
+    /// Mean points for empty squares, -2 each: 0 or less.
     pub squares: Option<f64>,
-    /// Of the 7x7 area, 0 to 7.
+    /// Mean points from the 7x7 area, 0 to 7.
     pub bonus: Option<f64>,
 }
 
-/// How many players had so many points.
+/// Number of players with one final score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ScoreBin {
-    /// How many points.
+    /// The score in points.
     pub points: i16,
-    /// First players.
+    /// Number of first players with this score.
     pub first: u64,
-    /// Second players.
+    /// Number of second players with this score.
     pub second: u64,
-    /// Winners, of either seat.
+    /// Number of winners with this score, in either seat.
     pub winner: u64,
-    /// Losers, of either seat.
+    /// Number of losers with this score, in either seat.
     pub loser: u64,
 }
 
-/// How many games were won by so many points.
+/// Number of games with one winning margin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MarginBin {
-    /// The winner's points minus the loser's; 0 where the one who was there first won.
+    /// The winner's points minus the loser's; 0 if the player who reached the end first won a tie.
     pub margin: u16,
-    /// Games.
+    /// Number of games with this margin.
     pub games: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The agents, from the highest rating down.
+//! The standings of the agents, by descending rating.
 
 use std::cmp::Ordering;
 
@@ -12,26 +12,27 @@ use crate::rating::{Estimate, Rating, keys, name_of};
 pub struct Standing {
     /// Its name.
     pub agent: String,
-    /// Elo points relative to the mean of all agents; no value, and written as 0, until it meets
-    /// another.
+    /// Elo points relative to the mean of all agents. No value (serialized as 0) until the agent
+    /// has met another.
     #[serde(flatten, serialize_with = "elo_or_0")]
     pub elo: Estimate,
-    /// Games it sat in; one against itself counts for either seat.
+    /// Number of games it played; a game against itself counts once per seat.
     pub games: u64,
-    /// Games it won.
+    /// Number of games it won.
     pub wins: u64,
     /// Share of games won, 0 to 1.
     pub score: Option<f64>,
-    /// Its points minus the opponent's.
+    /// Mean of its points minus the opponent's.
     pub mean_margin: Option<f64>,
-    /// Search iterations a second while it searched, none if it never did.
+    /// Search iterations per second while it searched; none if it never did.
     pub iterations_per_s: Option<f64>,
-    /// Seconds of a ply with more than one legal action.
+    /// Mean seconds per ply with more than one legal action.
     pub seconds_per_move: Option<f64>,
-    /// Whether it won all or lost all of its games against others: how far its rating is from the
-    /// others' is not known, only that it is far.
+    /// Whether it won all or lost all of its games against others. Its rating then shows only the
+    /// direction, not the distance from the others.
     pub perfect: bool,
-    /// Whether how far its rating is from the others' is not known; see [`crate::rating::Rating::separated`].
+    /// Whether only the direction of its distance from the others is known; see
+    /// [`crate::rating::Rating::separated`].
     pub separated: bool,
 }
 
@@ -71,7 +72,8 @@ pub(super) fn standings(
             let per_game = |sum: f64| (seated.games > 0).then(|| sum / seated.games as f64);
             Standing {
                 agent: name_of(names, agent),
-                // Equal results give equal ratings but for rounding: let points, then names order them.
+                // Equal results give ratings that are equal up to rounding: order by points, then
+                // by name.
                 elo: Estimate {
                     value: rating.elo.value.map(|elo| (elo * 1e9).round() / 1e9),
                     ..rating.elo

@@ -24,11 +24,11 @@ use crate::rating::{
 };
 use crate::record::{Entry, Games};
 
-/// Everything that is known of the games of a tournament.
+/// The complete statistics of a tournament's games.
 ///
-/// All intervals are 95% and take into account that the two games of a pair share a setup, as do all
-/// pairs on one ring where pairs share rings. A number
-/// that the games do not tell is `None`; none is infinite or not a number.
+/// All intervals are 95% and take into account that the two games of a pair share a setup and, if
+/// pairs share rings, that all pairs on a ring do. A number that the games do not determine is
+/// `None`; no number is infinite or NaN.
 ///
 /// ```
 /// use patchwork_arena::stats::Summary;
@@ -45,19 +45,19 @@ pub struct Summary {
     /// Whether Jeffreys' prior keeps the ratings finite; see
     /// [`crate::rating::Ratings::prior_used`].
     pub prior_used: bool,
-    /// Whether all agents that played are linked by games; see [`crate::rating::Ratings::connected`].
+    /// Whether games link all agents that played; see [`crate::rating::Ratings::connected`].
     pub connected: bool,
     /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings.
     pub rho: Option<f64>,
-    /// The agents from the highest rating down, then by name; last those that have met no other.
+    /// The agents by descending rating, then by name; agents that have not met another come last.
     pub ratings: Vec<Standing>,
-    /// All two agents that a chain of games links, in the order of their ranks.
+    /// All pairings of agents that a chain of games links, in ranking order.
     pub comparisons: Vec<Comparison>,
     /// Whether the ratings explain who beats whom.
     pub consistency: Consistency,
-    /// Strengths in points beside those in Elo.
+    /// Strengths in points, alongside those in Elo.
     pub points: Margins,
-    /// What moving first is worth.
+    /// The first player's advantage.
     pub first_player: FirstPlayer,
     /// Numbers of legal actions.
     pub branching: Branching,
@@ -73,34 +73,34 @@ pub struct Summary {
     pub bonus: Bonus,
     /// The agents' searches and expectations.
     pub thinking: Thinking,
-    /// What is decided how often: advancing, buying, placing special patches.
+    /// How often players advance, buy patches and place special patches.
     pub decisions: Vec<DecisionCount>,
-    /// The patches 1 to 33.
+    /// Statistics of the patches 1 to 33.
     pub patches: Vec<PatchUse>,
-    /// What the order of the patches does for either seat.
+    /// How the order of the patches affects the seats.
     pub rings: RingStatistics,
-    /// The pairings of the plan in its order.
+    /// The pairings of the plan, in plan order.
     pub pairings: Vec<Pairing>,
 }
 
 impl Summary {
-    /// The statistics of these games, in whatever order they come.
+    /// Computes the statistics of these games, which may come in any order.
     ///
-    /// `names` are the agents by the indices in [`crate::record::Record::agents`], `pairings` the
-    /// agents of each pairing by the index in [`crate::record::GameId::pairing`]. A game of a
-    /// pairing that is not listed counts everywhere but in [`Summary::pairings`].
+    /// `names` holds the agents by the indices in [`crate::record::Record::agents`], and `pairings`
+    /// the agents of each pairing by the index in [`crate::record::GameId::pairing`]. A game of an
+    /// unlisted pairing counts everywhere except in [`Summary::pairings`].
     #[must_use]
     pub fn new(names: &[String], pairings: &[(u16, u16)], entries: &[Entry]) -> Self {
         Self::of(names, pairings, entries)
     }
 
-    /// As [`Self::new`], of games that need not be unpacked all at once. They are looked at in
-    /// parallel; the statistics are the same for any number of threads.
+    /// Like [`Self::new`], for games that need not be unpacked all at once. They are processed in
+    /// parallel; the statistics do not depend on the number of threads.
     #[must_use]
     pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
         let thinking = Mutex::new(ThinkingFold::default());
         let mut tallies = in_order(games, |entry| {
-            // Sums of whole numbers: the order in which threads come does not show.
+            // The sums are integers, so the result does not depend on the order of the threads.
             thinking
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -165,7 +165,8 @@ impl Summary {
         }
     }
 
-    /// Games that agent `a` won against agent `b`, and games they played, over all pairings.
+    /// The number of games that agent `a` won against agent `b`, and the number they played, over
+    /// all pairings.
     #[must_use]
     pub fn head_to_head(&self, a: &str, b: &str) -> (u64, u64) {
         let (mut wins, mut games) = (0, 0);

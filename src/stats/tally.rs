@@ -1,14 +1,14 @@
-//! What the statistics need of one game, counted once.
+//! Per-game counts for the statistics, computed once per game.
 
 use std::collections::HashMap;
 
 use crate::game::{PATCH_COUNT, Player, Setup};
 use crate::record::{Entry, GameId, Ply};
 
-/// Spaces of the track that make up a phase: the mover's space before the ply.
+/// The first space of each phase; the phase is that of the mover's space before the ply.
 pub(super) const PHASE_STARTS: [u8; 3] = [0, 18, 36];
 
-/// A number of plies and the sum of something over them.
+/// A number of plies and the sum of a quantity over them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     pub(super) count: u64,
@@ -31,14 +31,14 @@ impl Sum {
     }
 }
 
-/// How long an agent took.
+/// Time spent by an agent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TimeSpent {
-    /// Microseconds of the plies with a choice.
+    /// Microseconds spent on plies with more than one legal action.
     pub(super) moves: Sum,
-    /// Microseconds of the plies that searched.
+    /// Microseconds spent on plies that searched.
     pub(super) searches: Sum,
-    /// Iterations of those.
+    /// Iterations of the plies that searched.
     pub(super) iterations: u64,
 }
 
@@ -69,7 +69,7 @@ impl TimeSpent {
     }
 }
 
-/// What was decided, by kind.
+/// Numbers of decisions by kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Decisions {
     pub(super) advances: u16,
@@ -82,29 +82,29 @@ impl Decisions {
         (self.advances + self.buys + self.specials) as u64
     }
 
-    /// Plies that place no special patch.
+    /// Number of plies that do not place a special patch.
     pub(super) const fn turns(self) -> u64 {
         (self.advances + self.buys) as u64
     }
 }
 
-/// Legal actions of the plies of a phase.
+/// Legal actions at the plies of a phase.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PhaseTally {
     pub(super) legal: Sum,
-    /// Plies with a single legal action.
+    /// Number of plies with a single legal action.
     pub(super) forced: u64,
 }
 
-/// Who bought a patch and from where.
+/// The buyer of a patch and the space it was bought from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Purchase {
     pub(super) buyer: Player,
-    /// The buyer's space before it.
+    /// The buyer's space before the purchase.
     pub(super) space: u8,
 }
 
-/// One game.
+/// The counts of one game.
 #[derive(Clone, Debug)]
 pub(super) struct GameTally {
     pub(super) id: GameId,
@@ -114,25 +114,25 @@ pub(super) struct GameTally {
     pub(super) bonus: Option<Player>,
     pub(super) buttons: [u16; 2],
     pub(super) covered: [u8; 2],
-    /// None in a record with a ring that is none.
+    /// The setup; none if the record's ring is invalid.
     pub(super) setup: Option<Setup>,
-    /// The number of the setup, where a setup was played by several pairs of this tournament.
+    /// The number of the setup, if several pairs of this tournament played it.
     pub(super) shared: Option<u32>,
-    /// Legal actions by ply.
+    /// Number of legal actions by ply.
     pub(super) legal: Vec<u16>,
-    /// By seat.
+    /// Numbers of decisions, by seat.
     pub(super) decisions: [Decisions; 2],
-    /// Legal actions of the plies that buy a patch.
+    /// Legal actions at plies that buy a patch.
     pub(super) buying: Sum,
     pub(super) phases: [PhaseTally; PHASE_STARTS.len()],
-    /// By [`PatchId::index`].
+    /// Purchases by [`PatchId::index`].
     pub(super) purchases: [Option<Purchase>; PATCH_COUNT],
-    /// By seat.
+    /// Time spent by seat.
     pub(super) effort: [TimeSpent; 2],
 }
 
-/// Numbers the setups when a pair has played the same one as another. Sorted by identity, the two
-/// games of a pair come together.
+/// Numbers the setups if any two pairs share one. Sorting by identity puts the two games of a pair
+/// next to each other.
 pub(super) fn number_shared_setups(tallies: &mut [GameTally]) {
     let mut numbers: HashMap<Setup, u32> = HashMap::new();
     let mut of_pair = Vec::new();
@@ -158,7 +158,7 @@ pub(super) fn number_shared_setups(tallies: &mut [GameTally]) {
     }
 }
 
-/// The phase of a ply that is decided on this space, as an index of [`PHASE_STARTS`].
+/// The phase of a ply played from this space, as an index into [`PHASE_STARTS`].
 pub(super) fn phase_of(space: u8) -> usize {
     let phase = PHASE_STARTS.iter().rposition(|&start| start <= space);
     phase.unwrap_or(0)
@@ -216,29 +216,29 @@ impl GameTally {
         phase.forced += u64::from(ply.legal == 1);
     }
 
-    /// Whether both are games of one pair.
+    /// Whether both games belong to the same pair.
     pub(super) fn is_of_pair(&self, other: &Self) -> bool {
         (self.id.pairing, self.id.pair) == (other.id.pairing, other.id.pair)
     }
 
-    /// Plies by seat.
+    /// Number of plies by seat.
     pub(super) fn plies(&self) -> [u64; 2] {
         self.decisions.map(Decisions::plies)
     }
 
-    /// Plies that place no special patch, by seat.
+    /// Number of plies that do not place a special patch, by seat.
     pub(super) fn turns(&self) -> [u64; 2] {
         self.decisions.map(Decisions::turns)
     }
 
-    /// Legal actions of all plies.
+    /// Legal actions at all plies.
     pub(super) fn all_legal(&self) -> Sum {
         let mut sum = Sum::default();
         self.phases.iter().for_each(|phase| sum.merge(phase.legal));
         sum
     }
 
-    /// Points of a seat minus those of the other.
+    /// Points of a seat minus those of the other seat.
     pub(super) fn margin(&self, seat: usize) -> f64 {
         f64::from(self.scores[seat]) - f64::from(self.scores[1 - seat])
     }
@@ -247,7 +247,7 @@ impl GameTally {
         self.winner == Player::First
     }
 
-    /// The seat of the agent `a` of the pairing (`a`, `b`), or `None` for a game of others. When an
+    /// The seat of agent `a` of the pairing (`a`, `b`), or `None` for a game of other agents. If an
     /// agent plays itself, `a` is the copy that moves first in leg 0.
     pub(super) fn seat_of(&self, a: u16, b: u16) -> Option<usize> {
         if a == b && self.agents == [a, a] {

@@ -1,7 +1,8 @@
-//! What agents tell about their decisions: the effort, the trees, and whether they expect rightly.
+//! What agents report about their decisions: effort, search trees, and the accuracy of their
+//! expectations.
 //!
-//! Games are folded in one by one and in any order: all sums are whole numbers, so that the result
-//! does not depend on the order.
+//! Games are folded in one at a time and in any order. All sums are integers, so the result does
+//! not depend on the order.
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
@@ -9,13 +10,13 @@ use serde::Serialize;
 use crate::rating::{ClusteredHits, Estimate, keys, name_of};
 use crate::record::{Entry, Ply};
 
-/// Bins of equal width into which expectations are sorted.
+/// Number of equal-width bins for expectations.
 const BINS: usize = 10;
 
 /// Fractions are summed in units of 2^-32.
 const UNIT: f64 = (1_u64 << 32) as f64;
 
-/// Nanoseconds; quantiles do not look further.
+/// The upper limit for time quantiles, in nanoseconds.
 const A_DAY: u64 = 86_400_000_000_000;
 
 /// The searches and expectations of the agents of a tournament.
@@ -23,118 +24,121 @@ const A_DAY: u64 = 86_400_000_000_000;
 pub struct Thinking {
     /// The agents in the order of [`super::Summary::ratings`].
     pub agents: Vec<AgentThinking>,
-    /// The expectations of all agents together, none if no agent told any.
+    /// The expectations of all agents together; none if no agent reported any.
     pub calibration: Option<Calibration>,
 }
 
-/// What one agent's decisions tell of it.
+/// Statistics of one agent's decisions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AgentThinking {
     /// Its name.
     pub agent: String,
-    /// Its decisions.
+    /// Number of its decisions.
     pub plies: u64,
     /// Share of its decisions with a single legal action, 0 to 1.
     pub forced: Option<f64>,
-    /// Share of its other decisions at which it had proven who wins, 0 to 1; none if it never tells
-    /// iterations, expectations or proofs.
+    /// Share of its other decisions at which it had proven who wins, 0 to 1; none if it never
+    /// reports iterations, expectations or proofs.
     pub solved: Option<f64>,
-    /// Decisions at which it had proven that it wins, in games that it then lost: 0 for an agent
-    /// without errors.
+    /// Number of decisions at which it had proven a win, in games that it then lost; 0 for a
+    /// correct agent.
     pub broken_proofs: u64,
-    /// Decisions that spent iterations.
+    /// Number of decisions that used search iterations.
     pub searches: u64,
-    /// Iterations of those, on average.
+    /// Mean number of iterations of those decisions.
     pub iterations_per_move: Option<f64>,
-    /// Iterations a second in those.
+    /// Iterations per second over those decisions.
     pub iterations_per_s: Option<f64>,
-    /// Its trees, none if it tells of none.
+    /// Its search trees; none if it does not report any.
     pub tree: Option<Trees>,
-    /// How long decisions with more than one legal action took, none without any.
+    /// Time per decision with more than one legal action; none without such decisions.
     pub time: Option<Times>,
-    /// Whether its expectations come true, none if it tells none.
+    /// How well its expectations match the results; none if it does not report any.
     pub calibration: Option<Calibration>,
 }
 
 /// Search trees at the time of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Trees {
-    /// Decisions with a tree.
+    /// Number of decisions with a tree.
     pub plies: u64,
-    /// Plies from the root to where an iteration left the tree, averaged over decisions.
+    /// Mean number of plies from the root to where an iteration left the tree, averaged over
+    /// decisions.
     pub mean_depth: f64,
-    /// The most plies of any iteration.
+    /// Maximum number of plies of any iteration.
     pub max_depth: u16,
-    /// Positions in the tree, averaged over decisions.
+    /// Number of positions in the tree, averaged over decisions.
     pub mean_nodes: f64,
-    /// Positions of the largest tree.
+    /// Number of positions in the largest tree.
     pub max_nodes: u32,
-    /// Entropy in bits of the share of visits of the root's actions, averaged over decisions.
+    /// Entropy in bits of the distribution of visits over the root's actions, averaged over
+    /// decisions.
     pub entropy: f64,
 }
 
-/// Seconds of a decision; quantiles are right to one part in a thousand.
+/// Seconds per decision; quantiles are accurate to one part in a thousand.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Times {
     /// Number of decisions.
     pub moves: u64,
-    /// On average.
+    /// The mean.
     pub mean: f64,
-    /// One decision in twenty was faster.
+    /// The 5% quantile.
     pub p5: f64,
-    /// One in four was faster.
+    /// The 25% quantile.
     pub p25: f64,
     /// The median.
     pub p50: f64,
-    /// One in four was slower.
+    /// The 75% quantile.
     pub p75: f64,
-    /// One in twenty was slower.
+    /// The 95% quantile.
     pub p95: f64,
-    /// One in a hundred was slower.
+    /// The 99% quantile.
     pub p99: f64,
-    /// The slowest.
+    /// The maximum.
     pub max: f64,
 }
 
-/// Expectations against results: the numbers of a reliability plot.
+/// Expectations compared with results: the data of a reliability plot.
 ///
-/// An expectation is the agent's own before its ply, 0 to 1; it is counted for every decision that
-/// has one. An agent that values margins is measured as if its value were a chance of winning.
+/// An expectation is the agent's own value before its ply, 0 to 1. Every decision with an
+/// expectation counts. For an agent that values margins, the value is treated as a win probability.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Calibration {
-    /// Decisions with an expectation.
+    /// Number of decisions with an expectation.
     pub plies: u64,
-    /// Games with such decisions.
+    /// Number of games with such decisions.
     pub games: u64,
-    /// Mean squared difference of expectation and result (Brier, Monthly Weather Review, 1950): 0
-    /// for one that always knows, 0.25 for one that always says one half.
+    /// Mean squared difference between expectation and result (Brier, Monthly Weather Review,
+    /// 1950): 0 for perfect predictions, 0.25 for a constant prediction of one half.
     pub brier: f64,
-    /// Distance of expectation and share of wins, averaged over the decisions of the bins.
+    /// Absolute difference between mean expectation and share of wins in each bin, averaged over
+    /// decisions.
     pub expected_error: f64,
-    /// Bins of equal width from 0 to 1, empty ones too.
+    /// Bins of equal width from 0 to 1, including empty ones.
     pub bins: Vec<CalibrationBin>,
 }
 
-/// The decisions with an expectation in a range.
+/// The decisions with an expectation in one range.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CalibrationBin {
     /// Lower end of the range.
     pub from: f64,
-    /// Upper end of the range; it belongs to the next bin, but in the last.
+    /// Upper end of the range, exclusive except in the last bin.
     pub to: f64,
-    /// Decisions.
+    /// Number of decisions.
     pub plies: u64,
-    /// Games with such decisions.
+    /// Number of games with such decisions.
     pub games: u64,
     /// Mean expectation.
     pub predicted: Option<f64>,
-    /// Share of the decisions whose player won the game.
-    /// Its interval takes the decisions of a game as related.
+    /// Share of the decisions whose player won the game. Its interval treats the decisions of a
+    /// game as related.
     #[serde(flatten, with = "keys::Won")]
     pub won: Estimate,
 }
 
-/// Games folded into what becomes a [`Thinking`].
+/// Accumulates games for a [`Thinking`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct ThinkingFold {
     agents: Vec<AgentFold>,
@@ -169,7 +173,7 @@ impl ThinkingFold {
         }
     }
 
-    /// The result; `order` are the names of the agents in the order of their rows.
+    /// The result; `order` holds the names of the agents in row order.
     pub(super) fn finish(&self, names: &[String], order: &[String]) -> Thinking {
         let none = AgentFold::default();
         let of = |name: &String| {
@@ -318,19 +322,19 @@ fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// A number of 0 or more in units of 2^-32; what is no such number, as a damaged record may hold,
-/// counts as 0.
+/// A nonnegative number in units of 2^-32. Other values, which a damaged record may contain, count
+/// as 0.
 fn units(value: f32) -> u128 {
     (f64::from(value) * UNIT).round() as u128
 }
 
-/// The expectations of a seat, or of both, in one game: by bin.
+/// The expectations of one or both seats in one game, by bin.
 #[derive(Clone, Copy, Default)]
 struct GameExpectations {
     plies: [u64; BINS],
     wins: [u64; BINS],
     predicted: [u128; BINS],
-    /// Squared differences from the results.
+    /// Sum of squared differences from the results.
     squares: u128,
 }
 
@@ -361,7 +365,7 @@ impl GameExpectations {
     }
 }
 
-/// Expectations of many games.
+/// The expectations of many games.
 #[derive(Clone, Debug, Default)]
 struct CalibrationFold {
     games: u64,

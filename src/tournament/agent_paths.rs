@@ -1,21 +1,22 @@
-//! Where agents are looked for when a tournament file or a command names them.
+//! Where to look for the agents named in a tournament file or on the command line.
 
 use std::path::{Path, PathBuf};
 
 use crate::agent::{AgentFile, AgentFolder};
 use crate::util::config::ConfigError;
 
-/// The folders in which named agents and relative paths are looked for.
+/// The folders searched for named agents and relative paths.
 #[derive(Clone, Debug)]
 pub struct AgentPaths {
-    /// Folders whose files are known by name, best first.
+    /// Folders searched for agent names, in order of preference.
     folders: Vec<AgentFolder>,
-    /// Folders that relative paths start from, best first.
+    /// Base folders of relative paths, in order of preference.
     bases: Vec<PathBuf>,
 }
 
 impl AgentPaths {
-    /// For names on the command line: the folder `agents` here, or another one.
+    /// Search paths for the command line: the folder `agents` in the current directory, or
+    /// `folder`.
     #[must_use]
     pub fn here(folder: Option<&Path>) -> Self {
         let folder = folder.map_or_else(|| PathBuf::from("agents"), Path::to_owned);
@@ -25,8 +26,9 @@ impl AgentPaths {
         }
     }
 
-    /// For names in a tournament file: the folder `agents` beside the file's folder, then the one
-    /// here; or another one. Paths start at the file's folder, its parent, or here.
+    /// Search paths for a tournament file: the folder `agents` next to the file's folder, then the
+    /// one in the current directory; or `folder`. Relative paths start at the file's folder, its
+    /// parent, or the current directory.
     #[must_use]
     pub fn of_tournament(file: &Path, folder: Option<&Path>) -> Self {
         let home = file.parent().unwrap_or(Path::new("")).to_owned();
@@ -40,11 +42,11 @@ impl AgentPaths {
         paths
     }
 
-    /// The agents that this list of names, paths and globs stands for.
+    /// Loads the agents given by a list of names, paths and globs.
     ///
     /// # Errors
-    /// When one of them is not found, cannot be read, or comes twice; `file` and `key` are for the
-    /// message.
+    /// When one of them is not found, cannot be read, or occurs twice; `file` and `key` are used in
+    /// the message.
     pub fn load(
         &self,
         file: &Path,
@@ -72,14 +74,14 @@ impl AgentPaths {
         Ok(agents.into_iter().map(|(agent, _)| agent).collect())
     }
 
-    /// The first file at this relative path.
+    /// The first existing file with this relative path.
     pub(super) fn file(&self, path: &str) -> Result<PathBuf, String> {
         let mut paths = self.bases.iter().map(|base| base.join(path));
         let found = paths.find(|path| path.is_file());
         found.ok_or_else(|| format!("there is no file {path}"))
     }
 
-    /// The files of one entry, sorted.
+    /// The files that match one entry, sorted.
     fn find(&self, entry: &str) -> Result<Vec<PathBuf>, String> {
         let is_path = entry.contains(['/', '\\']) || entry.ends_with(".toml");
         if entry.contains(['*', '?', '[']) {
@@ -97,7 +99,7 @@ impl AgentPaths {
         Err(format!("there is no agent '{entry}' in {folders}{near}"))
     }
 
-    /// The files of a glob in the first place where there are any, sorted.
+    /// The files that match a glob, sorted, from the first place with any match.
     fn find_all(&self, pattern: &str, is_path: bool) -> Result<Vec<PathBuf>, String> {
         let wrong = |error: &dyn std::fmt::Display| format!("'{pattern}': {error}");
         if !is_path {
@@ -117,7 +119,7 @@ impl AgentPaths {
             return Err(format!("no agent matches '{pattern}' in {folders}"));
         }
         for base in &self.bases {
-            // The base is a folder, not a part of the pattern.
+            // The base is a literal folder, not part of the pattern.
             let base = glob::Pattern::escape(&base.to_string_lossy());
             let text = Path::new(&base).join(pattern);
             let paths = glob::glob(&text.to_string_lossy()).map_err(|error| wrong(&error))?;

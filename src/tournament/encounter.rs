@@ -1,4 +1,4 @@
-//! Games, encounters and rounds: what formats plan and what has come of it.
+//! Games, encounters and rounds: what a format plans and the results so far.
 
 use super::stopping::PairTest;
 use crate::record::{GameId, Record};
@@ -6,14 +6,15 @@ use crate::record::{GameId, Record};
 /// One game of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedGame {
-    /// Which one.
+    /// The game's identity.
     pub id: GameId,
-    /// The agents in the first and the second seat, as indices of [`Plan::agents`](super::Plan::agents).
+    /// The agents in the first and the second seat, as indices into
+    /// [`Plan::agents`](super::Plan::agents).
     pub seats: [u16; 2],
 }
 
 impl PlannedGame {
-    /// A game of a pairing: its first agent has the first seat in leg 0.
+    /// A game of a pairing, whose first agent has the first seat in leg 0.
     pub(super) const fn new(pairing: u32, (a, b): (u16, u16), pair: u32, leg: u8) -> Self {
         Self {
             id: GameId { pairing, pair, leg },
@@ -22,14 +23,14 @@ impl PlannedGame {
     }
 }
 
-/// How a game ended, as far as later games depend on it.
+/// The part of a game's result that later games depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameResult {
-    /// Which game.
+    /// The game's identity.
     pub id: GameId,
-    /// 0 if the pairing's first agent won, 1 if the other did.
+    /// 0 if the pairing's first agent won, 1 if the second agent did.
     pub winner: u8,
-    /// Points of the pairing's first agent minus those of the other.
+    /// Points of the pairing's first agent minus those of the second.
     pub margin: i32,
 }
 
@@ -45,48 +46,50 @@ impl From<&Record> for GameResult {
     }
 }
 
-/// Two agents that meet.
+/// A meeting of two agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encounter {
     /// Index of the pairing in [`Plan::pairings`](super::Plan::pairings).
     pub pairing: u32,
-    /// The agents in the order of the pairing.
+    /// The agents, in the order of the pairing.
     pub agents: (u16, u16),
-    /// The first of its pairs: agents that meet again continue after the pairs of the last time.
+    /// The number of its first pair. If agents meet again, numbering continues after the pairs of
+    /// the previous encounter.
     pub first_pair: u32,
-    /// Its number of pairs, as far as is known.
+    /// Its number of pairs, as far as known.
     pub pairs: u32,
-    /// Number of games that count: all finished ones; with a test, those before the first unfinished one.
+    /// Number of games that count: all finished games; with a test, those before the first
+    /// unfinished game.
     pub finished: u32,
-    /// Games won by each agent, of those.
+    /// Number of those games won by each agent.
     pub wins: [u32; 2],
-    /// Points of the first agent minus those of the other, of those.
+    /// Points of the first agent minus those of the second, over those games.
     pub margin: i64,
-    /// Who advances, in a format where one of the two does.
+    /// The agent that advances, if the format eliminates the other one.
     pub decision: Option<EncounterDecision>,
     /// The state of the plan's test; stays empty without one.
     pub test: PairTest,
 }
 
-/// Who advances to the next round.
+/// The decision on who advances to the next round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EncounterDecision {
-    /// 0 for the first agent of the encounter, 1 for the other.
+    /// 0 for the first agent of the encounter, 1 for the second.
     pub winner: usize,
-    /// What decided.
+    /// The criterion.
     pub by: DecidedBy,
 }
 
-/// What decides an encounter.
+/// The criterion that decided an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecidedBy {
     /// More games won.
     Wins,
-    /// More points, after as many games won.
+    /// More points, with equal numbers of games won.
     Margin,
-    /// More games won or points after pairs were added, one by one.
+    /// More games won, or more points, after further pairs were played one at a time.
     FurtherPairs,
-    /// The seeds: twice as many pairs as planned decided nothing.
+    /// The seeds, after twice the planned number of pairs did not decide the encounter.
     Seed,
 }
 
@@ -105,13 +108,13 @@ impl Encounter {
         }
     }
 
-    /// A game by its place in the encounter.
+    /// The game at a position in the encounter.
     pub(super) fn game(&self, place: u32) -> PlannedGame {
         let pair = self.first_pair + place / 2;
         PlannedGame::new(self.pairing, self.agents, pair, (place % 2) as u8)
     }
 
-    /// The place of a game that is one of the encounter's.
+    /// The position of a game in the encounter, if it belongs to it.
     pub(super) fn place(&self, id: GameId) -> Option<u32> {
         let pair = id.pair.checked_sub(self.first_pair);
         pair.filter(|&pair| id.pairing == self.pairing && pair < self.pairs)
@@ -130,7 +133,7 @@ impl Encounter {
         self.finished == 2 * self.pairs
     }
 
-    /// Who advances, once that is decided.
+    /// The agent that advances, once decided.
     #[must_use]
     pub fn winner(&self) -> Option<u16> {
         let (a, b) = self.agents;
@@ -138,10 +141,10 @@ impl Encounter {
     }
 }
 
-/// Encounters that are played at the same time.
+/// Encounters that are played concurrently.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Round {
-    /// Who meets whom.
+    /// The encounters of the round.
     pub encounters: Vec<Encounter>,
     /// Agents without an opponent.
     pub byes: Vec<u16>,

@@ -1,4 +1,4 @@
-//! Finished games as text, sorted by identity and without anything that differs from run to run.
+//! Exports finished games as text, sorted by identity, without anything that varies between runs.
 
 use std::io;
 
@@ -11,29 +11,29 @@ use crate::record::check::TableRow;
 use crate::record::pgn::{GameText, Move};
 use crate::record::{Record, Thought, TreeFacts};
 
-/// A form of export.
+/// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
     /// One JSON object per line.
     Jsonl,
     /// The table that [`crate::record::check`] reads.
     Tsv,
-    /// Text as [`crate::record::pgn`] describes it, with what the agents thought in comments.
+    /// Text as described in [`crate::record::pgn`], with the agents' thoughts as comments.
     Pgn,
 }
 
 /// Why games could not be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// A record is not a game.
+    /// A record is not a valid game.
     #[error("game {number}: {what}")]
     Game {
-        /// Its number.
+        /// The number of the game.
         number: u64,
         /// What is wrong with it.
         what: String,
     },
-    /// The output.
+    /// The output cannot be written.
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
 }
@@ -67,8 +67,8 @@ struct Line<'a> {
 /// Writes all games.
 ///
 /// # Errors
-/// When a record is not a legal game (in the table form) or holds something that is not an action, or
-/// the output cannot be written.
+/// When a record is not a legal game (in the table format) or contains an invalid action, or the
+/// output cannot be written.
 pub fn export(
     results: &Results,
     format: ExportFormat,
@@ -108,7 +108,7 @@ pub fn export(
     Ok(())
 }
 
-/// A game with what its record stands for.
+/// A game with its record decoded.
 struct ExportedGame<'a> {
     record: &'a Record,
     number: u64,
@@ -116,7 +116,7 @@ struct ExportedGame<'a> {
     actions: Vec<Action>,
     /// The agents in the first and the second seat.
     seats: [&'a str; 2],
-    /// The agents in the order of their pairing.
+    /// The agents, in the order of their pairing.
     pairing: String,
 }
 
@@ -212,7 +212,7 @@ impl<'a> ExportedGame<'a> {
     }
 }
 
-/// What an agent thought, in words and numbers, if anything.
+/// The agent's thoughts as text, if it reported any.
 fn remark(thought: &Thought) -> Option<String> {
     let mut parts = Vec::new();
     if let Some(value) = thought.value {

@@ -1,4 +1,4 @@
-//! Tournament files: from names of agents to a plan.
+//! Reads tournament files and turns them into plans.
 
 use std::path::Path;
 
@@ -17,16 +17,16 @@ use crate::util::config::{self, ConfigError, Count, from_table};
 use crate::util::rng::stream;
 use crate::util::suggest::nearest;
 
-/// A tournament: where its results go and which games it has.
+/// A tournament: the name of its results folder and its plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tournament {
     /// Name of the results folder.
     pub name: String,
-    /// The games.
+    /// The plan of its games.
     pub plan: Plan,
 }
 
-/// The keys of a tournament file, without those of its format.
+/// The keys of a tournament file, except those of its format.
 #[derive(Deserialize)]
 struct TournamentKeys {
     name: String,
@@ -57,11 +57,11 @@ const fn default_seed() -> u64 {
 }
 
 impl Tournament {
-    /// Reads a tournament file and the files of its agents, which are looked for in `agents` when a
-    /// folder is given.
+    /// Reads a tournament file and its agent files. If the folder `agents` is given, agents are
+    /// looked for there.
     ///
     /// # Errors
-    /// When a file cannot be read, a key is missing, unknown or wrong, or an agent is not found.
+    /// When a file cannot be read, a key is missing, unknown or invalid, or an agent is not found.
     pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
         config::read(path, |table| Self::from_table(path, table, agents))
     }

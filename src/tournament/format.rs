@@ -1,7 +1,7 @@
 //! Tournament formats: which agents meet.
 //!
-//! A new format is a file with a type that implements the trait in `rules.rs`, and a line in the list
-//! below.
+//! To add a format, create a file with a type that implements the trait in `rules.rs`, and add a
+//! line to the list below.
 
 mod gauntlet;
 mod knock_out;
@@ -26,10 +26,10 @@ use crate::util::suggest::nearest;
 /// Reads a format's settings from its own keys of a tournament file.
 pub(super) type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
 
-/// Makes the enum of all formats; the first ones have no settings.
+/// Defines the enum of all formats; the formats listed first have no settings.
 macro_rules! formats {
     ($($(#[$plain_doc:meta])* $Plain:ident),+; $($(#[$doc:meta])* $Type:ident),+ $(,)?) => {
-        /// Which agents meet. Agents are named.
+        /// Which agents meet. Agents are given by name.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Format {
@@ -38,7 +38,7 @@ macro_rules! formats {
         }
 
         impl Format {
-            /// What is known of each format, and how its settings are read; the default comes first.
+            /// The fixed properties of each format, and its reader; the default comes first.
             fn all() -> Vec<(FormatInfo, FormatReader)> {
                 vec![
                     $(($Plain::info(), |keys, entrants| {
@@ -81,36 +81,37 @@ macro_rules! formats {
 }
 
 formats! {
-    /// Everyone against everyone.
+    /// Every agent plays every other agent.
     RoundRobin;
     /// Some agents against all others.
     Gauntlet,
-    /// Rounds in which agents meet that have done about equally well so far.
+    /// Rounds in which agents with similar results so far meet.
     Swiss,
-    /// Whoever loses is out.
+    /// The loser of an encounter is eliminated.
     KnockOut,
 }
 
 impl Format {
-    /// As it is written in tournament files.
+    /// The format's name in tournament files.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.info().name
     }
 
-    /// Whether later rounds depend on results, so that not all pairings are known before the first game.
+    /// Whether later rounds depend on results, so that not all pairings are known before the first
+    /// game.
     #[must_use]
     pub fn is_adaptive(&self) -> bool {
         self.info().is_adaptive
     }
 
-    /// One agent against all others.
+    /// A gauntlet of one agent against all others.
     pub(super) fn with_challenger(name: Option<String>) -> Self {
         let challengers = name.into_iter().collect();
         Gauntlet { challengers }.into()
     }
 
-    /// Checks that a sequential test may end the encounters.
+    /// Checks that encounters of this format may be ended by a sequential test.
     pub(super) fn check_testable(&self) -> Result<(), PlanError> {
         if self.info().is_testable {
             return Ok(());
@@ -119,7 +120,7 @@ impl Format {
         Err(PlanError::new("sprt", what))
     }
 
-    /// The settings as keys and values, for people.
+    /// The settings as keys and values, for display.
     pub(super) fn settings(&self) -> Vec<(String, String)> {
         let json = serde_json::to_value(self).unwrap_or_default();
         let settings = json.get(self.name()).and_then(serde_json::Value::as_object);
@@ -136,10 +137,10 @@ impl Format {
             .collect()
     }
 
-    /// Takes `format` and the format's own keys out of the table of a tournament file.
+    /// Removes `format` and the format's own keys from the table of a tournament file.
     ///
     /// # Errors
-    /// When there is no such format, or a key goes with other formats only.
+    /// When the format does not exist, or a key belongs to other formats only.
     pub(super) fn take_keys(
         file: &Path,
         table: &mut toml::Table,
@@ -178,7 +179,7 @@ impl Format {
     }
 }
 
-/// What is wrong with a key that goes with some formats, and not with this one.
+/// The message for a key that belongs to some formats but not to this one.
 fn only_with(name: &str, goes: impl Fn(&FormatInfo) -> bool) -> String {
     let all = Format::all();
     let names = all.iter().filter(|(info, _)| goes(info));

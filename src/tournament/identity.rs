@@ -1,4 +1,4 @@
-//! What a game is: the hash of its plan, and the random streams that derive from it.
+//! The identity of a game: the hash of its plan, and the random streams derived from it.
 
 use twox_hash::XxHash3_64;
 
@@ -9,7 +9,7 @@ use crate::game::{Player, Ring, Setup, Track};
 use crate::record::GameId;
 use crate::util::rng::{Rng, stream};
 
-/// What a stream of random numbers is for; part of what it is derived from.
+/// The purpose of a random stream; part of what the stream is derived from.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
     Setup = 1,
@@ -19,7 +19,7 @@ pub(super) enum Purpose {
 }
 
 impl Plan {
-    /// A number that differs between plans that differ.
+    /// A 64-bit hash that identifies the plan.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let text = serde_json::to_string(self).expect("a plan has only plain values");
@@ -27,7 +27,8 @@ impl Plan {
     }
 }
 
-/// Where the random numbers of a plan's games come from: the seed and the game's identity alone.
+/// The random streams of a plan's games, derived only from the plan, its seed and the game's
+/// identity.
 #[derive(Clone, Debug)]
 pub struct Streams {
     seed: u64,
@@ -40,7 +41,7 @@ pub struct Streams {
 enum RingSource {
     Own,
     Common,
-    /// In the order in which pairs use them, 1 at least.
+    /// Rings in the order in which pairs use them; not empty.
     Listed(Vec<Ring>),
 }
 
@@ -64,7 +65,7 @@ impl Streams {
         streams
     }
 
-    /// The setup of a game; both legs of a pair have the same.
+    /// The setup of a game; both legs of a pair have the same setup.
     #[must_use]
     pub fn setup(&self, id: GameId) -> Setup {
         let mut rng = match &self.rings {
@@ -77,7 +78,7 @@ impl Streams {
         Setup::random(self.track, &mut rng)
     }
 
-    /// The stream of the agent in a seat.
+    /// The random stream of the agent in a seat.
     #[must_use]
     pub fn agent(&self, id: GameId, seat: Player) -> Rng {
         let game = [id.pairing.into(), id.pair.into(), id.leg.into()];

@@ -8,23 +8,24 @@ use crate::agent::AgentFile;
 use crate::game::Track;
 use crate::rating::sprt::Sprt;
 
-/// Pairs of a match that has no test, when none are given.
+/// The default number of pairs of a match without a test.
 const MATCH_PAIRS: u32 = 20;
 
-/// Agents that play each other; usually two.
+/// Agents that play each other, usually two.
 #[derive(Clone, Debug)]
 pub struct Match {
     /// The seed that all random streams derive from.
     pub seed: u64,
     /// The printing of the time board.
     pub track: Track,
-    /// Where the rings come from.
+    /// The source of the rings.
     pub rings: PlannedRings,
-    /// Number of setups; with a test, at most.
+    /// The number of setups; the maximum if there is a test.
     pub pairs: Option<u32>,
-    /// Ends the match when it decides about the first agent's strength relative to the other's.
+    /// Ends the match when it reaches a decision about the first agent's strength relative to the
+    /// other's.
     pub test: Option<Sprt>,
-    /// The agents; a test is of the first one.
+    /// The agents; a test evaluates the first one.
     pub agents: Vec<AgentFile>,
 }
 

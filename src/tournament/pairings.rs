@@ -1,11 +1,11 @@
-//! Which two agents of a plan may meet, numbered.
+//! The numbered pairings of a plan: which two agents may meet.
 
-/// The pairings of a plan in order; agents are indices of [`Plan::agents`](super::Plan::agents).
+/// The pairings of a plan, in order. Agents are indices into [`Plan::agents`](super::Plan::agents).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Pairings {
-    /// All unordered pairs of this many agents, the lower index first.
+    /// All unordered pairs of this number of agents, the lower index first.
     All(u16),
-    /// Each of the first agents with each of the others.
+    /// Each agent of the first list with each of the second.
     Across(Vec<u16>, Vec<u16>),
 }
 
@@ -16,7 +16,7 @@ impl Default for Pairings {
 }
 
 impl Pairings {
-    /// How many there are.
+    /// The number of pairings.
     pub(super) fn len(&self) -> u64 {
         match self {
             Self::All(agents) => rows_before(*agents, *agents),
@@ -40,7 +40,7 @@ impl Pairings {
         }
     }
 
-    /// All of them.
+    /// All pairings.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u16, u16)> {
         let (firsts, others) = match self {
             Self::All(agents) => ((0..*agents).collect(), None),
@@ -54,13 +54,13 @@ impl Pairings {
     }
 }
 
-/// The pairing of two of so many agents when all may meet.
+/// The index of the pairing of two agents if all `agents` agents may meet.
 pub(super) fn pairing_of(one: u16, other: u16, agents: u16) -> u32 {
     let (a, b) = (one.min(other), one.max(other));
     (rows_before(a, agents) + u64::from(b - a - 1)) as u32
 }
 
-/// How many of all pairings have a lower first agent than `a`.
+/// The number of pairings whose first agent is lower than `a`.
 fn rows_before(a: u16, agents: u16) -> u64 {
     let (a, agents) = (u64::from(a), u64::from(agents));
     (a * (2 * agents - a)).saturating_sub(a) / 2

@@ -1,4 +1,4 @@
-//! What a tournament plays and everything that its games depend on.
+//! The plan of a tournament: its games and everything that they depend on.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -31,9 +31,9 @@ impl From<AgentFile> for PlannedAgent {
     }
 }
 
-/// A tournament with everything that its games depend on and nothing else.
+/// A tournament, with everything that its games depend on and nothing else.
 ///
-/// Which agents meet in a later round may depend on the results of the rounds before; see
+/// Which agents meet in a later round may depend on the results of earlier rounds; see
 /// [`Schedule`](super::Schedule).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self")]
@@ -53,7 +53,7 @@ pub struct Plan {
 
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        // The derived function, which has the same name.
+        // This calls the derived function, which has the same name.
         Self::serialize(self, to)
     }
 }
@@ -65,15 +65,14 @@ impl<'de> Deserialize<'de> for Plan {
     }
 }
 
-/// The most games of a plan, so that the number of a game fits 32 bits.
+/// The maximum number of games of a plan, so that a game's number fits 32 bits.
 pub const MOST_GAMES: u64 = 1 << 31;
 
 impl Plan {
-    /// The plan of a tournament; its agents are sorted by name.
+    /// Creates the plan of a tournament; its agents are sorted by name.
     ///
-    /// # Errors
-    /// When there are fewer than two agents, two of the same name, names in the format that are not
-    /// theirs, no pairs, or more than [`MOST_GAMES`] games.
+    /// When there are fewer than two agents, two agents have the same name, the format names agents
+    /// that are not in the plan, there are no pairs, or there are more than [`MOST_GAMES`] games.
     pub fn new(
         seed: u64,
         track: Track,
@@ -94,7 +93,7 @@ impl Plan {
         plan.checked()
     }
 
-    /// Sorts the agents, checks everything, and finds out how large the tournament is.
+    /// Sorts the agents, validates the plan, and computes the size of the tournament.
     fn checked(mut self) -> Result<Self, PlanError> {
         self.agents.sort_by(|a, b| a.name.cmp(&b.name));
         let count = self.agents.len();
@@ -134,14 +133,16 @@ impl Plan {
         Self { rings, ..self }
     }
 
-    /// The same tournament, in which each encounter ends when the test decides between its agents:
-    /// the Elo of the first agent of the pairing minus that of the other is tested. Set the rings
-    /// before: a test takes pairs as independent, so each ring of a book may be used once.
+    /// The same tournament, in which each encounter ends when the test reaches a decision between
+    /// its agents. The test is about the Elo of the first agent of the pairing minus that of the
+    /// second. Set the rings first: a test treats pairs as independent, so each ring of a book may
+    /// be used only once.
     ///
     /// # Errors
-    /// When the format does not allow it, or there are more pairs than rings in the book.
+    /// When the format does not support tests, or there are more pairs than rings in the book.
     pub fn with_test(self, test: Sprt) -> Result<Self, PlanError> {
-        // Not a part of `checked`: results of an older plan stay readable, whatever its pairs.
+        // Not part of `checked`, so that results of older plans stay readable with any number of
+        // pairs.
         if let Some(rings) = self.rings.count().filter(|&rings| self.pairs > rings) {
             let what = format!(
                 "{}, and the book has {rings}; expected at most as many pairs as rings, as a ring that \
@@ -166,61 +167,62 @@ impl Plan {
         self.track
     }
 
-    /// The agents by name.
+    /// The agents, sorted by name.
     #[must_use]
     pub fn agents(&self) -> &[PlannedAgent] {
         &self.agents
     }
 
-    /// The agents' names in order.
+    /// The agents' names, in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.agents.iter().map(|agent| agent.name.clone()).collect()
     }
 
-    /// The name of an agent, an index of [`Self::agents`].
+    /// The name of the agent with this index into [`Self::agents`].
     #[must_use]
     pub fn name(&self, agent: u16) -> &str {
         &self.agents[usize::from(agent)].name
     }
 
-    /// Which agents meet.
+    /// The format, which determines which agents meet.
     #[must_use]
     pub const fn format(&self) -> &Format {
         &self.format
     }
 
-    /// Number of setups that two agents play when they meet; with a test, at most.
+    /// The number of setups that two agents play when they meet; the maximum if there is a test.
     #[must_use]
     pub const fn pairs(&self) -> u32 {
         self.pairs
     }
 
-    /// Where the rings come from.
+    /// The source of the rings.
     #[must_use]
     pub const fn rings(&self) -> &PlannedRings {
         &self.rings
     }
 
-    /// What ends encounters early.
+    /// The test that may end encounters early.
     #[must_use]
     pub const fn test(&self) -> Option<&Sprt> {
         self.test.as_ref()
     }
 
-    /// Which two agents may meet, as indices of [`Self::agents`]; the first has the first seat in leg 0.
+    /// The two agents of each pairing, as indices into [`Self::agents`]; the first has the first
+    /// seat in leg 0.
     #[must_use]
     pub fn pairings(&self) -> Vec<(u16, u16)> {
         self.extent.pairings.iter().collect()
     }
 
-    /// The name of a pairing: those of its agents, as in `a|b`.
+    /// The name of a pairing, made from its agents' names, as in `a|b`.
     #[must_use]
     pub fn pairing_name(&self, (a, b): (u16, u16)) -> String {
         format!("{}|{}", self.name(a), self.name(b))
     }
 
-    /// What the format may know.
+    /// The information available to the format.
     pub(super) fn field(&self) -> Field<'_> {
         Field {
             names: self
@@ -238,31 +240,32 @@ impl Plan {
         self.extent.rounds
     }
 
-    /// The most pairs of one pairing: agents may meet again, or play further pairs.
+    /// The maximum number of pairs of one pairing: agents may meet again, or play further pairs.
     fn most_pairs(&self) -> u64 {
         u64::from(self.pairs) * u64::from(self.extent.meetings)
     }
 
-    /// Number of games, 2 at least: without further pairs, and with a test at most.
+    /// The number of games, at least 2. Further pairs are not included; with a test this is the
+    /// maximum.
     #[must_use]
     pub fn game_count(&self) -> usize {
         (self.extent.encounters * u64::from(self.pairs) * 2) as usize
     }
 
-    /// The number of a game: its position when all games that may be played are sorted by identity.
+    /// The number of a game: its position among all games that may be played, sorted by identity.
     #[must_use]
     pub fn number(&self, id: GameId) -> u64 {
         (u64::from(id.pairing) * self.most_pairs() + u64::from(id.pair)) * 2 + u64::from(id.leg)
     }
 
-    /// The upper bound, exclusive, of every [`Self::number`].
+    /// The exclusive upper bound of all values of [`Self::number`].
     #[must_use]
     pub fn numbers(&self) -> u64 {
         self.extent.pairings.len() * self.most_pairs() * 2
     }
 
-    /// The game with this number, or `None` past the end. Where later rounds depend on results it may
-    /// never be played.
+    /// The game with this number, or `None` past the end. If later rounds depend on results, this
+    /// game may never be played.
     #[must_use]
     pub fn game(&self, number: u64) -> Option<PlannedGame> {
         let per_pairing = self.most_pairs() * 2;
@@ -272,7 +275,7 @@ impl Plan {
         Some(PlannedGame::new(pairing as u32, agents, pair, leg))
     }
 
-    /// The game of this name: its number, or pairing, pair and leg as in `a|b/0/1`.
+    /// The game with this name: its number, or its pairing, pair and leg as in `a|b/0/1`.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<PlannedGame> {
         let parts: Vec<&str> = name.split('/').collect();

@@ -1,4 +1,4 @@
-//! One game: two agents, a setup and a stream of random numbers for each seat.
+//! Plays one game between two agents, with a setup and a random stream for each seat.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use crate::record::{Entry, GameId, Ply, Record};
 use crate::search::Stop;
 use crate::util::rng::Rng;
 
-/// Why a game was not played to its end.
+/// Why a game did not reach its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
     /// Stopped on request.
@@ -17,19 +17,19 @@ pub enum PlayError {
     /// An agent broke the rules.
     #[error("the {player} player chose {action} at ply {ply}: {error}")]
     Illegal {
-        /// The seat of the agent.
+        /// The agent's seat.
         player: Player,
-        /// What it chose.
+        /// The action it chose.
         action: Action,
-        /// The ply, from 1.
+        /// The ply, counted from 1.
         ply: usize,
-        /// Why that is illegal.
+        /// Why the action is illegal.
         error: IllegalAction,
     },
 }
 
-/// Plays a game. `seats` are the agents of the first and the second player, and `numbers` their indices
-/// in the plan.
+/// Plays a game. `seats` holds the agents of the first and the second player, and `numbers` their
+/// indices in the plan.
 ///
 /// # Errors
 /// When `stop` is set before the end or an agent chooses an illegal action.
@@ -47,19 +47,19 @@ pub fn play_game(
 /// A ply that has just been played.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedPly<'a> {
-    /// The state before it.
+    /// The state before the ply.
     pub before: &'a State,
-    /// What was decided.
+    /// The chosen action.
     pub action: Action,
-    /// What is recorded of it.
+    /// The recorded data of the ply.
     pub ply: &'a Ply,
-    /// The state after it.
+    /// The state after the ply.
     pub after: &'a State,
-    /// How long the decision took.
+    /// The time the decision took.
     pub time: Duration,
 }
 
-/// Plays a game as [`play_game`] does and shows each ply to `watch`.
+/// Plays a game like [`play_game`] and passes each ply to `watch`.
 ///
 /// # Errors
 /// As [`play_game`].

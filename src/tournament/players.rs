@@ -11,8 +11,8 @@ use crate::game::Player;
 use crate::record::Entry;
 use crate::search::Stop;
 
-/// The agents of a plan, each with a single thread whatever its settings say: the workers play one
-/// game each and need all cores.
+/// The agents of a plan, each limited to a single thread regardless of its settings, because every
+/// worker plays its own game and together they use all cores.
 #[must_use]
 pub fn specs(plan: &Plan) -> Vec<AgentSettings> {
     let agents = plan.agents().iter();
@@ -21,14 +21,14 @@ pub fn specs(plan: &Plan) -> Vec<AgentSettings> {
         .collect()
 }
 
-/// The agents of one worker, each made when it first plays and used again.
+/// The agents of one worker. Each is created when it first plays, then reused.
 pub struct Players<'a> {
     specs: &'a [AgentSettings],
     agents: Vec<Option<Box<dyn Agent>>>,
 }
 
 impl<'a> Players<'a> {
-    /// Nobody yet; `specs` in the order of the plan's agents.
+    /// Creates an empty set of players; `specs` must be in the order of the plan's agents.
     #[must_use]
     pub fn new(specs: &'a [AgentSettings]) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl<'a> Players<'a> {
     ) -> Result<Entry, PlayError> {
         let setup = streams.setup(game.id);
         let rngs = Player::BOTH.map(|seat| streams.agent(game.id, seat));
-        // Both are taken out for the game, so that both can be borrowed.
+        // Take both agents out for the game, so that both can be borrowed.
         let mut seated = game.seats.map(|agent| {
             let agent = usize::from(agent);
             let kept = self.agents[agent].take();

@@ -1,4 +1,4 @@
-//! Playing a recorded game again, and showing it.
+//! Replays recorded games and displays them.
 
 use std::io;
 
@@ -12,30 +12,30 @@ use crate::record::diagram::{self, Diagram};
 use crate::record::{Ply, Record};
 use crate::search::Stop;
 
-/// Why a record is not the game that it should be.
+/// Why a record could not be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
-    /// Its setup, an action or its end is not what the rules and the plan give.
+    /// Its setup, an action or its end does not match the rules and the plan.
     #[error("the record is not a legal game: {0}")]
     Record(String),
-    /// The agents did not get to the end.
+    /// The agents could not finish the game.
     #[error(transparent)]
     Play(#[from] PlayError),
 }
 
-/// What playing a game again has shown.
+/// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Replay {
-    /// The same bytes.
+    /// The replay gives the same bytes.
     Agrees,
-    /// The record that the agents make now.
+    /// The replay gives this different record.
     Differs(Box<Record>),
-    /// An agent has a time budget: only the rules were checked.
+    /// An agent has a time budget, so only the rules were checked.
     Unrepeatable,
 }
 
-/// Checks a record of the plan against the rules, and against the same agents if they play the same
-/// way every time.
+/// Checks a record of the plan against the rules. If the agents are deterministic, it also replays
+/// the game with them.
 ///
 /// # Errors
 /// When the record breaks the rules or the agents cannot play.
@@ -63,15 +63,15 @@ pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
     })
 }
 
-/// A recorded game, played through by the rules.
+/// A recorded game, played through according to the rules.
 pub(crate) struct Playthrough {
     pub(crate) setup: Setup,
-    /// The state before each ply and its action.
+    /// The state before each ply, with the ply's action.
     pub(crate) plies: Vec<(State, Action)>,
     pub(crate) end: State,
 }
 
-/// Plays a record through; everything in it but the agents' thoughts must be what the rules give.
+/// Plays a record through. Everything in it except the agents' thoughts must match the rules.
 pub(crate) fn play_through(record: &Record) -> Result<Playthrough, String> {
     let setup = record.setup().ok_or("its ring is not valid")?;
     let mut state = State::new(&setup);
@@ -105,7 +105,7 @@ pub(crate) fn play_through(record: &Record) -> Result<Playthrough, String> {
     })
 }
 
-/// Writes every ply of a game with both quilts, for a terminal and readable without colour.
+/// Writes every ply of a game with both quilts, for a terminal; readable without colour.
 ///
 /// `names` are the agents in the first and the second seat.
 ///

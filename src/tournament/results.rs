@@ -1,4 +1,4 @@
-//! A tournament's results, in a folder or not, checked against its plan.
+//! The results of a tournament, in a folder or in memory, checked against its plan.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -14,24 +14,24 @@ use super::store::{self, Archive, Saved, Store, StoreError};
 use crate::record::{Entry, Record};
 use crate::search::Stop;
 
-/// The version of this program, which results carry.
+/// The version of this program, stored with results.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What `manifest.json` says.
+/// The contents of `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Name of the tournament.
     pub name: String,
-    /// Version of the program that began it.
+    /// Version of the program that started the tournament.
     pub version: String,
     /// [`Plan::hash`] in 16 hexadecimal digits.
     pub plan_hash: String,
-    /// The games.
+    /// The plan of the games.
     pub plan: Plan,
 }
 
 impl Manifest {
-    /// The manifest of a tournament begun by this program.
+    /// The manifest of a tournament started by this program.
     #[must_use]
     pub fn new(name: String, plan: Plan) -> Self {
         Self {
@@ -43,13 +43,13 @@ impl Manifest {
     }
 }
 
-/// What is wrong with a results folder.
+/// Why a results folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// The folder or a file in it.
+    /// An error of the folder or a file in it.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The folder belongs to other games.
+    /// The folder belongs to another plan.
     #[error(
         "{} holds the results of another plan ({what}): rename this tournament or move the folder away",
         dir.display()
@@ -60,7 +60,7 @@ pub enum ResultsError {
         /// How the plans differ.
         what: String,
     },
-    /// The folder was begun by another version of the program.
+    /// The folder was started by another version of the program.
     #[error(
         "{} was begun by version {begun} and this is {VERSION}, whose games may differ: \
          rename this tournament, move the folder away, or continue with version {begun}",
@@ -69,36 +69,36 @@ pub enum ResultsError {
     OtherVersion {
         /// The folder.
         dir: PathBuf,
-        /// The version that began it.
+        /// The version that started it.
         begun: String,
     },
-    /// The games are not those of the manifest.
+    /// The games do not match the manifest.
     #[error("{}: {what}: the folder's files do not belong together", dir.display())]
     Mixed {
         /// The folder.
         dir: PathBuf,
-        /// What does not fit.
+        /// What does not match.
         what: String,
     },
 }
 
-/// Why a game is not found.
+/// Why a game cannot be found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FindError {
-    /// The plan has no game of this name.
+    /// The plan has no game with this name.
     #[error(
         "'{name}' is not a game of this plan: expected a number from 0 to {last}, or pairing, pair and \
          leg such as '{pairing}/0/1'"
     )]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The largest number of a game.
+        /// The largest game number.
         last: u64,
-        /// The first pairing.
+        /// The name of the first pairing.
         pairing: String,
     },
-    /// There is no result of this game yet, by its number.
+    /// The game with this number has no result yet.
     #[error("game {0} has not been played")]
     NotPlayed(u64),
 }
@@ -106,18 +106,18 @@ pub enum FindError {
 /// The results of a tournament, checked against its plan.
 #[derive(Clone, Debug)]
 pub struct Results {
-    /// What is played.
+    /// The manifest.
     pub manifest: Manifest,
-    /// How far it has come, and which games are missing.
+    /// The progress of the plan, and the missing games.
     pub schedule: Schedule,
     /// The finished games, sorted by identity.
     pub games: Archive,
-    /// Bytes of an unfinished frame that was cut off or passed over.
+    /// Number of bytes of an unfinished frame that were cut off or skipped.
     pub torn: u64,
 }
 
 impl Results {
-    /// Reads a folder and changes nothing.
+    /// Reads a folder without changing it.
     ///
     /// # Errors
     /// When there are no results in the folder or they are damaged.
@@ -125,17 +125,17 @@ impl Results {
         Self::checked(dir, store::read(dir)?)
     }
 
-    /// Opens the folder of a tournament for writing, or makes it.
+    /// Opens the folder of a tournament for writing, or creates it.
     ///
     /// # Errors
-    /// When the folder belongs to another plan or version, is damaged or in use, or cannot be written.
-    /// Nothing is changed then.
+    /// When the folder belongs to another plan or version, is damaged or in use, or cannot be
+    /// written. In that case nothing is changed.
     pub fn open(dir: &Path, manifest: &Manifest) -> Result<(Store, Self), ResultsError> {
         if !store::exists(dir)? {
             let store = Store::create(dir, manifest)?;
             return Ok((store, Self::none(manifest.clone())));
         }
-        // Compared before the folder is opened, because opening cuts off an unfinished frame.
+        // Compare before opening the folder, because opening cuts off an unfinished frame.
         let there: Manifest = store::read_manifest(dir)?;
         if there.plan != manifest.plan {
             return Err(ResultsError::OtherPlan {
@@ -154,7 +154,7 @@ impl Results {
         Ok((store, results))
     }
 
-    /// No games yet.
+    /// Results without any games yet.
     #[must_use]
     pub fn none(manifest: Manifest) -> Self {
         Self {
@@ -165,10 +165,10 @@ impl Results {
         }
     }
 
-    /// Results of games that are not kept in a folder.
+    /// Results whose games are not stored in a folder.
     ///
     /// # Errors
-    /// With what does not fit, when the games are not those of the plan.
+    /// A description of the mismatch, if the games are not those of the plan.
     pub fn new(manifest: Manifest, mut games: Archive) -> Result<Self, String> {
         let plan = &manifest.plan;
         games.sort();
@@ -198,7 +198,7 @@ impl Results {
         })
     }
 
-    /// The record of a game by the name that [`Plan::find`] takes.
+    /// The record of a game, by a name that [`Plan::find`] accepts.
     ///
     /// # Errors
     /// When the plan has no such game, or it has not been played.
@@ -215,8 +215,8 @@ impl Results {
         }
     }
 
-    /// Plays the games that are missing and hands each to `keep`, with the schedule after it. The
-    /// schedule here follows; the games here do not.
+    /// Plays the missing games and passes each to `keep`, with the schedule after it. The schedule
+    /// of these results is updated; the list of games is not.
     ///
     /// # Errors
     /// As [`run`](runner::run).
@@ -226,7 +226,7 @@ impl Results {
         stop: &Stop,
         mut keep: impl FnMut(&Entry, &Schedule) -> Result<(), E>,
     ) -> Result<(), RunError<E>> {
-        // The workers have a schedule of their own, which is ahead of what is kept.
+        // The workers have their own schedule, which is ahead of the games kept so far.
         runner::run(self.schedule.clone(), threads, stop, |entry| {
             self.schedule.finish(GameResult::from(&entry.record));
             keep(&entry, &self.schedule)
@@ -252,7 +252,7 @@ impl Results {
     }
 }
 
-/// The first thing in which two plans differ.
+/// The first difference between two plans.
 fn difference(there: &Plan, here: &Plan) -> String {
     let settings = settings(there).into_iter().zip(settings(here));
     for ((key, there), (_, here)) in settings {
@@ -272,7 +272,7 @@ fn difference(there: &Plan, here: &Plan) -> String {
     }
 }
 
-/// What a plan says, for people; the keys that follow the format depend on it alone.
+/// The settings of a plan, for display; the keys after the format depend only on the format.
 fn settings(plan: &Plan) -> Vec<(String, String)> {
     let rings = match plan.rings() {
         PlannedRings::Own => "each pairing's own".to_owned(),

@@ -1,4 +1,4 @@
-//! Which rings a tournament is played on, and ring books: files of rings.
+//! The rings that a tournament is played on, and ring books: files of rings.
 
 use std::path::Path;
 
@@ -9,19 +9,19 @@ use crate::game::{PATCH_COUNT, Ring, Track};
 use crate::util::config::ConfigError;
 use crate::util::rng::Rng;
 
-/// Where the rings of a plan's pairs come from.
+/// The source of the rings of a plan's pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlannedRings {
-    /// Every pair of every pairing has a random ring of its own.
+    /// Every pair of every pairing has its own random ring.
     #[default]
     Own,
-    /// Pair p of every pairing has the same random ring. What one ring favours then favours or harms
-    /// all opponents of an agent alike, and every ring is seen by all of them.
+    /// Pair p of every pairing has the same random ring. Any effect of a ring then applies equally
+    /// to all opponents of an agent, and every ring is played by all of them.
     Common,
-    /// Pair p of every pairing has the same ring of a book, whose order is shuffled first; after the last
-    /// ring the first one follows again. The shuffle makes the first pairs a random sample of the book,
-    /// which matters to a test that may end at any pair.
+    /// Pair p of every pairing has the same ring from a book, whose order is shuffled first. After
+    /// the last ring it starts again with the first. The shuffle makes the first pairs a random
+    /// sample of the book, which matters for a test that may end at any pair.
     Book(Book),
 }
 
@@ -32,7 +32,8 @@ impl PlannedRings {
         matches!(self, Self::Own)
     }
 
-    /// How many pairs of a pairing have rings of their own: the rings of a book, else any number.
+    /// The number of pairs of a pairing that get distinct rings: the number of rings of a book,
+    /// otherwise unlimited.
     #[must_use]
     pub const fn count(&self) -> Option<u32> {
         match self {
@@ -42,14 +43,15 @@ impl PlannedRings {
     }
 }
 
-/// A list of rings, 1 at least.
+/// A list of rings; not empty.
 ///
-/// Serialized as a list of strings with a character for each patch, its number as a digit of base 36.
+/// It is serialized as a list of strings with one character per patch: its number as a base-36
+/// digit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Book(Vec<Ring>);
 
 impl Book {
-    /// The book of these rings, or `None` when there are none.
+    /// The book of these rings, or `None` if the list is empty.
     #[must_use]
     pub fn new(rings: Vec<Ring>) -> Option<Self> {
         (!rings.is_empty()).then_some(Self(rings))
@@ -61,7 +63,7 @@ impl Book {
         &self.0
     }
 
-    /// The rings in the order in which a plan uses them.
+    /// The rings, in the order in which a plan uses them.
     pub(super) fn shuffled(&self, rng: &mut Rng) -> Vec<Ring> {
         let mut rings = self.0.clone();
         rings.shuffle(rng);
@@ -69,7 +71,7 @@ impl Book {
     }
 }
 
-/// A ring book as a file holds it: all rings are for one printing of the track.
+/// A ring book as read from a file: all rings are for one printing of the track.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RingBook {
     /// The printing of the time board.
@@ -79,12 +81,12 @@ pub struct RingBook {
 }
 
 impl RingBook {
-    /// Reads a ring book. A line is the track's name, a tab and the 33 patches of the ring; what
-    /// comes behind another tab is ignored, as are empty lines and those that begin with `#`.
+    /// Reads a ring book. Each line has the track's name, a tab and the 33 patches of the ring.
+    /// Anything after another tab is ignored, as are empty lines and lines that begin with `#`.
     ///
     /// # Errors
-    /// When the file cannot be read, a line is none of these, a ring comes twice, the tracks differ,
-    /// or there is no ring.
+    /// When the file cannot be read, a line is invalid, a ring occurs twice, the tracks differ, or
+    /// there are no rings.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|error| {
             ConfigError::new(path, format!("cannot be read as a text file: {error}"))
@@ -92,7 +94,7 @@ impl RingBook {
         Self::parse(path, &text)
     }
 
-    /// Reads the text of a ring book; the path is for messages.
+    /// Parses the text of a ring book; the path is used in messages.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -130,10 +132,10 @@ impl RingBook {
 }
 
 impl RingBook {
-    /// The rings for a plan on this track; on that of the book if it has none yet.
+    /// The rings for a plan on this track, or on the book's track if none is given.
     ///
     /// # Errors
-    /// When the book is for the other track.
+    /// When the book is for a different track.
     pub fn rings_for(self, track: Option<Track>) -> Result<(Track, PlannedRings), String> {
         match track {
             Some(track) if track != self.track => Err(format!(

@@ -1,4 +1,4 @@
-//! Workers that play games in parallel, and the one collector that they report to.
+//! Workers that play games in parallel, and the single collector that receives them.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -24,29 +24,29 @@ pub enum RunError<E> {
         first: String,
         /// Name of the agent in the second seat.
         second: String,
-        /// What happened.
+        /// The error.
         error: PlayError,
     },
-    /// The collector could not keep a game.
+    /// The collector could not store a game.
     #[error(transparent)]
     Collect(E),
 }
 
-/// A schedule that workers share.
+/// A schedule shared by the workers.
 struct Desk<'a> {
     schedule: Mutex<Schedule>,
-    /// Notified whenever there may be something to do again.
+    /// Notified when the next game may have become available.
     changed: Condvar,
     stop: &'a Stop,
 }
 
 impl Desk<'_> {
     fn lock(&self) -> MutexGuard<'_, Schedule> {
-        // A panic here leaves the schedule as it was.
+        // A panic here leaves the schedule unchanged.
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next game for a worker, which may have to wait for it.
+    /// The next game for a worker; blocks until one is available.
     fn next(&self) -> Option<PlannedGame> {
         let mut schedule = self.lock();
         loop {
@@ -62,7 +62,7 @@ impl Desk<'_> {
         }
     }
 
-    /// Enters a result; see [`Schedule::finish`].
+    /// Records a result; see [`Schedule::finish`].
     fn finish(&self, result: GameResult) -> Vec<GameId> {
         let counted = self.lock().finish(result);
         self.changed.notify_all();
@@ -75,15 +75,15 @@ impl Desk<'_> {
         self.wake();
     }
 
-    /// Lets those who wait look again.
+    /// Wakes the waiting workers to check again.
     fn wake(&self) {
-        // With the lock, nobody is between looking and waiting.
+        // Holding the lock ensures that no worker is between checking and waiting.
         let _schedule = self.lock();
         self.changed.notify_all();
     }
 }
 
-/// Stops the other workers when one panics: they might wait for its game.
+/// Stops the other workers if one panics: they might wait for its game.
 struct Alarm<'a>(&'a Desk<'a>);
 
 impl Drop for Alarm<'_> {
@@ -94,13 +94,13 @@ impl Drop for Alarm<'_> {
     }
 }
 
-/// Plays what is left of a plan on some threads and hands each game to `collect` as soon as it counts:
-/// in the order in which games end or, where the plan has a test, those of a pairing in the order of the
-/// plan. When `stop` is set, games under way are dropped, as are those that do not count yet, and
-/// the run ends without an error.
+/// Plays the remaining games of a plan on some threads and passes each game to `collect` as soon as
+/// it counts. Games are passed in the order in which they finish; if the plan has a test, the games
+/// of a pairing are passed in plan order. When `stop` is set, games in progress and games that do
+/// not count yet are dropped, and the run ends without an error.
 ///
 /// # Errors
-/// When `collect` fails or an agent breaks the rules; the games handed over before remain valid.
+/// When `collect` fails or an agent breaks the rules; games collected before remain valid.
 pub fn run<E: Send>(
     schedule: Schedule,
     threads: NonZeroUsize,
@@ -132,7 +132,7 @@ pub fn run<E: Send>(
                 }
             });
         }
-        // The workers hold the other senders: the loop ends when the last of them is done.
+        // The workers hold the other senders, so the loop ends when the last worker is done.
         drop(sender);
         // Games that do not count yet.
         let mut waiting: HashMap<GameId, Entry> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Which games are played next, from the plan and the results so far.
+//! Determines which games are played next, from the plan and the results so far.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -9,40 +9,41 @@ use super::format::rules::Close;
 use super::plan::Plan;
 use crate::record::GameId;
 
-/// What a worker does next.
+/// The next step for a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Play this game.
     Game(PlannedGame),
-    /// Wait: what comes next depends on games that are being played.
+    /// Wait: the next game depends on games in progress.
     Wait,
     /// Stop: every game has been handed out.
     Over,
 }
 
-/// The games of a plan in the order in which they are to be played.
+/// The games of a plan, in the order in which they are played.
 ///
-/// A schedule takes the result of every finished game and hands out the next games. It is a function of
-/// the plan and the set of results: in whatever order games finish, the same games are played and
-/// count. A round begins when the one before is over. Where the plan has a test, an encounter ends with
-/// the first pair at which the test decides over the pairs up to there; a game counts when all before it
-/// in its encounter do, and one that has been played beyond the end never counts.
+/// A schedule receives the result of every finished game and hands out the next games. It is a
+/// function of the plan and the set of results: the order in which games finish does not affect
+/// which games are played and counted. A round begins when the previous one is over. If the plan
+/// has a test, an encounter ends with the first pair at which the test decides, given all pairs up
+/// to that one. A game counts once all earlier games of its encounter count; a game played beyond
+/// the end never counts.
 ///
-/// Within a round, the first pair of every encounter is handed out, then the second, and so on, so that
-/// a table means something early.
+/// Within a round, the first pair of every encounter is handed out, then the second, and so on, so
+/// that early standings are meaningful.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     plan: Plan,
     rounds: Vec<Round>,
-    /// Number of encounters of the last round that need more games.
+    /// Number of encounters of the latest round that need more games.
     open: usize,
     /// Results that do not count yet.
     waiting: HashMap<GameId, GameResult>,
-    /// Games that counted from the start, which are not handed out.
+    /// Games that counted from the start; they are not handed out.
     there: HashSet<GameId>,
-    /// Where the encounter of a pairing is in the last round, when rounds depend on results.
+    /// The index of each pairing's encounter in the latest round, if rounds depend on results.
     places: HashMap<u32, usize>,
-    /// How many planned games of the last round have been handed out or passed over.
+    /// Number of planned games of the latest round that have been handed out or skipped.
     cursor: u64,
     /// Games of further pairs.
     further: VecDeque<PlannedGame>,
@@ -51,16 +52,16 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of a plan of which nothing has been played.
+    /// The schedule of a plan before any game has been played.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         Self::with(plan, HashMap::new())
     }
 
-    /// The schedule of a plan of which these games have been played, in any order.
+    /// The schedule of a plan after these games have been played, in any order.
     ///
     /// # Errors
-    /// With the first game, by identity, that would not have been played, or would not count yet.
+    /// The first game, by identity, that would not have been played or would not count yet.
     pub fn resume(
         plan: &Plan,
         played: impl IntoIterator<Item = GameResult>,
@@ -95,7 +96,7 @@ impl Schedule {
         &self.plan
     }
 
-    /// The rounds that have been played, and the one that is being played.
+    /// The finished rounds and the current one.
     #[must_use]
     pub fn rounds(&self) -> &[Round] {
         &self.rounds
@@ -107,7 +108,8 @@ impl Schedule {
         self.finished
     }
 
-    /// Number of games of the whole plan, as far as is known: a test may need fewer, ties more.
+    /// Number of games of the whole plan, as far as known: a test may need fewer, ties may need
+    /// more.
     #[must_use]
     pub fn planned_games(&self) -> u64 {
         let encounters = || self.rounds.iter().flat_map(|round| &round.encounters);
@@ -122,7 +124,7 @@ impl Schedule {
         self.over
     }
 
-    /// The next game to be played; each is handed out once.
+    /// The next game to play; each game is handed out once.
     pub fn next_game(&mut self) -> Next {
         if let Some(game) = self.further.pop_front() {
             return Next::Game(game);
@@ -142,7 +144,7 @@ impl Schedule {
                 return Next::Game(game);
             }
         }
-        // Of an adaptive format, a round may follow, or a further pair.
+        // An adaptive format may add a round or a further pair.
         if self.plan.format().is_adaptive() {
             Next::Wait
         } else {
@@ -150,11 +152,11 @@ impl Schedule {
         }
     }
 
-    /// Takes the result of a game that was handed out, and returns the games that count now and did not
-    /// before, in the order of the plan: the game itself, unless the plan has a test.
+    /// Takes the result of a game that was handed out. Returns the games that newly count, in plan
+    /// order: the game itself, unless the plan has a test.
     ///
     /// # Panics
-    /// When [`GameResult::winner`] is neither 0 nor 1.
+    /// When [`GameResult::winner`] is not 0 or 1.
     pub fn finish(&mut self, result: GameResult) -> Vec<GameId> {
         let at = if self.plan.format().is_adaptive() {
             self.places.get(&result.id.pairing).copied()
@@ -180,7 +182,8 @@ impl Schedule {
         counted
     }
 
-    /// Begins the next round when the last one is over, and the one after that if its results are there.
+    /// Begins the next round when the current one is over, and continues with later rounds if their
+    /// results are already there.
     fn begin_rounds(&mut self) {
         while !self.over && self.open == 0 {
             if self.rounds.len() as u32 == self.plan.round_count() {
@@ -208,8 +211,8 @@ impl Schedule {
         }
     }
 
-    /// Counts the games of an encounter at these places whose results wait, and returns them. With a
-    /// test, those up to the first that is missing or to the end of the test.
+    /// Counts the games of an encounter at these positions whose results are waiting, and returns
+    /// them. With a test, it counts only up to the first missing game or to the end of the test.
     fn count(&mut self, at: usize, places: Range<u32>) -> Vec<GameId> {
         let mut counted = Vec::new();
         let Some(encounter) = encounter(&mut self.rounds, at) else {
@@ -239,7 +242,7 @@ impl Schedule {
         counted
     }
 
-    /// Finds out whether an encounter is over or takes further pairs.
+    /// Determines whether an encounter is over or needs further pairs.
     fn close(&mut self, at: usize) {
         while let Some(encounter) = encounter(&mut self.rounds, at).filter(|e| e.is_complete()) {
             let rules = self.plan.format().rules();
@@ -261,21 +264,21 @@ impl Schedule {
         }
     }
 
-    /// The agents by what they have done so far, best first, in a format that ranks them.
+    /// The standings so far, best agent first, if the format ranks agents.
     #[must_use]
     pub fn standings(&self) -> Option<Vec<FormatStanding>> {
         let rules = self.plan.format().rules();
         rules.standings(&self.plan.field(), &self.rounds)
     }
 
-    /// The winner of a tournament that is over, in a format that names one.
+    /// The winner of a finished tournament, if the format has one.
     #[must_use]
     pub fn champion(&self) -> Option<u16> {
         let rules = self.plan.format().rules();
         rules.champion(&self.rounds).filter(|_| self.over)
     }
 
-    /// How far it has come, in a few words, where there is more to say than the number of games.
+    /// A short status text, if there is more to say than the number of games.
     #[must_use]
     pub fn status(&self) -> Option<String> {
         let Some(test) = self.plan.test() else {
@@ -303,7 +306,7 @@ impl Schedule {
 }
 
 impl Plan {
-    /// The games that are known before the first is played, in the order in which they are played.
+    /// The games known before the first game is played, in playing order.
     pub fn games(&self) -> impl Iterator<Item = PlannedGame> + use<> {
         let mut schedule = Schedule::new(self);
         std::iter::from_fn(move || match schedule.next_game() {
@@ -313,7 +316,7 @@ impl Plan {
     }
 }
 
-/// An encounter of the last round.
+/// An encounter of the latest round.
 fn encounter(rounds: &mut [Round], at: usize) -> Option<&mut Encounter> {
     rounds.last_mut()?.encounters.get_mut(at)
 }

@@ -1,18 +1,19 @@
-//! Ending encounters early: a sequential test over the pairs of each, beside any format that allows it.
+//! Ends encounters early: a sequential test over the pairs of each encounter, for any format that
+//! supports it.
 
 use serde::Deserialize;
 
 use super::rings::PlannedRings;
 use crate::rating::sprt::{EloModel, PairCounts, Sprt, SprtError, Verdict};
 
-/// Error rates of tests that name none.
+/// The default error rates of tests.
 pub const ERROR_RATE: f64 = 0.05;
 
-/// The most pairs of a test when none are given.
+/// The default maximum number of pairs of a test.
 pub const MOST_TEST_PAIRS: u32 = 100_000;
 
-/// Pairs of a test on these rings when none are given: [`MOST_TEST_PAIRS`], or each ring of a book
-/// once if it has fewer.
+/// The default maximum number of pairs of a test on these rings: [`MOST_TEST_PAIRS`], or the number
+/// of rings of a book if it has fewer.
 #[must_use]
 pub fn most_test_pairs(rings: &PlannedRings) -> u32 {
     let rings = rings.count().unwrap_or(MOST_TEST_PAIRS);
@@ -41,11 +42,11 @@ impl TestKeys {
 /// The state of a test of two agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairTest {
-    /// Pairs of which both games count, by what the first agent made of them.
+    /// Pairs of which both games count, by the first agent's score.
     pub counts: PairCounts,
-    /// What the test says of them.
+    /// The verdict of the test on these pairs.
     pub verdict: Verdict,
-    /// Games that the first agent won of a pair whose second game does not count yet.
+    /// Number of games that the first agent won in a pair whose second game does not count yet.
     half: usize,
 }
 
@@ -60,7 +61,7 @@ impl Default for PairTest {
 }
 
 impl PairTest {
-    /// Takes the next game in the order of the plan and says whether it ends the encounter.
+    /// Adds the next game in plan order and returns whether it ends the encounter.
     pub(super) fn add(&mut self, test: &Sprt, first_won: bool, leg: u8) -> bool {
         self.half += usize::from(first_won);
         if leg == 1 {

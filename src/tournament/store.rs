@@ -1,26 +1,26 @@
-//! The folder with a tournament's results; only this module reads or writes it.
+//! The results folder of a tournament; only this module reads or writes it.
 //!
-//! | file | holds | written |
+//! | file | contents | written |
 //! |---|---|---|
-//! | `manifest.json` | what is played, as the caller describes it | once, by [`Store::create`] |
-//! | `games.bin` | the finished games, in the order in which they finished | frame by frame, by [`Store::append`] |
-//! | others | what is computed from the games | atomically, by [`Store::write_file`] |
+//! | `manifest.json` | the description of what is played, given by the caller | once, by [`Store::create`] |
+//! | `games.bin` | the finished games, in order of completion | frame by frame, by [`Store::append`] |
+//! | others | data computed from the games | atomically, by [`Store::write_file`] |
 //!
 //! # `games.bin`
 //! Eight bytes, `PWGAMES` and a format version, then one frame per game. Numbers are
 //! little-endian.
 //!
-//! | bytes | what |
+//! | bytes | contents |
 //! |---|---|
 //! | 4 | marker: `F5 67 D2 9B` |
 //! | 4 | length of the payload |
 //! | 8 | XXH3-64 of the payload, seeded with its length |
 //! | length | payload: bincode 2, standard configuration, of an [`Entry`] |
 //!
-//! A frame is handed to the operating system whole, so killing the process loses no game that was
-//! appended. A power cut may lose some: what follows the last whole frame is then *torn*, and the next
-//! [`Store::open`] cuts it off. Every other flaw is *damage*, which is an error and leaves the file as it
-//! is.
+//! A frame is passed to the operating system as a whole, so killing the process does not lose a
+//! game that was appended. A power failure may lose some games: the data after the last complete
+//! frame is then *torn*, and the next [`Store::open`] cuts it off. Any other flaw is *damage*,
+//! which is an error and leaves the file unchanged.
 
 mod archive;
 mod atomic;
@@ -43,37 +43,39 @@ use self::frames::Appender;
 use self::wire::FILE_HEADER;
 use crate::record::Entry;
 
-/// Name of the file that says what is played.
+/// Name of the file that describes what is played.
 pub const MANIFEST: &str = "manifest.json";
 
 /// Name of the file of finished games.
 pub const GAMES: &str = "games.bin";
 
-/// A results folder that this process, and no other, may write to.
+/// A results folder that is locked for writing by this process.
 #[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
     games: Appender<File>,
 }
 
-/// What a results folder holds.
+/// The contents of a results folder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saved<M> {
-    /// What is played.
+    /// The description of what is played.
     pub manifest: M,
     /// The finished games, in the order in which they finished.
     pub games: Archive,
-    /// Bytes of a torn frame at the end of `games.bin`, which belong to no entry.
+    /// Number of bytes of a torn frame at the end of `games.bin`, which are not part of any entry.
     pub torn: u64,
 }
 
 impl Store {
-    /// Makes a results folder, with the folders above it, and holds its lock.
+    /// Creates a results folder and its parents, and holds its lock.
     ///
-    /// A folder in which an earlier call was interrupted before it wrote the manifest counts as new.
+    /// A folder in which an earlier call was interrupted before it wrote the manifest is treated as
+    /// new.
     ///
     /// # Errors
-    /// When the folder holds results already, another process writes to it, or it cannot be written.
+    /// When the folder already holds results, another process is writing to it, or it cannot be
+    /// written.
     pub fn create<M: Serialize>(dir: &Path, manifest: &M) -> Result<Self, StoreError> {
         let path = dir.join(MANIFEST);
         let mut json =
@@ -88,7 +90,7 @@ impl Store {
         }
         fs::create_dir_all(dir).map_err(cannot("be made", dir))?;
         let (mut file, games) = lock_games(dir, true)?;
-        // Another process may have created and finished the results since the first check.
+        // Another process may have created the results and finished since the first check.
         if exists(dir)? {
             return Err(StoreError::HoldsResults(dir.to_owned()));
         }
@@ -102,17 +104,17 @@ impl Store {
             dir: dir.to_owned(),
             games: appender,
         };
-        // The manifest comes last: where it exists, the file of games does too.
+        // Write the manifest last: if it exists, so does the file of games.
         store.sync()?;
         store.write_file(MANIFEST, &json)?;
         Ok(store)
     }
 
-    /// Opens a results folder to append to it, holds its lock and cuts off a torn last frame.
+    /// Opens a results folder for appending, holds its lock and cuts off a torn last frame.
     ///
     /// # Errors
-    /// When it is not a results folder, another process writes to it, or something in it is damaged or
-    /// was written by another version; nothing is changed then.
+    /// When it is not a results folder, another process is writing to it, or its contents are
+    /// damaged or were written by another version. In that case nothing is changed.
     pub fn open<M: DeserializeOwned>(dir: &Path) -> Result<(Self, Saved<M>), StoreError> {
         let manifest = read_manifest(dir)?;
         let (mut file, games) = lock_games(dir, false)?;
@@ -135,11 +137,11 @@ impl Store {
         ))
     }
 
-    /// Appends a finished game; when this returns, killing the process does not lose it.
+    /// Appends a finished game; once this returns, killing the process does not lose the game.
     ///
     /// # Errors
-    /// When the game does not fit into a frame or the file cannot be written; the file then ends
-    /// with the game before, and the next call tries again.
+    /// When the game does not fit into a frame or the file cannot be written. The file then ends
+    /// with the previous game, and the next call tries again.
     pub fn append(&mut self, entry: &Entry) -> Result<(), StoreError> {
         let path = || self.dir.join(GAMES);
         let frame = frames::frame_of_entry(entry).map_err(|bytes| StoreError::TooLong {
@@ -150,27 +152,28 @@ impl Store {
         written.map_err(|error| cannot("be written", &self.dir.join(GAMES))(error))
     }
 
-    /// Waits until the games are on the disk, where a power cut does not lose them.
+    /// Waits until the games are on disk, so that a power failure does not lose them.
     ///
     /// # Errors
-    /// When the system cannot write them.
+    /// When the operating system cannot write them.
     pub fn sync(&self) -> Result<(), StoreError> {
         let synced = self.games.file().sync_all();
         synced.map_err(|error| cannot("be written", &self.dir.join(GAMES))(error))
     }
 
-    /// Waits as [`Self::sync`] does and releases the lock.
+    /// Syncs like [`Self::sync`] and releases the lock.
     ///
     /// # Errors
-    /// When the system cannot write the games.
+    /// When the operating system cannot write the games.
     pub fn finish(self) -> Result<(), StoreError> {
         self.sync()
     }
 
-    /// Writes or replaces a file of the folder atomically: a reader sees the old or the new one.
+    /// Writes or replaces a file of the folder atomically: a reader sees either the old or the new
+    /// file.
     ///
     /// # Errors
-    /// When it cannot be written; an old file is still there then.
+    /// When it cannot be written; an old file then remains.
     pub fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         write_file(&self.dir.join(name), bytes)
     }
@@ -182,10 +185,10 @@ impl Store {
     }
 }
 
-/// Reads a results folder and changes nothing; a run may be appending to it meanwhile.
+/// Reads a results folder without changing it; another process may be appending to it.
 ///
 /// # Errors
-/// When it is not a results folder, or something in it is damaged or was written by another version.
+/// When it is not a results folder, or its contents are damaged or were written by another version.
 pub fn read<M: DeserializeOwned>(dir: &Path) -> Result<Saved<M>, StoreError> {
     let manifest = read_manifest(dir)?;
     let path = dir.join(GAMES);
@@ -199,10 +202,10 @@ pub fn read<M: DeserializeOwned>(dir: &Path) -> Result<Saved<M>, StoreError> {
     })
 }
 
-/// Reads the manifest alone.
+/// Reads only the manifest.
 ///
 /// # Errors
-/// When the folder has none, or not one of this type.
+/// When the folder has no manifest, or it is not of this type.
 pub fn read_manifest<M: DeserializeOwned>(dir: &Path) -> Result<M, StoreError> {
     if !exists(dir)? {
         return Err(StoreError::NoResults(dir.to_owned()));
@@ -219,10 +222,10 @@ pub fn read_manifest<M: DeserializeOwned>(dir: &Path) -> Result<M, StoreError> {
         .map_err(|what| StoreError::Manifest { path, what })
 }
 
-/// Whether the folder is a results folder: whether it has a manifest.
+/// Whether the folder is a results folder, that is, has a manifest.
 ///
 /// # Errors
-/// When there is a file in place of the folder, or it cannot be read.
+/// When the path is a file, or the folder cannot be read.
 pub fn exists(dir: &Path) -> Result<bool, StoreError> {
     match fs::metadata(dir) {
         Ok(found) if !found.is_dir() => Err(StoreError::NoFolder(dir.to_owned())),
@@ -235,16 +238,16 @@ pub fn exists(dir: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Writes or replaces a file atomically: a reader sees the old or the new one.
+/// Writes or replaces a file atomically: a reader sees either the old or the new file.
 ///
 /// # Errors
-/// When it cannot be written; an old file is still there then.
+/// When it cannot be written; an old file then remains.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     atomic::replace(path, bytes).map_err(cannot("be written", path))
 }
 
-/// Opens and locks `games.bin`. It is never renamed, so all writers lock the same file; the lock ends
-/// with the process.
+/// Opens and locks `games.bin`. The file is never renamed, so all writers lock the same file. The
+/// lock ends with the process.
 fn lock_games(dir: &Path, create: bool) -> Result<(File, PathBuf), StoreError> {
     let path = dir.join(GAMES);
     let file = OpenOptions::new()
@@ -268,7 +271,7 @@ fn read_games(file: &mut File, path: &Path) -> Result<Vec<u8>, StoreError> {
     Ok(bytes)
 }
 
-/// The games of a file, and where the last whole frame ends.
+/// The games of a file, and the offset at which the last complete frame ends.
 fn parse_games(bytes: Vec<u8>, path: &Path) -> Result<(Archive, u64), StoreError> {
     let parsed = frames::parse(&bytes).map_err(|fault| StoreError::Games {
         path: path.to_owned(),

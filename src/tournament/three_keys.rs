@@ -1,12 +1,12 @@
-//! Strategies as results folders before this form had them: the keys `policy`, `transforms` and
-//! `evaluation` instead of one text.
+//! Compatibility with results folders from before strategies were a single text: each strategy had
+//! the keys `policy`, `transforms` and `evaluation`.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::agent::AgentSettings;
 
-/// The JSON of a plan with three keys for each strategy: the hash of a plan was defined over this
+/// The JSON of a plan with three keys for each strategy. The hash of a plan is defined over this
 /// form, and the seeds of all games derive from the hash.
 pub(super) fn with_three_keys(json: &str) -> String {
     let json = expand(json, r#""strategy":""#, "", "");
@@ -26,7 +26,7 @@ fn expand(json: &str, key: &str, open: &str, close: &str) -> String {
     expanded
 }
 
-/// Reads the settings of an agent, with one text or with three keys for each strategy.
+/// Reads the settings of an agent, with either a text or three keys for each strategy.
 pub(super) fn read_settings<'de, D: Deserializer<'de>>(from: D) -> Result<AgentSettings, D::Error> {
     let mut settings = Value::deserialize(from)?;
     join_keys(&mut settings);
@@ -39,7 +39,7 @@ fn join_keys(value: &mut Value) {
     if let Some(strategy) = take_three_keys(keys) {
         keys.insert("strategy".to_owned(), strategy);
     }
-    // This key's table held nothing but a strategy.
+    // The table of this key contained only a strategy.
     if let Some(placement) = keys.get_mut("placement")
         && let Some(strategy) = placement.get_mut("strategy")
     {

@@ -1,9 +1,9 @@
-//! The distributions of pair scores that are most likely under a hypothesis.
+//! Maximum likelihood distributions of pair scores under a hypothesis.
 
-/// An agent's share of the points of a pair, by the place in [`PairCounts`].
+/// An agent's share of the points of a pair, by the index in [`PairCounts`].
 pub(super) const SCORES: Shares = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// How large a share of the pairs has each score.
+/// The share of the pairs with each score.
 pub(super) type Shares = [f64; 5];
 
 pub(super) fn mean_and_deviation(shares: &Shares) -> (f64, f64) {
@@ -16,19 +16,19 @@ pub(super) fn mean_and_deviation(shares: &Shares) -> (f64, f64) {
     (mean, variance.sqrt())
 }
 
-/// The distribution most likely to give the observed shares among those in which `values` have mean
-/// 0; the values have both signs.
+/// The maximum likelihood distribution for the observed shares among those in which `values` have
+/// mean 0. The values must have both signs.
 ///
-/// By Lagrange it is `observed / (1 + x values)` with x between the two places where some share would
-/// be infinite, and the mean falls as x rises (Owen, *Empirical Likelihood*, 2001, section 2.9).
+/// With a Lagrange multiplier x it is `observed / (1 + x values)`, where x lies between the two
+/// poles and the mean decreases as x increases (Owen, *Empirical Likelihood*, 2001, section 2.9).
 pub(super) fn likeliest_with_mean_0(observed: &Shares, values: &Shares) -> Shares {
     let now: f64 = observed.iter().zip(values).map(|(o, v)| o * v).sum();
     if now == 0.0 {
         return *observed;
     }
-    // The value whose share grows without limit at the end of x that is on the root's side. With
-    // x = -(1 - z) / limit and 0 < z < 1, it has 1 + x values = z without rounding: shares that are
-    // hardly observed take the root close to that end.
+    // The value whose share diverges at the end of the x range on the root's side. With x = -(1 -
+    // z) / limit and 0 < z < 1, this value has 1 + x values = z without rounding. Very small
+    // observed shares move the root close to that end.
     let limit = if now > 0.0 {
         values.iter().copied().fold(0.0, f64::min)
     } else {
@@ -50,7 +50,7 @@ pub(super) fn likeliest_with_mean_0(observed: &Shares, values: &Shares) -> Share
         } else {
             high = z;
         }
-        // Newton's step where it stays inside; else half the way in orders of magnitude.
+        // Newton's step if it stays inside; otherwise bisect on a logarithmic scale.
         let newton = z + mean / steepness;
         let next = if newton > low && newton < high {
             newton
@@ -68,11 +68,11 @@ pub(super) fn likeliest_with_mean_0(observed: &Shares, values: &Shares) -> Share
     std::array::from_fn(|i| observed[i] / factor(z, slopes[i]))
 }
 
-/// The distribution most likely to give the observed shares among those with (mean - 1/2) / deviation
-/// equal to `t`.
+/// The maximum likelihood distribution for the observed shares among those with (mean - 1/2) /
+/// deviation equal to `t`.
 ///
-/// The likelihood may have more than one summit there, far from what was observed: the higher one of
-/// those found from even and from the observed shares.
+/// The likelihood may have several local maxima, some far from the observed shares. The result is
+/// the higher of the maxima found from equal shares and from the observed shares.
 pub(super) fn likeliest_with_t(observed: &Shares, t: f64) -> Shares {
     let [from_even, from_observed] =
         [[0.2; 5], *observed].map(|start| summit_with_t(observed, tilted_to_t(&start, t), t));
@@ -88,7 +88,7 @@ pub(super) fn likeliest_with_t(observed: &Shares, t: f64) -> Shares {
     }
 }
 
-/// Replaces the condition by its tangent, which is one of a mean, until nothing changes.
+/// Iteratively replaces the condition by its tangent, a condition on a mean, until convergence.
 fn summit_with_t(observed: &Shares, mut shares: Shares, t: f64) -> Shares {
     for _ in 0..500 {
         let (mean, deviation) = mean_and_deviation(&shares);

@@ -6,7 +6,7 @@ use super::rules::{Entrants, Field, FormatExtent, FormatInfo, PlanError, Tournam
 use crate::tournament::pairings::Pairings;
 use crate::util::config::{ConfigError, from_table};
 
-/// Some agents against all others; neither they nor the others meet among themselves.
+/// Some agents against all others. Challengers do not meet each other, and neither do the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gauntlet {
@@ -24,7 +24,7 @@ impl TournamentFormat for Gauntlet {
         }
     }
 
-    /// Adds the challengers that are not among the agents yet.
+    /// Adds the challengers that are not yet among the agents.
     fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError> {
         let (file, key) = (entrants.file, "challengers");
         let Self { challengers } = from_table(file, keys)?;

@@ -1,4 +1,4 @@
-//! Whoever loses is out.
+//! Knock-out: the loser of an encounter is eliminated.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,15 +10,15 @@ use crate::tournament::encounter::{DecidedBy, Encounter, EncounterDecision, Roun
 use crate::tournament::pairings::Pairings;
 use crate::util::config::{ConfigError, from_table};
 
-/// Whoever loses is out.
+/// Knock-out: the loser of an encounter is eliminated.
 ///
-/// A tie is broken by points, then by further pairs, one at a time and at most as many as were
-/// planned, then by the seeds.
+/// Ties are broken by points, then by further pairs, one at a time and at most as many as planned,
+/// then by the seeds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnockOut {
-    /// The names of all agents, the strongest first: the first and the second can only meet in the
-    /// final, and so on; the agent named earlier wins what nothing else decides.
+    /// The names of all agents, the strongest first. The first and the second can only meet in the
+    /// final, and so on. If nothing else decides an encounter, the agent named earlier wins.
     pub seeds: Vec<String>,
 }
 
@@ -101,8 +101,8 @@ impl TournamentFormat for KnockOut {
     }
 }
 
-/// The agents from the top of the bracket to its bottom, with gaps for the opponents of the best when
-/// the bracket is not full. The best two can only meet in the final, the best four only in the
+/// The agents from the top of the bracket to its bottom, with gaps for byes of the top seeds if the
+/// bracket is not full. The top two can only meet in the final, the top four only in the
 /// semi-finals, and so on.
 fn bracket(seeds: &[u16]) -> Vec<Option<u16>> {
     let mut order = vec![0];
@@ -114,7 +114,7 @@ fn bracket(seeds: &[u16]) -> Vec<Option<u16>> {
     entrants.collect()
 }
 
-/// The winners of a round in the order of the bracket.
+/// The winners of a round, in bracket order.
 fn winners(entrants: &[Option<u16>], round: &Round) -> Vec<Option<u16>> {
     let mut encounters = round.encounters.iter();
     let winner = |slot: &[Option<u16>]| match *slot {

@@ -1,9 +1,9 @@
-//! Everyone against everyone.
+//! Round-robin: every agent plays every other agent.
 
 use super::rules::{Entrants, FormatInfo, TournamentFormat};
 use crate::util::config::ConfigError;
 
-/// Everyone against everyone.
+/// Every agent plays every other agent.
 pub(super) struct RoundRobin;
 
 impl TournamentFormat for RoundRobin {

@@ -1,4 +1,4 @@
-//! What every tournament format says of itself.
+//! The interface of tournament formats.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::tournament::pairings::{Pairings, pairing_of};
 use crate::util::config::ConfigError;
 use crate::util::rng::Rng;
 
-/// Why a plan cannot be played: a key of the tournament, and what was found and expected there.
+/// Why a plan cannot be played: a key of the tournament, with what was found and expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {what}")]
 pub struct PlanError {
@@ -31,9 +31,9 @@ impl PlanError {
 
 /// A tournament format: which agents meet, given the results so far.
 ///
-/// The defaults are those of a format in which all pairings meet once, at the same time.
+/// The defaults are those of a format in which all pairings meet once, in a single round.
 pub(in crate::tournament) trait TournamentFormat {
-    /// What holds whatever its settings.
+    /// The properties that do not depend on the settings.
     fn info() -> FormatInfo
     where
         Self: Sized;
@@ -43,18 +43,18 @@ pub(in crate::tournament) trait TournamentFormat {
     where
         Self: Sized;
 
-    /// Checks the settings against the agents' names, which are sorted, and puts names in order where
-    /// their order means nothing.
+    /// Checks the settings against the sorted names of the agents, and sorts lists of names whose
+    /// order has no meaning.
     fn check(&mut self, _names: &[&str]) -> Result<(), PlanError> {
         Ok(())
     }
 
-    /// How large the tournament is.
+    /// The size of the tournament.
     fn extent(&self, field: &Field<'_>) -> FormatExtent {
         FormatExtent::of_one_round(Pairings::All(field.len()))
     }
 
-    /// The round after these, of which there are fewer than [`FormatExtent::rounds`].
+    /// The round after these, which are fewer than [`FormatExtent::rounds`].
     fn next_round(&self, field: &Field<'_>, _rounds: &[Round]) -> Round {
         let FormatExtent { pairings, .. } = self.extent(field);
         let encounter = |(pairing, agents)| Encounter::new(pairing, agents, 0, field.pairs);
@@ -64,28 +64,28 @@ pub(in crate::tournament) trait TournamentFormat {
         }
     }
 
-    /// What happens when all games of an encounter have been played.
+    /// The next step when all games of an encounter have been played.
     fn close(&self, _field: &Field<'_>, _encounter: &Encounter) -> Close {
         Close::Over(None)
     }
 
-    /// The agents by what they have done so far, best first, where the format ranks them.
+    /// The standings so far, best agent first, if the format ranks agents.
     fn standings(&self, _field: &Field<'_>, _rounds: &[Round]) -> Option<Vec<FormatStanding>> {
         None
     }
 
-    /// The winner of all these rounds, where the format names one.
+    /// The winner after all these rounds, if the format has one.
     fn champion(&self, _rounds: &[Round]) -> Option<u16> {
         None
     }
 }
 
-/// What holds for a format whatever its settings.
+/// The properties of a format that do not depend on its settings.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::tournament) struct FormatInfo {
-    /// As in tournament files.
+    /// The format's name in tournament files.
     pub(in crate::tournament) name: &'static str,
-    /// The keys of tournament files that go with it and not with every format.
+    /// The keys of tournament files that belong to this format but not to every format.
     pub(in crate::tournament) keys: &'static [&'static str],
     /// Whether later rounds depend on results.
     pub(in crate::tournament) is_adaptive: bool,
@@ -93,7 +93,7 @@ pub(in crate::tournament) struct FormatInfo {
     pub(in crate::tournament) is_testable: bool,
 }
 
-/// How large a tournament is.
+/// The size of a tournament.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::tournament) struct FormatExtent {
     /// Which agents may meet.
@@ -102,7 +102,7 @@ pub(in crate::tournament) struct FormatExtent {
     pub(in crate::tournament) rounds: u32,
     /// Number of encounters in all rounds.
     pub(in crate::tournament) encounters: u64,
-    /// The most pairs of one pairing, in units of the plan's pairs.
+    /// The maximum number of pairs of one pairing, in multiples of the plan's pairs.
     pub(in crate::tournament) meetings: u32,
 }
 
@@ -117,51 +117,51 @@ impl FormatExtent {
     }
 }
 
-/// What happens when all games of an encounter have been played.
+/// The next step when all games of an encounter have been played.
 pub(in crate::tournament) enum Close {
-    /// It is over.
+    /// The encounter is over.
     Over(Option<EncounterDecision>),
-    /// It takes another pair.
+    /// The encounter needs another pair.
     FurtherPair,
 }
 
 /// An agent's row of the standings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FormatStanding {
-    /// The agent.
+    /// The agent's index.
     pub agent: u16,
-    /// Games won; a bye is worth half of an encounter's games.
+    /// Number of games won; a bye counts as half of an encounter's games.
     pub points: u64,
-    /// Points of the opponents, each as often as it was met; a bye counts as an opponent with as many
-    /// points as the agent itself (Buchholz).
+    /// Sum of the opponents' points, counting each opponent once per meeting. A bye counts as an
+    /// opponent with the agent's own points (Buchholz).
     pub opponents: u64,
-    /// Points made in games minus those of the opponents.
+    /// Points scored in games minus those of the opponents.
     pub margin: i64,
-    /// Rounds without an opponent.
+    /// Number of rounds without an opponent.
     pub byes: u32,
 }
 
-/// Who plays, and how much when two meet.
+/// The agents of a tournament and the number of pairs per encounter.
 pub(in crate::tournament) struct Field<'a> {
     /// The names of the agents, sorted.
     pub(in crate::tournament) names: Vec<&'a str>,
-    /// Pairs of an encounter.
+    /// Number of pairs of an encounter.
     pub(in crate::tournament) pairs: u32,
 }
 
 impl Field<'_> {
-    /// How many agents there are.
+    /// The number of agents.
     pub(super) fn len(&self) -> u16 {
         self.names.len() as u16
     }
 
-    /// The agents of these names.
+    /// The indices of the agents with these names.
     pub(super) fn indices(&self, names: &[String]) -> Vec<u16> {
         let index = |name: &String| self.names.binary_search(&name.as_str()).ok();
         names.iter().filter_map(index).map(|i| i as u16).collect()
     }
 
-    /// An encounter of two agents where all may meet, which have met so often before.
+    /// An encounter of two agents that have met `meetings` times before, if all agents may meet.
     pub(super) fn encounter(&self, one: u16, other: u16, meetings: u32) -> Encounter {
         let pairing = pairing_of(one, other, self.len());
         let agents = (one.min(other), one.max(other));
@@ -169,36 +169,36 @@ impl Field<'_> {
     }
 }
 
-/// The agents of a tournament file while it is read.
+/// The agents of a tournament file while it is being read.
 pub(in crate::tournament) struct Entrants<'a> {
     /// The tournament file.
     pub(in crate::tournament) file: &'a Path,
-    /// Where its agents are looked for.
+    /// Where to look for its agents.
     pub(in crate::tournament) paths: &'a AgentPaths,
-    /// The agents, as they are listed.
+    /// The agents, in the order in which they are listed.
     pub(in crate::tournament) agents: Vec<AgentFile>,
-    /// For shuffling the seeds.
+    /// Used to shuffle the seeds.
     pub(in crate::tournament) rng: Rng,
 }
 
-/// The order of agents where a format needs one.
+/// How agents are ordered if a format needs an order.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Seeding {
-    /// As they are listed.
+    /// As listed.
     #[default]
     List,
-    /// Shuffled.
+    /// In shuffled order.
     Random,
 }
 
 impl Entrants<'_> {
-    /// The names of all agents from the strongest down, as far as the file tells.
+    /// The names of all agents, the strongest first, according to the seeding.
     pub(super) fn seeds(&mut self, seeding: Seeding) -> Vec<String> {
         let names = self.agents.iter().map(|agent| agent.name.clone());
         let mut names: Vec<String> = names.collect();
         if seeding == Seeding::Random {
-            // From one order, so that the list does not matter.
+            // Sort first, so that the result does not depend on the order of the list.
             names.sort();
             names.shuffle(&mut self.rng);
         }
@@ -206,7 +206,7 @@ impl Entrants<'_> {
     }
 }
 
-/// Checks that the seeds are the agents.
+/// Checks that the seeds are exactly the agents.
 pub(super) fn check_seeds(seeds: &[String], names: &[&str]) -> Result<(), PlanError> {
     let mut sorted: Vec<&String> = seeds.iter().collect();
     sorted.sort();

@@ -1,7 +1,8 @@
-//! Swiss system: agents meet that have done about equally well so far.
+//! Swiss system: agents with similar results so far meet.
 //!
-//! In at most half as many rounds as there are agents, nobody meets twice: before each of them, everybody
-//! has at least half of the others left, and so there is a way to pair all (Dirac's theorem).
+//! If there are at most half as many rounds as agents, no two agents meet twice. Before each of
+//! these rounds every agent has at least half of the others left to meet, so a complete pairing
+//! exists (Dirac's theorem).
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,17 +19,17 @@ use crate::tournament::encounter::Round;
 use crate::tournament::pairings::Pairings;
 use crate::util::config::{ConfigError, Count, from_table};
 
-/// The most rounds of a swiss tournament.
+/// The maximum number of rounds of a Swiss tournament.
 pub const MOST_ROUNDS: u32 = 10_000;
 
-/// Rounds in which agents meet that have done about equally well so far, and have not met.
+/// Rounds in which agents with similar results meet that have not met before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Swiss {
     /// Number of rounds, 1 to [`MOST_ROUNDS`].
     pub rounds: u32,
-    /// The names of all agents, the strongest first: the first round pairs the upper half with the
-    /// lower, and on equal results the agent named earlier ranks higher.
+    /// The names of all agents, the strongest first. The first round pairs the upper half with the
+    /// lower half. If results are equal, the agent named earlier ranks higher.
     pub seeds: Vec<String>,
 }
 
@@ -78,8 +79,8 @@ impl TournamentFormat for Swiss {
     fn next_round(&self, field: &Field<'_>, rounds: &[Round]) -> Round {
         let ranked = ranking(&field.indices(&self.seeds), field.pairs, rounds);
         let met = meetings(rounds);
-        // With an odd number of agents, the bye is an opponent below the last. A second bye is worse
-        // than meeting again.
+        // With an odd number of agents, the bye acts as an opponent ranked below the last. A second
+        // bye is worse than meeting an opponent again.
         let times = |one: usize, other: usize| match (ranked.get(one), ranked.get(other)) {
             (Some(a), Some(b)) => {
                 let agents = (a.agent.min(b.agent), a.agent.max(b.agent));
@@ -88,7 +89,7 @@ impl TournamentFormat for Swiss {
             (Some(one), None) | (None, Some(one)) => 2 * one.byes,
             (None, None) => 0,
         };
-        // The first round pairs the upper half with the lower, later ones neighbours.
+        // The first round pairs the upper half with the lower half; later rounds pair neighbours.
         let step = if rounds.is_empty() {
             ranked.len() / 2
         } else {
@@ -113,7 +114,7 @@ impl TournamentFormat for Swiss {
     }
 }
 
-/// The agents by points, then by those of their opponents, then by margin, then as they are seeded.
+/// The standings, by points, then opponents' points, then margin, then seed.
 fn ranking(seeds: &[u16], pairs: u32, rounds: &[Round]) -> Vec<FormatStanding> {
     let empty = |agent| FormatStanding {
         agent,
@@ -145,13 +146,13 @@ fn ranking(seeds: &[u16], pairs: u32, rounds: &[Round]) -> Vec<FormatStanding> {
         rows[a].opponents += points[b];
         rows[b].opponents += points[a];
     }
-    // Stable sorting keeps the seeds' order among equals.
+    // A stable sort keeps equal agents in seed order.
     let mut ranked: Vec<FormatStanding> = seeds.iter().map(|&a| rows[usize::from(a)]).collect();
     ranked.sort_by_key(|row| Reverse((row.points, row.opponents, row.margin)));
     ranked
 }
 
-/// How often two agents have met, the lower index first.
+/// The number of times two agents have met; the key has the lower index first.
 pub(in crate::tournament) fn meetings(rounds: &[Round]) -> BTreeMap<(u16, u16), u32> {
     let mut meetings = BTreeMap::new();
     for encounter in rounds.iter().flat_map(|round| &round.encounters) {
@@ -160,9 +161,9 @@ pub(in crate::tournament) fn meetings(rounds: &[Round]) -> BTreeMap<(u16, u16), 
     meetings
 }
 
-/// Pairs the numbers below an even count: from 0 up, each with the one that it has met the fewest
-/// `times`, among those with the one nearest to `step` places further on, as long as the others can
-/// still be paired. Nobody meets twice, or thrice and so on, unless there is no other way.
+/// Pairs the numbers below an even count. Starting from 0, each number is paired with the one it
+/// has met the fewest `times`; among those, with the one nearest to `step` places further on, as
+/// long as the others can still be paired. Two numbers meet again only if it cannot be avoided.
 fn pair_up(count: usize, step: usize, times: &impl Fn(usize, usize) -> u32) -> Vec<(usize, usize)> {
     let all: Vec<usize> = (0..count).collect();
     let most = |limit: u32| {
@@ -173,7 +174,7 @@ fn pair_up(count: usize, step: usize, times: &impl Fn(usize, usize) -> u32) -> V
         all.iter().map(beyond).max().unwrap_or(0)
     };
     let can = |rest: &[usize], limit: u32, most: usize| {
-        // By Dirac's theorem, when each has at least half of the others to choose from.
+        // By Dirac's theorem, if each has at least half of the others to choose from.
         rest.is_empty()
             || rest.len() >= 2 * (most + 1)
             || have_perfect_matching(rest, |a, b| times(a, b) <= limit)

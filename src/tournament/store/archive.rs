@@ -1,4 +1,4 @@
-//! Finished games as they are held in memory.
+//! Finished games in memory.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,15 @@ use super::wire::{decode_known, encode};
 use crate::record::{Entry, GameId, Games};
 use crate::tournament::encounter::GameResult;
 
-/// Finished games, packed as in `games.bin`: a game takes about a kilobyte and is unpacked on access.
+/// Finished games, packed as in `games.bin`. A game takes about a kilobyte and is unpacked on
+/// access.
 #[derive(Clone, Default)]
 pub struct Archive {
     bytes: Vec<u8>,
     spans: Vec<FrameSpan>,
 }
 
-/// Where a game lies, and what is needed of it most often.
+/// The location of a game, and its most frequently used data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrameSpan {
     start: usize,
@@ -40,29 +41,29 @@ impl FrameSpan {
 }
 
 impl Archive {
-    /// The games at these places of the bytes.
+    /// The games at these positions in the bytes.
     pub(super) const fn new(bytes: Vec<u8>, spans: Vec<FrameSpan>) -> Self {
         Self { bytes, spans }
     }
 
-    /// How many games there are.
+    /// The number of games.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no games.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// Which games there are, in their order.
+    /// The identities of the games, in their order.
     pub fn ids(&self) -> impl Iterator<Item = GameId> {
         self.spans.iter().map(|span| span.result.id)
     }
 
-    /// How each game ended.
+    /// The result of each game.
     pub(crate) fn results(&self) -> impl Iterator<Item = GameResult> {
         self.spans.iter().map(|span| span.result)
     }
@@ -72,31 +73,31 @@ impl Archive {
         self.spans.iter().map(|span| span.agents)
     }
 
-    /// Whether there is a time for each ply of each game.
+    /// For each game, whether every ply has a time.
     pub(crate) fn timed(&self) -> impl Iterator<Item = bool> {
         self.spans.iter().map(|span| span.timed)
     }
 
-    /// The games, unpacked one after the other.
+    /// The games, unpacked one at a time.
     pub fn iter(&self) -> impl Iterator<Item = Entry> {
         self.spans.iter().map(|span| span.unpack(&self.bytes))
     }
 
-    /// The game of this identity.
+    /// The game with this identity.
     #[must_use]
     pub fn find(&self, id: GameId) -> Option<Entry> {
         let span = self.spans.iter().find(|span| span.result.id == id)?;
         Some(span.unpack(&self.bytes))
     }
 
-    /// Adds a game after the others.
+    /// Appends a game.
     pub fn push(&mut self, entry: &Entry) {
         let (start, payload) = (self.bytes.len(), encode(entry));
         self.spans.push(FrameSpan::new(entry, start, payload.len()));
         self.bytes.extend(payload);
     }
 
-    /// Orders the games by identity.
+    /// Sorts the games by identity.
     pub fn sort(&mut self) {
         self.spans.sort_by_key(|span| span.result.id);
     }
@@ -130,7 +131,7 @@ impl std::fmt::Debug for Archive {
     }
 }
 
-/// Archives are equal when they hold the same games in the same order.
+/// Archives are equal if they hold the same games in the same order.
 impl PartialEq for Archive {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().eq(other.iter())

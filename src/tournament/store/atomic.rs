@@ -1,4 +1,4 @@
-//! Replacing a file atomically.
+//! Atomic file replacement.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 const SUFFIX: &str = ".tmp";
 
-/// Writes a temporary file beside the path, then renames it.
+/// Writes a temporary file next to the path, then renames it.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_with(path, |file| file.write_all(bytes))
 }
@@ -16,21 +16,22 @@ fn replace_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) ->
     let temporary = temporary_beside(path)?;
     let written = File::create_new(&temporary).and_then(|mut file| {
         write(&mut file)?;
-        // Without this, a power cut may leave the new name with no content.
+        // Without this, a power failure may leave an empty file under the new name.
         file.sync_all()?;
         fs::rename(&temporary, path)
     });
     match written {
         Ok(()) => sync_folder_of(path),
         Err(error) => {
-            // An error about the leftover would hide the one that matters.
+            // An error about the temporary file would hide the original error.
             let _ = fs::remove_file(&temporary);
             Err(error)
         }
     }
 }
 
-/// Removes what killed processes have left, as far as possible: a leftover does no harm.
+/// Removes temporary files left by killed processes. Failures are ignored, because these files do
+/// no harm.
 pub(super) fn sweep(dir: &Path) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -41,7 +42,7 @@ pub(super) fn sweep(dir: &Path) {
     }
 }
 
-/// A name that no other process or thread uses.
+/// A file name that no other process or thread uses.
 fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let Some(name) = path.file_name() else {
@@ -56,9 +57,9 @@ fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(format!(".{name}.{process}-{count}{SUFFIX}")))
 }
 
-/// Makes sure that the new name reaches the disk, too.
+/// Makes sure that the new name also reaches the disk.
 fn sync_folder_of(path: &Path) -> io::Result<()> {
-    // Only on Unix can a folder be opened as a file.
+    // A folder can be opened as a file only on Unix.
     if cfg!(unix) {
         let folder = path.parent().filter(|dir| !dir.as_os_str().is_empty());
         File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;

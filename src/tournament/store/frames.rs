@@ -18,7 +18,7 @@ fn checksum(payload: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(payload.len() as u64, payload)
 }
 
-/// The frame of an entry, or how many bytes its payload takes when that is too many.
+/// The frame of an entry, or the size of its payload in bytes if that is too large.
 pub(super) fn frame_of_entry(entry: &Entry) -> Result<Vec<u8>, usize> {
     let payload = encode(entry);
     if payload.len() > MAX_PAYLOAD {
@@ -36,7 +36,7 @@ fn frame(payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// The payload of the frame with which `bytes` begin.
+/// The payload of the frame at the start of `bytes`.
 fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
     let (marker, rest) = bytes.split_first_chunk().ok_or(Flaw::Short)?;
     if *marker != MARKER {
@@ -55,8 +55,8 @@ fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
     Ok(payload)
 }
 
-/// Where the entries of a file lie in it, each looked at once, and where the last whole frame ends; 0
-/// when not even the file's header is whole.
+/// The positions of the entries of a file, each of which is checked once, and the end of the last
+/// complete frame; 0 if even the file's header is incomplete.
 pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<FrameSpan>, u64), Fault> {
     if bytes.len() < FILE_HEADER.len() && FILE_HEADER.starts_with(bytes) {
         return Ok((Vec::new(), 0));
@@ -84,7 +84,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<FrameSpan>, u64), Fault> {
             }
         }
     }
-    // Collected before the first fault is looked for: which one that is must not depend on threads.
+    // Collect first, then look for the first fault, so that the fault reported does not depend on
+    // threads.
     let decoded: Vec<_> = frames
         .par_iter()
         .enumerate()
@@ -102,16 +103,16 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<FrameSpan>, u64), Fault> {
     Ok((places, end as u64))
 }
 
-/// Whether the end of a file, which does not begin with a frame, may be left from an interrupted
-/// write: it is no longer than a frame and contains no frame. Zeros at its end do not count: a power
-/// cut leaves any number of them, and they hold no game.
+/// Whether the end of a file, which does not begin with a frame, may be left over from an
+/// interrupted write: it is no longer than a frame and does not contain a frame. Trailing zeros are
+/// ignored: a power failure can leave any number of them, and they do not contain games.
 fn is_torn(stretch: &[u8]) -> bool {
     let written = stretch.iter().rposition(|&byte| byte != 0);
     let written = written.map_or(0, |last| last + 1);
     written <= MAX_FRAME && (1..written).all(|at| payload_of(&stretch[at..]).is_err())
 }
 
-/// What appending needs of a file; tests use one on a full disk.
+/// The operations that appending needs from a file; tests substitute one on a full disk.
 pub(super) trait Target: Write + Seek {
     fn cut(&mut self, length: u64) -> io::Result<()>;
 }
@@ -122,12 +123,12 @@ impl Target for File {
     }
 }
 
-/// A file that ends with a whole frame, even when writing another one fails.
+/// A file that ends with a complete frame, even if writing another one fails.
 #[derive(Debug)]
 pub(super) struct Appender<F> {
     file: F,
     end: u64,
-    /// Whether the file ends at `end` and the next write goes there.
+    /// Whether the file ends at `end`, where the next write goes.
     clean: bool,
 }
 
@@ -137,7 +138,7 @@ impl<F: Target> Appender<F> {
         Self::resume(file, 0)
     }
 
-    /// Continues after the last whole frame, as [`parse`] finds it.
+    /// Continues after the last complete frame found by [`parse`].
     pub(super) fn resume(file: F, end: u64) -> io::Result<Self> {
         let mut appender = Self {
             file,
@@ -157,7 +158,7 @@ impl<F: Target> Appender<F> {
         }
         self.clean = false;
         if let Err(error) = self.file.write_all(bytes) {
-            // If this fails too, it is tried again before the next write.
+            // If this also fails, it is retried before the next write.
             let _ = self.roll_back();
             return Err(error);
         }

@@ -1,11 +1,11 @@
-//! How a game is written as bytes, and the limits of the file format.
+//! The byte encoding of a game, and the limits of the file format.
 
 use crate::record::{Entry, Record};
 
-/// Version of the file of games; raise it when frames, [`Entry`] or [`Record`] change.
+/// Version of the games file format; increase it when frames, [`Entry`] or [`Record`] change.
 pub const FORMAT_VERSION: u8 = 2;
 
-/// The most bytes of a game; a real one takes a few hundred.
+/// The maximum number of bytes of a game; a real game takes a few hundred.
 pub const MAX_PAYLOAD: usize = MAX_FRAME - HEADER;
 
 pub(super) const MAGIC: [u8; 7] = *b"PWGAMES";
@@ -14,10 +14,10 @@ const _: () = assert!(FILE_HEADER[7] == FORMAT_VERSION);
 
 pub(super) const MAX_FRAME: usize = 1 << 16;
 pub(super) const HEADER: usize = 16;
-/// Four different bytes, two of which are neither text nor small numbers.
+/// Four distinct bytes, two of which are neither text nor small numbers.
 pub(super) const MARKER: [u8; 4] = [0xF5, 0x67, 0xD2, 0x9B];
 
-/// The bytes of a record alone: two games are identical when these agree.
+/// The encoding of a record alone: two games are identical if their encodings are equal.
 #[must_use]
 pub fn encode_record(record: &Record) -> Vec<u8> {
     encode(record)
@@ -29,8 +29,8 @@ pub(super) fn encode(value: &impl bincode::Encode) -> Vec<u8> {
 }
 
 pub(super) fn decode(payload: &[u8]) -> Result<Entry, String> {
-    // A list with a huge length must not allocate huge memory. The limit counts bytes in memory; a
-    // byte of payload takes at most 4.
+    // A corrupt list length must not cause a huge allocation. The limit counts bytes in memory; a
+    // payload byte takes at most 4.
     let config = bincode::config::standard().with_limit::<{ 8 * MAX_FRAME }>();
     match bincode::decode_from_slice(payload, config) {
         Ok((entry, read)) if read == payload.len() => Ok(entry),
@@ -39,7 +39,7 @@ pub(super) fn decode(payload: &[u8]) -> Result<Entry, String> {
     }
 }
 
-/// The entry of a payload that was decoded once already, or has just been encoded.
+/// The entry of a payload that was decoded before or has just been encoded.
 pub(super) fn decode_known(payload: &[u8]) -> Entry {
     let decoded = bincode::decode_from_slice(payload, bincode::config::standard());
     decoded.expect("the same bytes were an entry before").0
