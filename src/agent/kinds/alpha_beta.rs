@@ -30,7 +30,7 @@ pub struct AlphaBetaSettings {
     /// positions visited (`nodes`), or `milliseconds`.
     #[serde(deserialize_with = "budget")]
     pub budget: Budget,
-    /// The actions of a position that are searched.
+    /// The actions searched in each position.
     pub expansion: Breadth,
     /// Size of the transposition table in megabytes, rounded down so that the number of entries is
     /// a power of two; 8 by default.

@@ -31,7 +31,7 @@ struct Kept {
 
 /// A player that uses beam search.
 pub(super) struct BeamAgent {
-    /// Positions kept on each level.
+    /// Number of positions kept at each level.
     width: usize,
     /// Number of own turns to look ahead, at least 1.
     depth: u32,
