@@ -98,7 +98,7 @@ pub fn estimate(setup: &Setup, state: &State) -> f32 {
     certain + (first - second) + shared
 }
 
-/// The margin of the first player if neither player bought or advanced for buttons again:
+/// The margin of the first player if neither player bought or advanced again:
 /// current points, current income at all income spaces ahead, and the special patches that wait.
 #[inline]
 #[must_use]
