@@ -14,7 +14,7 @@ pub(super) struct Clock {
 const SPACES_A_DECISION: f64 = 2.5;
 
 /// Early decisions get more than an equal share: they matter for longer, and a decision that
-/// settles the game early saves time on later ones.
+/// wins the game early saves time on later ones.
 const FRONT: f64 = 0.7;
 
 /// Reserved at each decision for the work outside the search.
