@@ -1,23 +1,23 @@
-//! Time for a whole game, allotted decision by decision.
+//! Time management: divides the time for a game among its decisions.
 
 use std::time::Duration;
 
 use crate::game::{LAST_SPACE, State};
 
-/// The time that an agent has left for a game.
+/// The time that an agent has left in a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     left: Duration,
 }
 
-/// Spaces that a decision takes a token forward: 53 in 21 or 22 plies.
+/// Mean number of spaces that a decision moves a token: 53 spaces in 21 or 22 plies.
 const SPACES_A_DECISION: f64 = 2.5;
 
-/// Early decisions get more than an equal share: they matter for longer, and a decision that wins the
-/// game early saves the time of later ones.
+/// Early decisions get more than an equal share: they matter for longer, and a decision that
+/// wins the game early saves time on later ones.
 const FRONT: f64 = 0.7;
 
-/// Kept back at each decision for the work around the search.
+/// Reserved at each decision for the work outside the search.
 const RESERVE: Duration = Duration::from_micros(500);
 
 impl Clock {
@@ -25,7 +25,7 @@ impl Clock {
         Self { left: time }
     }
 
-    /// Time for the mover's decision; never more than is left.
+    /// Time for the mover's decision; never more than the time left.
     pub(super) fn allot(&self, state: &State) -> Duration {
         let spaces = LAST_SPACE - state.space(state.mover());
         let decisions = 1.0 + FRONT * f64::from(spaces) / SPACES_A_DECISION;

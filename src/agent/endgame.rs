@@ -1,4 +1,4 @@
-//! Exact search of the last plies: the winner under best play.
+//! Exact search of the last plies: the winner under optimal play.
 
 use std::time::Instant;
 
@@ -9,10 +9,10 @@ use crate::placement::Candidates;
 /// Squares of the 7x7 area.
 const AREA: usize = 49;
 
-/// The winner under best play by both, or `None` if finding out takes more than `most` positions.
+/// The winner if both play optimally, or `None` if finding out takes more than `most` positions.
 ///
-/// Of placements that cannot make a difference only one is tried: those of a player who ends on the
-/// last space when nobody can still fill a 7x7 area.
+/// Where the placement cannot affect the result, only one placement is tried: that is the case for
+/// a player who ends on the last space when neither player can still fill a 7x7 area.
 #[must_use]
 pub fn winner(setup: &Setup, state: &State, most: u32) -> Option<Player> {
     let mut search = EndgameSearch {
@@ -23,11 +23,11 @@ pub fn winner(setup: &Setup, state: &State, most: u32) -> Option<Player> {
     search.winner(state)
 }
 
-/// An action that wins under best play by both, or `None` if there is none, or if finding it takes
-/// more than `most` positions or lasts past `until`.
+/// An action that wins if both play optimally. `None` if no action wins, or if the search needs
+/// more than `most` positions or runs past `until`.
 ///
 /// # Panics
-/// When the position is over.
+/// If the game is over.
 #[must_use]
 pub fn winning_action(
     setup: &Setup,
@@ -52,13 +52,13 @@ pub fn winning_action(
     found
 }
 
-/// The spaces left to both tokens together, 0 to 106.
+/// The sum of the spaces left to both tokens, 0 to 106.
 #[must_use]
 pub fn spaces_left(state: &State) -> u8 {
     2 * LAST_SPACE - state.space(Player::First) - state.space(Player::Second)
 }
 
-/// Reading the clock costs as much as a few positions.
+/// Positions between two readings of the clock: reading it costs as much as a few positions.
 const BETWEEN_LOOKS: u32 = 128;
 
 struct EndgameSearch<'a> {
@@ -82,7 +82,7 @@ impl EndgameSearch<'_> {
         self.find(state, &mut |search, _, next| search.winner(next))
     }
 
-    /// Asks `ask` for the winner after each action that matters, until one is the mover.
+    /// Calls `ask` for the winner after each relevant action until the mover wins.
     fn find(
         &mut self,
         state: &State,
@@ -124,7 +124,8 @@ impl EndgameSearch<'_> {
         })
     }
 
-    /// Whether it can matter where the mover places this many squares before it stands on `arrival`.
+    /// Whether the result can depend on where the mover places this many squares before it stands
+    /// on `arrival`.
     fn placements_matter(&self, state: &State, squares: usize, arrival: u8) -> bool {
         if arrival < LAST_SPACE {
             return true;

@@ -1,16 +1,16 @@
-//! Equation 1 of the paper: what a patch gains per space of its time cost.
+//! Equation 1 of the paper: the gain of a patch per space of its time cost.
 
 use std::cmp::Reverse;
 
 use crate::game::{LAST_SPACE, PATCH_COUNT, PATCHES, PatchId, Setup, State, incomes_ahead};
 
-/// Gains are whole multiples of 1/60, so that they compare exactly: a time cost divides 60.
+/// Gains are integer multiples of 1/60, so that comparisons are exact: every time cost divides 60.
 pub const GAIN_UNIT: i16 = 60;
 
 /// G(P, t) = (2 S + I(t) B - C) / min(T, 53 - t), times [`GAIN_UNIT`].
 ///
-/// S squares, C buttons to pay, T time cost, B income, t the token's space (0 to 52), I(t) the
-/// income spaces ahead.
+/// S is the number of squares, C the cost in buttons, T the time cost, B the income, t the token's
+/// space (0 to 52) and I(t) the number of income spaces ahead.
 ///
 /// # Panics
 /// From space 53 on, where no patch can be bought.
@@ -20,14 +20,14 @@ pub fn gain(patch: PatchId, space: u8) -> i16 {
     GAINS[space as usize][patch.index()]
 }
 
-/// The gain of advancing in the same unit: one button per space.
+/// The gain of advancing, in the same unit: one button per space.
 #[must_use]
 pub const fn gain_of_advance() -> i16 {
     GAIN_UNIT
 }
 
-/// The patches that the mover can afford, with their gains: the greatest gain first, of equal gains
-/// the nearest patch. The rest is `None`.
+/// The patches that the mover can afford with their gains, in descending order of gain; the nearest
+/// patch first among equal gains. Unused slots are `None`.
 #[must_use]
 pub fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, PatchId)>; 3] {
     let space = state.space(state.mover());
@@ -35,7 +35,7 @@ pub fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, PatchId)>; 3] {
     for (slot, patch) in patches.iter_mut().zip(state.affordable(setup)) {
         *slot = Some((gain(patch, space), patch));
     }
-    // Three at most: the sort is stable and does not allocate.
+    // At most three elements: the sort is stable and does not allocate.
     patches.sort_by_key(|slot| Reverse(slot.map(|(gain, _)| gain)));
     patches
 }

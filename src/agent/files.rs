@@ -1,4 +1,4 @@
-//! Agent files: one agent per file, named as the file.
+//! Agent files: one agent per file, named after the file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,16 +7,16 @@ use super::player::Agent;
 use crate::util::config::{self, ConfigError};
 use crate::util::suggest::nearest;
 
-/// An agent as its file describes it.
+/// An agent as described by its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentFile {
     /// The file's name without `.toml`.
     pub name: String,
-    /// Where it was read.
+    /// The path it was read from.
     pub path: PathBuf,
-    /// What the file says the agent is for.
+    /// The description in the file.
     pub description: String,
-    /// Everything else that it says, checked.
+    /// All other settings in the file, validated.
     pub config: AgentSettings,
 }
 
@@ -29,10 +29,10 @@ impl AgentFile {
         config::read(path, |table| Self::from_table(path, table))
     }
 
-    /// Reads the text of an agent file; the path is for the name and for messages.
+    /// Parses the text of an agent file. The path supplies the name and is used in messages.
     ///
     /// # Errors
-    /// When the text does not describe an agent.
+    /// If the text does not describe an agent.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         config::parse(path, text, |table| Self::from_table(path, table))
     }
@@ -63,7 +63,7 @@ impl AgentFile {
     }
 }
 
-/// A player as an agent file describes it.
+/// Builds a player from an agent file.
 ///
 /// # Errors
 /// When the file cannot be read or does not describe an agent.
@@ -71,8 +71,8 @@ pub fn load(path: impl AsRef<Path>) -> Result<Box<dyn Agent>, ConfigError> {
     Ok(AgentFile::read(path.as_ref())?.config.build())
 }
 
-/// Whether a name of an agent or a tournament can be a file name everywhere and reads well in a
-/// table: letters, digits, `-`, `_` and `.`, not beginning with a dot, at most 100.
+/// Whether a name of an agent or tournament is a valid file name on every system and is readable in
+/// a table: letters, digits, `-`, `_` and `.`, not starting with a dot, at most 100 characters.
 #[must_use]
 pub fn is_plain_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -86,19 +86,19 @@ pub struct AgentFolder {
 }
 
 impl AgentFolder {
-    /// The agents in this folder, which need not exist.
+    /// The agents in this folder, which does not have to exist.
     #[must_use]
     pub const fn new(folder: PathBuf) -> Self {
         Self { folder }
     }
 
-    /// Where the files are.
+    /// The path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.folder
     }
 
-    /// The agent files by name.
+    /// The agent files in order of name.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -123,7 +123,7 @@ impl AgentFolder {
         Ok(files)
     }
 
-    /// The file of the agent with this name, if there is one.
+    /// The file of the agent with this name, if it exists.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<PathBuf> {
         if !is_plain_name(name) {
@@ -133,7 +133,7 @@ impl AgentFolder {
         path.is_file().then_some(path)
     }
 
-    /// The agent whose name is most like this one.
+    /// The agent whose name is most similar to this one.
     #[must_use]
     pub fn suggest(&self, name: &str) -> Option<String> {
         let files = self.files().ok()?;

@@ -1,4 +1,4 @@
-//! What a kind of agent consists of, and the checks that their settings share.
+//! The interface of a kind of agent, and validation shared by their settings.
 
 use std::fmt::Display;
 use std::num::NonZeroU32;
@@ -10,25 +10,25 @@ use serde::de::DeserializeOwned;
 use super::player::Agent;
 use crate::search::Budget;
 
-/// The settings of a kind of agent, as its files state them.
+/// The settings of a kind of agent, as written in agent files.
 pub(super) trait Kind: Serialize + DeserializeOwned {
-    /// Checks ranges of numbers and keys that do not go together.
+    /// Checks the ranges of numbers and rejects keys that cannot be combined.
     ///
     /// # Errors
-    /// A sentence that begins with the key.
+    /// A sentence that starts with the key.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
 
-    /// A player with these settings, which have been checked.
+    /// A player with these settings, which have been validated.
     fn build(&self) -> Box<dyn Agent>;
 
-    /// The budget of a decision or a game, if the kind has one.
+    /// The budget per decision or per game, if the kind has one.
     fn budget(&self) -> Option<Budget> {
         None
     }
 
-    /// Sets the number of threads, if the kind can use more than one.
+    /// Sets the number of threads, if the kind supports more than one.
     fn set_threads(&mut self, _threads: NonZeroU32) {}
 }
 

@@ -1,4 +1,4 @@
-//! The kinds of agents: each is a file with its settings and its player.
+//! The kinds of agents: each has its own file with its settings and its player.
 
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -11,13 +11,13 @@ use crate::search::Budget;
 use crate::util::config::{ConfigError, from_table};
 use crate::util::suggest::nearest;
 
-/// Declares the file of each kind, and the settings of any of them.
+/// Declares the module of each kind and the enum of their settings.
 macro_rules! kinds {
     ($($name:literal: $file:ident :: $settings:ident as $kind:ident;)+) => {
         $(pub(super) mod $file;)+
         $(pub use $file::$settings;)+
 
-        /// The checked settings of an agent, from which any number of players can be made.
+        /// The validated settings of an agent, from which any number of players can be built.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(tag = "type")]
         pub enum AgentSettings {
@@ -46,7 +46,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The budget of a decision or a game, if the agent has one.
+            /// The budget per decision or per game, if the agent has one.
             #[must_use]
             pub fn budget(&self) -> Option<Budget> {
                 match self {
@@ -54,8 +54,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// The same agent with this number of threads for each decision; an agent that cannot use
-            /// more than one stays as it is.
+            /// The same agent with this number of threads per decision. An agent that supports only
+            /// one thread is unchanged.
             #[must_use]
             pub fn with_threads(mut self, threads: NonZeroU32) -> Self {
                 match &mut self {
@@ -64,7 +64,7 @@ macro_rules! kinds {
                 self
             }
 
-            /// Reads the keys of a kind; the path is for messages.
+            /// Reads the keys of a kind; the path is used in messages.
             fn of_kind(kind: &str, path: &Path, table: toml::Table) -> Result<Self, ConfigError> {
                 let wrong = |what| ConfigError::new(path, what);
                 match kind {
@@ -102,10 +102,10 @@ kinds! {
 }
 
 impl AgentSettings {
-    /// Reads a table with the key `type` and the keys of this kind; the path is for messages.
+    /// Reads a table with the key `type` and the keys of that kind; the path is used in messages.
     ///
     /// # Errors
-    /// When a key is missing, unknown or of the wrong type, or a value is out of range.
+    /// If a key is missing, unknown or of the wrong type, or a value is out of range.
     pub fn from_table(path: &Path, mut table: toml::Table) -> Result<Self, ConfigError> {
         let known = || Self::KINDS.join(", ");
         match table.remove("type") {
@@ -125,7 +125,8 @@ impl AgentSettings {
         }
     }
 
-    /// Whether the agent plays the same game again from the same seed: it has no budget in time.
+    /// Whether the agent plays the same game again from the same seed, that is, whether its budget
+    /// does not depend on time.
     #[must_use]
     pub fn is_deterministic(&self) -> bool {
         self.budget().is_none_or(|budget| budget.time().is_none())

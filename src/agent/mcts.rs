@@ -1,4 +1,4 @@
-//! The MCTS agent: an expansion strategy that orders placements well, and cheap rollouts.
+//! The MCTS agent: an expansion strategy that ranks placements well, and cheap rollouts.
 
 mod model;
 mod search;
@@ -17,13 +17,13 @@ use crate::record::Thought;
 use crate::search::Budget;
 use crate::util::rng::Rng;
 
-/// A player by tree search that keeps its tree from move to move.
+/// A player that uses tree search and keeps its tree between moves.
 pub struct MctsAgent {
     spec: MctsSpec,
     game: Option<Game>,
 }
 
-/// What the agent keeps during a game.
+/// The state kept during a game.
 struct Game {
     search: PatchworkSearch,
     clock: Option<Clock>,
@@ -44,7 +44,7 @@ impl Agent for MctsAgent {
             _ => None,
         };
         match &mut self.game {
-            // The memory of the last game's trees is used again.
+            // The trees of the previous game are cleared and their memory is reused.
             Some(game) => {
                 game.search.restart(setup, rng);
                 game.clock = clock;

@@ -1,4 +1,4 @@
-//! What a player of the game is asked and what it answers.
+//! The interface of a player: its inputs and its decisions.
 
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;
@@ -8,32 +8,32 @@ use crate::util::rng::Rng;
 
 /// A player of whole games.
 pub trait Agent: Send {
-    /// A new game begins: the player forgets the last one, and draws all random numbers from this
-    /// stream.
+    /// Starts a new game. The player discards the state of the previous game and draws all random
+    /// numbers from this stream.
     fn start(&mut self, setup: &Setup, rng: Rng);
 
     /// Decides in a state in which it is to move.
     ///
     /// # Panics
-    /// When no game was started or the game is over.
+    /// If no game was started or the game is over.
     fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision;
 
-    /// Is told every action that is played, including its own.
+    /// Called for every action that is played, including the player's own.
     fn observe(&mut self, _action: Action) {}
 }
 
-/// What a decision may cost.
+/// The limits on a decision.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<'a> {
-    /// The budget of this decision instead of the agent's own. A budget in a unit that the agent does
-    /// not know is ignored.
+    /// The budget of this decision, which overrides the agent's own. A budget in a unit that the
+    /// agent does not support is ignored.
     pub budget: Option<Budget>,
-    /// Once set, the decision comes soon and may be any legal action.
+    /// Once set, the agent decides promptly and may play any legal action.
     pub stop: &'a Stop,
 }
 
 impl<'a> Limit<'a> {
-    /// The agent's own budget.
+    /// A limit with the agent's own budget.
     #[must_use]
     pub const fn own(stop: &'a Stop) -> Self {
         Self { budget: None, stop }
@@ -43,14 +43,14 @@ impl<'a> Limit<'a> {
 /// The decision of an agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
-    /// What to play.
+    /// The action to play.
     pub action: Action,
-    /// How the agent came to it.
+    /// Information about how the agent decided.
     pub thought: Thought,
 }
 
 impl Decision {
-    /// A decision without a search.
+    /// A decision made without a search.
     #[must_use]
     pub fn unsearched(action: Action) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Decision {
     }
 }
 
-/// What a player draws random numbers from and generates placements in.
+/// The random number stream and the buffers for placements.
 #[derive(Clone, Debug)]
 pub(super) struct Workspace {
     pub(super) rng: Rng,
@@ -76,5 +76,5 @@ impl Workspace {
     }
 }
 
-/// Why a player that keeps something for a game has it.
+/// Panic message of players that keep state during a game.
 pub(super) const STARTED: &str = "a game is started before it is played";

@@ -1,16 +1,17 @@
-//! A static estimate of a position: the margin to expect at the end, without playing on.
+//! The position estimate: the expected final margin of a position, computed without search or
+//! playouts.
 //!
-//! What is certain is counted: points now, each income space still ahead times the income of now,
-//! special patches waiting. What the rest of the track is worth on top is a sum of features with
-//! fitted coefficients: each player's own ([`own_features`]), whose weight is a cubic in the spaces
-//! that the player has left and 0 when none are left, and those that compare the two or belong to
-//! the mover ([`shared_features`]). The estimate of a position with the seats swapped is the
-//! negative, exactly; so is the estimate of a finished game its margin.
+//! It starts from a part that is certain: the current points, the current income at each income
+//! space ahead, and the special patches waiting to be placed. The value of the rest of the track is
+//! a sum of features with fitted coefficients. Each player has [`own_features`], whose weight is a
+//! cubic in the number of spaces that the player has left and 0 when none are left. The
+//! [`shared_features`] compare the players or depend on the mover. Swapping the seats negates the
+//! estimate exactly, and the estimate of a finished game is exactly its margin.
 //!
 //! The coefficients come from `examples/fit_estimate.rs`: least squares on its games 0 to 3599 and
 //! 6000 to 9599 (MCTS agents with 400 iterations, on both tracks, two thirds of the games with
-//! random plies in between). On the 207,249 positions of the 4,800 other games below 12,000, which
-//! had no part in the fit:
+//! random plies mixed in). The table shows the accuracy on the 207,249 positions of the other 4,800
+//! games below 12,000, which were not used in the fit:
 //!
 //! | | R^2 of the margin | root mean square error | a won position above a lost one | Brier |
 //! |---|---|---|---|---|
@@ -25,10 +26,11 @@ use crate::game::{LAST_SPACE, Player, Setup, State, incomes_ahead};
 pub const OWN: usize = 10;
 /// Number of [`shared_features`].
 pub const SHARED: usize = 8;
-/// Coefficients of each own feature: of t, t^2 and t^3, t being the share of the track left.
+/// Number of coefficients of each own feature: of t, t^2 and t^3, where t is the share of the track
+/// left.
 pub const POWERS: usize = 3;
 
-/// Of t, t^2 and t^3 for each own feature.
+/// The coefficients of t, t^2 and t^3 for each own feature.
 #[rustfmt::skip]
 const OWN_COEFFICIENTS: [[f32; POWERS]; OWN] = [
     [-21.788, 420.392, -492.143],
@@ -43,11 +45,12 @@ const OWN_COEFFICIENTS: [[f32; POWERS]; OWN] = [
     [2.603, 21.204, -27.048],
 ];
 
-/// For each shared feature.
+/// The coefficient of each shared feature.
 #[rustfmt::skip]
 const SHARED_COEFFICIENTS: [f32; SHARED] = [0.631, -0.100, 0.861, -2.537, -0.077, 0.593, 0.305, -0.603];
 
-/// The scale of the logistic curve: constant, linear and square in the share of the track left.
+/// The scale of the logistic function: constant, linear and quadratic coefficients in the share of
+/// the track left.
 const WIN_SCALE: [f32; 3] = [2.609, 2.922, 2.883];
 
 /// The weights of the own features by space.
@@ -67,14 +70,13 @@ static WEIGHTS: [[f32; OWN]; LAST_SPACE as usize + 1] = {
     table
 };
 
-/// The share of the track that is left from a space on, 0 to 1: the t of the cubics.
+/// The share of the track left from a space on, 0 to 1: the t of the cubics.
 #[must_use]
 pub const fn time_left(space: u8) -> f32 {
     (LAST_SPACE - space) as f32 / LAST_SPACE as f32
 }
 
-/// The margin that the first player can expect at the end, in points; of a finished game, its
-/// margin.
+/// The expected final margin of the first player, in points. For a finished game, its margin.
 #[inline]
 #[must_use]
 pub fn estimate(setup: &Setup, state: &State) -> f32 {
@@ -96,8 +98,8 @@ pub fn estimate(setup: &Setup, state: &State) -> f32 {
     certain + (first - second) + shared
 }
 
-/// The margin of the first player if no one bought or advanced any more: points now, income of now
-/// at all income spaces ahead, and the special patches that wait.
+/// The margin of the first player if neither player bought or advanced again:
+/// current points, current income at all income spaces ahead, and the special patches that wait.
 #[inline]
 #[must_use]
 pub fn certain_margin(state: &State) -> f32 {
@@ -113,12 +115,12 @@ pub fn certain_margin(state: &State) -> f32 {
     (first - second + waiting) as f32
 }
 
-/// What is looked at of one player: 1, buttons, income, free squares, their square / 81, pairs of
-/// free neighbours, free 2x2 blocks, closeness to an unclaimed 7x7 and its square, income times
-/// free squares / 81.
+/// The features of one player: 1, buttons, income, free squares, their square / 81, pairs of
+/// adjacent free squares, free 2x2 blocks, closeness to an unclaimed 7x7 area and its square,
+/// income times free squares / 81.
 ///
-/// The closeness falls from 1 to 0 while the squares missing in the fullest 7x7 area go from 0 to
-/// 16.
+/// The closeness falls from 1 to 0 as the number of squares missing in the fullest 7x7 area rises
+/// from 0 to 16.
 #[inline]
 #[must_use]
 pub fn own_features(state: &State, player: Player) -> [f32; OWN] {
@@ -143,10 +145,10 @@ pub fn own_features(state: &State, player: Player) -> [f32; OWN] {
     ]
 }
 
-/// What is looked at of both: who is nearer to the next special patch; and with the sign of the
-/// mover: 1, whether the tokens share a space, the track left, the most points above advancing that
-/// a patch on offer gives (equation 1 times its spaces), the same for each space, and both of these
-/// times the track left.
+/// The features that involve both players: who is nearer to the next special patch; and, with the
+/// sign of the mover: 1, whether the tokens share a space, the share of the track left, the largest
+/// gain in points over advancing among the patches on offer (equation 1 times its spaces), the same
+/// per space, and both of these times the share of the track left.
 #[inline]
 #[must_use]
 pub fn shared_features(setup: &Setup, state: &State) -> [f32; SHARED] {
@@ -184,8 +186,8 @@ pub fn shared_features(setup: &Setup, state: &State) -> [f32; SHARED] {
     ]
 }
 
-/// The first player's chance to win, 0 to 1, when this margin is expected; of a finished game 1 or
-/// 0, as it ended.
+/// The first player's win probability, 0 to 1, for this expected margin. For a finished game 1 or
+/// 0, according to its result.
 #[inline]
 #[must_use]
 pub fn win_chance(margin: f32, state: &State) -> f32 {
@@ -195,8 +197,8 @@ pub fn win_chance(margin: f32, state: &State) -> f32 {
     logistic(log_odds(margin, state))
 }
 
-/// The logarithm of the odds of the first player to win when this margin is expected: the margin on
-/// a scale that shrinks with what is left of the game.
+/// The log-odds of a win by the first player for this expected margin: the margin divided by a
+/// scale that shrinks as the game proceeds.
 #[inline]
 #[must_use]
 pub fn log_odds(margin: f32, state: &State) -> f32 {
@@ -207,33 +209,33 @@ pub fn log_odds(margin: f32, state: &State) -> f32 {
     margin / win_scale(left)
 }
 
-/// The chance that belongs to the logarithm of odds.
+/// The probability with these log-odds.
 #[inline]
 #[must_use]
 pub fn logistic(log_odds: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-log_odds))
 }
 
-/// The margin in points that is worth odds of e to 1 when both players together have so many spaces
-/// left.
+/// The margin in points that corresponds to odds of e to 1 when this many spaces are left to both
+/// players together.
 const fn win_scale(left: u8) -> f32 {
     let left = left as f32 / (2 * LAST_SPACE) as f32;
     WIN_SCALE[0] + left * (WIN_SCALE[1] + left * WIN_SCALE[2])
 }
 
-/// Facts about the squares of a quilt that are not covered.
+/// Properties of the uncovered squares of a quilt.
 struct FreeSquares {
     count: u32,
-    /// Pairs of neighbours.
+    /// Pairs of adjacent free squares.
     pairs: u32,
-    /// 2x2 blocks, overlapping ones too.
+    /// Free 2x2 blocks, which may overlap.
     blocks: u32,
-    /// Fewest in any 7x7 area.
+    /// The smallest number in any 7x7 area.
     missing: u32,
 }
 
-/// What the 9 bits of a row say, packed a byte each: squares, those in columns 0 to 6, 1 to 7 and
-/// 2 to 8, neighbours. The sum over all rows stays below 256 everywhere.
+/// Counts for each 9-bit row, packed one per byte: squares, squares in columns 0 to 6, 1 to 7 and 2
+/// to 8, adjacent pairs. The sum of each over all rows stays below 256.
 static ROWS: [u64; 1 << SIDE] = {
     let mut table = [0; 1 << SIDE];
     let mut row = 0u64;

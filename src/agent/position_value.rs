@@ -1,18 +1,19 @@
-//! Positions valued in whole numbers, for searches that compare them exactly.
+//! Integer values of positions, for searches that compare them exactly.
 //!
-//! The value of a position that is not over is the logarithm of the odds that the position estimate
-//! gives. A finished game is worth more than any estimate, and a larger margin is worth more.
+//! The value of an unfinished position is the log-odds of winning given by the position estimate. A
+//! finished game has a greater absolute value than any estimate, and larger margins have larger
+//! values.
 
 use super::position_estimate::{estimate, log_odds, logistic};
 use crate::game::{Player, Setup, State};
 
-/// A won game is worth this and its margin; a lost one the negative.
+/// A win is worth this plus its margin; a loss the negative.
 const WON: i32 = 2_000_000;
-/// Values from here on, and from its negative down, are proven.
+/// Absolute values of this or more are proven.
 pub(super) const PROVEN: i32 = WON - 1_000;
-/// No estimate is larger.
+/// The largest absolute value of an estimate.
 pub(super) const MOST_ESTIMATE: i32 = 1_000_000;
-/// Steps of a value for a factor of e in the odds.
+/// Value units per unit of log-odds (a factor of e in the odds).
 const STEPS: f32 = 10_000.0;
 
 /// The value of a finished game for this player.
@@ -26,7 +27,7 @@ pub(super) fn result(state: &State, player: Player) -> i32 {
     }
 }
 
-/// The estimated value of a position that is not over for this player.
+/// The estimated value of an unfinished position for this player.
 pub(super) fn guess(setup: &Setup, state: &State, player: Player) -> i32 {
     let odds = log_odds(estimate(setup, state), state);
     let steps = ((odds * STEPS) as i32).clamp(-MOST_ESTIMATE, MOST_ESTIMATE);
@@ -36,7 +37,7 @@ pub(super) fn guess(setup: &Setup, state: &State, player: Player) -> i32 {
     }
 }
 
-/// The value of any position for this player: the result or a guess.
+/// The value of any position for this player: its result or its estimate.
 pub(super) fn value(setup: &Setup, state: &State, player: Player) -> i32 {
     if state.is_over() {
         result(state, player)
@@ -45,7 +46,7 @@ pub(super) fn value(setup: &Setup, state: &State, player: Player) -> i32 {
     }
 }
 
-/// The chance to win, 0 to 1, that belongs to a value.
+/// The win probability, 0 to 1, for a value.
 pub(super) fn chance(value: i32) -> f32 {
     if value.abs() >= PROVEN {
         return f32::from(u8::from(value > 0));

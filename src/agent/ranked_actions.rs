@@ -1,4 +1,4 @@
-//! The actions of a position that a search looks at, in the order in which it tries them.
+//! The actions of a position that a search considers, in search order.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::game::{Action, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Strategy};
 use crate::util::config::Count;
 
-/// The placements of each patch that are searched.
+/// Which placements of each patch are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Breadth {
@@ -22,23 +22,23 @@ pub struct Breadth {
     pub best: Option<Count>,
 }
 
-/// The actions of a position, generated as they are asked for: the best placement of each patch and
-/// advancing by the gains of equation 1, then the second best placements, and so on.
+/// The actions of a position, generated lazily: the best placement of each patch and advancing in
+/// order of their gains by equation 1, then the second-best placements, and so on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RankedActions {
-    /// By gain, greatest first; those that gain less than advancing come after it.
+    /// In descending order of gain; those that gain less than advancing come after it.
     patches: [Option<PatchId>; 3],
     before_advancing: usize,
-    /// The ranked placements of the patches, or of a special patch in the first range.
+    /// The ranked placements of the patches, or those of a special patch in the first range.
     placements: Vec<Placement>,
     ranges: [Range<usize>; 3],
-    /// What is next: a rank, and a place in the order of patches and advancing.
+    /// The next action: a rank, and an index in the order of patches and advancing.
     rank: usize,
     at: usize,
 }
 
 impl RankedActions {
-    /// Starts with a position that is not over.
+    /// Starts with an unfinished position.
     pub(super) fn start(&mut self, setup: &Setup, state: &State) {
         self.placements.clear();
         self.ranges = [const { 0..0 }; 3];
@@ -49,7 +49,7 @@ impl RankedActions {
         self.patches = patches.map(|slot| slot.map(|(_, patch)| patch));
     }
 
-    /// The next action of the position that the list was started with.
+    /// The next action of the position passed to [`Self::start`].
     pub(super) fn next(
         &mut self,
         setup: &Setup,
@@ -74,7 +74,7 @@ impl RankedActions {
                 Ordering::Equal => continue,
                 Ordering::Greater => at - 1,
             };
-            // Advancing is never behind a slot without a patch, so such a slot ends the round.
+            // Advancing never comes after an empty slot, so an empty slot ends the round.
             let Some(patch) = self.patches.get(slot).copied().flatten() else {
                 (self.rank, self.at) = (rank + 1, 0);
                 if self.ranges.iter().all(|range| range.len() <= rank + 1) {
@@ -92,7 +92,7 @@ impl RankedActions {
         }
     }
 
-    /// Writes all actions of a position that is not over to `out`: at least one.
+    /// Writes all actions of an unfinished position to `out`; there is at least one.
     pub(super) fn collect(
         &mut self,
         setup: &Setup,

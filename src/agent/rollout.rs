@@ -13,10 +13,10 @@ use crate::placement::Strategy;
 pub struct Rollout {
     /// How patches are picked.
     pub pick: Pick,
-    /// Probability of a uniform pick, with `pick = "epsilon-greedy"` only.
+    /// Probability of a uniformly random pick, only with `pick = "epsilon-greedy"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epsilon: Option<f64>,
-    /// Temperature in points per space, with `pick = "softmax"` only.
+    /// Temperature in points per space, only with `pick = "softmax"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
     /// Places the patches.
@@ -24,13 +24,14 @@ pub struct Rollout {
     /// Another strategy for the end of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<Late>,
-    /// Whether placements inside the 7x7 area at the first corner come first.
+    /// Whether placements inside the 7x7 area at the first corner are preferred.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub corner: bool,
-    /// Plies after which a rollout is cut and the position estimate counts; 0 for the estimate alone.
+    /// Number of plies after which a rollout is cut off and the position estimate is used; 0 for
+    /// the estimate alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Weight of the leaf's own position estimate against the rollout, 0 to 1 and 0 by default.
+    /// Weight of the position estimate of the leaf relative to the rollout, 0 to 1; 0 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<f64>,
 }
@@ -39,7 +40,7 @@ pub struct Rollout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Late {
-    /// The mover's space from which on it is used, 1 to 52.
+    /// The mover's space from which the strategy is used, 1 to 52.
     pub from: u8,
     /// Places the patches.
     pub strategy: Strategy,
@@ -49,18 +50,18 @@ pub struct Late {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pick {
-    /// By equation 1.
+    /// The patch with the greatest gain by equation 1.
     Greedy,
-    /// By equation 1, sometimes uniformly.
+    /// By equation 1, with occasional uniformly random picks.
     EpsilonGreedy,
-    /// At random; a greater gain by equation 1 is more likely.
+    /// At random, with higher probability for greater gains by equation 1.
     Softmax,
-    /// Uniformly.
+    /// Uniformly at random.
     Uniform,
 }
 
 impl Rollout {
-    /// Checks the keys, which are in the table `rollout`.
+    /// Validates the keys, which are in the table `rollout`.
     pub(super) fn check(&self) -> Result<(), String> {
         let only_with =
             |key: &str, found: Option<f64>, pick: Pick, name: &str, range: [f64; 2]| match (
@@ -95,7 +96,7 @@ impl Rollout {
         within("rollout.estimate", self.estimate.unwrap_or(0.0), 0.0..=1.0)
     }
 
-    /// The player of rollouts with these settings.
+    /// The rollout player with these settings.
     #[must_use]
     pub fn player(&self) -> RolloutPlayer {
         RolloutPlayer {
@@ -113,7 +114,7 @@ impl Rollout {
         }
     }
 
-    /// Plies of a rollout.
+    /// Maximum number of plies of a rollout.
     #[must_use]
     pub fn most_plies(&self) -> u32 {
         self.depth.unwrap_or(u32::MAX)

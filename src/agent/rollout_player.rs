@@ -1,5 +1,5 @@
-//! A player that picks a patch by a formula and places it by a strategy, for rollouts and for the
-//! greedy agent.
+//! A player that picks a patch by a formula and places it by a strategy, used for rollouts and by
+//! the greedy agent.
 
 use rand::RngExt as _;
 
@@ -12,15 +12,15 @@ use crate::util::rng::{Rng, below};
 /// How a patch is picked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Picker {
-    /// The greatest gain by the paper's equation 1 that is at least that of advancing; of equal
-    /// gains the nearest patch.
+    /// The patch with the greatest gain by the paper's equation 1, if it is at least that of
+    /// advancing; ties go to the nearest patch.
     Greedy,
-    /// With this probability uniform, else greedy.
+    /// Uniform with this probability, otherwise greedy.
     EpsilonGreedy(f64),
     /// Each patch that can be bought and placed, and advancing, with a probability proportional to
-    /// exp(gain / temperature) of its gain in points a space.
+    /// exp(gain / temperature), with the gain in points per space.
     Softmax {
-        /// In points a space, above 0.
+        /// In points per space, above 0.
         temperature: f32,
     },
     /// Each patch that can be bought and placed, and advancing, with the same probability.
@@ -34,10 +34,10 @@ pub struct RolloutPlayer {
     pub picker: Picker,
     /// Places them.
     pub strategy: Strategy,
-    /// Another strategy, used from this space of the mover on.
+    /// Another strategy, used once the mover has reached this space.
     pub late: Option<(u8, Strategy)>,
-    /// Whether placements inside the 7x7 area at the board's first corner come before all others while
-    /// the bonus is available.
+    /// Whether placements inside the 7x7 area at the board's first corner are preferred to all
+    /// others while the bonus is available.
     pub corner: bool,
 }
 
@@ -59,7 +59,7 @@ impl RolloutPlayer {
         }
     }
 
-    /// Decides in a state that is not over, without allocating.
+    /// Chooses an action in an unfinished state, without allocating.
     #[inline]
     pub fn action(
         &self,
@@ -82,7 +82,7 @@ impl RolloutPlayer {
             Picker::EpsilonGreedy(_) => Picker::Greedy,
             picker => picker,
         };
-        // A patch that does not fit is struck out and the next one is picked.
+        // A patch that does not fit is removed and another one is picked.
         loop {
             let picked = match picker {
                 Picker::Uniform => uniform(&left, rng),
@@ -101,7 +101,7 @@ impl RolloutPlayer {
         }
     }
 
-    /// Places a patch that the mover buys, or `None` when it does not fit.
+    /// Places a patch that the mover buys, or returns `None` if it does not fit.
     #[inline]
     pub fn place_patch(
         &self,
@@ -135,7 +135,7 @@ impl RolloutPlayer {
         strategy.choose(&problem, rng, scratch)
     }
 
-    /// Plays a game to its end and returns the last state, without allocating.
+    /// Plays a game to its end and returns the final state, without allocating.
     #[inline]
     pub fn play_out(
         &self,
@@ -147,8 +147,8 @@ impl RolloutPlayer {
         self.play_on(setup, state, rng, scratch, u32::MAX, |_, _| ())
     }
 
-    /// Plays at most `most_plies` plies, showing each state and its action to `watch`, and returns the
-    /// last state, without allocating.
+    /// Plays at most `most_plies` plies, passing each state and its action to `watch`, and returns
+    /// the last state, without allocating.
     #[inline]
     pub fn play_on(
         &self,
@@ -186,7 +186,7 @@ fn most_gain(patches: &[Option<PatchId>; 3], space: u8) -> Option<(usize, PatchI
     best
 }
 
-/// One of the patches or none (advancing), each with the same probability.
+/// One of the patches or `None` (advancing), each with the same probability.
 #[inline]
 fn uniform(patches: &[Option<PatchId>; 3], rng: &mut Rng) -> Option<(usize, PatchId)> {
     let count = patches.iter().flatten().count() as u32;
@@ -197,7 +197,7 @@ fn uniform(patches: &[Option<PatchId>; 3], rng: &mut Rng) -> Option<(usize, Patc
         .nth(rank)
 }
 
-/// One of the patches or none (advancing); a greater gain is more likely.
+/// One of the patches or `None` (advancing), with higher probability for greater gains.
 #[inline]
 fn softmax(
     patches: &[Option<PatchId>; 3],

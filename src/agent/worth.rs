@@ -1,31 +1,31 @@
-//! What the end of a game is worth to a search: wins, points, or both.
+//! How a search scores the end of a game: by wins, points, or both.
 
 use serde::{Deserialize, Serialize};
 
 use super::kind::within;
 
-/// What the results of games are worth.
+/// How results of games are scored.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Worth {
-    /// Whether wins or margins are counted.
+    /// Whether wins or margins are scored.
     pub value: ValueKind,
-    /// Points that count as a clear win, 20 by default; not with `value = "win"`.
+    /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin_scale: Option<f64>,
-    /// The weight of winning, 0 to 1 and 0.5 by default; with `value = "mix"` only.
+    /// The weight of winning, 0 to 1, 0.5 by default; only with `value = "mix"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub win_weight: Option<f64>,
 }
 
-/// Whether wins or margins are counted.
+/// Whether wins or margins are scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueKind {
     /// 1 for a win, 0 for a loss.
     #[default]
     Win,
-    /// (1 + tanh(margin / scale)) / 2 of the margin in points.
+    /// (1 + tanh(margin / scale)) / 2, with the margin in points.
     Margin,
     /// The weighted mean of both.
     Mix,
@@ -35,14 +35,14 @@ const DEFAULT_MARGIN_SCALE: f64 = 20.0;
 const DEFAULT_WIN_WEIGHT: f64 = 0.5;
 
 impl Worth {
-    /// Wins alone.
+    /// Scores wins only.
     pub const WINS: Self = Self {
         value: ValueKind::Win,
         margin_scale: None,
         win_weight: None,
     };
 
-    /// Checks the keys, which are in the table `search`.
+    /// Validates the keys, which are in the table `search`.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.value == ValueKind::Win && self.margin_scale.is_some() {
             return Err("search.margin_scale: goes with value = \"margin\" or \"mix\" only".into());
@@ -64,7 +64,7 @@ impl Worth {
         )
     }
 
-    /// What a game is worth, 0 to 1, to a player who has won it (1) or lost it (0) by this margin.
+    /// The score of a game, 0 to 1, for a player who has won it (1) or lost it (0) by this margin.
     #[inline]
     pub(super) fn of(&self, won: f64, margin: f64) -> f64 {
         if self.value == ValueKind::Win {

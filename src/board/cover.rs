@@ -1,22 +1,23 @@
-//! The squares that shapes can still cover, for several boards at once, by straight-line code.
+//! The squares that shapes can still cover, computed for several boards at once in branch-free
+//! code.
 //!
-//! A shape fits where its pieces fit: most orientations are the union of two of [`PIECES`], and all
-//! shapes share the places of the pieces. Covers are computed in the other direction, from pieces to
-//! the smaller pieces that they consist of.
+//! A shape fits where its pieces fit. Most orientations are the union of two of [`PIECES`], and all
+//! shapes share the positions of the pieces. Covers are computed in the opposite direction, from
+//! each piece to the smaller pieces that it consists of.
 
 use super::lanes::Lanes;
 use super::quilt::{Quilt, SIDE};
 use super::shape::{MAX_ORIENTATIONS, SHAPE_COUNT, Shape, ShapeId};
 use super::words::{Split, UPPER_SQUARES, Words};
 
-/// Union of all placements of a shape on these free squares.
+/// The union of all placements of a shape on these free squares.
 #[inline(always)]
 #[must_use]
 pub fn cover(shape: ShapeId, free: Words) -> Split {
     COVERS[shape.index()](free)
 }
 
-/// Repeats a block for each number, the number as a constant.
+/// Repeats a block for each number, which is a constant in the block.
 macro_rules! unroll {
     ($i:ident, $($n:literal)*, $body:block) => { unroll!(@ $i, $body, $($n)*) };
     (@ $i:ident, $body:block, $($n:literal)*) => { $({ const $i: usize = $n; $body })* };
@@ -29,7 +30,7 @@ macro_rules! alone {
 static COVERS: [fn(Words) -> Split; SHAPE_COUNT] =
     alone!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30);
 
-/// Hands the cover of each wanted shape on each board to the taker, until that is done.
+/// Passes the cover of each wanted shape on each board to the taker, until the taker is done.
 ///
 /// `wanted` has bit `i` for the shape with index `i`. Large shapes come first.
 #[inline(always)]
@@ -57,13 +58,13 @@ pub(crate) fn covers<L: Lanes<N>, const N: usize>(
     take!(30 29 28 27 26 25; 24 23 22 21 20 19 18; 17 16 15 14 13 12 11; 10 9 8 7 6 5 4 3 2 1 0);
 }
 
-/// What is done with covers: a trait and no closure, since only a method can be told to be inlined,
-/// and code for wider registers must be.
+/// Consumer of covers. This is a trait because closures cannot be marked `#[inline(always)]`, and
+/// code for wider registers must be inlined.
 pub(crate) trait TakeCover<L, const N: usize> {
     /// Takes the cover of the shape with this index on each board.
     fn take(&mut self, shape: usize, cover: Boards<L, N>);
 
-    /// Whether no more covers are needed; asked now and then.
+    /// Whether no more covers are needed; checked occasionally.
     #[inline(always)]
     fn is_done(&self) -> bool {
         false
@@ -76,8 +77,8 @@ fn cover_alone<const SHAPE: usize>(free: Words) -> Split {
     cover
 }
 
-/// A set of squares on each of some boards: the first words of all, then the second words, so that
-/// a vector register holds the same word of several boards.
+/// A set of squares on each of several boards: the first words of all boards, then the second
+/// words, so that a vector register holds the same word of several boards.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Boards<L, const N: usize> {
     upper: L,
@@ -91,7 +92,7 @@ impl<L: Lanes<N>, const N: usize> Boards<L, N> {
         lower: L::ZERO,
     };
 
-    /// Boards as [`Words`].
+    /// Boards given as [`Words`].
     #[inline(always)]
     fn overlapping(words: [Words; N]) -> Self {
         Self {
@@ -100,7 +101,7 @@ impl<L: Lanes<N>, const N: usize> Boards<L, N> {
         }
     }
 
-    /// Boards as [`Split`].
+    /// Boards given as [`Split`].
     #[inline(always)]
     pub(crate) fn split(sets: [Split; N]) -> Self {
         Self {
@@ -109,7 +110,7 @@ impl<L: Lanes<N>, const N: usize> Boards<L, N> {
         }
     }
 
-    /// The set on each board, when the boards are [`Split`].
+    /// The set on each board, if the boards are in [`Split`] form.
     #[inline(always)]
     pub(crate) fn each(self) -> [Split; N] {
         let (upper, lower) = (self.upper.words(), self.lower.words());
@@ -164,7 +165,7 @@ impl<L: Lanes<N>, const N: usize> Boards<L, N> {
         }
     }
 
-    /// From overlapping words to words with each square once.
+    /// Converts overlapping words to words that contain each square once.
     #[inline(always)]
     fn merge(self) -> Self {
         Self {
@@ -174,12 +175,12 @@ impl<L: Lanes<N>, const N: usize> Boards<L, N> {
     }
 }
 
-/// A polyomino that shapes are put together from.
+/// A polyomino used to assemble shapes.
 struct Piece {
     literal: &'static str,
-    /// Two earlier pieces that it is the union of, and how far each lies from its corner.
+    /// Two earlier pieces whose union it is, and the distance of each from its corner.
     ///
-    /// They share a square or a column, so that their union is never torn by the edge of the board.
+    /// They share a square or a column, so the edge of the board never splits their union.
     parts: [(usize, u32); 2],
 }
 
@@ -192,7 +193,7 @@ const fn piece(literal: &'static str, first: (usize, u32), second: (usize, u32))
     }
 }
 
-/// The pieces, smaller ones first; more kinds of pieces would not save work.
+/// The pieces, smaller ones first. More pieces would not reduce the work.
 const PIECES: [Piece; PIECE_COUNT] = [
     piece("X", (0, 0), (0, 0)),
     piece("XX", (0, 0), (0, 1)),
@@ -208,11 +209,12 @@ const PIECES: [Piece; PIECE_COUNT] = [
     piece(".X/XX", (2, 1), (1, 9)),
 ];
 
-/// Where each piece fits on some boards: the corners of its bounding box, in overlapping words.
+/// The positions at which each piece fits on several boards: the corners of its bounding box, in
+/// overlapping words.
 pub(crate) struct Places<L, const N: usize>([Boards<L, N>; PIECE_COUNT]);
 
 impl<L: Lanes<N>, const N: usize> Places<L, N> {
-    /// The places on boards with these free squares.
+    /// The positions on boards with these free squares.
     #[inline(always)]
     pub(crate) fn on(free: [Quilt; N]) -> Self {
         Self::new(Boards::overlapping(free.map(Words::new)))
@@ -226,7 +228,7 @@ impl<L: Lanes<N>, const N: usize> Places<L, N> {
             let [(a, at_a), (b, at_b)] = const { PIECES[K].parts };
             places[K] = places[a].down(at_a).and(places[b].down(at_b));
             if K == 1 {
-                // The only piece whose parts are side by side, so that the edge could tear it.
+                // The only piece whose parts lie side by side, so that the edge could split it.
                 places[K] = places[K].and(Boards::overlapping([NOT_LAST; N]));
             }
         });
@@ -234,7 +236,7 @@ impl<L: Lanes<N>, const N: usize> Places<L, N> {
     }
 }
 
-/// The cover of one shape, with its pieces and distances known to the compiler.
+/// The cover of one shape, with its pieces and distances as compile-time constants.
 #[inline(always)]
 fn cover_of<const SHAPE: usize, L: Lanes<N>, const N: usize>(
     places: &Places<L, N>,
@@ -244,7 +246,7 @@ fn cover_of<const SHAPE: usize, L: Lanes<N>, const N: usize>(
         if const { ASSEMBLIES[SHAPE][O].len > 0 } {
             let parts = const { ASSEMBLIES[SHAPE][O].parts };
             let len = const { ASSEMBLIES[SHAPE][O].len };
-            // Places of the first part, which has the least distance.
+            // Positions of the first part, which has the smallest distance.
             let base = parts[0].1;
             let mut fits = places.0[parts[0].0];
             if len > 1 {
@@ -272,8 +274,8 @@ fn cover_of<const SHAPE: usize, L: Lanes<N>, const N: usize>(
     covered[0].merge()
 }
 
-/// An orientation as a union of pieces: piece and distance from the corner of the bounding box,
-/// ascending by distance.
+/// An orientation as a union of pieces: each piece and its distance from the corner of the bounding
+/// box, in ascending order of distance.
 #[derive(Clone, Copy)]
 struct Assembly {
     parts: [(usize, u32); 3],
@@ -307,9 +309,9 @@ const fn assemblies() -> [[Assembly; MAX_ORIENTATIONS]; SHAPE_COUNT] {
     all
 }
 
-/// The fewest pieces whose union is the orientation, of those the smallest.
+/// The smallest set of pieces whose union is the orientation; ties go to the smallest pieces.
 const fn assemble(orientation: u64, pieces: &[u64; PIECE_COUNT]) -> Assembly {
-    // All ways to lay a piece inside, by distance.
+    // All ways to place a piece inside, by distance.
     let mut inside = [(0, 0, 0); 64];
     let mut count = 0;
     let mut distance = 0;
@@ -336,7 +338,8 @@ const fn assemble(orientation: u64, pieces: &[u64; PIECE_COUNT]) -> Assembly {
             let mut c = b;
             while c < count {
                 let [x, y, z] = [inside[a].0, inside[b].0, inside[c].0];
-                // Any two that share a square lie right on the board, and so does the third then.
+                // Two pieces that share a square are placed correctly on the board, and then so is
+                // the third.
                 let links = (x & y != 0) as u32 + (y & z != 0) as u32 + (x & z != 0) as u32;
                 if x | y | z == orientation && links >= 2 {
                     let len = 1 + (b != a) as usize + (c != b) as usize;

@@ -1,11 +1,11 @@
 //! The same word of several boards in one register.
 
-/// Words of `N` boards, on which every operation works at once.
+/// Words of `N` boards; every operation applies to all of them at once.
 pub(crate) trait Lanes<const N: usize>: Copy {
     /// Empty words.
     const ZERO: Self;
 
-    /// These words.
+    /// Lanes with these words.
     fn new(words: [u64; N]) -> Self;
 
     /// The words of the boards.
@@ -30,7 +30,7 @@ pub(crate) trait Lanes<const N: usize>: Copy {
     fn up(self, distance: u32) -> Self;
 }
 
-/// One board: works everywhere.
+/// One board; works on every processor.
 impl Lanes<1> for u64 {
     const ZERO: Self = 0;
 
@@ -87,12 +87,12 @@ mod x86 {
 
     use super::Lanes;
 
-    /// Implements lanes by one instruction an operation.
+    /// Implements lanes with one instruction per operation.
     macro_rules! register {
         ($name:ident, $register:ty, $lanes:literal, $and:ident $or:ident $xor:ident
             $without:ident $down:ident $up:ident) => {
             impl Lanes<$lanes> for $name {
-                // Safety: a register has the bits of its words, in the same order.
+                // Safety: a register has the same bits as its words, in the same order.
                 const ZERO: Self =
                     Self(unsafe { transmute::<[u64; $lanes], $register>([0; $lanes]) });
 
@@ -108,7 +108,8 @@ mod x86 {
                     unsafe { transmute::<$register, [u64; $lanes]>(self.0) }
                 }
 
-                // Safety of all: the processor has the instructions, as the types' docs demand.
+                // Safety of all methods: the processor supports the instructions, as the
+                // documentation of the types requires.
                 #[inline(always)]
                 fn and(self, other: Self) -> Self {
                     Self(unsafe { $and(self.0, other.0) })
@@ -142,11 +143,11 @@ mod x86 {
         };
     }
 
-    /// Two boards, on every x86-64 processor.
+    /// Two boards; works on every x86-64 processor.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Sse2(__m128i);
 
-    /// Four boards; only to be used in functions with the target feature `avx2`.
+    /// Four boards; must only be used in functions with the target feature `avx2`.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Avx2(__m256i);
 

@@ -3,10 +3,10 @@
 use super::quilt::{Quilt, SIDE, Square};
 use super::words::{Split, Words};
 
-/// The most squares that a shape has.
+/// The maximum number of squares of a shape.
 pub const MAX_SHAPE_SQUARES: usize = 8;
 
-/// One of the eight rotations and flips of the square, in the order in which they are tried.
+/// One of the eight rotations and reflections of the square, in the order in which they are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Transform {
@@ -18,13 +18,13 @@ pub enum Transform {
     Rot180,
     /// Three quarter turns.
     Rot270,
-    /// Left and right exchanged.
+    /// Left and right swapped.
     FlipX,
-    /// Top and bottom exchanged.
+    /// Top and bottom swapped.
     FlipY,
-    /// Rows and columns exchanged.
+    /// Reflection in the main diagonal: rows and columns swapped.
     Transpose,
-    /// Rows and columns exchanged, counted from the other end.
+    /// Reflection in the other diagonal: rows and columns swapped and both reversed.
     AntiTranspose,
 }
 
@@ -41,7 +41,7 @@ impl Transform {
         Self::AntiTranspose,
     ];
 
-    /// Where the square (row, column) of a drawing with these rows and columns goes to.
+    /// The position of the square (row, column) after the transform, for a drawing of this size.
     pub(super) const fn apply(
         self,
         (r, c): (usize, usize),
@@ -60,18 +60,18 @@ impl Transform {
     }
 }
 
-/// A shape in one transform, placed by the square that its first square (in row-major order) goes
-/// to: its anchor.
+/// A shape in one transform, positioned by its anchor: the square on which its first square in
+/// row-major order lies.
 #[derive(Clone, Copy, Debug)]
 pub struct Orientation {
-    /// The squares as a bit set, the first square at bit 0, nine bits a row.
+    /// The squares as a bit set with the first square at bit 0 and nine bits per row.
     bits: u128,
-    /// Distance of each square from the anchor; the first is 0.
+    /// Offset of each square from the anchor; the first is 0.
     offsets: [u8; MAX_SHAPE_SQUARES],
     squares: u8,
-    /// Columns of the bounding box left of the first square.
+    /// Number of columns of the bounding box to the left of the first square.
     lead: u8,
-    /// Split at which the orientation lies inside the board.
+    /// The anchors at which the orientation lies inside the board.
     pub(crate) anchors: Split,
     transform: Transform,
 }
@@ -86,8 +86,8 @@ impl Orientation {
         transform: Transform::Identity,
     };
 
-    /// The squares are given with the corner of their bounding box at bit 0, after the transform;
-    /// `size` is the rows and columns of the drawing before it.
+    /// `corner_bits` are the squares after the transform, with the corner of their bounding box at
+    /// bit 0. `size` is the number of rows and columns of the drawing before the transform.
     pub(super) const fn new(corner_bits: u128, transform: Transform, size: (usize, usize)) -> Self {
         let (rows, columns) = size;
         let (height, width) = match transform {
@@ -125,21 +125,21 @@ impl Orientation {
         orientation
     }
 
-    /// Distances of the squares from the anchor in row-major numbering, ascending from 0.
+    /// Row-major offsets of the squares from the anchor, ascending from 0.
     #[inline(always)]
     #[must_use]
     pub fn offsets(&self) -> &[u8] {
         &self.offsets[..self.squares as usize]
     }
 
-    /// Columns of the bounding box that lie left of the anchor.
+    /// Number of columns of the bounding box to the left of the anchor.
     #[inline(always)]
     #[must_use]
     pub const fn lead(&self) -> usize {
         self.lead as usize
     }
 
-    /// The first transform that gives this orientation.
+    /// The first transform that produces this orientation.
     #[must_use]
     pub const fn transform(&self) -> Transform {
         self.transform
@@ -152,7 +152,7 @@ impl Orientation {
         Quilt::from_bits(self.bits << anchor.index())
     }
 
-    /// The squares covered from this anchor, or `None` when some would lie outside the board.
+    /// The squares covered from this anchor, or `None` if some would lie outside the board.
     #[must_use]
     pub fn try_place(&self, anchor: Square) -> Option<Quilt> {
         self.inside().contains(anchor).then(|| self.place(anchor))
@@ -164,7 +164,7 @@ impl Orientation {
         self.anchors.squares()
     }
 
-    /// The anchors at which the orientation lies on these (free) squares alone.
+    /// The anchors at which the orientation covers only these (free) squares.
     #[inline(always)]
     #[must_use]
     pub fn anchors_in(&self, free: Words) -> Split {
@@ -176,12 +176,12 @@ impl Orientation {
         Split([upper, lower])
     }
 
-    /// The squares as a bit set with the anchor at bit 0, nine bits a row.
+    /// The squares as a bit set with the anchor at bit 0 and nine bits per row.
     pub(super) const fn bits(&self) -> u128 {
         self.bits
     }
 
-    /// The squares as a bit set with the corner of the bounding box at bit 0, nine bits a row.
+    /// The squares as a bit set with the corner of the bounding box at bit 0 and nine bits per row.
     pub(super) const fn corner_bits(&self) -> u64 {
         (self.bits << self.lead) as u64
     }

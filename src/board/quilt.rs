@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Columns and rows of a quilt.
+/// Number of columns and of rows of a quilt.
 pub const SIDE: usize = 9;
-/// Squares of a quilt.
+/// Number of squares of a quilt.
 pub const SQUARES: usize = SIDE * SIDE;
 
 const ALL: u128 = (1 << SQUARES) - 1;
@@ -17,7 +17,7 @@ const ROW: u128 = 0x1ff;
 pub struct Square(u8);
 
 impl Square {
-    /// The square with this row-major index, or `None` from 81 on.
+    /// The square with this row-major index, or `None` if the index is 81 or more.
     #[must_use]
     pub const fn new(index: u8) -> Option<Self> {
         if (index as usize) < SQUARES {
@@ -30,7 +30,7 @@ impl Square {
     /// The square in this column and row, both 0 to 8.
     ///
     /// # Panics
-    /// When a coordinate is over 8.
+    /// If a coordinate is greater than 8.
     #[must_use]
     pub const fn at(column: usize, row: usize) -> Self {
         assert!(column < SIDE && row < SIDE);
@@ -63,7 +63,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// A text that is not a square.
+/// The error for a text that is not a square.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a square; expected a letter a to i and a digit 1 to 9, such as e5")]
 pub struct ParseSquareError(String);
@@ -105,13 +105,13 @@ impl Quilt {
         Self(bits & ALL)
     }
 
-    /// Bit `i` is the square with row-major index `i`.
+    /// The bits of the set: bit `i` is the square with row-major index `i`.
     #[must_use]
     pub const fn bits(self) -> u128 {
         self.0
     }
 
-    /// The set of one square.
+    /// The set that contains only this square.
     #[must_use]
     pub const fn of(square: Square) -> Self {
         Self(1 << square.0)
@@ -147,7 +147,7 @@ impl Quilt {
         self.0 >> square.0 & 1 == 1
     }
 
-    /// Whether the sets share a square.
+    /// Whether the sets have a square in common.
     #[must_use]
     pub const fn overlaps(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -183,7 +183,7 @@ impl Quilt {
         Square::new(self.0.trailing_zeros() as u8)
     }
 
-    /// The columns that hold a square of the set, bit `c` for column `c`.
+    /// The columns that contain a square of the set: bit `c` for column `c`.
     #[must_use]
     pub const fn columns(self) -> u16 {
         let halves = self.0 | self.0 >> 45;
@@ -201,7 +201,7 @@ impl Quilt {
         }
     }
 
-    /// Rightmost column with a square, or `None` for the empty set.
+    /// The rightmost column with a square, or `None` for the empty set.
     #[must_use]
     pub const fn last_column(self) -> Option<usize> {
         if self.0 == 0 {
@@ -211,7 +211,7 @@ impl Quilt {
         }
     }
 
-    /// Area of the smallest rectangle around the set, 0 for the empty set.
+    /// Area of the bounding rectangle of the set, 0 for the empty set.
     #[must_use]
     pub const fn bounding_area(self) -> u32 {
         if self.0 == 0 {
@@ -224,10 +224,11 @@ impl Quilt {
         width * (last_row - first_row + 1)
     }
 
-    /// Whether some 7x7 area is completely in the set.
+    /// Whether the set contains a complete 7x7 area.
     #[must_use]
     pub const fn has_7x7(self) -> bool {
-        // Runs of 7 in a row, then of 7 such rows; the runs start in columns 0 to 2 only.
+        // Runs of 7 squares in a row, then 7 consecutive rows with such runs. Runs start only in
+        // columns 0 to 2.
         let q = self.0;
         let two = q & q >> 1;
         let four = two & two >> 2;

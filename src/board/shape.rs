@@ -1,12 +1,12 @@
-//! Shapes as ASCII literals, and their orientations, all computed by the compiler.
+//! Shapes as ASCII literals and their orientations, all computed at compile time.
 
 use super::orientation::{MAX_SHAPE_SQUARES, Orientation, Transform};
 use super::quilt::Square;
 
-/// The most orientations that a shape has.
+/// The maximum number of orientations of a shape.
 pub const MAX_ORIENTATIONS: usize = 8;
 
-/// The shapes of the game: the 1x1 first, then those of the 33 patches, each once.
+/// The shapes of the game without duplicates: the 1x1 first, then those of the 33 patches.
 ///
 /// Rows from the top, separated by `/`; `X` is a square of the shape.
 const LITERALS: [&str; SHAPE_COUNT] = [
@@ -43,7 +43,7 @@ const LITERALS: [&str; SHAPE_COUNT] = [
     "..X../XXXXX/..X..",
 ];
 
-/// How many different shapes there are.
+/// Number of different shapes.
 pub const SHAPE_COUNT: usize = 31;
 
 /// Index of a shape in [`SHAPES`].
@@ -60,10 +60,11 @@ impl ShapeId {
         (0..SHAPE_COUNT as u8).map(Self)
     }
 
-    /// The shape drawn by this literal.
+    /// The shape with this drawing.
     ///
     /// # Panics
-    /// When no shape of the game is written so. Meant for constants, where that is a compile error.
+    /// If no shape of the game has this drawing. Intended for constants, where the panic is a
+    /// compile error.
     #[must_use]
     pub const fn of(literal: &str) -> Self {
         let mut id = 0;
@@ -76,7 +77,7 @@ impl ShapeId {
         panic!("no such shape");
     }
 
-    /// Position in [`SHAPES`], 0 to 30.
+    /// Index in [`SHAPES`], 0 to 30.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -97,9 +98,10 @@ pub struct Shape {
     orientations: [Orientation; MAX_ORIENTATIONS],
     count: u8,
     squares: u8,
-    /// Orientations by descending bit string when their anchors agree.
+    /// Orientation indices in descending order of their bit strings with a common anchor.
     by_anchor: [u8; MAX_ORIENTATIONS],
-    /// Orientations by descending bit string when the corners of their bounding boxes agree.
+    /// Orientation indices in descending order of their bit strings with a common bounding-box
+    /// corner.
     by_corner: [u8; MAX_ORIENTATIONS],
 }
 
@@ -129,23 +131,24 @@ impl Shape {
         self.count as usize
     }
 
-    /// Indices of the orientations; of two with the same anchor, the one whose row-major bit string
-    /// is greater comes first.
+    /// Indices of the orientations. Of two orientations with the same anchor, the one with the
+    /// greater row-major bit string comes first.
     #[inline(always)]
     #[must_use]
     pub fn by_anchor(&self) -> &[u8] {
         &self.by_anchor[..self.count as usize]
     }
 
-    /// Indices of the orientations; of two with the same bounding-box corner, the one whose
-    /// row-major bit string is greater comes first.
+    /// Indices of the orientations. Of two orientations with the same bounding-box corner, the one
+    /// with the greater row-major bit string comes first.
     #[inline(always)]
     #[must_use]
     pub fn by_corner(&self) -> &[u8] {
         &self.by_corner[..self.count as usize]
     }
 
-    /// The squares of an orientation with the corner of its bounding box at bit 0, nine bits a row.
+    /// The squares of an orientation with the corner of its bounding box at bit 0 and nine bits per
+    /// row.
     pub(super) const fn corner_bits(&self, orientation: usize) -> u64 {
         self.orientations[orientation].corner_bits()
     }
@@ -216,7 +219,8 @@ impl Shape {
     }
 }
 
-/// Indices of the bit sets, those whose lowest differing bit is set first.
+/// Indices of the bit sets in order: of two sets, the one that contains their lowest differing bit
+/// comes first.
 const fn descending(sets: &[u128; MAX_ORIENTATIONS], count: usize) -> [u8; MAX_ORIENTATIONS] {
     let mut order = [0; MAX_ORIENTATIONS];
     let mut i = 0;
@@ -237,7 +241,7 @@ const fn descending(sets: &[u128; MAX_ORIENTATIONS], count: usize) -> [u8; MAX_O
     order
 }
 
-/// All shapes of the game; [`ShapeId`] indexes them.
+/// All shapes of the game, indexed by [`ShapeId`].
 pub static SHAPES: [Shape; SHAPE_COUNT] = table();
 
 pub(super) const fn table() -> [Shape; SHAPE_COUNT] {

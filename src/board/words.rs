@@ -1,13 +1,13 @@
-//! The board as two overlapping 63-bit words, the form in which all places of an orientation are
+//! The board as two overlapping 63-bit words. In this form, all placements of an orientation are
 //! found at once.
 //!
-//! Lane 0 holds rows 0 to 6, lane 1 rows 2 to 8. No shape is more than five rows tall, so lane 0
-//! is right for every placement that starts in row 0 or 1, and lane 1 for all others: shifting both
-//! words by the same distance moves the whole board, in one 128-bit register where there is one.
+//! Lane 0 holds rows 0 to 6, lane 1 rows 2 to 8. No shape is more than five rows tall, so lane 0 is
+//! correct for every placement that starts in row 0 or 1, and lane 1 for all others. Shifting both
+//! words by the same distance moves the whole board, in a single 128-bit register where available.
 
 use super::quilt::{Quilt, SIDE, Square};
 
-/// Squares of rows 0 and 1, whose anchors belong to lane 0.
+/// Number of squares in rows 0 and 1, whose anchors belong to lane 0.
 pub(super) const UPPER_SQUARES: u32 = 2 * SIDE as u32;
 const WORD: u64 = (1 << (7 * SIDE)) - 1;
 
@@ -25,14 +25,14 @@ impl Words {
     }
 }
 
-/// A set of squares with each square in one word only: rows 0 and 1, and rows 2 to 8.
+/// A set of squares in two words that do not overlap: rows 0 and 1, and rows 2 to 8.
 ///
-/// The anchors of an orientation come in this form, and so do the squares its placements cover.
+/// The anchors of an orientation have this form, and so do the squares that its placements cover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Split(pub(crate) [u64; 2]);
 
 impl Split {
-    /// The union of two overlapping words: rows 0 to 6 and rows 2 to 8.
+    /// Merges two overlapping words: rows 0 to 6 and rows 2 to 8.
     #[inline(always)]
     pub(crate) const fn merge([upper, lower]: [u64; 2]) -> Self {
         Self([
@@ -41,7 +41,7 @@ impl Split {
         ])
     }
 
-    /// These squares.
+    /// The set of these squares.
     #[must_use]
     pub const fn new(squares: Quilt) -> Self {
         let bits = squares.bits();
@@ -51,7 +51,7 @@ impl Split {
         ])
     }
 
-    /// The same squares in one piece.
+    /// The same squares as a quilt.
     #[inline(always)]
     #[must_use]
     pub const fn squares(self) -> Quilt {
@@ -65,28 +65,28 @@ impl Split {
         Self([self.0[0] & other.0[0], self.0[1] & other.0[1]])
     }
 
-    /// Squares in one set and not the other.
+    /// Squares in exactly one of the sets.
     #[inline(always)]
     #[must_use]
     pub const fn xor(self, other: Self) -> Self {
         Self([self.0[0] ^ other.0[0], self.0[1] ^ other.0[1]])
     }
 
-    /// Number of squares; of anchors, that is the number of placements.
+    /// Number of squares; for anchors, this is the number of placements.
     #[inline(always)]
     #[must_use]
     pub const fn len(self) -> u32 {
         self.0[0].count_ones() + self.0[1].count_ones()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     #[inline(always)]
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0[0] | self.0[1] == 0
     }
 
-    /// Row-major index of the first square; from 81 on when there is none.
+    /// Row-major index of the first square; 81 or more if the set is empty.
     #[inline(always)]
     #[must_use]
     pub const fn first_index(self) -> u32 {
@@ -97,10 +97,10 @@ impl Split {
         }
     }
 
-    /// The square with this rank in row-major order, from 0.
+    /// The square with this rank in row-major order, counting from 0.
     ///
     /// # Panics
-    /// When there are not that many squares.
+    /// If the set has fewer squares.
     #[inline(always)]
     #[must_use]
     pub fn nth(self, mut rank: u32) -> Square {

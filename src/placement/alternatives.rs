@@ -1,12 +1,12 @@
-//! A list of placements that never allocates.
+//! A list of placements with a fixed capacity, which never allocates.
 
 use crate::board::{MAX_ORIENTATIONS, Quilt, Square};
 use crate::game::Placement;
 
-/// No shape has more placements: 8 orientations with 56 places each.
+/// An upper bound on the number of placements of a shape: 8 orientations with 56 positions each.
 pub const MAX_ALTERNATIVES: usize = 448;
 
-/// The placements that a policy has generated, in its order.
+/// The placements that a policy has generated, in the order of generation.
 #[derive(Clone, Debug)]
 pub struct Alternatives {
     placements: [Placement; MAX_ALTERNATIVES],
@@ -26,7 +26,7 @@ impl Alternatives {
     /// Appends a placement.
     ///
     /// # Panics
-    /// Past [`MAX_ALTERNATIVES`].
+    /// If the list already has [`MAX_ALTERNATIVES`] placements.
     #[inline(always)]
     pub fn push(&mut self, placement: Placement) {
         self.placements[self.len] = placement;
@@ -39,7 +39,7 @@ impl Alternatives {
         self.len = 0;
     }
 
-    /// Keeps the first of equal placements.
+    /// Removes duplicates, keeping the first of equal placements.
     pub fn drop_repeated(&mut self) {
         let mut seen = [Quilt::EMPTY; MAX_ORIENTATIONS];
         let mut kept = 0;

@@ -3,7 +3,7 @@
 use crate::board::{MAX_ORIENTATIONS, Quilt, Shape, ShapeId, Split, Square, Words};
 use crate::game::Placement;
 
-/// All placements of a shape on free squares, by orientation; possibly of one orientation alone.
+/// The placements of a shape on free squares, by orientation; either of all orientations or of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidates {
     shape: ShapeId,
@@ -11,7 +11,7 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// Every placement of the shape that avoids the covered squares.
+    /// Every placement of the shape that does not overlap the covered squares.
     #[inline(always)]
     #[must_use]
     pub fn all(shape: ShapeId, covered: Quilt) -> Self {
@@ -31,7 +31,7 @@ impl Candidates {
         Self { anchors, ..*self }
     }
 
-    /// The candidates that cover a square.
+    /// The candidates that cover this square.
     #[must_use]
     pub fn covering(&self, square: Square) -> Self {
         let mut kept = *self;
@@ -77,7 +77,7 @@ impl Candidates {
         self.anchors.iter().all(|anchors| anchors.is_empty())
     }
 
-    /// The placements by orientation, then anchor.
+    /// The placements, ordered by orientation and then by anchor.
     pub fn placements(&self) -> impl Iterator<Item = Placement> {
         (0..self.shape().orientations().len()).flat_map(|o| {
             let anchors = self.anchors[o].squares();
@@ -90,7 +90,7 @@ impl Candidates {
     /// The placement with this rank in the order of [`Self::placements`].
     ///
     /// # Panics
-    /// When there are not that many.
+    /// If there are fewer placements.
     #[inline(always)]
     #[must_use]
     pub fn nth(&self, mut rank: u32) -> Placement {
@@ -104,7 +104,7 @@ impl Candidates {
         panic!("there are not that many placements");
     }
 
-    /// The squares of all placements together.
+    /// The union of the squares of all placements.
     #[must_use]
     pub fn union(&self) -> Quilt {
         let mut all = [0; 2];
@@ -117,7 +117,7 @@ impl Candidates {
         Split::merge(all).squares()
     }
 
-    /// The squares that every placement covers; all squares when there is no placement.
+    /// The squares that every placement covers; all squares if there is no placement.
     #[must_use]
     pub fn common(&self) -> Quilt {
         let mut common = Quilt::FULL;

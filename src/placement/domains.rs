@@ -1,9 +1,10 @@
-//! What the paper's constraint propagation computes, in closed form on bitboards.
+//! The paper's constraint propagation, in closed form on bitboards.
 //!
-//! While patch p waits to be placed: F is what all its placements share; the others' placements
-//! avoid the covered squares O and F; a patch t drops out when size(t) + size(p) + |O| is more than
-//! 81 less the holes (free squares that nothing can cover), until nothing changes. The domain of a
-//! free square is `empty` and every patch that can still cover it.
+//! Let p be the patch to be placed, O the covered squares and F the squares that all placements of
+//! p have in common. The placements of all other patches avoid O and F. A hole is a free square
+//! that no patch can cover. A patch t drops out if size(t) + size(p) + |O| is greater than 81 minus
+//! the number of holes; this is repeated until nothing changes. The domain of a free square
+//! consists of `empty` and every patch that can still cover it.
 
 use std::cell::Cell;
 
@@ -16,26 +17,26 @@ use crate::board::{
 };
 use crate::game::Placement;
 
-/// The fixpoint of propagation while one patch waits to be placed.
+/// The fixed point of propagation while one patch is to be placed.
 #[derive(Clone, Debug)]
 pub struct Domains {
     quilt: Quilt,
     size: u32,
-    /// The others that can still be placed.
+    /// The other patches that can still be placed.
     others: Available,
     /// Squares that all candidates cover.
     common: Quilt,
     /// Squares that some candidate covers.
     own: Quilt,
-    /// What each of the others can cover; nothing for those that can come no more.
+    /// The squares that each of the others can cover; empty for patches that have dropped out.
     covers: [Split; SHAPE_COUNT],
     /// For each square, how many of the others can cover it.
     counts: Counts,
 }
 
 impl Domains {
-    /// The domains when the patch of the problem has these candidates, of which there is one at
-    /// least.
+    /// The domains if the patch of the problem has these candidates, of which there must be at
+    /// least one.
     #[must_use]
     pub fn new(problem: &Problem<'_>, candidates: &Candidates) -> Self {
         let mut domains = Self {
@@ -52,13 +53,13 @@ impl Domains {
         domains
     }
 
-    /// The domains before anything is decided; the patch fits somewhere.
+    /// The domains before any decision; the patch must fit somewhere.
     #[must_use]
     pub fn root(problem: &Problem<'_>) -> Self {
         Self::new(problem, &Candidates::all(problem.shape(), problem.quilt()))
     }
 
-    /// Propagates that fewer candidates are left; at least one.
+    /// Propagates a restriction to these candidates, of which there must be at least one.
     pub fn narrow(&mut self, candidates: &Candidates) {
         let common = candidates.common();
         self.own = candidates.union();
@@ -75,15 +76,16 @@ impl Domains {
         self.own.without(self.common)
     }
 
-    /// Squares whose domain has more than one value left.
+    /// Squares with more than one value left in their domain.
     ///
-    /// The others are assigned: covered, common to all candidates, or beyond the reach of all.
+    /// All other squares are assigned: they are covered, common to all candidates, or out of reach
+    /// of every patch.
     #[must_use]
     pub fn open(&self) -> Quilt {
         self.counts.any().union(self.own).without(self.common)
     }
 
-    /// Domain size of a square: 1 when it is assigned, or else 1 for staying empty and 1 for each
+    /// Domain size of a square: 1 if it is assigned, otherwise 1 for staying empty plus 1 for each
     /// patch that can cover it.
     #[must_use]
     pub fn size(&self, square: Square) -> u32 {
@@ -94,29 +96,29 @@ impl Domains {
         }
     }
 
-    /// The first of the squares with the smallest domain among these [`Self::undecided`] ones.
+    /// The first square with the smallest domain among these [`Self::undecided`] squares.
     #[must_use]
     pub fn smallest(&self, among: Quilt) -> Option<Square> {
         self.counts.extreme(among, false).first()
     }
 
-    /// The first of the squares with the largest domain among these [`Self::undecided`] ones.
+    /// The first square with the largest domain among these [`Self::undecided`] squares.
     #[must_use]
     pub fn largest(&self, among: Quilt) -> Option<Square> {
         self.counts.extreme(among, true).first()
     }
 
-    /// Free squares for the others.
+    /// The squares that are free for the other patches.
     fn free(&self) -> Quilt {
         self.quilt.union(self.common).complement()
     }
 
-    /// The most squares that another patch can have with this many holes on the board.
+    /// The maximum size of another patch with this many holes on the board.
     fn room(&self, holes: u32) -> u32 {
         SQUARES as u32 - self.size - self.quilt.len() - holes
     }
 
-    /// Finds anew what the others cover.
+    /// Recomputes the squares that the others cover.
     fn cover(&mut self) {
         self.covers = covers_of(self.free(), shapes_in(&self.others));
         self.counts = Counts::new(&self.covers, &self.others);
@@ -139,7 +141,7 @@ impl Domains {
         }
     }
 
-    /// The paper's equation 7 for one placement, word for word.
+    /// The paper's equation 7 for one placement, implemented literally.
     fn regret(&self, squares: Quilt) -> i32 {
         let mut after = self.clone();
         after.common = squares;
@@ -151,8 +153,8 @@ impl Domains {
     }
 }
 
-/// The squares whose domain has more than one value while the patch waits, which fits somewhere:
-/// [`Domains::open`] at the root, without the counts.
+/// The squares with more than one value in their domain before the patch, which must fit somewhere,
+/// is placed: [`Domains::open`] at the root, without the counts.
 pub(crate) fn open_before(problem: &Problem<'_>) -> Quilt {
     let candidates = Candidates::all(problem.shape(), problem.quilt());
     let common = candidates.common();
@@ -164,8 +166,8 @@ pub(crate) fn open_after(problem: &Problem<'_>, squares: Quilt) -> Quilt {
     open_squares(problem, squares, Quilt::EMPTY)
 }
 
-/// Free squares that the waiting patch or another one can cover, when the others must avoid what
-/// the patch covers for sure.
+/// Free squares that the patch to be placed or another one can cover, if the others must avoid the
+/// squares that the patch is certain to cover.
 fn open_squares(problem: &Problem<'_>, common: Quilt, own: Quilt) -> Quilt {
     let free = problem.quilt().union(common).complement();
     let occupied = problem.quilt().len() + problem.shape().shape().size();
@@ -179,13 +181,14 @@ fn open_squares(problem: &Problem<'_>, common: Quilt, own: Quilt) -> Quilt {
     }
 }
 
-/// Index of the first placement with the least regret; see [`regrets`]. `scores` is room for one
-/// number each.
+/// Index of the first placement with the least regret; see [`regrets`]. `scores` is scratch space
+/// with one number per placement.
 ///
-/// Faster than all regrets, since most are given up as soon as they are too large.
+/// Faster than computing all regrets, since most placements are abandoned as soon as their regret
+/// is too large.
 ///
 /// # Panics
-/// Without placements.
+/// If there are no placements.
 pub(crate) fn least_regret(
     problem: &Problem<'_>,
     placements: &[Placement],
@@ -203,20 +206,20 @@ pub(crate) fn least_regret(
     least.unwrap_or(0)
 }
 
-/// The paper's equation 7 for each placement: by how much placing it shrinks the domains of the
-/// squares that are neither assigned before nor covered by it.
+/// The paper's equation 7 for each placement: the amount by which it shrinks the domains of the
+/// squares that were not assigned before and are not covered by it.
 ///
 /// # Panics
-/// When `out` is shorter than `placements`.
+/// If `out` is shorter than `placements`.
 pub fn regrets(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32]) {
     score(problem, placements, out, false);
 }
 
-/// The regrets; or, if only the least one matters, [`i32::MAX`] for some that are not less than an
-/// earlier one.
+/// The regrets. If only the least one matters, the result may be [`i32::MAX`] for placements whose
+/// regret is not less than an earlier one.
 fn score(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32], only_least: bool) {
-    /// The most placements among which equal ones are looked for: no policy that repeats itself
-    /// generates more.
+    /// The maximum number of placements that are checked for duplicates. No policy that generates
+    /// duplicates generates more.
     const FEW: usize = 16;
 
     let root = Domains::root(problem);
@@ -244,7 +247,7 @@ fn score(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32], only_
     }
 }
 
-/// The regrets by the widest registers that this processor has.
+/// The regrets, computed with the widest registers that this processor supports.
 fn regrets_of(
     root: &Domains,
     shape: ShapeId,
@@ -264,7 +267,7 @@ fn regrets_of(
     regrets_by::<u64, 1>(root, shape, placements, out, only_least);
 }
 
-/// Four boards to a pair of 256-bit registers.
+/// Four boards in a pair of 256-bit registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
 fn regrets_avx2(
@@ -277,11 +280,11 @@ fn regrets_avx2(
     regrets_by::<Avx2, 4>(root, shape, placements, out, only_least);
 }
 
-/// The regrets, those of `N` placements at once.
+/// The regrets, computed for `N` placements at once.
 ///
-/// A square leaves the domains of another patch only where that patch's cover shrinks, so the sum
-/// of equation 7 is what the covers lose outside the placement; the patch placed leaves the domains
-/// of all squares but its own, which is the same number for each placement.
+/// A square leaves the domain of another patch only where that patch's cover shrinks, so the sum in
+/// equation 7 is the loss of the covers outside the placement. The patch being placed leaves the
+/// domains of all squares except its own, which contributes the same number for every placement.
 #[inline(always)]
 fn regrets_by<L: Lanes<N>, const N: usize>(
     root: &Domains,
@@ -323,7 +326,8 @@ fn regrets_by<L: Lanes<N>, const N: usize>(
         let holes = losses.free.without(losses.reached).each();
         let lost = losses.lost.totals();
         for (i, regret) in out.iter_mut().enumerate() {
-            // Holes may leave no room for the largest of the others: then they lose everything.
+            // If the holes leave no room for the largest of the others, those patches lose their
+            // whole cover.
             *regret = if root.room(holes[i].len()) < largest {
                 root.regret(placed[i])
             } else {
@@ -334,7 +338,7 @@ fn regrets_by<L: Lanes<N>, const N: usize>(
     }
 }
 
-/// What covers lose against the root.
+/// The squares that the covers have lost relative to the root.
 struct Losses<'a, L, const N: usize> {
     root: &'a Domains,
     free: Boards<L, N>,
@@ -342,9 +346,9 @@ struct Losses<'a, L, const N: usize> {
     reached: Boards<L, N>,
     /// For each free square, how many patches can no longer cover it.
     lost: SquareTally<L, N>,
-    /// A board that has lost this much is given up.
+    /// A board that has lost this much is abandoned.
     limit: u32,
-    /// Whether all boards were given up before everything was counted.
+    /// Whether all boards were abandoned before everything was counted.
     given_up: Cell<bool>,
 }
 
@@ -361,7 +365,7 @@ impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Losses<'_, L, N> {
 
     #[inline(always)]
     fn is_done(&self) -> bool {
-        // What is lost only grows, whatever drops out for want of room.
+        // The losses only grow, whichever patches drop out for lack of room.
         if self.limit < u32::MAX && self.lost.totals().iter().all(|&lost| lost >= self.limit) {
             self.given_up.set(true);
         }
@@ -369,7 +373,7 @@ impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Losses<'_, L, N> {
     }
 }
 
-/// The shapes that some patch has, bit `i` for the shape with index `i`.
+/// The shapes of these patches: bit `i` for the shape with index `i`.
 fn shapes_in(patches: &Available) -> u32 {
     ShapeId::all()
         .map(|shape| u32::from(patches.count(shape) > 0) << shape.index())
@@ -392,10 +396,10 @@ fn covers_of(free: Quilt, wanted: u32) -> [Split; SHAPE_COUNT] {
     all.0
 }
 
-/// The free squares that some of the patches can cover, and those of `own`.
+/// The free squares that at least one of the patches can cover, and those of `own`.
 fn reach(patches: &Available, free: Quilt, own: Quilt) -> Quilt {
     let mut reached = own;
-    // Small shapes first: with a 1x1 there is nothing more to ask.
+    // Small shapes first: if there is a 1x1, no other shape needs to be checked.
     for shape in ShapeId::all() {
         if free.without(reached).is_empty() {
             break;
@@ -407,7 +411,7 @@ fn reach(patches: &Available, free: Quilt, own: Quilt) -> Quilt {
     reached
 }
 
-/// Removes the patches with more squares than `room`; says whether there was one.
+/// Removes the patches with more squares than `room`; returns whether any were removed.
 fn drop_larger(others: &mut Available, room: u32) -> bool {
     let mut dropped = false;
     if room < MAX_SHAPE_SQUARES as u32 {
@@ -420,7 +424,7 @@ fn drop_larger(others: &mut Available, room: u32) -> bool {
     dropped
 }
 
-/// A number for each square of some boards, 0 to 63, as six planes of bits.
+/// A number for each square of several boards, 0 to 63, as six bit planes.
 struct SquareTally<L, const N: usize>([Boards<L, N>; 6]);
 
 impl<L: Lanes<N>, const N: usize> Default for SquareTally<L, N> {
@@ -430,7 +434,7 @@ impl<L: Lanes<N>, const N: usize> Default for SquareTally<L, N> {
 }
 
 impl<L: Lanes<N>, const N: usize> SquareTally<L, N> {
-    /// Adds 1 on these squares.
+    /// Adds 1 to each of these squares.
     #[inline(always)]
     fn add(&mut self, squares: Boards<L, N>) {
         let mut carry = squares;
@@ -454,12 +458,12 @@ impl<L: Lanes<N>, const N: usize> SquareTally<L, N> {
     }
 }
 
-/// A number for each square, 0 to 63, as six planes of bits.
+/// A number for each square, 0 to 63, as six bit planes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts([Split; 6]);
 
 impl Counts {
-    /// For each square, the number of patches whose cover has it.
+    /// For each square, the number of patches whose cover contains it.
     #[inline(always)]
     fn new(covers: &[Split; SHAPE_COUNT], patches: &Available) -> Self {
         let mut counts = Self::default();
@@ -478,7 +482,7 @@ impl Counts {
         counts
     }
 
-    /// Adds 2 to the power of `plane` on these squares.
+    /// Adds 2 to the power of `plane` to each of these squares.
     #[inline(always)]
     fn add(&mut self, squares: Split, plane: usize) {
         let mut carry = squares;
@@ -495,7 +499,7 @@ impl Counts {
         a.union(b).union(c).union(d.union(e).union(f))
     }
 
-    /// Those of the squares that have the largest number among them, or the smallest.
+    /// The squares among these that have the largest or smallest number.
     fn extreme(&self, among: Quilt, largest: bool) -> Quilt {
         let mut left = among;
         for plane in self.0.iter().rev() {

@@ -1,15 +1,15 @@
-//! What an evaluation is.
+//! The interface of an evaluation.
 
 use super::problem::Problem;
 use crate::game::Placement;
 use crate::util::rng::Rng;
 
-/// Scores placements; the least score is best, and ties keep the policy's order.
+/// Scores placements. The lowest score is best, and ties keep the policy's order.
 pub trait Evaluation: Sync {
     /// The name in strategies.
     fn name(&self) -> &'static str;
 
-    /// What it does, in a phrase.
+    /// A short description.
     fn about(&self) -> &'static str;
 
     /// Writes the score of each placement to `scores`, which has the same length.
@@ -21,8 +21,8 @@ pub trait Evaluation: Sync {
         scores: &mut [i32],
     );
 
-    /// Index of the first of the best placements, of which there is at least one. `scores` has the
-    /// same length and is left with any numbers.
+    /// Index of the first of the best placements, of which there must be at least one. `scores`
+    /// must have the same length; its contents are unspecified afterwards.
     fn best(
         &self,
         problem: &Problem<'_>,
@@ -35,7 +35,7 @@ pub trait Evaluation: Sync {
         least.unwrap_or(0)
     }
 
-    /// Whether each placement is best with the same probability, whatever the problem.
+    /// Whether every placement is best with equal probability, for every problem.
     fn is_uniform(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Evaluations: which of a policy's placements is best (the paper, section 5.2).
+//! Evaluations: they choose the best of a policy's placements (section 5.2 of the paper).
 
 use super::evaluation::Evaluation;
 

@@ -1,4 +1,4 @@
-//! Policies: which placements of a shape are worth a look (the paper, section 5.1).
+//! Policies: they generate the placements of a shape to consider (section 5.1 of the paper).
 
 pub(crate) use bottom_left::Corners;
 pub(crate) use first_fail::search_by_domain;

@@ -1,4 +1,4 @@
-//! What a policy is.
+//! The interface of a policy.
 
 use super::alternatives::Alternatives;
 use super::candidates::Candidates;
@@ -9,22 +9,22 @@ pub trait Policy: Sync {
     /// The name in strategies.
     fn name(&self) -> &'static str;
 
-    /// What it does, in a phrase.
+    /// A short description.
     fn about(&self) -> &'static str;
 
-    /// Appends the policy's placements in each group of candidates, at least one for each group.
-    /// No group is empty.
+    /// Appends the policy's placements for each group of candidates, at least one per group. No
+    /// group is empty.
     ///
-    /// There is one group for all transforms, or one for each transform that fits.
+    /// There is either one group for all transforms, or one for each transform that fits.
     fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives);
 
-    /// Whether the policy generates every placement, so that running it once for every transform
-    /// would add nothing.
+    /// Whether the policy generates every placement, so that running it once per transform would
+    /// add nothing.
     fn is_exhaustive(&self) -> bool {
         false
     }
 
-    /// Whether the policy generates one placement for each group of candidates.
+    /// Whether the policy generates exactly one placement per group of candidates.
     fn is_single(&self) -> bool {
         false
     }

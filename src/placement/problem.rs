@@ -1,17 +1,17 @@
-//! What a strategy is asked: a quilt, a shape to place, and the patches that may follow.
+//! The input of a strategy: a quilt, a shape to place, and the patches that may follow.
 
 use crate::board::{Quilt, SHAPE_COUNT, ShapeId};
 use crate::game::{PatchId, Setup, State};
 
-/// The patches that may still come to a board, without the one being placed: shapes with the number
-/// of patches that have them.
+/// The patches that may still be placed on a board, not including the one being placed: the number
+/// of patches of each shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Available {
     counts: [u8; SHAPE_COUNT],
 }
 
 impl Available {
-    /// No patch at all.
+    /// No patches.
     pub const NONE: Self = Self {
         counts: [0; SHAPE_COUNT],
     };
@@ -25,33 +25,33 @@ impl Available {
     /// Removes a patch of this shape.
     ///
     /// # Panics
-    /// When there is none.
+    /// If there is none.
     #[inline(always)]
     pub const fn remove(&mut self, shape: ShapeId) {
         assert!(self.counts[shape.index()] > 0, "no patch has the shape");
         self.counts[shape.index()] -= 1;
     }
 
-    /// Removes the patches of this shape and says how many there were.
+    /// Removes the patches of this shape and returns how many there were.
     pub const fn remove_all(&mut self, shape: ShapeId) -> u8 {
         std::mem::replace(&mut self.counts[shape.index()], 0)
     }
 
-    /// How many patches have the shape.
+    /// The number of patches with this shape.
     #[inline(always)]
     #[must_use]
     pub const fn count(&self, shape: ShapeId) -> u8 {
         self.counts[shape.index()]
     }
 
-    /// How many patches have the shape with this index.
+    /// The number of patches with the shape of this index.
     #[inline(always)]
     pub(super) const fn count_at(&self, shape: usize) -> u8 {
         self.counts[shape]
     }
 
-    /// What is left when a patch of this shape is being placed in a game: the patches in the ring
-    /// and the special patches on the track or waiting, less the one placed.
+    /// The patches that remain in a game when a patch of this shape is being placed: the patches in
+    /// the ring and the special patches on the track or waiting, without the one being placed.
     #[must_use]
     pub fn in_game(setup: &Setup, state: &State, placed: ShapeId) -> Self {
         let mut available = Self::NONE;
@@ -84,7 +84,8 @@ pub struct Problem<'a> {
     future: Future<'a>,
 }
 
-/// Most strategies never ask what may follow, so in a game it is looked up on demand.
+/// Most strategies never use the patches that may follow, so in a game these are computed on
+/// demand.
 #[derive(Clone, Copy, Debug)]
 enum Future<'a> {
     Known(Available),
@@ -92,7 +93,7 @@ enum Future<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// The problem of placing `shape` on `quilt` when `available` may follow.
+    /// The problem of placing `shape` on `quilt` when the patches `available` may follow.
     #[must_use]
     pub const fn new(quilt: Quilt, shape: ShapeId, available: Available) -> Self {
         Self {
@@ -102,7 +103,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The mover's problem of placing a patch of the ring.
+    /// The mover's problem of placing a patch from the ring.
     #[inline(always)]
     #[must_use]
     pub const fn patch(setup: &'a Setup, state: &'a State, patch: PatchId) -> Self {
@@ -113,7 +114,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The mover's problem of placing a special patch that waits.
+    /// The mover's problem of placing a waiting special patch.
     #[inline(always)]
     #[must_use]
     pub const fn special(setup: &'a Setup, state: &'a State) -> Self {
@@ -124,7 +125,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The same problem where these squares must not be covered.
+    /// The same problem with the restriction that these squares must not be covered.
     #[inline(always)]
     #[must_use]
     pub const fn avoiding(self, squares: Quilt) -> Self {
@@ -134,7 +135,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The squares covered already.
+    /// The squares that are already covered.
     #[inline(always)]
     #[must_use]
     pub const fn quilt(&self) -> Quilt {

@@ -18,7 +18,7 @@ use crate::game::Placement;
 use crate::util::rng::{Rng, below};
 use crate::util::suggest::nearest;
 
-/// Whether a policy runs over all transforms at once or once for each.
+/// Whether a policy runs once over all transforms or once for each transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transforms {
     /// Over all transforms at once.
@@ -41,7 +41,7 @@ impl Transforms {
         }
     }
 
-    /// What it does, in a phrase.
+    /// A short description.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
@@ -51,8 +51,8 @@ impl Transforms {
     }
 }
 
-/// How to place a patch: a policy generates placements, for all transforms at once or for each, and
-/// an evaluation chooses among them.
+/// A strategy for placing a patch: a policy generates placements, for all transforms at once or for
+/// each transform, and an evaluation chooses among them.
 ///
 /// ```
 /// use patchwork_arena::placement::Strategy;
@@ -73,11 +73,12 @@ pub struct Strategy {
     policy: &'static dyn Policy,
     transforms: Transforms,
     evaluation: &'static dyn Evaluation,
-    /// Every placement and a random one of them: picked by number, without generating any.
+    /// Whether the strategy picks uniformly among all placements, which is done by index without
+    /// generating them.
     is_uniform: bool,
 }
 
-/// Room for a strategy's work, to be reused.
+/// Reusable buffers of a strategy.
 #[derive(Clone, Debug)]
 pub struct Scratch {
     alternatives: Alternatives,
@@ -93,7 +94,7 @@ impl Default for Scratch {
     }
 }
 
-/// Why a text is not a strategy.
+/// The error for a text that is not a strategy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseStrategyError {
     /// It does not have three parts.
@@ -133,7 +134,7 @@ fn named<T: Copy>(
 }
 
 impl Strategy {
-    /// The strategy with these parts.
+    /// The strategy made of these parts.
     #[must_use]
     pub fn new(
         policy: &'static dyn Policy,
@@ -148,12 +149,12 @@ impl Strategy {
         }
     }
 
-    /// Reads a strategy made of these policies and evaluations.
+    /// Parses a strategy made of these policies and evaluations.
     ///
     /// [`FromStr`] does the same with [`POLICIES`] and [`EVALUATIONS`].
     ///
     /// # Errors
-    /// When the text does not have three parts or the name of one is unknown.
+    /// If the text does not have three parts or one of the names is unknown.
     pub fn parse_among(
         text: &str,
         policies: &[&'static dyn Policy],
@@ -172,8 +173,8 @@ impl Strategy {
         ))
     }
 
-    /// The same strategy, written with `every` if its policy generates every placement, so that the
-    /// choice of transforms makes no difference.
+    /// The same strategy in a canonical form: `every` is used if the policy generates every
+    /// placement, because the choice of transforms then makes no difference.
     #[must_use]
     pub fn deduplicated(mut self) -> Self {
         if self.policy.is_exhaustive() {
@@ -192,7 +193,7 @@ impl Strategy {
         ]
     }
 
-    /// Whether there is never more than one alternative, so that the evaluation does not matter.
+    /// Whether there is never more than one alternative, so that the evaluation has no effect.
     #[must_use]
     pub fn has_one_alternative(&self) -> bool {
         self.transforms == Transforms::Some && self.policy.is_single()
@@ -216,7 +217,7 @@ impl Strategy {
         self.evaluation
     }
 
-    /// The best placement, or `None` when the policy finds none.
+    /// The best placement, or `None` if the policy generates none.
     #[inline]
     pub fn choose(
         &self,
@@ -228,8 +229,8 @@ impl Strategy {
         Some(placement)
     }
 
-    /// The best placement with the number of alternatives that the policy generated, or `None` when
-    /// it generated none.
+    /// The best placement and the number of alternatives that the policy generated, or `None` if it
+    /// generated none.
     #[inline]
     pub fn choose_counted(
         &self,
@@ -259,8 +260,8 @@ impl Strategy {
         Some((count, placements[best]))
     }
 
-    /// The different placements that the policy generates, best first, appended to `out`. Says how many
-    /// placements there are, generated or not.
+    /// Appends the distinct placements that the policy generates to `out`, best first. Returns the
+    /// total number of placements, generated or not.
     pub fn rank(
         &self,
         problem: &Problem<'_>,
@@ -286,12 +287,12 @@ impl Strategy {
         candidates.len()
     }
 
-    /// The alternatives among candidates that are not empty, in the policy's order.
+    /// The alternatives among non-empty candidates, in the policy's order.
     #[inline(always)]
     pub fn generate(&self, problem: &Problem<'_>, candidates: &Candidates, out: &mut Alternatives) {
         out.clear();
         if candidates.len() == 1 {
-            // Propagation alone places the patch: there is nothing to generate.
+            // There is only one placement, so the policy does not have to run.
             return out.push(candidates.nth(0));
         }
         if self.transforms == Transforms::Some || self.policy.is_exhaustive() {
@@ -319,7 +320,7 @@ impl FromStr for Strategy {
     }
 }
 
-/// `policy/transforms/evaluation`, as it is parsed.
+/// Written as `policy/transforms/evaluation`, the format that is parsed.
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.names().join("/"))
@@ -332,7 +333,7 @@ impl fmt::Debug for Strategy {
     }
 }
 
-/// Strategies are equal when they are written the same.
+/// Strategies are equal if their written forms are equal.
 impl PartialEq for Strategy {
     fn eq(&self, other: &Self) -> bool {
         self.names() == other.names()

@@ -1,8 +1,9 @@
-//! One position, searched for as long as one likes, and what the search has seen of it.
+//! Analysis of one position: a search of any length and its results.
 //!
-//! A [`Reached`] position is analysed by a search in slices, between which [`Analysis::report`] tells
-//! what is known so far; or an agent without a tree decides, and that is all there is to tell
-//! ([`PositionReport::of_decision`]). Reports are written as text or as JSON, see `docs/analyze.md`.
+//! A [`Reached`] position is analysed by a search in slices. After each slice, [`Analysis::report`]
+//! gives the current results. An agent without a tree only makes a decision
+//! ([`PositionReport::of_decision`]). Reports are written as text or as JSON, see
+//! `docs/analyze.md`.
 
 mod report;
 mod text;
@@ -21,24 +22,24 @@ use crate::record::diagram::Diagram;
 use crate::search::{Budget, Stop};
 use crate::util::rng::Rng;
 
-/// A position with the way that led to it.
+/// A position and the actions that led to it.
 #[derive(Clone, Debug)]
 pub struct Reached {
-    /// Ring and track.
+    /// The ring and the track.
     pub setup: Setup,
-    /// What was played.
+    /// The actions that led to the position.
     pub actions: Vec<Action>,
     /// The position.
     pub state: State,
-    /// Both quilts.
+    /// The diagram of both quilts.
     pub diagram: Diagram,
 }
 
-/// An action that cannot be played.
+/// The error for an action that cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}, {action}: {error}")]
 pub struct NotReached {
-    /// The ply, from 1.
+    /// The ply, counting from 1.
     pub ply: usize,
     /// The action.
     pub action: Action,
@@ -72,37 +73,36 @@ impl Reached {
     }
 }
 
-/// A search of one position that goes on slice by slice.
+/// A search of one position that proceeds in slices.
 ///
-/// It keeps to the agent's settings, apart from the budget and from `early_stop`: a choice that is
-/// decided is no reason not to look further. It ends by itself when the position is proven.
+/// It uses the agent's settings except for the budget and `early_stop`: it continues even if the
+/// choice can no longer change. It stops on its own when the position is proven.
 pub struct Analysis {
     position: Reached,
     threads: u32,
     search: PatchworkSearch,
-    /// What an exact search has found without the tree.
+    /// A winning action found by exact search, without the tree.
     solved: Option<Action>,
     decision: Option<Decision>,
     ended: Option<Ended>,
     iterations: u64,
-    /// Steps from the root to where iterations left the tree, summed up and at most.
+    /// Steps from the root to where iterations left the tree: the sum and the maximum.
     steps: u64,
     max_depth: usize,
     time: Duration,
 }
 
-/// Iterations of each tree between two looks at the rest of the world. A fixed number, so that what
-/// is done does not depend on time.
+/// Iterations of each tree per slice. A constant, so that results do not depend on time.
 const SLICE: u32 = 512;
 const SLICE_TIME: Duration = Duration::from_millis(100);
-/// Visits are counted in 32 bits.
+/// Visit counts have 32 bits.
 const MOST_ITERATIONS: u64 = 4_000_000_000;
 
 impl Analysis {
-    /// An analysis that has not begun.
+    /// Creates an analysis without any iterations.
     ///
     /// # Panics
-    /// When the game is over in the position.
+    /// If the game is over in the position.
     #[must_use]
     pub fn new(position: Reached, mut spec: MctsSpec, rng: Rng) -> Self {
         assert!(!position.state.is_over(), "the game is over");
@@ -125,8 +125,8 @@ impl Analysis {
         }
     }
 
-    /// Searches until the budget is spent, `stop` is set or the position is proven; `watch` is shown
-    /// the analysis some times in every second.
+    /// Searches until the budget is spent, `stop` is set or the position is proven. Calls `watch`
+    /// with the analysis several times per second.
     pub fn run(&mut self, budget: Budget, stop: &Stop, mut watch: impl FnMut(&Self)) {
         let start = Instant::now();
         let before = self.time;
@@ -161,8 +161,8 @@ impl Analysis {
         }
     }
 
-    /// What the next slice may spend. A slice of time would leave no room for recycling a large
-    /// tree: only the last one is measured in time.
+    /// The budget of the next slice. A slice limited by time would leave no room for recycling a
+    /// large tree, so only the last slice is limited by time.
     fn slice(&self, left: Budget) -> Budget {
         let least = SLICE * self.threads;
         if let Some(count) = left.iterations() {
@@ -182,7 +182,7 @@ impl Analysis {
         }
     }
 
-    /// One slice; says how many iterations it had.
+    /// Runs one slice and returns its number of iterations.
     fn search_slice(&mut self, slice: Budget, stop: &Stop) -> u32 {
         let mut decision = self.search.decide(&self.position.state, slice, stop);
         let iterations = decision.thought.iterations;
@@ -201,7 +201,7 @@ impl Analysis {
         iterations
     }
 
-    /// Who wins by best play, once that is certain.
+    /// The winner if both play optimally, if proven.
     #[must_use]
     pub fn winner(&self) -> Option<Player> {
         match self.solved {

@@ -1,4 +1,4 @@
-//! The summary and the games as tidy CSV tables; `docs/report.md` says what the columns mean.
+//! The summary and the games as tidy CSV tables; `docs/report.md` documents the columns.
 
 mod rows;
 mod writer;
@@ -9,17 +9,17 @@ pub(super) use self::rows::Source;
 use self::rows::{branching, calibration, first_player, games};
 pub(super) use self::writer::CsvWriter;
 
-/// A table of its own topic.
+/// One of the tables, each on its own topic.
 #[derive(Clone, Copy, Debug)]
 pub struct CsvTable {
     name: &'static str,
     about: &'static str,
-    /// Separated by spaces.
+    /// Column names separated by spaces.
     columns: &'static str,
     write: fn(&Source<'_>, &mut CsvWriter<'_>) -> io::Result<()>,
 }
 
-/// The first table: ratings.
+/// The default is the first table: ratings.
 impl Default for CsvTable {
     fn default() -> Self {
         Self::ALL[0]
@@ -135,32 +135,31 @@ impl CsvTable {
         },
     ];
 
-    /// What it is called: `ratings`, `first-player` and so on.
+    /// Its name: `ratings`, `first-player` and so on.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.name
     }
 
-    /// What it holds, in a few words.
+    /// A short description of its contents.
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.about
     }
 
-    /// The table of this name.
+    /// The table with this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|table| table.name == name)
     }
 
-    /// The name of its file, `ratings.csv` and so on.
+    /// The name of its file: `ratings.csv` and so on.
     #[must_use]
     pub fn file_name(self) -> String {
         format!("{}.csv", self.name)
     }
 
-    /// Writes the table with a line of column names. Numbers are not rounded; one that the games do
-    /// not tell is left empty.
+    /// Writes the table with a header line. Numbers are not rounded; unknown values are left empty.
     pub(super) fn write(self, mut out: impl io::Write, source: &Source<'_>) -> io::Result<()> {
         let mut writer = CsvWriter::new(&mut out, self.columns)?;
         (self.write)(source, &mut writer)?;

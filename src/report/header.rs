@@ -1,4 +1,4 @@
-//! What a report says of the tournament besides its statistics.
+//! General information about the tournament in a report.
 
 use serde::{Serialize, Serializer};
 
@@ -7,30 +7,30 @@ use super::rounds::FormatReport;
 use crate::game::Track;
 use crate::tournament::Results;
 
-/// What a report says when no game is finished.
+/// The message of a report when no game has finished.
 pub(super) const NO_GAMES: &str = "No game has been finished yet: there is nothing to report.";
 
-/// What a report says of the tournament besides its statistics.
+/// General information about the tournament in a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Header {
     /// The tournament's name.
     pub name: String,
-    /// The printing of the time board.
+    /// The version of the time board.
     #[serde(serialize_with = "track_name")]
     pub track: Track,
-    /// Its format and what the format adds to the results of the pairings.
+    /// Its format and the data that are specific to it.
     #[serde(flatten)]
     pub format: FormatReport,
-    /// The seed that all of its random choices come from.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// Number of games of the whole plan.
+    /// Number of games in the whole plan.
     pub planned_games: u64,
-    /// Version of the program that played them.
+    /// Version of the program that played the games.
     pub version: String,
 }
 
 impl Header {
-    /// The header of a report on these results.
+    /// The header for a report on these results.
     #[must_use]
     pub fn new(results: &Results) -> Self {
         let manifest = &results.manifest;
@@ -44,7 +44,7 @@ impl Header {
         }
     }
 
-    /// How many games of the plan are finished.
+    /// A text with the number of finished games out of those planned.
     pub(super) fn games(&self, finished: u64) -> String {
         let planned = counted(self.planned_games, "game");
         if finished < self.planned_games {

@@ -1,11 +1,12 @@
-//! The report as a page for a browser: one file that needs nothing else, no network and no script to
-//! show its numbers.
+//! The report as a page for a browser: a self-contained file. It needs no network, and the numbers
+//! are shown even without scripts.
 //!
-//! A section is a file. They are made of the blocks in `parts.rs`, the bars in `bars.rs` and the plots
-//! in `plot.rs`. `viewer_games.rs` says which games the viewer holds; `page.css` and `viewer.js` are how
-//! the page looks and what it does.
+//! Each section has its own file. Sections are built from the blocks in `parts.rs`, the bars in
+//! `bars.rs` and the plots in `plot.rs`. `viewer_games.rs` chooses the games for the viewer.
+//! `page.css` is the stylesheet and `viewer.js` is the script.
 //!
-//! Text gets into the page through [`maud`], which escapes it, and as JSON, in which no `<` is left.
+//! Text is inserted into the page through [`maud`], which escapes it, and as JSON in which every
+//! `<` is escaped.
 
 mod bars;
 mod branching;
@@ -39,13 +40,13 @@ use crate::record::Games;
 use crate::stats::Summary;
 use crate::tournament::Plan;
 
-/// Why there is no page.
+/// Why the page could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
-    /// A game that the page would show is not legal.
+    /// A game selected for the page is not legal.
     #[error("{0}")]
     Game(String),
-    /// The output.
+    /// The output could not be written.
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
 }
@@ -53,7 +54,7 @@ pub enum PageError {
 /// Writes the page.
 ///
 /// # Errors
-/// When a game to be shown is not legal, or the writer fails.
+/// If a game to be shown is not legal, or the writer fails.
 pub(super) fn write_html(
     mut out: impl io::Write,
     header: &Header,
@@ -70,7 +71,7 @@ pub(super) fn write_html(
     Ok(())
 }
 
-/// Nothing is loaded from anywhere, whatever a name holds.
+/// The page must not load anything, even if a name contains markup.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
@@ -152,7 +153,7 @@ fn masthead(header: &Header, summary: &Summary) -> Markup {
     }
 }
 
-/// JSON that cannot end the script element that it stands in.
+/// JSON that cannot close the script element that contains it.
 fn json(value: &impl serde::Serialize) -> String {
     let json = serde_json::to_string(value).expect("plain data");
     json.replace('<', "\\u003c")

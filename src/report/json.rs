@@ -15,11 +15,11 @@ struct Report<'a> {
     summary: &'a Summary,
 }
 
-/// Writes one JSON object: the fields of the header, then those of the summary. Numbers are not
-/// rounded; one that the games do not tell is `null`.
+/// Writes one JSON object: the fields of the header, followed by those of the summary. Numbers are
+/// not rounded; unknown values are `null`.
 ///
 /// # Errors
-/// When the writer fails.
+/// If the writer fails.
 pub(super) fn write_json(
     mut out: impl io::Write,
     header: &Header,

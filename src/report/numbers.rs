@@ -1,15 +1,15 @@
-//! Numbers as people read them. A number that is not known is a dash.
+//! Numbers formatted for people. An unknown number is written as a dash.
 
 use crate::rating::Estimate;
 
-/// An estimate is printed by its value.
+/// An estimate is formatted as its value.
 impl From<Estimate> for Option<f64> {
     fn from(estimate: Estimate) -> Self {
         estimate.value
     }
 }
 
-/// A number in the form that `format` gives it.
+/// A number formatted by `format`, or a dash if it is unknown.
 pub(crate) fn known(value: impl Into<Option<f64>>, format: impl Fn(f64) -> String) -> String {
     value.into().map_or_else(|| "-".to_owned(), format)
 }
@@ -22,8 +22,8 @@ pub(crate) fn interval(estimate: Estimate, format: impl Fn(f64) -> String) -> St
     )
 }
 
-/// The interval of a share in percent: `41.2-55.1`. Shares are never negative, so the dash cannot be
-/// read as a sign.
+/// The interval of a share in percent: `41.2-55.1`. Shares are never negative, so the dash cannot
+/// be mistaken for a minus sign.
 pub(crate) fn percents(share: Estimate) -> String {
     share.interval().map_or_else(
         || "-".to_owned(),
@@ -31,7 +31,7 @@ pub(crate) fn percents(share: Estimate) -> String {
     )
 }
 
-/// Half of the interval's width: `±12`.
+/// Half the width of the interval: `±12`.
 pub(crate) fn plus_minus(estimate: Estimate, places: usize) -> String {
     let half = (estimate.interval()).map(|(low, high)| (high - low) / 2.0);
     known(half, |half| format!("±{half:.places$}"))
@@ -47,7 +47,7 @@ pub(crate) fn one_place(value: impl Into<Option<f64>>) -> String {
     known(value, |value| unsigned_zero(format!("{value:.1}")))
 }
 
-/// A number with three decimal places, as Brier scores need them.
+/// A number with three decimal places, as used for Brier scores.
 pub(crate) fn three_places(value: impl Into<Option<f64>>) -> String {
     known(value, |value| format!("{value:.3}"))
 }
@@ -72,7 +72,7 @@ pub(crate) fn points(value: impl Into<Option<f64>>) -> String {
     signed(value, 1)
 }
 
-/// A number that is rounded to 0 has no sign.
+/// Removes the sign of a number that was rounded to 0.
 fn unsigned_zero(number: String) -> String {
     if number.contains(|c: char| ('1'..='9').contains(&c)) {
         number
@@ -81,7 +81,7 @@ fn unsigned_zero(number: String) -> String {
     }
 }
 
-/// A rate in few letters: `12.3k/s`; a dash if it is not known.
+/// A rate in compact form: `12.3k/s`; a dash if it is unknown.
 #[must_use]
 pub fn per_second(rate: impl Into<Option<f64>>) -> String {
     known(rate, |rate| match rate {
@@ -91,7 +91,7 @@ pub fn per_second(rate: impl Into<Option<f64>>) -> String {
     })
 }
 
-/// A time in few letters: `3.3 ms`; a dash if it is not known.
+/// A duration in compact form: `3.3 ms`; a dash if it is unknown.
 #[must_use]
 pub fn duration(seconds: impl Into<Option<f64>>) -> String {
     known(seconds, |seconds| match seconds {
@@ -103,7 +103,7 @@ pub fn duration(seconds: impl Into<Option<f64>>) -> String {
     })
 }
 
-/// A whole number with commas between the thousands: `12,345`.
+/// An integer with thousands separators: `12,345`.
 #[must_use]
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -117,7 +117,7 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// A number of things: `1 game`, `12,345 games`, `2 plies`.
+/// A number with its noun: `1 game`, `12,345 games`, `2 plies`.
 #[must_use]
 pub fn counted(count: u64, noun: &str) -> String {
     let number = thousands(count);

@@ -1,4 +1,4 @@
-//! Rings as a file that tournaments can take their setups from.
+//! A file of rings that tournaments can use as their setups.
 
 use std::io;
 
@@ -6,41 +6,41 @@ use super::header::Header;
 use super::numbers::counted;
 use crate::stats::{ChanceFrom, RingBias, RingStatistics};
 
-/// Which rings go into a book.
+/// Which rings a ring book contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RingChoice {
-    /// All of them, the most balanced first.
+    /// All rings, the most balanced first.
     #[default]
     All,
-    /// Those that may favour neither player, the most balanced first.
+    /// Rings that are not known to favour either player, the most balanced first.
     Balanced,
-    /// Those that favour the first player, the surest first.
+    /// Rings that favour the first player, the most certain first.
     First,
-    /// Those that favour the second player, the surest first.
+    /// Rings that favour the second player, the most certain first.
     Second,
 }
 
-/// Why there is no ring book.
+/// Why a ring book could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum RingBookError {
-    /// No ring has been played by a whole pair.
+    /// No ring has been played by both games of a pair.
     #[error("no ring has been played in both legs of a pair yet")]
     NoRings,
-    /// Too few rings.
+    /// There are too few rings.
     #[error(
         "which seat a ring favours cannot be told from {}; at least 4 rings and some chance are needed", counted(*.0, "ring")
     )]
     TooFew(u64),
-    /// No ring is of the kind that was asked for.
+    /// No ring is of the requested kind.
     #[error("none of the {0} rings is of this kind")]
     NoneOfKind(u64),
-    /// The output.
+    /// The output could not be written.
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
 }
 
-/// Writes rings, one a line: track, ring, then what is known of it, separated by tabs. Lines that
-/// begin with `#` say what the columns are and where the rings come from.
+/// Writes one ring per line: the track, the ring and its statistics, separated by tabs. Lines that
+/// start with `#` describe the columns and the origin of the rings.
 pub(super) fn write_ring_book(
     out: impl io::Write,
     header: &Header,

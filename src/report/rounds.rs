@@ -1,34 +1,34 @@
-//! What the format of a tournament adds to its statistics: rounds, the bracket, tests.
+//! Report data for specific tournament formats: rounds, the bracket, tests.
 
 use serde::Serialize;
 
 use crate::rating::sprt::{PairEstimate, Sprt, Verdict};
 use crate::tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
 
-/// What the format of a tournament adds to its report; `None` for what it does not have.
+/// Report data that are specific to the format of a tournament; `None` where not applicable.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FormatReport {
-    /// The format as in tournament files.
+    /// The format, as named in tournament files.
     pub format: String,
-    /// Rounds of the whole plan; 1 when all pairings are known before the first game.
+    /// Number of rounds in the whole plan; 1 if all pairings are known before the first game.
     #[serde(skip)]
     pub planned_rounds: u32,
-    /// The rounds that have begun, where later ones depend on results.
+    /// The rounds that have started, if later rounds depend on results.
     pub rounds: Option<Vec<RoundReport>>,
-    /// The agents of a swiss tournament, best first.
+    /// The standings of a swiss tournament, best first.
     pub swiss: Option<Vec<SwissPlace>>,
     /// The winner of a knock-out; `None` before the final is over.
     pub champion: Option<String>,
-    /// The tests of a plan that has one.
+    /// The sequential tests, if the plan has them.
     pub sprt: Option<SprtTests>,
 }
 
 /// A round.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RoundReport {
-    /// Its number from 1.
+    /// Its number, counting from 1.
     pub round: u32,
-    /// Who met whom.
+    /// The pairings of the round.
     pub encounters: Vec<EncounterReport>,
     /// Agents without an opponent.
     pub byes: Vec<String>,
@@ -37,9 +37,9 @@ pub struct RoundReport {
 /// Two agents that met in a round.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EncounterReport {
-    /// An agent.
+    /// One agent.
     pub a: String,
-    /// The other.
+    /// The other agent.
     pub b: String,
     /// Finished games.
     pub games: u32,
@@ -49,9 +49,9 @@ pub struct EncounterReport {
     pub b_wins: u32,
     /// Points of `a` minus those of `b` over all games.
     pub margin: i64,
-    /// Who goes on, in a knock-out.
+    /// The winner of a knock-out encounter.
     pub winner: Option<String>,
-    /// Why: `wins`, `margin`, `further-pairs` or `seed`.
+    /// What decided the encounter: `wins`, `margin`, `further-pairs` or `seed`.
     pub by: Option<&'static str>,
 }
 
@@ -60,20 +60,20 @@ pub struct EncounterReport {
 pub struct SwissPlace {
     /// Name of the agent.
     pub agent: String,
-    /// Games won; a bye is worth half of an encounter's games.
+    /// Number of games won; a bye counts as half of the games of an encounter.
     pub points: u64,
     /// Rounds without an opponent.
     pub byes: u32,
-    /// Points of the opponents, which order equal points.
+    /// Sum of the points of the opponents, the first tie-break.
     pub opponents: u64,
-    /// Points made in games minus those of the opponents, which order what is still equal.
+    /// Points scored in games minus those of the opponents, the second tie-break.
     pub margin: i64,
 }
 
 /// The sequential tests of a gauntlet or match.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SprtTests {
-    /// What is tested.
+    /// The parameters of the test.
     #[serde(flatten)]
     pub sprt: Sprt,
     /// The log likelihood ratio at which H0 is accepted.
@@ -91,20 +91,20 @@ pub struct SprtTest {
     pub a: String,
     /// Its opponent.
     pub b: String,
-    /// Pairs up to the decision, or so far.
+    /// Number of pairs up to the decision, or so far.
     pub pairs: u64,
-    /// Pairs of which `a` won no game, a quarter of the points, half, three quarters, both games.
+    /// Number of pairs in which `a` scored 0, 1/4, 1/2, 3/4 and 1.
     pub counts: [u64; 5],
-    /// Log likelihood ratio of H1 to H0.
+    /// Log-likelihood ratio of H1 to H0.
     pub llr: f64,
-    /// What it means.
+    /// The verdict from that ratio.
     pub verdict: Verdict,
-    /// Whether all pairs of the plan were played and nothing is decided.
+    /// Whether all pairs of the plan were played without a decision.
     pub exhausted: bool,
-    /// What ended it; `None` while it goes on.
+    /// What ended the test; `None` while it is running.
     pub ended: Option<TestEnd>,
-    /// What the pairs say of `a` relative to `b`. Where a test has ended the run, it is a little too
-    /// far from 0 on average.
+    /// The estimated strength of `a` relative to `b`. If a test ended the run, the estimate is
+    /// slightly biased away from 0.
     #[serde(flatten)]
     pub estimate: PairEstimate,
 }
@@ -115,13 +115,13 @@ pub struct SprtTest {
 pub enum TestEnd {
     /// A hypothesis was accepted.
     Verdict,
-    /// Nothing is decided, and the plan has no more pairs.
+    /// No decision, and the plan has no more pairs.
     Pairs,
-    /// Nothing is decided, and the book has no more rings: a repeated ring is no new evidence.
+    /// No decision, and the book has no more rings; repeating a ring gives no new evidence.
     Book,
 }
 
-/// Rounds with more encounters are shown by their number.
+/// Rounds with more encounters than this are only counted.
 pub(super) const MOST_ENCOUNTERS: usize = 32;
 
 /// The name of a round, counted from 1, of a bracket with `rounds` rounds.
@@ -135,7 +135,7 @@ pub(super) fn round_name(round: u32, rounds: u32) -> String {
 }
 
 impl EncounterReport {
-    /// What decided an encounter of a knock-out in which both won as many games.
+    /// What decided a knock-out encounter in which both agents won the same number of games.
     pub(super) fn tie_break(&self) -> Option<String> {
         let sign = if self.winner.as_ref() == Some(&self.a) {
             1
@@ -152,7 +152,7 @@ impl EncounterReport {
 }
 
 impl SprtTest {
-    /// The verdict, or `undecided` if all pairs are played.
+    /// The verdict, or `undecided` if all pairs have been played.
     pub(super) fn outcome(&self) -> String {
         match self.verdict {
             Verdict::Continue if self.exhausted => "undecided".to_owned(),
@@ -162,7 +162,7 @@ impl SprtTest {
 }
 
 impl FormatReport {
-    /// What has been played, in words and numbers.
+    /// The data for the games played so far.
     #[must_use]
     pub fn new(schedule: &Schedule) -> Self {
         let plan = schedule.plan();

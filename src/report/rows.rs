@@ -1,9 +1,9 @@
-//! Rows of tables that the text and the page share.
+//! Table rows shared by the text and the page.
 
 use crate::rating::Estimate;
 use crate::stats::{Lengths, Phase, Role, Summary};
 
-/// A quantity of a game, over both players and by seat.
+/// A quantity of a game, for both players together and by seat.
 pub(super) struct QuantityRow {
     pub(super) name: &'static str,
     pub(super) mean: Estimate,
@@ -12,7 +12,7 @@ pub(super) struct QuantityRow {
     pub(super) second: Option<f64>,
 }
 
-/// Lengths, points, squares and buttons of a game.
+/// Lengths, scores, squares and buttons of a game.
 pub(super) fn quantities(summary: &Summary) -> Vec<QuantityRow> {
     let length = |name, lengths: &Lengths| QuantityRow {
         name,
@@ -65,7 +65,7 @@ pub(super) fn quantities(summary: &Summary) -> Vec<QuantityRow> {
     lengths.into_iter().chain(by_seat).collect()
 }
 
-/// Numbers of legal actions of some plies.
+/// Numbers of legal actions over a set of plies.
 pub(super) struct LegalRow {
     pub(super) name: &'static str,
     pub(super) legal: Estimate,
@@ -73,7 +73,7 @@ pub(super) struct LegalRow {
     pub(super) forced: Option<f64>,
 }
 
-/// Legal actions of all plies, by phase, and where a patch was bought.
+/// Legal actions in all plies, by phase, and in plies where a patch was bought.
 pub(super) fn legal_actions(summary: &Summary) -> Vec<LegalRow> {
     let branching = &summary.branching;
     let mut rows = vec![LegalRow {
@@ -101,7 +101,7 @@ pub(super) fn legal_actions(summary: &Summary) -> Vec<LegalRow> {
     rows
 }
 
-/// Whose points a row of the composition tells.
+/// The label for a role in the score composition.
 pub(super) const fn whose(role: Role) -> &'static str {
     match role {
         Role::First => "the first player",

@@ -24,7 +24,7 @@ pub use sprt::write_sprt;
 /// Writes the report at the end of a run.
 ///
 /// # Errors
-/// When the writer fails.
+/// If the writer fails.
 pub(super) fn write_text(
     mut out: impl io::Write,
     header: &Header,

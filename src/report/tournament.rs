@@ -1,4 +1,4 @@
-//! The report of a tournament: written in one of four forms, or saved beside the games.
+//! The report of a tournament: written in one of four formats, or saved beside the games.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::stats::Summary;
 use crate::tournament::Results;
 use crate::tournament::store::{self, StoreError};
 
-/// The file of the page in a results folder.
+/// The file name of the page in a results folder.
 const PAGE: &str = "report.html";
 
-/// Everything that is reported of the results of a tournament.
+/// All report data of a tournament.
 pub struct TournamentReport<'a> {
     results: &'a Results,
     header: Header,
@@ -28,10 +28,10 @@ pub struct TournamentReport<'a> {
 /// Why a report could not be saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    /// The page has no content.
+    /// The page could not be generated.
     #[error(transparent)]
     Page(#[from] PageError),
-    /// A file of the folder.
+    /// A file in the folder could not be written.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -44,7 +44,7 @@ impl<'a> TournamentReport<'a> {
         let (names, pairings) = (plan.names(), plan.pairings());
         let mut summary = Summary::of(&names, &pairings, &results.games);
         if plan.format().is_adaptive() {
-            // Not all agents are meant to meet.
+            // Not all agents are scheduled to meet.
             summary.pairings.retain(|pairing| pairing.games > 0);
         }
         Self {
@@ -56,7 +56,7 @@ impl<'a> TournamentReport<'a> {
         }
     }
 
-    /// What the report says besides statistics.
+    /// The general information about the tournament.
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
@@ -71,23 +71,23 @@ impl<'a> TournamentReport<'a> {
     /// Writes the report as text for a terminal of about 100 columns.
     ///
     /// # Errors
-    /// When the writer fails.
+    /// If the writer fails.
     pub fn write_text(&self, out: impl io::Write) -> io::Result<()> {
         write_text(out, &self.header, &self.summary)
     }
 
-    /// Writes one JSON object as `docs/report.schema.json` describes it. Numbers are not rounded.
+    /// Writes one JSON object as described by `docs/report.schema.json`. Numbers are not rounded.
     ///
     /// # Errors
-    /// When the writer fails.
+    /// If the writer fails.
     pub fn write_json(&self, out: impl io::Write) -> io::Result<()> {
         write_json(out, &self.header, &self.summary)
     }
 
-    /// Writes one of the tables with a line of column names. Numbers are not rounded.
+    /// Writes one of the tables with a header line. Numbers are not rounded.
     ///
     /// # Errors
-    /// When the writer fails.
+    /// If the writer fails.
     pub fn write_csv(&self, table: CsvTable, out: impl io::Write) -> io::Result<()> {
         let source = Source {
             summary: &self.summary,
@@ -98,19 +98,21 @@ impl<'a> TournamentReport<'a> {
         table.write(out, &source)
     }
 
-    /// Writes the page for a browser: one file that loads nothing else.
+    /// Writes the page for a browser: a self-contained file.
     ///
     /// # Errors
-    /// When a game to be shown is not legal, or the writer fails.
+    /// If a game to be shown is not legal, or the writer fails.
     pub fn write_page(&self, out: impl io::Write) -> Result<(), PageError> {
         let plan = &self.results.manifest.plan;
         write_html(out, &self.header, &self.summary, plan, &self.results.games)
     }
 
-    /// Writes at most `most` of the rings that were played, for tournaments to take their setups from.
+    /// Writes at most `most` of the rings that were played, in a form that tournaments can use for
+    /// their setups.
     ///
     /// # Errors
-    /// When the games do not tell which rings these are, none is of this kind, or the writer fails.
+    /// If the games do not determine which rings these are, none is of this kind, or the writer
+    /// fails.
     pub fn write_ring_book(
         &self,
         out: impl io::Write,
@@ -120,11 +122,11 @@ impl<'a> TournamentReport<'a> {
         write_ring_book(out, &self.header, &self.summary.rings, choice, most)
     }
 
-    /// Writes `summary.json` and all CSV tables into a results folder, each file as a whole or not at
-    /// all.
+    /// Writes `summary.json` and all CSV tables into a results folder. Each file is written
+    /// atomically.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// If a file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
         const IN_MEMORY: &str = "a vector takes all";
         let mut json = Vec::new();
@@ -138,10 +140,10 @@ impl<'a> TournamentReport<'a> {
         Ok(())
     }
 
-    /// Writes the page into a results folder and says where it is.
+    /// Writes the page into a results folder and returns its path.
     ///
     /// # Errors
-    /// When a game to be shown is not legal, or the file cannot be written.
+    /// If a game to be shown is not legal, or the file cannot be written.
     pub fn save_page(&self, dir: &Path) -> Result<PathBuf, SaveError> {
         let mut page = Vec::new();
         self.write_page(&mut page)?;

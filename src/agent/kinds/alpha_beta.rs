@@ -1,8 +1,9 @@
-//! Alpha-beta search with iterative deepening, a transposition table and the static estimate.
+//! Alpha-beta search with iterative deepening, a transposition table and the position estimate.
 //!
-//! Values are those of the player who moves, and change sign only where the mover changes. The value
-//! of a position at the horizon is the logarithm of the odds that the estimate gives; a finished
-//! game is worth more than any estimate, and a larger margin is worth more.
+//! Values are from the point of view of the player to move; the sign changes only where the mover
+//! changes. At the horizon, the value of a position is the log-odds of winning given by the
+//! position estimate. A finished game has a greater absolute value than any estimate, and larger
+//! margins have larger values.
 
 mod transpositions;
 
@@ -25,14 +26,14 @@ use crate::util::rng::Rng;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AlphaBetaSettings {
-    /// Turns looked ahead (`depth`; special patches and forced turns do not count), positions visited
-    /// (`nodes`), or `milliseconds`.
+    /// Search depth in turns (`depth`; special patches and forced turns do not count), number of
+    /// positions visited (`nodes`), or `milliseconds`.
     #[serde(deserialize_with = "budget")]
     pub budget: Budget,
-    /// The actions of a position that are searched.
+    /// The actions searched in each position.
     pub expansion: Breadth,
-    /// Size of the transposition table in megabytes, rounded down to a power of two of entries; 8 by
-    /// default.
+    /// Size of the transposition table in megabytes, rounded down so that the number of entries is
+    /// a power of two; 8 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table_megabytes: Option<Count>,
 }
@@ -65,16 +66,16 @@ impl Kind for AlphaBetaSettings {
     }
 }
 
-/// What a player who has not tried every action can count on: a little worse than the worst
+/// The value guaranteed to a player who has not tried every action: slightly below the worst
 /// estimate, and not proven.
 const UNTRIED: i32 = -MOST_ESTIMATE - 1;
 const INFINITE: i32 = i32::MAX;
 
-/// A player by alpha-beta search.
+/// A player that uses alpha-beta search.
 struct AlphaBetaAgent {
     budget: Budget,
     breadth: Breadth,
-    /// Kept from game to game for its memory alone.
+    /// Kept between games only to reuse the allocation.
     table: Transpositions,
     work: Option<Workspace>,
     /// A list of actions for each ply of the search.
@@ -147,14 +148,14 @@ struct AlphaBetaSearch<'a> {
     most_nodes: u32,
     deadline: Option<Instant>,
     stop: &'a Stop,
-    /// Set when the budget is spent: values are meaningless from then on.
+    /// Set when the budget is spent; values are meaningless from then on.
     aborted: bool,
-    /// Set when a position was not searched to the end of the game.
+    /// Set when the search stopped before the end of the game in some position.
     horizon: bool,
 }
 
 impl AlphaBetaSearch<'_> {
-    /// Searches deeper and deeper.
+    /// Iterative deepening.
     fn deepen(&mut self, state: &State, most_depth: i32) -> Decision {
         let mut actions = Vec::new();
         let (list, breadth) = (&mut self.lists[0], &self.breadth);
@@ -181,15 +182,15 @@ impl AlphaBetaSearch<'_> {
         }
     }
 
-    /// Searches each action of the root, moves the best to the front and gives its value; none when
-    /// the budget was spent before the first was searched.
+    /// Searches each action of the root, moves the best one to the front and returns its value.
+    /// `None` if the budget was spent before the first action was searched.
     fn root(&mut self, state: &State, actions: &mut [Action], depth: i32) -> Option<i32> {
         let mut best = None;
         for i in 0..actions.len() {
             let alpha = best.unwrap_or(-INFINITE);
             let value = self.after(state, actions[i], depth, 0, (alpha, INFINITE), i == 0);
             if self.aborted {
-                // An action that loses says nothing of those that there was no time for.
+                // A losing action says nothing about the actions that were not searched in time.
                 if best.is_some_and(|best| best <= -PROVEN) {
                     actions[..=i].rotate_right(1);
                     return None;
@@ -204,8 +205,8 @@ impl AlphaBetaSearch<'_> {
         best.map(|best| self.unless_untried(state, actions.len(), best))
     }
 
-    /// The value of an action for the player who takes it, within a window; searched with an empty
-    /// window first unless it is the first of its siblings.
+    /// The value of an action for the player who takes it, within a window. All actions but the
+    /// first of a node are searched with a null window first.
     fn after(
         &mut self,
         state: &State,
@@ -235,7 +236,7 @@ impl AlphaBetaSearch<'_> {
         search(self, alpha, beta)
     }
 
-    /// The value of a position for its mover: exact inside the window, a bound outside.
+    /// The value of a position for its mover: exact inside the window, a bound outside it.
     fn value(&mut self, state: &State, depth: i32, ply: usize, alpha: i32, beta: i32) -> i32 {
         if self.is_spent() {
             return 0;
@@ -244,7 +245,8 @@ impl AlphaBetaSearch<'_> {
         if state.is_over() {
             return result(state, state.mover());
         }
-        // While a special patch waits the estimate sees no offers: it is placed first.
+        // While a special patch waits, the estimate does not include the offers: the patch is
+        // placed first.
         if depth <= 0 && state.specials_waiting() == 0 {
             self.horizon = true;
             return guess(self.setup, state, state.mover());
@@ -265,7 +267,7 @@ impl AlphaBetaSearch<'_> {
                 return entry.value;
             }
         }
-        // A turn without a choice costs no depth.
+        // A forced turn does not reduce the depth.
         let forced = state.specials_waiting() == 0 && state.affordable(self.setup).next().is_none();
         let depth = depth + i32::from(forced);
         let mut list = std::mem::take(&mut self.lists[ply]);
@@ -273,7 +275,7 @@ impl AlphaBetaSearch<'_> {
         let hint = known.map(|entry| entry.best);
         let mut best = (-INFINITE, Action::Advance);
         let mut tried = 0;
-        // What was best before is tried before anything is generated.
+        // The best action of an earlier search is tried before any action is generated.
         let mut next = hint.or_else(|| list.next(self.setup, state, &self.breadth, self.work));
         while let Some(action) = next {
             let window = (alpha.max(best.0), beta);
@@ -294,7 +296,7 @@ impl AlphaBetaSearch<'_> {
         if self.aborted {
             return 0;
         }
-        // A search that was cut off knows a bound, and that bound alone.
+        // After a cutoff, the value is only a bound.
         let value = if best.0 >= beta {
             best.0
         } else {
@@ -311,7 +313,7 @@ impl AlphaBetaSearch<'_> {
         value
     }
 
-    /// A value; but no loss is proven where not all actions were tried.
+    /// The value, except that a loss is not proven unless all actions were tried.
     fn unless_untried(&self, state: &State, tried: usize, value: i32) -> i32 {
         if value <= -PROVEN && (tried as u32) < state.count_actions(self.setup) {
             UNTRIED
@@ -321,7 +323,7 @@ impl AlphaBetaSearch<'_> {
     }
 
     fn is_spent(&mut self) -> bool {
-        /// Looking at a clock takes about as long as a position at the horizon.
+        /// Reading the clock takes about as long as a position at the horizon.
         const BETWEEN_LOOKS: u32 = 16;
         self.aborted |= self.nodes >= self.most_nodes;
         if self.nodes.is_multiple_of(BETWEEN_LOOKS) {

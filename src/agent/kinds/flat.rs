@@ -1,4 +1,4 @@
-//! Flat Monte Carlo: every action gets playouts, and the one with the best mean is played.
+//! Flat Monte Carlo: runs playouts for every action and plays the one with the highest mean.
 
 use std::time::Instant;
 
@@ -21,16 +21,16 @@ use crate::util::rng::{Rng, stream};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlatSettings {
-    /// Playouts of each action (`playouts`), playouts of all actions together (`iterations`), or
+    /// Number of playouts per action (`playouts`), number of playouts in total (`iterations`), or
     /// `milliseconds`.
     #[serde(deserialize_with = "budget")]
     pub budget: Budget,
-    /// The placements that are tried; all by default.
+    /// The placements that are considered; all by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expansion: Option<Breadth>,
-    /// Plays the playouts; where they are cut, the position estimate counts.
+    /// The rollout policy. A rollout that is cut off is scored by the position estimate.
     pub rollout: Rollout,
-    /// What a playout is worth; wins by default.
+    /// How the result of a playout is scored; by wins if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Worth>,
 }
@@ -57,7 +57,7 @@ impl Kind for FlatSettings {
     }
 }
 
-/// A player by flat Monte Carlo.
+/// A flat Monte Carlo player.
 struct FlatAgent {
     budget: Budget,
     breadth: Breadth,
@@ -67,7 +67,7 @@ struct FlatAgent {
     game: Option<FlatStreams>,
     list: RankedActions,
     actions: Vec<Action>,
-    /// What the playouts of each action were worth together.
+    /// The sum of the playout results of each action.
     sums: Vec<f64>,
 }
 
@@ -95,7 +95,7 @@ impl FlatAgent {
         }
     }
 
-    /// What a playout after an action is worth for the mover.
+    /// The result of a playout after an action, for the mover.
     fn playout(&mut self, setup: &Setup, state: &State, index: usize) -> f64 {
         let mut next = *state;
         next.play_unchecked(setup, self.actions[index]);
@@ -113,7 +113,8 @@ impl FlatAgent {
         self.worth.of(won.into(), margin.into())
     }
 
-    /// The first action with the greatest mean after so many playouts in turn, and the mean.
+    /// The first action with the highest mean after this many playouts in round-robin order, and
+    /// that mean.
     fn best(&self, done: u32) -> (usize, f64) {
         let count = self.actions.len();
         let mut best = (0, -1.0);
@@ -155,7 +156,7 @@ impl Agent for FlatAgent {
         self.sums.clear();
         self.sums.resize(count, 0.0);
         let mut done = 0;
-        // The actions take turns, so that time runs out evenly.
+        // Round-robin order keeps the playouts balanced when time runs out.
         while done < most {
             let index = done as usize % count;
             self.sums[index] += self.playout(setup, state, index);

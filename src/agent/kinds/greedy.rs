@@ -1,4 +1,5 @@
-//! Picks the best patch by equation 1, or the best turn by a beam search, and places it by a strategy.
+//! Chooses the best patch by equation 1, or the best turn by beam search, and places it by a
+//! strategy.
 
 mod beam;
 
@@ -17,23 +18,23 @@ use crate::util::rng::Rng;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GreedySettings {
-    /// Places the patches; with `beam`, generates the placements that are searched.
+    /// Places the patches; with `beam`, generates the placements to search.
     pub placement: Strategy,
-    /// Positions that a beam search over the agent's next turns keeps; without it there is no search.
+    /// Beam width: positions kept in the search over the agent's next turns. No search if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beam: Option<Count>,
-    /// Turns of the agent that the beam search looks ahead, 3 by default; needs `beam`.
+    /// Search depth in turns of the agent, 3 by default; requires `beam`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<Count>,
 }
 
 const MOST_BEAM: u32 = 100_000;
-/// No game has more turns of one player.
+/// Upper bound on the number of turns of one player.
 const MOST_DEPTH: u32 = 60;
 const DEFAULT_DEPTH: u32 = 3;
 
 impl GreedySettings {
-    /// A greedy agent without a search.
+    /// A greedy agent without a beam search.
     #[must_use]
     pub const fn new(placement: Strategy) -> Self {
         Self {

@@ -18,16 +18,16 @@ use crate::util::config::Count;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MctsSettings {
-    /// `iterations` or `milliseconds` for each decision, or `milliseconds_per_game`.
+    /// `iterations` or `milliseconds` per decision, or `milliseconds_per_game`.
     #[serde(deserialize_with = "budget")]
     pub budget: Budget,
-    /// Searches of one position at the same time, each with its own tree; 1 by default. Tournaments
-    /// always use 1, since their workers play one game each.
+    /// Number of parallel searches of a position, each with its own tree; 1 by default. Tournaments
+    /// always use 1, since each of their workers plays one game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<Count>,
-    /// What is searched.
+    /// Which actions are searched.
     pub expansion: MctsExpansion,
-    /// How leaves are valued.
+    /// How leaves are evaluated.
     pub rollout: Rollout,
     /// How the tree is searched.
     #[serde(default)]
@@ -39,7 +39,7 @@ fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
     Budget::deserialize_unit(units, from)
 }
 
-/// What is searched in a node.
+/// Which actions of a node are searched.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MctsExpansion {
@@ -48,13 +48,14 @@ pub struct MctsExpansion {
     /// The number of placements searched for each patch, best first; all by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<Count>,
-    /// A patch with at most this many legal placements has all of them searched, whatever the policy.
+    /// If a patch has at most this many legal placements, all of them are searched, regardless of
+    /// the policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<u32>,
     /// Whether buying and placing are one action or two; one by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<Steps>,
-    /// The priors of actions, with `select = "puct"`.
+    /// The priors of actions, used with `select = "puct"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prior: Option<Prior>,
 }
@@ -63,12 +64,13 @@ pub struct MctsExpansion {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Prior {
-    /// Proportional to exp(gain / temperature) of the gain by equation 1 in points per space, 0.01 to
-    /// 1000,
+    /// Proportional to exp(gain / temperature), where gain is that of equation 1 in points per
+    /// space; 0.01 to 1000,
     pub temperature: f64,
-    /// times (1 + rank)^-decay of the placement's rank, 0 to 100,
+    /// times (1 + rank)^-decay, where rank is that of the placement; 0 to 100,
     pub decay: f64,
-    /// times exp(margin / points) with the margin by the position estimate after the action, if given.
+    /// times exp(margin / points), where margin is the position estimate after the action, if
+    /// given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<f64>,
 }
@@ -83,20 +85,21 @@ impl Default for Prior {
     }
 }
 
-/// How the tree is searched and what results are worth. A key that is absent has the default of
+/// How the tree is searched and how results are scored. An absent key has the default of
 /// [`Settings`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MctsSearch {
-    /// The rule of selection.
+    /// The selection rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub select: Option<Rule>,
-    /// The c of the rule, 0 or more.
+    /// The exploration constant c of the rule, 0 or more.
     pub exploration: f64,
-    /// Untried actions count as the node's mean plus this; without it each is tried once first.
+    /// The value of an untried action is the mean of the node plus this number. If absent, each
+    /// action is tried once first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_play: Option<f64>,
-    /// How many actions may be tried.
+    /// Progressive widening: how many actions may be tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub widening: Option<Widening>,
     /// All-moves-as-first statistics.
@@ -108,16 +111,18 @@ pub struct MctsSearch {
     /// Whether proven wins and losses are backed up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solver: Option<bool>,
-    /// Positions that an exact search of a leaf near the end may visit; none by default.
+    /// Maximum number of positions in the exact search of a leaf near the end; no such search by
+    /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgame: Option<u32>,
-    /// Whether a search ends when its choice is decided; by default only with time for a game.
+    /// Whether a search ends once its choice cannot change; by default only with a time budget per
+    /// game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub early_stop: Option<bool>,
-    /// The largest number of positions in the tree.
+    /// The maximum number of positions in the tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Count>,
-    /// Whether a position that is reached in several ways is searched once.
+    /// Whether positions reached by different sequences of actions share a node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transpositions: Option<bool>,
     /// See [`Worth`].
@@ -155,23 +160,23 @@ impl Default for MctsSearch {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RaveConfig {
-    /// What makes two moves the same.
+    /// When two moves count as the same.
     pub over: Over,
-    /// Visits at which the weight is one half, above 0.
+    /// Number of visits at which the weight is one half, above 0.
     pub equivalence: f64,
 }
 
-/// Far beyond what any search can use.
+/// Far above any useful value.
 const MOST_EXPLORATION: f64 = 1000.0;
 /// The largest number of threads of an MCTS agent.
 pub const MOST_THREADS: u32 = 256;
-/// A root can have hundreds of actions, and what lies below them is to be kept too.
+/// A root can have hundreds of actions, and the tree must also have room for the nodes below them.
 const LEAST_NODES: u32 = 10_000;
 const MOST_NODES: u32 = 1 << 26;
-/// Less than a millisecond for a leaf, so that the clock is read often enough.
+/// Less than a millisecond per leaf, so that the clock is read often enough.
 const MOST_ENDGAME: u32 = 1000;
 
-/// Checks a number that may be absent.
+/// Checks the range of an optional number.
 fn within_if_some(
     key: &str,
     found: Option<f64>,
@@ -214,7 +219,7 @@ impl MctsSettings {
         self.threads.map_or(1, Count::get)
     }
 
-    /// What the search works with.
+    /// The search parameters for these settings.
     #[must_use]
     pub fn spec(&self) -> MctsSpec {
         let prior = self.expansion.prior.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Plays uniformly among the legal actions.
+//! Plays uniformly random legal actions.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::agent::player::{Agent, Decision, Limit, STARTED};
 use crate::game::{Setup, State};
 use crate::util::rng::Rng;
 
-/// The settings of a random agent: none. A unit structure would accept unknown keys.
+/// The settings of a random agent, which has none. A unit struct would accept unknown keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandomSettings {}

@@ -1,4 +1,4 @@
-//! Patchwork as the tree search sees it.
+//! The model of Patchwork for the tree search.
 
 use super::spec::{MctsSpec, Over, Playout, SOLVABLE, Steps};
 use crate::agent::endgame;
@@ -30,12 +30,12 @@ impl From<Side> for Player {
     }
 }
 
-/// A position of the search. In two steps, a patch may have been picked that is still to be placed.
+/// A position of the search. In two-step mode, a patch may have been picked but not yet placed.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
     /// The position in the game.
     pub state: State,
-    /// A patch that the mover buys.
+    /// The patch that the mover is buying, if it has been picked but not placed.
     pub picked: Option<PatchId>,
 }
 
@@ -53,11 +53,11 @@ impl From<State> for Position {
 pub enum Step {
     /// An action of the game.
     Play(Action),
-    /// The first half of buying a patch.
+    /// The first step of buying a patch.
     Pick(PatchId),
 }
 
-/// Patchwork as the search sees it: one game, its strategies and its stream of random numbers.
+/// The search model of one game, with its strategies and its random number stream.
 #[derive(Clone, Debug)]
 pub struct PatchworkModel {
     setup: Setup,
@@ -66,13 +66,13 @@ pub struct PatchworkModel {
     scratch: Scratch,
     placements: Vec<Placement>,
     margins: Vec<f32>,
-    /// Weights by rank, as far as they have been needed.
+    /// Weights by rank, computed as needed.
     discounts: Vec<f32>,
     purchases: Purchases,
 }
 
 impl PatchworkModel {
-    /// The model of games on this setup.
+    /// The model for games on this setup.
     #[must_use]
     pub fn new(setup: Setup, spec: MctsSpec, rng: Rng) -> Self {
         Self {
@@ -87,20 +87,21 @@ impl PatchworkModel {
         }
     }
 
-    /// Ring and track.
+    /// The ring and the track.
     #[must_use]
     pub const fn setup(&self) -> &Setup {
         &self.setup
     }
 
-    /// The stream of random choices.
+    /// The random number stream.
     #[must_use]
     pub const fn rng(&self) -> &Rng {
         &self.rng
     }
 
-    /// The ranked placements of a patch or a special patch, cut to the best, followed by the rest where
-    /// there are few. Returns their range in `placements` and whether they are all legal placements.
+    /// Ranks the placements of a patch or a special patch and keeps the best. If there are few
+    /// legal placements, the others are appended. Returns their range in `placements` and whether
+    /// the range contains all legal placements.
     fn rank(&mut self, state: &State, patch: Option<PatchId>) -> (std::ops::Range<usize>, bool) {
         let problem = match patch {
             Some(patch) => Problem::patch(&self.setup, state, patch),
@@ -130,13 +131,13 @@ impl PatchworkModel {
         (range, is_complete)
     }
 
-    /// The weight of a gain among the priors; the weight of advancing is 1.
+    /// The prior weight of a gain; the weight of advancing is 1.
     fn weight(&self, gain: i16) -> f32 {
         let unit = f32::from(GAIN_UNIT) * self.spec.expansion.temperature;
         libm::expf((f32::from(gain - gain_of_advance()) / unit).clamp(-30.0, 30.0))
     }
 
-    /// The weight of a placement's rank among the priors; the first has weight 1.
+    /// The prior weight of a placement's rank; the first has weight 1.
     fn discount(&mut self, rank: usize) -> f32 {
         while self.discounts.len() <= rank {
             let next = 1.0 + self.discounts.len() as f32;
@@ -164,7 +165,7 @@ impl PatchworkModel {
         complete
     }
 
-    /// Advancing and the patches that fit, by their gains.
+    /// Advancing and the patches that fit, in order of gain.
     fn expand_picks(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
         let quilt = state.quilt(state.mover());
         for (gain, patch) in by_gain(&self.setup, state).into_iter().flatten() {
@@ -177,8 +178,8 @@ impl PatchworkModel {
         true
     }
 
-    /// The best placement of each patch and advancing by their gains (the paper's equation 1), then
-    /// the second best placements, and so on.
+    /// The best placement of each patch and advancing in order of gain (the paper's equation 1),
+    /// then the second-best placements, and so on.
     fn expand_actions(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
         let patches = by_gain(&self.setup, state);
         let mut ranked = [const { 0..0 }; 3];
@@ -215,7 +216,7 @@ impl PatchworkModel {
         complete
     }
 
-    /// Multiplies the weights by a factor for the estimate of the position after each action.
+    /// Multiplies each weight by a factor based on the position estimate after the action.
     fn weigh_by_estimate(&mut self, position: &Position, points: f32, out: &mut [(Step, f32)]) {
         let sign = match position.state.mover() {
             Player::First => 1.0,
@@ -240,7 +241,7 @@ impl PatchworkModel {
         self.spec.worth.of(won, margin)
     }
 
-    /// The value of a position by the position estimate.
+    /// The value of a position according to the position estimate.
     fn guess(&self, state: &State) -> Value {
         let margin = estimate(&self.setup, state);
         let won = if self.spec.worth.counts_wins() {
@@ -251,8 +252,8 @@ impl PatchworkModel {
         Value::for_first(self.worth(won.into(), margin.into()))
     }
 
-    /// The value of the end of a rollout, and the first player's chance to win where that is not the
-    /// same.
+    /// The value of the final state of a rollout, and the first player's win probability where it
+    /// differs from that value.
     fn appraise(&self, end: &State) -> (Value, Option<f32>) {
         let (won, margin) = if end.is_over() {
             let outcome = end.outcome_unchecked();
@@ -269,21 +270,22 @@ impl PatchworkModel {
         )
     }
 
-    /// The state after the picked patch, if any, is placed as rollouts place it.
+    /// The state after the picked patch, if any, is placed by the rollout policy.
     fn settle(&mut self, position: &Position) -> State {
         let Position { mut state, picked } = *position;
         if let Some(patch) = picked {
             let player = &self.spec.rollout.player;
             let (rng, scratch) = (&mut self.rng, &mut self.scratch);
             let placement = player.place_patch(&self.setup, &state, patch, rng, scratch);
-            // A patch is picked only where it fits.
+            // Only patches that fit are picked.
             let placement = placement.unwrap_or_else(|| first_placement(&state, patch));
             state.play_unchecked(&self.setup, Action::Buy(patch, placement));
         }
         state
     }
 
-    /// Plays one rollout from a state and returns its end, or the state where it was cut.
+    /// Plays one rollout from a state and returns the final state, or the state where it was cut
+    /// off.
     #[inline]
     fn play_out(&mut self, state: State) -> State {
         let Playout { player, depth, .. } = &self.spec.rollout;
@@ -299,7 +301,7 @@ impl PatchworkModel {
     }
 }
 
-/// The first of the legal placements of a patch that fits.
+/// The first legal placement of a patch that fits.
 pub(super) fn first_placement(state: &State, patch: PatchId) -> Placement {
     let quilt = state.quilt(state.mover());
     Candidates::all(patch.patch().shape, quilt).nth(0)
@@ -331,7 +333,8 @@ impl Rules for PatchworkModel {
     }
 
     fn key(&self, position: &Position) -> Option<u64> {
-        // A picked patch is still in the ring, but the position differs from the one without.
+        // A picked patch is still in the ring, but the position must hash differently from the one
+        // before the pick.
         let picked = position.picked.map_or(0, |patch| u64::from(patch.number()));
         Some(position.state.key() ^ picked.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
@@ -425,11 +428,11 @@ impl Guidance for PatchworkModel {
     }
 }
 
-/// What each player has bought in an iteration and where it went, for RAVE.
+/// The purchases of each player in an iteration and their placements, for RAVE.
 #[derive(Clone, Debug)]
 struct Purchases {
     over: Over,
-    /// By player and patch; no placement where the patch was only picked.
+    /// By player and patch. The inner `None` means that the patch was only picked.
     bought: [[Option<Option<Placement>>; PATCH_COUNT]; 2],
 }
 

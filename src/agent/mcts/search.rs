@@ -1,4 +1,4 @@
-//! Decisions by tree search: patch and placement joined, with what the search has found.
+//! Decisions by tree search, with the two steps of buying merged, and statistics of the search.
 
 use super::model::{PatchworkModel, Position, Step, first_placement};
 use super::spec::{MctsSpec, Steps};
@@ -9,7 +9,7 @@ use crate::record::{Thought, TreeFacts};
 use crate::search::{Budget, Candidate, Search, Stop};
 use crate::util::rng::Rng;
 
-/// A search of the positions of a game, with a tree for each thread.
+/// A search of the positions of a game, with one tree per thread.
 pub struct PatchworkSearch {
     spec: MctsSpec,
     search: Search<PatchworkModel>,
@@ -23,7 +23,7 @@ impl PatchworkSearch {
         Self { spec, search }
     }
 
-    /// Forgets everything but keeps the memory: another game begins.
+    /// Resets the search for a new game but keeps the allocated memory.
     pub fn restart(&mut self, setup: &Setup, rng: Rng) {
         self.search.restart(models(setup, self.spec, rng));
     }
@@ -34,7 +34,7 @@ impl PatchworkSearch {
         &self.search
     }
 
-    /// Moves the root along an action that was played.
+    /// Moves the root to the position after an action that was played.
     pub fn advance(&mut self, action: Action) {
         if let (Steps::Two, Action::Buy(patch, _)) = (self.spec.expansion.steps, action) {
             self.search.advance(Step::Pick(patch));
@@ -42,16 +42,16 @@ impl PatchworkSearch {
         self.search.advance(Step::Play(action));
     }
 
-    /// Who wins from the position that the trees stand at, once that is proven.
+    /// The winner from the root position, if proven.
     #[must_use]
     pub fn winner(&self) -> Option<Player> {
         self.search.winner().map(Player::from)
     }
 
-    /// Searches the position that the trees stand at and decides.
+    /// Searches the root position and decides.
     ///
     /// # Panics
-    /// When the position is over.
+    /// If the game is over.
     pub fn decide(&mut self, state: &State, budget: Budget, stop: &Stop) -> Decision {
         let choice = self.search.decide(&Position::from(*state), budget, stop);
         let mut best = choice.best;
@@ -73,7 +73,7 @@ impl PatchworkSearch {
         }
     }
 
-    /// Places a patch below which nothing was tried, as the expansion would.
+    /// Places a patch below which no action was tried, as the expansion would.
     fn place(&self, state: &State, patch: PatchId) -> Action {
         let model = self.search.game();
         let problem = Problem::patch(model.setup(), state, patch);
@@ -95,7 +95,7 @@ impl PatchworkSearch {
     }
 }
 
-/// A model for each thread, with streams of random numbers that are 2^128 numbers apart.
+/// One model per thread, with random number streams that are 2^128 numbers apart.
 fn models(setup: &Setup, spec: MctsSpec, mut rng: Rng) -> impl Iterator<Item = PatchworkModel> {
     (0..spec.threads).map(move |_| {
         let stream = rng.clone();
@@ -104,7 +104,7 @@ fn models(setup: &Setup, spec: MctsSpec, mut rng: Rng) -> impl Iterator<Item = P
     })
 }
 
-/// Entropy in bits of the shares of visits.
+/// Entropy of the visit distribution in bits.
 fn entropy(candidates: &[Candidate<Step>]) -> f32 {
     let visits: u64 = candidates.iter().map(|one| u64::from(one.visits)).sum();
     let terms = candidates.iter().filter(|one| one.visits > 0).map(|one| {

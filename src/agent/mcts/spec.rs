@@ -1,4 +1,4 @@
-//! What the search of an MCTS agent works with.
+//! The search parameters of an MCTS agent.
 
 use std::time::Instant;
 
@@ -19,17 +19,17 @@ pub enum Steps {
     /// The patch and its placement are one action.
     #[default]
     One,
-    /// The patch is one ply of the search, its placement the next.
+    /// The patch is one ply of the search and its placement the next.
     Two,
 }
 
-/// When two moves of a player count as the same.
+/// When two moves of a player count as the same for RAVE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Over {
-    /// The same patch is bought.
+    /// If they buy the same patch.
     Patches,
-    /// The same patch is bought and covers the same squares.
+    /// If they buy the same patch and cover the same squares.
     Placements,
 }
 
@@ -40,35 +40,38 @@ pub struct Expansion {
     pub strategy: Strategy,
     /// How many placements of each patch are searched, best first; all if absent.
     pub best: Option<usize>,
-    /// A patch with at most this many legal placements has all of them searched, after the strategy's.
+    /// If a patch has at most this many legal placements, all of them are searched, after those of
+    /// the strategy.
     pub whole: u32,
     /// Whether patch and placement are one action or two.
     pub steps: Steps,
-    /// Priors are proportional to exp(gain / temperature), with the gain of equation 1 in points a space,
+    /// Priors are proportional to exp(gain / temperature), where gain is that of equation 1 in
+    /// points per space,
     pub temperature: f32,
-    /// times (1 + rank)^-decay of the placement's rank in the strategy's order,
+    /// times (1 + rank)^-decay, where rank is that of the placement in the strategy's order,
     pub decay: f32,
-    /// times exp(margin / points) with the margin that the static estimate gives after the action, if any.
+    /// times exp(margin / points), where margin is the position estimate after the action, if
+    /// given.
     pub points: Option<f32>,
 }
 
 /// How a position that is not over is evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct Playout {
-    /// Plays on.
+    /// The rollout policy.
     pub player: RolloutPlayer,
-    /// Plies until the position estimate counts; to the end of the game if absent.
+    /// Number of plies after which the position estimate is used; to the end of the game if absent.
     pub depth: Option<u32>,
-    /// Weight of the leaf's own position estimate against the rollout, 0 to 1.
+    /// Weight of the position estimate of the leaf relative to the rollout, 0 to 1.
     pub estimate: f32,
 }
 
 /// The settings of an MCTS agent.
 #[derive(Clone, Copy, Debug)]
 pub struct MctsSpec {
-    /// The budget of each decision or of a game.
+    /// The budget per decision or per game.
     pub budget: Budget,
-    /// Searches of the same position, each in a thread of its own.
+    /// Number of parallel searches of the same position, each in its own thread.
     pub threads: u32,
     /// How the tree is searched.
     pub search: Settings,
@@ -76,22 +79,22 @@ pub struct MctsSpec {
     pub expansion: Expansion,
     /// How leaves are evaluated.
     pub rollout: Playout,
-    /// What the results are worth.
+    /// How results are scored.
     pub worth: Worth,
-    /// What makes two moves the same for RAVE.
+    /// When two moves count as the same for RAVE.
     pub rave_over: Over,
-    /// Leaves near the end are solved if that visits no more positions than this; 0 for never.
+    /// Maximum number of positions in the exact search of a leaf near the end; 0 disables it.
     pub endgame: u32,
 }
 
-/// Positions with more spaces left than this are not solved.
+/// Positions with more than this many spaces left are not searched exactly.
 pub(super) const SOLVABLE: u8 = 16;
 
-/// How many times the positions of a leaf's exact search the root's may take.
+/// The exact search of the root may visit this many times as many positions as that of a leaf.
 const ROOT_ENDGAME: u32 = 64;
 
 impl MctsSpec {
-    /// The budget of a single decision; with time for a game, that of the game's first decision.
+    /// The budget of a single decision; for a time budget per game, that of the first decision.
     #[must_use]
     pub fn first_budget(&self, setup: &Setup) -> Budget {
         match self.budget {
@@ -100,11 +103,11 @@ impl MctsSpec {
         }
     }
 
-    /// An action that wins for certain, if the agent looks for one and finds it without its tree, in at
-    /// most a third of a budget in time.
+    /// An action that is proven to win by exact search, if the agent uses it and finds one. The
+    /// search takes at most a third of a time budget.
     #[must_use]
     pub fn winning_action(&self, setup: &Setup, state: &State, budget: Budget) -> Option<Action> {
-        // The root deserves a larger exact search than a leaf.
+        // The root is searched further than a leaf.
         let most = self.endgame.saturating_mul(ROOT_ENDGAME);
         if most == 0 || endgame::spaces_left(state) > SOLVABLE {
             return None;

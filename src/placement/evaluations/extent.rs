@@ -4,11 +4,11 @@ use crate::placement::evaluation::Evaluation;
 use crate::placement::problem::Problem;
 use crate::util::rng::Rng;
 
-/// A measure of where the squares lie.
+/// A measure of the extent of the squares.
 pub(super) struct Extent {
     name: &'static str,
     about: &'static str,
-    /// Of the covered squares and those of the placement.
+    /// Takes the covered squares and those of the placement.
     measure: fn(Quilt, Quilt) -> i32,
 }
 

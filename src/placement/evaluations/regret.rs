@@ -4,7 +4,7 @@ use crate::placement::evaluation::Evaluation;
 use crate::placement::problem::Problem;
 use crate::util::rng::Rng;
 
-/// Propagation guided global regret, the paper's equation 7.
+/// Propagation-guided global regret, the paper's equation 7.
 pub(super) struct Regret;
 
 /// The opposite order.

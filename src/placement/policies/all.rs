@@ -5,7 +5,7 @@ use crate::placement::candidates::Candidates;
 use crate::placement::policy::Policy;
 use crate::placement::problem::Problem;
 
-/// Every placement, by descending row-major bit string.
+/// Every placement, in descending order of row-major bit strings.
 pub(super) struct All;
 
 impl Policy for All {

@@ -1,5 +1,5 @@
-//! The packing classics. Columns count from the left and rows from the top, so "bottom" is the
-//! top edge: the direction is arbitrary on a bounded board.
+//! The classic packing heuristics. Columns count from the left and rows from the top, so "bottom"
+//! is the top edge: the direction is arbitrary on a bounded board.
 
 use crate::board::{MAX_ORIENTATIONS, Quilt, SIDE, Square};
 use crate::game::Placement;
@@ -8,13 +8,13 @@ use crate::placement::candidates::Candidates;
 use crate::placement::policy::Policy;
 use crate::placement::problem::Problem;
 
-/// Least first column, then least first row, then in-order.
+/// Lowest first column, then lowest first row, then in-order.
 pub(super) struct BottomLeft;
 
-/// Bottom-left, then the same with row before column; both are kept, even when equal.
+/// Bottom-left, then the same with row before column; both are kept, even if they are equal.
 pub(super) struct BottomLeftLeftBottom;
 
-/// For each first column up to one past the last column reached: least first row, then in-order.
+/// For each first column up to one past the last column reached: lowest first row, then in-order.
 pub(super) struct ParetoBottomLeft;
 
 impl Policy for BottomLeft {
@@ -48,7 +48,8 @@ impl Policy for BottomLeftLeftBottom {
     }
 
     fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
-        // As in the paper's program, both searches run over all groups, one after the other.
+        // As in the paper's program, each of the two searches runs over all groups, one after the
+        // other.
         BottomLeft.generate(problem, groups, out);
         for candidates in groups {
             let corners = Corners::new(candidates);
@@ -77,7 +78,7 @@ impl Policy for ParetoBottomLeft {
     }
 }
 
-/// Where the upper left corners of the placements' bounding boxes are.
+/// The upper left corners of the bounding boxes of the placements.
 pub(crate) struct Corners<'a> {
     candidates: &'a Candidates,
     by_orientation: [Quilt; MAX_ORIENTATIONS],
@@ -105,7 +106,7 @@ impl<'a> Corners<'a> {
         self.all.intersection(Quilt::column(column)).first()
     }
 
-    /// Adds the placement with this first column and the least first row, if there is one.
+    /// Adds the placement with this first column and the lowest first row, if it exists.
     pub(crate) fn push_highest_in(&self, column: usize, out: &mut Alternatives) {
         if let Some(corner) = self.highest_in(column) {
             out.push(self.placement(corner));

@@ -5,8 +5,8 @@ use crate::placement::domains::Domains;
 use crate::placement::policy::Policy;
 use crate::placement::problem::Problem;
 
-/// In each group, covers the undecided square that `next` picks, propagates, and goes on until one
-/// placement is left.
+/// In each group, repeatedly covers the undecided square that `next` picks and propagates, until
+/// one placement is left.
 pub(crate) fn search_by_domain(
     problem: &Problem<'_>,
     groups: &[Candidates],
@@ -26,7 +26,8 @@ pub(crate) fn search_by_domain(
     }
 }
 
-/// Covers the square with the smallest domain, propagates, and goes on until one placement is left.
+/// Repeatedly covers the square with the smallest domain and propagates, until one placement is
+/// left.
 pub(super) struct FirstFail;
 
 impl Policy for FirstFail {

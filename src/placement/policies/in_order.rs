@@ -5,8 +5,8 @@ use crate::placement::candidates::Candidates;
 use crate::placement::policy::Policy;
 use crate::placement::problem::Problem;
 
-/// The placement with the greatest row-major bit string: its first square as early as possible,
-/// then the next, and so on.
+/// The placement with the greatest row-major bit string: its first square is as early as possible,
+/// then its second square, and so on.
 pub(super) struct InOrder;
 
 impl Policy for InOrder {

@@ -1,4 +1,4 @@
-//! What is known of a position, as it is written.
+//! The results of an analysis in the form in which they are written.
 
 use serde::Serialize;
 
@@ -8,58 +8,58 @@ use crate::agent::{self, Decision};
 use crate::game::{self, Action, PatchId, Player, State};
 use crate::search::Candidate;
 
-/// Everything that is known of a position. Apart from `time` it is the same on any machine when
-/// the search had a budget in iterations.
+/// All results of the analysis of a position. If the search had a budget in iterations, everything
+/// except `time` is the same on every machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionReport {
     /// The position.
     pub position: PositionFacts,
-    /// How the game has ended, where it has.
+    /// The result of the game, if it is over.
     pub outcome: Option<FinalResult>,
-    /// What is expected without a search; none when the game is over.
+    /// The position estimate; `None` if the game is over.
     pub estimate: Option<StaticEstimate>,
     /// Name of the agent.
     pub agent: String,
-    /// What the agent would play; none when the game is over.
+    /// The agent's decision; `None` if the game is over.
     pub best: Option<BestAction>,
-    /// Who wins by best play, where that is certain.
+    /// The winner if both play optimally, if proven.
     pub winner: Option<Player>,
-    /// The search, where the agent searches a tree.
+    /// The search, if the agent uses a search tree.
     pub search: Option<SearchFacts>,
     /// The principal variation.
     pub line: Vec<LineStep>,
-    /// The choices behind the actions: advancing, each patch.
+    /// The actions grouped by choice: advancing or a patch.
     pub choices: Vec<ChoiceRow>,
-    /// The best action and then those with the most visits.
+    /// The best action, followed by those with the most visits.
     pub actions: Vec<ActionRow>,
-    /// How long it took; none when the game is over.
+    /// Time and speed; `None` if the game is over.
     pub time: Option<Timing>,
 }
 
 /// A position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionFacts {
-    /// The printing of the time board.
+    /// The version of the time board.
     pub track: &'static str,
     /// The ring.
     pub ring: String,
-    /// What was played, separated by spaces.
+    /// The actions played so far, separated by spaces.
     pub actions: String,
     /// Number of plies played.
     pub plies: usize,
-    /// Whose move it is; none when the game is over.
+    /// The player to move; `None` if the game is over.
     pub mover: Option<Player>,
     /// Number of legal actions.
     pub legal: u32,
     /// The next three patches.
     pub next: Vec<PatchOffer>,
-    /// Spaces of the special patches still on the track.
+    /// The spaces of the special patches that are still on the track.
     pub special_patches: Vec<u8>,
     /// Special patches that the mover has to place now.
     pub special_patches_waiting: u8,
     /// Who has the 7x7 bonus.
     pub bonus: Option<Player>,
-    /// The first player and the second.
+    /// The first and the second player.
     pub players: [PlayerFacts; 2],
 }
 
@@ -68,46 +68,46 @@ pub struct PositionFacts {
 pub struct PatchOffer {
     /// Its number.
     pub patch: u8,
-    /// What it costs.
+    /// Its cost in buttons.
     pub buttons: u8,
-    /// Spaces that it takes.
+    /// Its cost in spaces.
     pub spaces: u8,
-    /// Buttons it pays at income spaces.
+    /// The buttons it pays at each income space.
     pub income: u8,
 }
 
-/// A player of a position.
+/// One player in a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayerFacts {
     /// The token's space, 0 to 53.
     pub space: u8,
     /// Buttons.
     pub buttons: u16,
-    /// Buttons at each income space.
+    /// Buttons received at each income space.
     pub income: u8,
     /// Squares covered.
     pub covered: u32,
     /// Points if the game ended now.
     pub score: i16,
-    /// The quilt's rows from the top, `.` for a free square.
+    /// The rows of the quilt from the top, with `.` for a free square.
     pub quilt: Vec<String>,
 }
 
-/// The end of a game.
+/// The result of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FinalResult {
-    /// Who has won.
+    /// The winner.
     pub winner: Player,
-    /// Points of the first player and the second.
+    /// Scores of the first and the second player.
     pub scores: [i16; 2],
 }
 
-/// The static estimate, for the player to move.
+/// The position estimate for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct StaticEstimate {
-    /// Points at the end, minus the other's.
+    /// The expected final margin in points.
     pub margin: f32,
-    /// Chance to win, 0 to 1.
+    /// Win probability, 0 to 1.
     pub win_chance: f32,
 }
 
@@ -116,11 +116,12 @@ pub struct StaticEstimate {
 pub struct BestAction {
     /// The action.
     pub action: String,
-    /// What the agent expects for the player to move, 0 to 1; none where it has no opinion.
+    /// The value that the agent expects for the player to move, 0 to 1; `None` if the agent does
+    /// not report one.
     pub value: Option<f32>,
-    /// Whether it is proven to win (true) or to lose (false).
+    /// Whether it is proven to win (true) or to lose (false); `None` if neither.
     pub proven: Option<bool>,
-    /// Iterations that the agent has spent, 0 if it does not count them.
+    /// Iterations of the agent's search, 0 if it does not count them.
     pub iterations: u64,
 }
 
@@ -128,44 +129,44 @@ pub struct BestAction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ended {
-    /// Its budget is spent.
+    /// The budget was spent.
     Budget,
     /// It was interrupted.
     Interrupted,
-    /// It is certain who wins.
+    /// The winner was proven.
     Proven,
-    /// The agent considers one action only.
+    /// The agent considers only one action.
     Forced,
-    /// It has as many iterations as can be counted.
+    /// The maximum number of iterations that can be counted was reached.
     Full,
 }
 
 /// A search and its trees.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SearchFacts {
-    /// Searches at the same time, each with a tree.
+    /// Number of parallel searches, each with its own tree.
     pub threads: u32,
-    /// Iterations (one playout each) of all trees.
+    /// Iterations (one playout each) in all trees.
     pub iterations: u64,
-    /// Why it ended; none while it goes on.
+    /// Why the search ended; `None` while it is running.
     pub ended: Option<Ended>,
-    /// Steps from the root to where iterations left the tree, on average.
+    /// Mean number of steps from the root to where iterations left the tree.
     pub mean_depth: f64,
-    /// The most steps of any iteration.
+    /// Maximum number of steps of an iteration.
     pub max_depth: usize,
-    /// Positions in all trees.
+    /// Nodes (positions) in all trees.
     pub nodes: usize,
-    /// Actions in all trees, those included that have not been tried.
+    /// Edges (actions) in all trees, including those that have not been tried.
     pub edges: usize,
-    /// Bytes of a position, apart from its actions.
+    /// Bytes per position, without its actions.
     pub bytes_per_node: usize,
-    /// Bytes of an action.
+    /// Bytes per action.
     pub bytes_per_edge: usize,
-    /// Bytes of all positions and actions.
+    /// Total bytes of all positions and actions.
     pub bytes: usize,
-    /// Entropy in bits of the shares of visits at the root.
+    /// Entropy of the visit distribution at the root in bits.
     pub entropy: f32,
-    /// Number of actions that are considered.
+    /// Number of actions that the search considers.
     pub considered: usize,
     /// How many of them have been tried.
     pub tried: usize,
@@ -174,15 +175,16 @@ pub struct SearchFacts {
 /// A step of the principal variation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LineStep {
-    /// Who moves.
+    /// The player to move.
     pub player: Player,
     /// The action.
     pub action: String,
     /// Iterations that went through it.
     pub visits: u32,
-    /// Their mean result for the player who moves, 0 to 1.
+    /// The mean result of these iterations for the player who moves, 0 to 1.
     pub value: f32,
-    /// Whether it is proven to win (true) or to lose (false) for the player who moves.
+    /// Whether it is proven to win (true) or to lose (false) for the player who moves; `None` if
+    /// neither.
     pub proven: Option<bool>,
 }
 
@@ -193,11 +195,11 @@ pub struct ChoiceRow {
     pub choice: String,
     /// Iterations that went through it.
     pub visits: u32,
-    /// Their share of all.
+    /// Their share of all iterations.
     pub share: f64,
-    /// Their mean result for the player to move, 0 to 1; none without visits.
+    /// Their mean result for the player to move, 0 to 1; `None` without visits.
     pub value: Option<f32>,
-    /// How likely the agent's expansion takes it to be the best.
+    /// Prior probability, according to the agent's expansion, that it is the best choice.
     pub prior: f32,
     /// Number of actions.
     pub actions: usize,
@@ -206,26 +208,26 @@ pub struct ChoiceRow {
 /// An action of the position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ActionRow {
-    /// The action; `17:?` is a patch of whose placements none is known.
+    /// The action; `17:?` is a patch with no known placement.
     pub action: String,
     /// Iterations that went through it.
     pub visits: u32,
-    /// Their share of all.
+    /// Their share of all iterations.
     pub share: f64,
-    /// Their mean result for the player to move, 0 to 1; none without visits.
+    /// Their mean result for the player to move, 0 to 1; `None` without visits.
     pub value: Option<f32>,
-    /// How likely the agent's expansion takes it to be the best.
+    /// Prior probability, according to the agent's expansion, that it is the best action.
     pub prior: f32,
-    /// Whether it is proven to win (true) or to lose (false).
+    /// Whether it is proven to win (true) or to lose (false); `None` if neither.
     pub proven: Option<bool>,
 }
 
 /// Measurements that differ from run to run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Timing {
-    /// Time spent.
+    /// Time spent, in seconds.
     pub seconds: f64,
-    /// Iterations in a second; none where none are counted.
+    /// Iterations per second; `None` if the agent does not count iterations.
     pub iterations_per_second: Option<f64>,
 }
 
@@ -240,7 +242,7 @@ impl Timing {
 }
 
 impl PositionReport {
-    /// A position without anybody's opinion: all there is to tell when the game is over.
+    /// A report with only the position, used when the game is over.
     #[must_use]
     pub fn of_position(position: &Reached, agent: &str) -> Self {
         let state = &position.state;
@@ -263,7 +265,7 @@ impl PositionReport {
         }
     }
 
-    /// The decision of an agent that keeps no search tree.
+    /// The decision of an agent without a search tree.
     #[must_use]
     pub fn of_decision(
         position: &Reached,
@@ -336,7 +338,7 @@ impl StaticEstimate {
                 win_chance: chance,
             },
             Player::Second => Self {
-                // Not -0.
+                // Avoids -0.
                 margin: 0.0 - margin,
                 win_chance: 1.0 - chance,
             },
@@ -355,7 +357,7 @@ impl BestAction {
     }
 }
 
-/// A whole action, or a patch of which no placement is known.
+/// A complete action, or a patch with no known placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whole {
     Action(Action),
@@ -380,7 +382,7 @@ impl Whole {
 }
 
 impl Analysis {
-    /// What is known so far, with at most so many actions.
+    /// The current results, with at most `top` actions.
     #[must_use]
     pub fn report(&self, agent: &str, top: usize) -> PositionReport {
         let root = self.search.trees().candidates(&[]);
@@ -431,7 +433,8 @@ impl Analysis {
         }
     }
 
-    /// The actions of the root; buying in two steps becomes one, with the visits of the second.
+    /// The actions of the root. The two steps of buying are merged into one action, with the visits
+    /// of the second step.
     fn whole_actions(
         &self,
         root: &[Candidate<agent::Step>],
@@ -488,7 +491,7 @@ impl Analysis {
     }
 }
 
-/// An action that is known to win without the tree.
+/// An action that is known to win by exact search, without the tree.
 const fn solved(action: Action) -> Candidate<agent::Step> {
     Candidate {
         action: agent::Step::Play(action),
@@ -525,7 +528,8 @@ fn share(visits: u32, all: u64) -> f64 {
     f64::from(visits) / all.max(1) as f64
 }
 
-/// The decision first, then proven wins, then by visits, those last that lose or were not tried.
+/// Sorts the decision first, then proven wins, then by visits; losing and untried actions come
+/// last.
 fn sort(all: &mut [(Whole, Candidate<agent::Step>)], decision: Whole) {
     let rank = |one: &Candidate<agent::Step>| match one.proven {
         Some(true) => 3,
@@ -536,7 +540,7 @@ fn sort(all: &mut [(Whole, Candidate<agent::Step>)], decision: Whole) {
     all.sort_by_key(|(whole, one)| std::cmp::Reverse((*whole == decision, rank(one), one.visits)));
 }
 
-/// In the order in which they are first considered.
+/// The choices, in the order in which they are first considered.
 fn choices(
     all: &[(Whole, Candidate<agent::Step>)],
     root: &[Candidate<agent::Step>],

@@ -1,4 +1,4 @@
-//! Analyses as text, for a terminal and readable without colour.
+//! Analyses as text for a terminal, readable without colour.
 
 use std::io;
 
@@ -8,15 +8,15 @@ use crate::game::Player;
 use crate::record::diagram::LEGEND;
 use crate::report::numbers::{counted, duration, per_second, percent, signed, thousands};
 
-/// Steps of the principal variation with fewer visits say little.
+/// Steps of the principal variation with fewer visits are unreliable and not shown.
 const WORTH_SHOWING: u32 = 10;
-/// Letters of the longest bar.
+/// Length of the longest bar in characters.
 const BAR: usize = 12;
 
 /// Writes the position of an analysis.
 ///
 /// # Errors
-/// When the output cannot be written.
+/// If the output cannot be written.
 pub fn write_position(
     out: &mut dyn io::Write,
     position: &Reached,
@@ -50,10 +50,11 @@ pub fn write_position(
     writeln!(out)
 }
 
-/// Writes everything but the position, in lines of at most `width` letters where words allow.
+/// Writes everything except the position, in lines of at most `width` characters unless a single
+/// word is longer.
 ///
 /// # Errors
-/// When the output cannot be written.
+/// If the output cannot be written.
 pub fn write_report(
     out: &mut dyn io::Write,
     report: &PositionReport,
@@ -138,7 +139,7 @@ fn write_verdict(
     }
 }
 
-/// What a search has seen, line by line.
+/// The statistics of a search, line by line.
 #[must_use]
 pub fn search_lines(report: &PositionReport, search: &SearchFacts, width: usize) -> Vec<String> {
     let mut lines = vec![effort(report, search)];
@@ -198,7 +199,7 @@ fn choices(choices: &[ChoiceRow]) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 
-/// The principal variation as words; who moves is said when it changes.
+/// The principal variation as words. The player is written only when it changes.
 fn variation(report: &PositionReport) -> Vec<String> {
     let mut words = vec!["Line:".to_owned()];
     let mut player = None;
@@ -219,8 +220,8 @@ fn variation(report: &PositionReport) -> Vec<String> {
     words
 }
 
-/// Words as lines of at most so many letters, the second and later ones indented. A word that is longer
-/// has a line of its own.
+/// Wraps words into lines of at most `width` characters, with all lines but the first indented. A
+/// word that is longer has its own line.
 fn wrapped(words: &[String], width: usize) -> Vec<String> {
     let options = textwrap::Options::new(width)
         .subsequent_indent("      ")

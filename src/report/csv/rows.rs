@@ -1,4 +1,4 @@
-//! Rows that are not a part of the summary as they stand.
+//! Rows that cannot be taken directly from the summary.
 
 use std::io;
 
@@ -10,12 +10,12 @@ use crate::rating::{Estimate, keys, name_of};
 use crate::record::{Entry, Games};
 use crate::stats::{CalibrationBin, Summary, in_order};
 
-/// What the tables are made of.
+/// The data for the tables.
 #[derive(Clone, Copy)]
 pub(in crate::report) struct Source<'a> {
     /// The statistics of the games.
     pub(in crate::report) summary: &'a Summary,
-    /// The agents by the indices in records.
+    /// The agents, indexed as in the records.
     pub(in crate::report) names: &'a [String],
     /// The agents of each pairing.
     pub(in crate::report) pairings: &'a [(u16, u16)],
@@ -23,7 +23,7 @@ pub(in crate::report) struct Source<'a> {
     pub(in crate::report) games: &'a dyn Games,
 }
 
-/// Legal actions of some plies.
+/// Legal actions over a set of plies.
 #[derive(Default, Serialize)]
 struct BranchingRow {
     by: &'static str,
@@ -81,7 +81,7 @@ pub(super) fn branching(from: &Source<'_>, out: &mut CsvWriter<'_>) -> io::Resul
     out.rows(rows)
 }
 
-/// Expectations in a range beside results.
+/// A range of expectations and the corresponding results.
 #[derive(Serialize)]
 struct CalibrationRow<'a> {
     agent: &'a str,
@@ -101,7 +101,7 @@ pub(super) fn calibration(from: &Source<'_>, out: &mut CsvWriter<'_>) -> io::Res
     Ok(())
 }
 
-/// The first player's advantage in some games.
+/// The first player's advantage in a set of games.
 #[derive(Serialize)]
 struct FirstPlayerRow<T> {
     by: &'static str,
@@ -110,7 +110,7 @@ struct FirstPlayerRow<T> {
     advantage: T,
 }
 
-/// The first player's wins in the games of a pairing.
+/// The first player's win rate in the games of a pairing.
 #[derive(Serialize)]
 struct PairingAdvantage {
     games: u64,

@@ -1,4 +1,4 @@
-//! Rows of CSV from whatever can be serialized.
+//! Writes serializable values as CSV rows.
 
 use std::io;
 
@@ -12,12 +12,13 @@ pub(in crate::report) struct CsvWriter<'a> {
 }
 
 impl<'a> CsvWriter<'a> {
-    /// Writes the names of the columns, which are given separated by spaces.
+    /// Writes the column names, which are separated by spaces.
     pub(in crate::report) fn new(
         out: &'a mut dyn io::Write,
         columns: &'static str,
     ) -> io::Result<Self> {
-        // The columns are named here: the writer would name them by the first row, if there is one.
+        // The header is written here, because the CSV writer would take it from the first row,
+        // which may not exist.
         let mut builder = ::csv::WriterBuilder::new();
         let mut writer = builder.has_headers(false).from_writer(out);
         let columns: Vec<_> = columns.split_whitespace().collect();
@@ -25,7 +26,7 @@ impl<'a> CsvWriter<'a> {
         Ok(Self { columns, writer })
     }
 
-    /// Writes rows whose fields are named as the columns; other fields are left out.
+    /// Writes rows whose fields have the same names as the columns; other fields are ignored.
     pub(in crate::report) fn rows<R: Serialize>(
         &mut self,
         rows: impl IntoIterator<Item = R>,
@@ -42,19 +43,19 @@ impl<'a> CsvWriter<'a> {
         Ok(())
     }
 
-    /// Writes a row whose fields are the columns in their order: faster than [`Self::rows`].
+    /// Writes a row whose fields are in the order of the columns; faster than [`Self::rows`].
     pub(in crate::report) fn exact_row(&mut self, row: impl Serialize) -> io::Result<()> {
         Ok(self.writer.serialize(row)?)
     }
 
-    /// Makes sure that all rows have arrived.
+    /// Flushes all rows to the output.
     pub(in crate::report) fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
     }
 }
 
-/// A field of a row or of an object in the row, in which case the name of the object may come before
-/// that of the field: `time_mean` is the `mean` of `time`.
+/// A field of a row or of an object in the row. In the second case, the column name is the name of
+/// the object followed by that of the field: `time_mean` is the `mean` of `time`.
 fn field<'a>(row: &'a Value, column: &str) -> Option<&'a Value> {
     let inner = |(name, object): (&String, &'a Value)| {
         let rest = || column.strip_prefix(name.as_str())?.strip_prefix('_');

@@ -1,17 +1,17 @@
-//! Bars in table cells: an interval, or the spread of a distribution, beside its numbers.
+//! Bars in table cells that show an interval or the spread of a distribution beside its numbers.
 //!
-//! Places are percentages, so that a strip is as wide as its cell. The numbers stand in the same
-//! row: a strip is hidden from whoever does not see it.
+//! Positions are percentages, so that a strip is as wide as its cell. Strips are hidden from screen
+//! readers, since the numbers are in the same row.
 
 use std::ops::Range;
 
 use maud::{Markup, html};
 
-/// What a strip shows of the line.
+/// The range of values that a strip shows.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
     range: Range<f64>,
-    /// Where a line is drawn through all strips.
+    /// Where a vertical line is drawn through all strips.
     mark: Option<f64>,
 }
 
@@ -20,7 +20,7 @@ impl Scale {
         Self { range, mark }
     }
 
-    /// A scale on which all of these have room.
+    /// A scale that includes all of these values.
     pub(super) fn around(values: impl Iterator<Item = f64>, mark: Option<f64>) -> Self {
         let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| {
             (low.min(value), high.max(value))
@@ -29,7 +29,7 @@ impl Scale {
         Self { range, mark }
     }
 
-    /// Where a value stands, in percent, a little inside of the ends.
+    /// The position of a value in percent, with a small padding at the ends.
     fn place(&self, value: f64) -> String {
         let share = (value - self.range.start) / (self.range.end - self.range.start);
         format!("{:.2}%", 3.0 + 94.0 * share.clamp(0.0, 1.0))
@@ -61,7 +61,8 @@ pub(super) fn interval_bar(scale: &Scale, value: f64, ends: Option<(f64, f64)>) 
     )
 }
 
-/// A median, the middle half and the ends, in this order ascending with the median in the middle.
+/// A box plot: five quantiles in ascending order, which are the ends, the middle half and the
+/// median.
 pub(super) fn spread_bar(scale: &Scale, quantiles: [f64; 5]) -> Markup {
     let [low, lower, middle, upper, high] = quantiles.map(|value| scale.place(value));
     svg(

@@ -42,7 +42,7 @@ pub(super) fn branching(summary: &Summary) -> Markup {
 }
 
 fn by_ply(plies: &[PlyBranching]) -> Markup {
-    // The last plies are those of too few games to show anything.
+    // The last plies occur in too few games to be meaningful.
     let enough = plies.first().map_or(0, |ply| ply.games / 50);
     let shown: Vec<(f64, f64, &PlyBranching)> = (1..)
         .zip(plies)

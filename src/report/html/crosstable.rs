@@ -1,4 +1,4 @@
-//! All agents against all agents, and whether ratings explain the results.
+//! The crosstable of all agents, and how well the ratings explain the results.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use crate::rating::{Consistency, Estimate};
 use crate::report::numbers::{counted, elo as elo_text, interval, one_place, percent};
 use crate::stats::Summary;
 
-/// Agents of two crosstables that stand beside each other.
+/// Maximum number of agents for which two crosstables are shown side by side.
 const SIDE_BY_SIDE: usize = 9;
 
 pub(super) fn crosstable(summary: &Summary) -> Markup {
@@ -34,7 +34,7 @@ pub(super) fn crosstable(summary: &Summary) -> Markup {
     )
 }
 
-/// A table of all agents against all agents.
+/// A table of all agents against each other.
 fn cross(caption: &str, summary: &Summary, cell: impl Fn(&str, &str) -> Markup) -> Markup {
     let agents = &summary.ratings;
     html! {
@@ -93,7 +93,7 @@ fn superiority(summary: &Summary, agent: &str, opponent: &str) -> Markup {
     shaded(los, &title)
 }
 
-/// A cell whose colour says on which side of one half a share is, and how far.
+/// A cell whose colour shows whether a share is above or below one half, and by how much.
 fn shaded(share: f64, title: &str) -> Markup {
     let side = if share < 0.5 { "lost" } else { "won" };
     html! {
@@ -103,13 +103,14 @@ fn shaded(share: f64, title: &str) -> Markup {
     }
 }
 
-/// Pairings that are named as surprising.
+/// Maximum number of surprising pairings that are listed.
 const MOST_SURPRISES: usize = 3;
 
-/// Standard errors from which a pairing is named.
+/// Number of standard errors from which a pairing is listed.
 const SURPRISING: f64 = 2.0;
 
-/// Probability of results more uneven than these, from which they are called suspiciously even.
+/// If results more uneven than these have at least this probability, they are called suspiciously
+/// even.
 const MORE_EVEN: f64 = 0.95;
 
 fn consistency(consistency: &Consistency) -> Markup {

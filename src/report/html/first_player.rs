@@ -1,4 +1,4 @@
-//! What moving first is worth.
+//! The advantage of moving first.
 
 use maud::{Markup, html};
 
@@ -17,7 +17,7 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
         ),
         ("By the difference of their ratings, in Elo", &first.by_gap),
     ];
-    // Even around one half, and as wide as the widest interval.
+    // Symmetric around one half, and as wide as the widest interval.
     let met = summary
         .pairings
         .iter()
@@ -69,7 +69,7 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
     )
 }
 
-/// A share of games that the first player won, with its interval.
+/// The win rate of the first player with its interval.
 fn seat_row(scale: &Scale, name: &Markup, games: u64, rate: Estimate) -> Markup {
     html! { tr {
         th.pairing scope="row" { (name) }

@@ -1,4 +1,4 @@
-//! Lengths of games and points at their end.
+//! Lengths of games and final scores.
 
 use maud::{Markup, html};
 
@@ -39,7 +39,7 @@ pub(super) fn games(summary: &Summary) -> Markup {
     )
 }
 
-/// A bar from the axis up.
+/// A vertical bar from the axis.
 fn bar(map: Map<'_>, from: f64, to: f64, count: u64, class: &str, title: &str) -> Markup {
     let ((left, top), (right, bottom)) = (map(from, count as f64), map(to, 0.0));
     html! {
@@ -85,7 +85,8 @@ fn lengths(summary: &Summary) -> Markup {
     }))) } }
 }
 
-/// Points in few classes of equal width: their width; their lower ends, winners and losers.
+/// Scores in a few classes of equal width: the width, and the lower end, winners and losers of each
+/// class.
 fn score_classes(bins: &[ScoreBin]) -> (i32, Vec<(i32, u64, u64)>) {
     let (Some(first), Some(last)) = (bins.first(), bins.last()) else {
         return (1, Vec::new());

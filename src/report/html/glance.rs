@@ -1,21 +1,22 @@
-//! What the choice of games to show and the ratings over time need of each game.
+//! The data of each game that are used to choose the games to show and to compute the ratings over
+//! time.
 
 use crate::rating::RatedGame;
 use crate::record::{Entry, GameId, Games};
 use crate::stats::in_order;
 use crate::tournament::Plan;
 
-/// What the choice of games and the ratings over time need of a game.
+/// The data of a game used to choose the games to show and to compute the ratings over time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Glance {
-    /// Its index in the games it comes from.
+    /// Its index in the source of the games.
     pub(super) index: usize,
-    /// Its place in the order in which the plan is played.
+    /// Its position in the order of the plan.
     pub(super) order: u64,
     pub(super) result: RatedGame,
     pub(super) scores: [i16; 2],
     pub(super) plies: u16,
-    /// The most that the loser ever expected to win, if it told.
+    /// The highest win expectation that the loser reported, if any.
     pub(super) surprise: Option<f32>,
 }
 
@@ -44,7 +45,7 @@ impl Glance {
     }
 }
 
-/// A glance at every game, in the order of the plan.
+/// The glance of every game, in the order of the plan.
 pub(super) fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<Glance> {
     let mut order: Vec<usize> = (0..games.count()).collect();
     order.sort_by_key(|&index| games.id(index));

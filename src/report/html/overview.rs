@@ -1,4 +1,4 @@
-//! The tournament in a few numbers.
+//! The key figures of the tournament.
 
 use maud::{Markup, html};
 
@@ -26,14 +26,15 @@ pub(super) fn overview(format: &FormatReport, summary: &Summary) -> Markup {
     }
 }
 
-/// Who is ahead of all others.
+/// The agent in the lead.
 struct Leader {
     who: String,
     how: &'static str,
     more: String,
 }
 
-/// The champion, the first of a swiss tournament, or the agent of the highest rating, if it is one.
+/// The champion, the leader of a swiss tournament, or the agent with the highest rating, if it is
+/// unique.
 fn leader(format: &FormatReport, ratings: &[Standing]) -> Leader {
     let first = &ratings[0];
     let won = |row: &Standing| format!("{} of its games won", percent(row.score));

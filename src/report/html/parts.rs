@@ -1,8 +1,8 @@
-//! What the sections are made of.
+//! The building blocks of the sections.
 
 use maud::{Markup, html};
 
-/// Anchors and names of the sections, for the navigation.
+/// Anchors and names of the sections, used for the navigation.
 pub(super) const CONTENTS: [(&str, &str); 8] = [
     ("standings", "Standings"),
     ("crosstable", "Crosstable"),
@@ -24,7 +24,7 @@ pub(super) fn panel(id: &str, title: &str, content: &Markup) -> Markup {
     }
 }
 
-/// A table that scrolls in a box of its own when it is wider than the page.
+/// A table that scrolls inside its own box if it is wider than the page.
 pub(super) fn table_box(caption: &str, rows: &Markup) -> Markup {
     html! {
         div.box tabindex="0" role="region" aria-label=(caption) {
@@ -33,7 +33,7 @@ pub(super) fn table_box(caption: &str, rows: &Markup) -> Markup {
     }
 }
 
-/// A plot with what its vertical axis counts and its numbers as a table.
+/// A plot with the label of its vertical axis and a table of its numbers.
 pub(super) fn figure(axis: &str, plot: &Markup, numbers: &Markup) -> Markup {
     html! {
         figure {
@@ -44,13 +44,13 @@ pub(super) fn figure(axis: &str, plot: &Markup, numbers: &Markup) -> Markup {
     }
 }
 
-/// The class of the colour and the dashes of a series.
+/// The CSS class for the colour and dash pattern of a series.
 pub(super) fn series_class(index: usize) -> String {
     format!("c{} d{}", index % 8, index / 8 % 3)
 }
 
-/// The head of a table: names separated by ` | `, of which the first `texts` are of columns of text.
-/// `~` is a column of bars, `#` one of numbers wherever it stands.
+/// The head of a table. Names are separated by ` | `; the first `texts` columns contain text. `~`
+/// is a column of bars, and `#` is always a column of numbers.
 pub(super) fn head(texts: usize, names: &str) -> Markup {
     html! { thead { tr { @for (i, name) in names.split(" | ").enumerate() {
         @if name == "~" { th.strips aria-hidden="true" {} }

@@ -1,4 +1,4 @@
-//! Which patches are bought, and how their buyers fare.
+//! Which patches are bought, and how well their buyers do.
 
 use maud::{Markup, html};
 
@@ -88,13 +88,14 @@ fn prices(patches: &[PatchUse]) -> Markup {
     )
 }
 
-/// Of the circle of a patch: its area grows with the share of games that it is bought in.
+/// The radius of the circle of a patch. Its area increases with the share of games in which the
+/// patch is bought.
 fn radius(patch: &PatchUse) -> f64 {
     6.0 + 7.0 * patch.rate.unwrap_or(0.0).sqrt()
 }
 
-/// Places of circles: each as near to the line of its price as those before it leave room, those at
-/// the middle of a crowd as far apart as the column is wide.
+/// Positions of the circles. Each is as close to the line of its price as the circles placed before
+/// it allow. In a crowded part, circles spread over the whole width of the column.
 fn spread(sold: &[(&PatchUse, f64)], map: Map<'_>) -> Vec<(f64, f64)> {
     const STEPS: i32 = 18;
     let column = (map(1.0, 0.0).0 - map(0.0, 0.0).0).abs();
@@ -102,7 +103,7 @@ fn spread(sold: &[(&PatchUse, f64)], map: Map<'_>) -> Vec<(f64, f64)> {
     for (i, &(patch, rate)) in sold.iter().enumerate() {
         let (middle, y) = map(f64::from(patch.price), rate);
         let reach = (0.48 * column - radius(patch)).max(0.0);
-        // How far it is from the nearest circle of those placed; below 0 they overlap.
+        // Distance to the nearest circle already placed; negative if the circles overlap.
         let room = |x: f64| {
             let others = sold[..i].iter().zip(&places);
             others
@@ -112,7 +113,7 @@ fn spread(sold: &[(&PatchUse, f64)], map: Map<'_>) -> Vec<(f64, f64)> {
                 })
                 .fold(f64::INFINITY, f64::min)
         };
-        // 0, then ever farther to both sides.
+        // 0, then increasing distances to both sides.
         let asides = (0..=2 * STEPS).map(|step| {
             let side = if step % 2 == 0 { -1.0 } else { 1.0 };
             middle + side * reach * f64::from((step + 1) / 2) / f64::from(STEPS)
@@ -126,12 +127,12 @@ fn spread(sold: &[(&PatchUse, f64)], map: Map<'_>) -> Vec<(f64, f64)> {
     places
 }
 
-/// The hue of a patch in degrees: neighbours in number are far apart.
+/// The hue of a patch in degrees. Patches with adjacent numbers have very different hues.
 pub(super) fn hue(patch: u8) -> String {
     format!("{:.1}", f64::from(patch) * 137.5 % 360.0)
 }
 
-/// A patch as it is printed.
+/// The shape of a patch as printed.
 fn shape(patch: u8) -> Markup {
     const CELL: usize = 7;
     let Some(id) = PatchId::new(patch) else {

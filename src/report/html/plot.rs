@@ -1,8 +1,8 @@
-//! Plots as SVG whose colours are classes of the stylesheet, so that they follow the theme.
+//! Plots as SVG. Colours are classes of the stylesheet, so that they follow the theme.
 //!
-//! plotters scales, ticks and labels the axes; the marks are written here, at the places that it
-//! maps them to, because SVG can say more of a mark than a plotting library draws: a class, and a
-//! title for whoever points at it.
+//! plotters scales the axes and draws their ticks and labels. The marks are written here, at the
+//! positions computed by plotters, because SVG marks can have attributes that a plotting library
+//! does not support: a class, and a title that is shown on hover.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -18,39 +18,39 @@ use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind,
 };
 
-/// Width and height in units of the view box; on a large screen they are about pixels.
+/// Width and height in units of the view box, about one pixel each on a large screen.
 pub(super) const NARROW: (u32, u32) = (540, 310);
 
-/// For plots that take the whole width.
+/// For plots over the full width.
 pub(super) const WIDE: (u32, u32) = (1060, 400);
 
-/// For plots of shares against shares.
+/// For plots of one share against another.
 pub(super) const SQUARE: (u32, u32) = (500, 440);
 
-/// plotters counts whole pixels: it draws on a canvas that is finer than what is shown.
+/// plotters uses integer pixels, so it draws on a canvas with a finer resolution than the output.
 const FINE: u32 = 10;
 
-// Colours that plotters is given; each stands for a class.
+// Colours passed to plotters; each represents a class.
 const GRID: RGBColor = RGBColor(0, 0, 1);
 const AXIS: RGBColor = RGBColor(0, 0, 2);
 
-/// What a plot shows of the plane, and what its axes say.
+/// The range of a plot and the labels of its axes.
 #[derive(Clone)]
 pub(super) struct Axes<'a> {
     /// [`NARROW`], [`WIDE`] or [`SQUARE`].
     pub(super) size: (u32, u32),
     pub(super) x: Range<f64>,
     pub(super) y: Range<f64>,
-    /// What the horizontal axis counts.
+    /// The label of the horizontal axis.
     pub(super) x_name: &'a str,
     pub(super) x_label: fn(f64) -> String,
     pub(super) y_label: fn(f64) -> String,
 }
 
-/// Maps a point to a place in the view box.
+/// Maps a point to a position in the view box.
 pub(super) type Map<'a> = &'a dyn Fn(f64, f64) -> (f64, f64);
 
-/// A plot with these marks; `title` says in words what it shows.
+/// A plot with these marks; `title` is a description in words.
 pub(super) fn plot(title: &str, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Markup) -> Markup {
     let mut lines = String::new();
     let marks = draw(&mut lines, axes, marks);
@@ -105,8 +105,8 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
     })
 }
 
-/// Labels on an axis: as many as there may be of which no two are equal, so that whole numbers do not
-/// stand at halves.
+/// The maximum number of labels on an axis such that no two are equal. This avoids labels of
+/// integers at half steps.
 fn most_labels(range: &Range<f64>, label: fn(f64) -> String, most: usize) -> usize {
     let differ = |count: &usize| {
         let points = RangedCoordf64::from(range.clone()).key_points(*count);
@@ -120,7 +120,7 @@ fn unfine(fine: i32) -> f64 {
     f64::from(fine) / f64::from(FINE)
 }
 
-/// A line through points of the view box, for the `d` of a path; empty without points.
+/// A line through points of the view box, for the `d` attribute of a path; empty without points.
 pub(super) fn line(points: &[(f64, f64)]) -> String {
     let mut path = String::new();
     for (i, (x, y)) in points.iter().enumerate() {
@@ -130,7 +130,7 @@ pub(super) fn line(points: &[(f64, f64)]) -> String {
     path
 }
 
-/// The area between two lines with the same horizontal places; empty without points.
+/// The area between two lines with the same horizontal coordinates; empty without points.
 pub(super) fn band(low: &[(f64, f64)], high: &[(f64, f64)]) -> String {
     let around: Vec<(f64, f64)> = low.iter().chain(high.iter().rev()).copied().collect();
     let mut path = line(&around);
@@ -205,7 +205,8 @@ impl DrawingBackend for Canvas<'_> {
             HPos::Center => "middle",
             HPos::Right => "end",
         };
-        // The middle of capitals and digits is about a third of the size above the baseline.
+        // The vertical centre of capitals and digits is about a third of the font size above the
+        // baseline.
         let down = match style.anchor().v_pos {
             VPos::Top => "0.75em",
             VPos::Center => "0.35em",

@@ -1,4 +1,4 @@
-//! Rating against games played.
+//! Rating against number of games played.
 
 use maud::{Markup, html};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -9,13 +9,13 @@ use crate::rating::{Errors, RatedGame, Ratings, rate};
 use crate::report::numbers::{elo, thousands};
 use crate::stats::Summary;
 
-/// Points of a curve.
+/// Number of points on a curve.
 const POINTS: usize = 40;
 
-/// Agents whose intervals are shaded; more would be fog.
+/// Maximum number of agents with shaded intervals; more would be unreadable.
 const MOST_SHADED: usize = 8;
 
-/// Rating against games played: the ratings that the first n games of the plan give.
+/// Rating against number of games played: the ratings computed from the first n games of the plan.
 pub(super) fn section(summary: &Summary, names: &[String], results: &[RatedGame]) -> Markup {
     let counts = counts(results.len());
     if counts.len() < 2 {
@@ -26,7 +26,7 @@ pub(super) fn section(summary: &Summary, names: &[String], results: &[RatedGame]
         .into_par_iter()
         .map(|count| rate(&results[..count], names.len(), Errors::Clustered))
         .collect();
-    // The rows of the standings, as far as they have a rating and a name of the plan.
+    // The rows of the standings that have a rating and a name in the plan.
     let agents: Vec<(usize, usize)> = summary
         .ratings
         .iter()
@@ -63,7 +63,7 @@ pub(super) fn section(summary: &Summary, names: &[String], results: &[RatedGame]
     )
 }
 
-/// After how many games the ratings are looked at: evenly, the last being all games.
+/// The numbers of games at which ratings are computed: evenly spaced, ending with all games.
 fn counts(games: usize) -> Vec<usize> {
     let mut counts: Vec<usize> = (1..=POINTS).map(|i| games * i / POINTS).collect();
     counts.retain(|&count| count >= 2);
@@ -71,8 +71,9 @@ fn counts(games: usize) -> Vec<usize> {
     counts
 }
 
-/// The Elo that is shown: all that the last ratings say, and the wider intervals of those before but
-/// for the first third, as far as they leave half of the room to the last.
+/// The range of Elo shown. It includes the final ratings with their intervals. The wider intervals
+/// of earlier ratings, except for the first third, are included as long as the final ratings keep
+/// half of the height.
 fn shown(agents: &[(usize, usize)], history: &[Ratings]) -> (f64, f64) {
     let reach = |looks: &[Ratings]| {
         let estimates = looks
@@ -144,8 +145,8 @@ fn curves(agents: &[(usize, usize)], counts: &[usize], history: &[Ratings]) -> M
     )
 }
 
-/// Places for labels from the top down: as they are, or a little below where the one above is too
-/// close; none where a little is not enough.
+/// Positions for labels from top to bottom. A label that is too close to the one above is moved
+/// slightly down; it is `None` if that is not enough.
 fn places(wanted: &[f64]) -> Vec<Option<f64>> {
     const GAP: f64 = 14.0;
     const FARTHEST: f64 = 18.0;

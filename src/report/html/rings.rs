@@ -1,4 +1,4 @@
-//! What the order of the patches does for either seat.
+//! How the order of the patches favours either seat.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,7 @@ use super::parts::{head, panel, table_box};
 use crate::report::numbers::{counted, interval, one_place, percent, points};
 use crate::stats::Summary;
 
-/// Rings that are shown for either seat.
+/// Number of rings shown for each seat.
 const MOST_RINGS: usize = 5;
 
 pub(super) fn rings(summary: &Summary) -> Markup {

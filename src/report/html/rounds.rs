@@ -1,4 +1,4 @@
-//! What the format of a tournament adds: tests, the standings of a swiss tournament, the bracket.
+//! Sections for specific formats: tests, the standings of a swiss tournament, the bracket.
 
 use maud::{Markup, html};
 
@@ -10,7 +10,7 @@ use crate::report::rounds::{
     round_name,
 };
 
-/// The anchor of the panel and its title; none where a tournament is no more than its pairings.
+/// The anchor and title of the panel; `None` if the format adds nothing to the pairings.
 pub(super) fn contents(format: &FormatReport) -> Option<(&'static str, &'static str)> {
     match format {
         FormatReport { sprt: Some(_), .. } => Some(("course", "Tests")),
@@ -95,7 +95,7 @@ fn bracket(rounds: &[RoundReport], planned: u32, champion: Option<&str>) -> Mark
     }
 }
 
-/// Rounds beside each other, the first on the left.
+/// Rounds side by side, with the first on the left.
 fn columns(title: &str, rounds: &[RoundReport], name: impl Fn(u32) -> String) -> Markup {
     html! {
         div.box tabindex="0" role="region" aria-label=(title) { ol.bracket {

@@ -1,4 +1,4 @@
-//! How the agents search, and how their expectations compare with results.
+//! Search statistics of the agents, and their expectations compared with results.
 
 use maud::{Markup, html};
 
@@ -25,7 +25,7 @@ pub(super) fn section(thinking: &Thinking) -> Markup {
 
 fn effort(thinking: &Thinking) -> Markup {
     let times: Vec<Times> = thinking.agents.iter().filter_map(|row| row.time).collect();
-    // Times of agents differ by powers of ten; less than 100 nanoseconds is the clock's noise.
+    // Times of agents differ by orders of magnitude; less than 100 nanoseconds is timer noise.
     let log = |seconds: f64| seconds.max(1e-7).log10();
     let scale = Scale::around(
         times.iter().flat_map(|time| [log(time.p5), log(time.p99)]),
@@ -135,7 +135,7 @@ fn reliability(told: &[(usize, &AgentThinking, &Calibration)], all: &Calibration
             html! {
                 path.diagonal d=(line(&[map(0.0, 0.0), map(1.0, 1.0)])) {}
                 @for &(rank, _, calibration) in told {
-                    // Few decisions in a bin are noise and would draw the eye.
+                    // Bins with few decisions are noisy and would be distracting.
                     @let enough = calibration.plies / 200;
                     @let points: Vec<_> = calibration.bins.iter().filter(|bin| bin.plies > enough).filter_map(place).map(|(x, y)| map(x, y)).collect();
                     path class={ "curve thin " (series_class(rank)) } d=(line(&points)) {}

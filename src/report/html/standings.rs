@@ -1,4 +1,4 @@
-//! The agents from the highest rating down.
+//! The agents in descending order of rating.
 
 use maud::{Markup, html};
 

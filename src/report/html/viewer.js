@@ -1,6 +1,6 @@
-// The game viewer and the theme button. Everything on the page but these works without it.
+// The game viewer and the theme button. The rest of the page works without this script.
 //
-// The data hold the position after every ply, so nothing here knows the rules: it only draws.
+// The data contain the position after every ply, so the script only draws and does not implement the rules.
 "use strict";
 
 (() => {
@@ -10,7 +10,7 @@
   const SIDE = 9;
   const START = { spaces: [0, 0], buttons: [5, 5], income: [0, 0], scores: [-157, -157], bonus: -1 };
 
-  /** Makes an element: tag, attributes, children (nodes or text). */
+  /** Creates an element: tag, attributes, children (nodes or text). */
   function make(space, tag, attributes = {}, ...children) {
     const node = space ? document.createElementNS(space, tag) : document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -26,7 +26,7 @@
 
   function startTheme(button) {
     const kept = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
-    const keep = (theme) => { try { localStorage.setItem("theme", theme); } catch { /* a page from disk may not */ } };
+    const keep = (theme) => { try { localStorage.setItem("theme", theme); } catch { /* may fail for pages opened from disk */ } };
     let theme = THEMES.includes(kept()) ? kept() : "auto";
     const show = () => {
       document.documentElement.dataset.theme = theme;
@@ -43,7 +43,7 @@
 
   // ---------------------------------------------------------------- data
 
-  /** A ply as it is stored, with names. */
+  /** A stored ply with named fields. */
   function unpackPly([seat, patch, squares, legal, iterations, value, proven, spaces, buttons, income, scores, bonus, next]) {
     return { seat, patch, squares, legal, iterations, value, proven, spaces, buttons, income, scores, bonus, next };
   }
@@ -61,7 +61,7 @@
     return literal.split("/").flatMap((row, y) => [...row].flatMap((c, x) => (c === "X" ? [[x, y]] : [])));
   }
 
-  /** A patch lying on these squares: filled, outlined, and numbered if there is room. */
+  /** A patch on these squares: filled, outlined, and numbered if there is room. */
   function drawPatch(patch, squares, size, numbered) {
     const has = new Set(squares.map(([x, y]) => `${x},${y}`));
     const at = (x, y) => `${x * size} ${y * size}`;
@@ -77,7 +77,7 @@
     const group = svg("g", { class: patch < 0 ? "patch special" : "patch", style: `--hue:${hue(patch)}` });
     group.append(svg("path", { class: "cloth", d: fill }), svg("path", { class: "seam", d: outline }));
     if (numbered) {
-      // On the square nearest to the middle of the patch.
+      // On the square nearest to the centre of the patch.
       const middle = [0, 1].map((i) => squares.reduce((sum, square) => sum + square[i], 0) / squares.length);
       const off = ([x, y]) => (x - middle[0]) ** 2 + (y - middle[1]) ** 2;
       const [x, y] = squares.reduce((best, square) => (off(square) < off(best) ? square : best));
@@ -103,7 +103,7 @@
     figure.setAttribute("aria-label", `Quilt of ${name}: ${count(covered, "square")} covered`);
   }
 
-  /** The ring of patches that are left, the token before the next one. */
+  /** The ring of remaining patches, with the token in front of the next one. */
   function drawRing(figure, ring, gone, next, patches) {
     const [middle, radius, cell] = [190, 158, 5.5];
     const angle = (place) => (place / ring.length) * 2 * Math.PI - Math.PI / 2;
@@ -149,7 +149,7 @@
     if (next.length === 0) list.append(html("li", { class: "none" }, "No patches are left."));
   }
 
-  /** The time board: three rows of 18 spaces, the second from right to left. */
+  /** The time board: three rows of 18 spaces, the second one from right to left. */
   function drawTrack(figure, spaces, specials) {
     const [columns, cell, gap] = [18, 30, 14];
     const place = (space) => {
@@ -172,7 +172,7 @@
           box.append(svg("circle", { class: "hole", cx: cell / 2 + dx, cy: cell / 2 + dy, r: 1.1 }));
         }
       } else if (specials.includes(space)) {
-        // A special patch is taken by whoever passes it first.
+        // The first player to pass a special patch takes it.
         const taken = space <= Math.max(...spaces);
         box.append(svg("rect", { class: taken ? "leather taken" : "leather", x: 8, y: 8, width: cell - 16, height: cell - 16, rx: 2 }));
       } else {
@@ -190,11 +190,11 @@
     figure.setAttribute("aria-label", `Time track: first player on space ${spaces[0]}, second on ${spaces[1]} of ${LAST_SPACE}`);
   }
 
-  /** What either player expects, turned into the first player's chance, over the plies. */
+  /** The win probability of the first player over the plies, as estimated by each player. */
   function drawExpectations(figure, plies, at) {
     const [width, height] = [1000, 200];
     const x = (ply) => (plies.length > 1 ? ((ply - 1) / (plies.length - 1)) * width : 0);
-    // Lines at either end stay inside with all of their width.
+    // Lines at either end are drawn inside the plot with their full width.
     const y = (share) => 5 + (height - 10) * (1 - share);
     const nodes = [];
     for (const share of [0, 0.5, 1]) nodes.push(svg("path", { class: share === 0.5 ? "even" : "edge", d: `M0 ${y(share)}h${width}` }));
@@ -248,7 +248,7 @@
       return text;
     }
 
-    /** An action as it is written. */
+    /** An action in notation. */
     function action(ply) {
       if (ply.patch === 0) return "A";
       return `${ply.patch < 0 ? "S" : ply.patch}:${ply.squares.map(squareName).join("")}`;
@@ -285,7 +285,7 @@
       part("slider").value = at;
       part("slider").setAttribute("aria-valuetext", `ply ${at} of ${game.plies.length}`);
       part("choose").value = String(game.number);
-      // Not disabled outright: a disabled button would keep the keyboard to itself.
+      // Not disabled: a disabled button would swallow keyboard events.
       for (const button of ["first", "back"]) part(button).ariaDisabled = at === 0;
       for (const button of ["forward", "last"]) part(button).ariaDisabled = at === game.plies.length;
       part("play").textContent = timer === null ? "Play" : "Pause";
@@ -298,8 +298,8 @@
       timer = null;
     }
 
-    /** Says in the address where we are, so that it can be linked to; when it is quiet, as browsers
-        allow only so many changes. */
+    /** Writes the position into the address, so that it can be linked to. Updates are delayed because
+        browsers limit their rate. */
     function tell() {
       clearTimeout(telling);
       telling = setTimeout(() => history.replaceState(null, "", `#game=${game.number}&ply=${at}`), 200);
@@ -332,7 +332,7 @@
       draw();
     }
 
-    /** What the address asks for, or nothing. */
+    /** The game and ply in the address, if any. */
     function asked() {
       const words = new URLSearchParams(location.hash.slice(1));
       const [number, ply] = [Number(words.get("game") ?? NaN), Number(words.get("ply") ?? 0)];
@@ -384,10 +384,10 @@
     part("agent").append(...seated.map((agent) => html("option", { value: agent }, data.agents[agent])));
     list();
     root.classList.add("live");
-    // A click anywhere in the viewer makes the keys its own.
+    // A click anywhere in the viewer gives it the keyboard focus.
     root.tabIndex = -1;
     const wanted = asked();
-    // A page that is opened shows how a game ended; the way there is for whoever asks.
+    // The viewer initially shows the final position of a game.
     chooseGame(...(wanted ?? [games[0].number, games[0].plies.length]));
     if (wanted !== null) root.focus();
   }

@@ -1,4 +1,5 @@
-//! The place of the game viewer, and what it shows without a script: the end of a game.
+//! The container of the game viewer, and its content without a script: the final position of a
+//! game.
 
 use maud::{Markup, html};
 
@@ -117,7 +118,7 @@ fn player(game: &GamePicture, names: &[String], seat: usize) -> Markup {
     }
 }
 
-/// The quilt at the end, for pages without script.
+/// The final quilt, for pages without a script.
 fn quilt(game: &GamePicture, seat: usize) -> Markup {
     html! {
         rect.board width="180" height="180" {}

@@ -1,4 +1,5 @@
-//! The games that the page shows move by move, ready to be drawn: the script knows no rules.
+//! The games in the viewer, with everything precomputed for drawing: the script does not implement
+//! the rules.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +11,10 @@ use crate::record::{Games, Record};
 use crate::tournament::Plan;
 use crate::tournament::replay::{Playthrough, play_through};
 
-/// Games of a page; a game takes 3 to 4 kilobytes.
+/// Maximum number of games on a page; a game takes 3 to 4 kilobytes.
 pub(super) const MOST_GAMES: usize = 200;
 
-/// Everything that the script draws.
+/// All data that the script draws.
 #[derive(Serialize)]
 pub(super) struct Viewer {
     agents: Vec<String>,
@@ -22,17 +23,17 @@ pub(super) struct Viewer {
     pub(super) games: Vec<GamePicture>,
 }
 
-/// Price, time, income, and the shape: rows from the top, separated by `/`.
+/// Price, time, income and shape (rows from the top, separated by `/`).
 type PatchPicture = (u8, u8, u8, &'static str);
 
-/// A game as it is drawn.
+/// A game in the form in which it is drawn.
 #[derive(Serialize)]
 pub(super) struct GamePicture {
     /// Its number in the plan.
     pub(super) number: u64,
-    /// Indices of the agents in the first and the second seat.
+    /// Indices of the agents in the first and second seats.
     pub(super) seats: [u16; 2],
-    /// What is special about it; empty for most.
+    /// Why the game is notable; empty for most games.
     pub(super) notes: Vec<&'static str>,
     ring: Vec<u8>,
     pub(super) scores: [i16; 2],
@@ -42,10 +43,11 @@ pub(super) struct GamePicture {
     pub(super) record: Record,
 }
 
-/// A ply and the position after it, as a list: names would be most of the page.
+/// A ply and the position after it, serialized as a list because field names would make up most of
+/// the page.
 #[derive(Serialize)]
 pub(super) struct PlyPicture(
-    /// Seat of the mover.
+    /// The mover's seat.
     pub(super) usize,
     /// Number of the patch bought, 0 for advancing, -1 for a special patch.
     pub(super) i8,
@@ -55,9 +57,9 @@ pub(super) struct PlyPicture(
     u16,
     /// Iterations.
     u32,
-    /// What the mover expects, in thousandths, or null.
+    /// The mover's expected score in thousandths, or null.
     Option<u16>,
-    /// Whether the mover has proven that it wins (1) or loses (0), or null.
+    /// Whether the mover has proven a win (1) or a loss (0), or null.
     Option<u8>,
     /// Spaces.
     [u8; 2],
@@ -67,9 +69,9 @@ pub(super) struct PlyPicture(
     [u8; 2],
     /// Points if the game ended now.
     [i16; 2],
-    /// Who has the 7x7: seat or -1.
+    /// The seat of the player with the 7x7 bonus, or -1.
     i8,
-    /// The patches ahead of the token, up to three.
+    /// Up to three patches ahead of the token.
     Vec<u8>,
 );
 
@@ -87,7 +89,7 @@ impl Viewer {
     /// The chosen games of a plan.
     ///
     /// # Errors
-    /// When a record is no legal game: which and why.
+    /// If a record is not a legal game; the message says which one and why.
     pub(super) fn new(
         plan: &Plan,
         games: &(impl Games + ?Sized),
@@ -170,7 +172,7 @@ impl GamePicture {
     }
 }
 
-/// The patches ahead of the token; also while a special patch waits, when none may be bought.
+/// The patches ahead of the token, even while a special patch waits and no patch may be bought.
 fn next(course: &Playthrough, state: &State) -> Vec<u8> {
     let ahead = state.ring_places().take(3);
     ahead
@@ -178,15 +180,15 @@ fn next(course: &Playthrough, state: &State) -> Vec<u8> {
         .collect()
 }
 
-/// The games worth showing, with what is special about them: the extreme ones first, then the pairs
-/// of each pairing in turn, as many as there is room for.
+/// The games to show, with their notes: the extreme games first, then the pairs of each pairing in
+/// turn, up to the maximum.
 fn choose(glances: &[Glance]) -> Vec<(&Glance, Vec<&'static str>)> {
     let mut chosen: Vec<(&Glance, Vec<&'static str>)> = Vec::new();
     for (note, worth) in EXTREMES {
         let best = glances
             .iter()
             .filter_map(|glance| Some((worth(glance)?, glance)))
-            // The first of equals, so that the choice is always the same.
+            // Ties go to the first game, so that the choice is deterministic.
             .min_by_key(|&(worth, glance)| (std::cmp::Reverse(worth), glance.order));
         let Some((_, glance)) = best else { continue };
         match chosen
@@ -206,13 +208,13 @@ fn choose(glances: &[Glance]) -> Vec<(&Glance, Vec<&'static str>)> {
     chosen
 }
 
-/// How much of something a game has, if it has any.
+/// The value of a criterion for a game, if it applies.
 type Extremeness = fn(&Glance) -> Option<i32>;
 
-/// What makes a game special, and how much of it a game has.
+/// The criteria for notable games.
 const EXTREMES: [(&str, Extremeness); 7] = [
     ("biggest surprise", |game| {
-        // In thousandths: how sure the loser was that it would win.
+        // In thousandths: the loser's highest win expectation.
         game.surprise
             .map(|surprise| (surprise * 1000.0) as i32)
             .filter(|&s| s > 500)

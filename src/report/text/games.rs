@@ -1,4 +1,4 @@
-//! What the games are like: lengths, points, legal actions, patches, rings.
+//! Statistics of the games: lengths, scores, legal actions, patches, rings.
 
 use std::cmp::Ordering;
 use std::io;
@@ -9,10 +9,10 @@ use crate::report::numbers::{counted, interval, one_place, percent, percents, po
 use crate::report::rows::{legal_actions, quantities, whose};
 use crate::stats::{ChanceFrom, DecisionKind, PatchUse, Summary};
 
-/// Patches that gain most, and as many that gain least, of the 33.
+/// Number of patches shown with the highest gains, and likewise with the lowest, out of 33.
 const MOST_PATCHES: usize = 5;
 
-/// Rings that favour either seat.
+/// Number of rings shown for each seat.
 const MOST_RINGS: usize = 2;
 
 pub(super) fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {

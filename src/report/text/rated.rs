@@ -1,4 +1,4 @@
-//! Ratings of results that other programs have written.
+//! Ratings of results from other programs.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use crate::report::numbers::{counted, one_place, percent, plus_minus, signed};
 /// Writes the ratings of a table of results as text.
 ///
 /// # Errors
-/// When the writer fails.
+/// If the writer fails.
 pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::Result<()> {
     let out: &mut dyn io::Write = &mut out;
     writeln!(out, "{title}: {}\n", counted(rated.games, "game"))?;
@@ -58,10 +58,10 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
     write_seat_elo(out, first.elo, 1, rated.rho)
 }
 
-/// Writes the ratings of a table of results as CSV with a line of column names.
+/// Writes the ratings of a table of results as CSV with a header line.
 ///
 /// # Errors
-/// When the writer fails.
+/// If the writer fails.
 pub fn write_rated_csv(mut out: impl io::Write, rated: &Rated) -> io::Result<()> {
     let columns = "agent elo se low high games wins score perfect separated";
     let mut writer = CsvWriter::new(&mut out, columns)?;

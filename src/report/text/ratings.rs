@@ -1,4 +1,5 @@
-//! What goes with all ratings: neighbours in rank, whether ratings explain the results, warnings.
+//! Sections that accompany all ratings: comparisons of neighbours, consistency of the results,
+//! warnings.
 
 use std::io;
 
@@ -6,16 +7,16 @@ use super::table::{TextTable, shortened};
 use crate::rating::{Comparison, Consistency, Estimate, Margins, PairingFit, RatingPrior};
 use crate::report::numbers::{counted, elo, interval, percent, points, signed};
 
-/// Pairings that are named because the ratings do not explain them.
+/// Maximum number of listed pairings that the ratings do not explain.
 const MOST_SURPRISING: usize = 3;
 
-/// Standard errors from which a pairing is called surprising.
+/// Number of standard errors from which a pairing is called surprising.
 const SURPRISING: f64 = 2.0;
 
-/// Names in a sentence; further ones are counted.
+/// Maximum number of names in a sentence; the rest are only counted.
 const MOST_NAMES: usize = 3;
 
-/// An agent at its place in the standings.
+/// An agent with its rank in the standings.
 pub(super) struct Ranked<'a> {
     name: &'a str,
     /// Whether only the direction of its rating is known.
@@ -27,13 +28,13 @@ impl<'a> Ranked<'a> {
         Self { name, separated }
     }
 
-    /// The name, with an asterisk if the rating needs the warning.
+    /// The name, with an asterisk if its rating is covered by the warning.
     pub(super) fn marked(&self, name: String) -> String {
         name + if self.separated { " *" } else { "" }
     }
 }
 
-/// Writes how certain the order of the ranks is: each agent beside the next.
+/// Writes how certain the ranking is: each agent compared with the next.
 pub(super) fn write_neighbours(
     out: &mut dyn io::Write,
     ranks: &[Ranked<'_>],
@@ -60,7 +61,7 @@ pub(super) fn write_neighbours(
     table.write(out, title)
 }
 
-/// Writes whether one rating per agent explains who beats whom.
+/// Writes how well one rating per agent explains the results.
 pub(super) fn write_consistency(
     out: &mut dyn io::Write,
     consistency: &Consistency,
@@ -113,7 +114,7 @@ fn write_surprise(out: &mut dyn io::Write, fit: &PairingFit, surprise: f64) -> i
     )
 }
 
-/// Writes how much more margins tell than wins.
+/// Writes how much more information margins carry than wins.
 pub(super) fn write_points(out: &mut dyn io::Write, points: &Margins) -> io::Result<()> {
     let Some(efficiency) = points.efficiency else {
         return Ok(());
@@ -124,7 +125,7 @@ pub(super) fn write_points(out: &mut dyn io::Write, points: &Margins) -> io::Res
     )
 }
 
-/// Writes what moving first is worth in Elo, and how the two legs of a pair correlate.
+/// Writes the advantage of moving first in Elo, and the correlation of the two legs of a pair.
 pub(super) fn write_seat_elo(
     out: &mut dyn io::Write,
     first: Estimate,
@@ -150,7 +151,7 @@ pub(super) fn write_seat_elo(
     Ok(())
 }
 
-/// The first of these names.
+/// The first few of these names.
 fn named(names: &[&str]) -> String {
     let shown = names.iter().take(MOST_NAMES).map(|name| shortened(name));
     let shown = shown.collect::<Vec<_>>().join(", ");
@@ -160,8 +161,8 @@ fn named(names: &[&str]) -> String {
     }
 }
 
-/// Writes what a reader must know before trusting the ratings: what the asterisk means, and `prior` if
-/// one was used.
+/// Writes the warnings about the ratings: the meaning of the asterisk, and the `prior` if one was
+/// used.
 pub(super) fn write_warnings(
     out: &mut dyn io::Write,
     ranks: &[Ranked<'_>],

@@ -9,7 +9,7 @@ use crate::report::rounds::{
     round_name,
 };
 
-/// Writes what the format of a tournament adds to its report.
+/// Writes the sections that are specific to the format of a tournament.
 pub(super) fn write_format(out: &mut dyn io::Write, format: &FormatReport) -> io::Result<()> {
     if let Some(tests) = &format.sprt {
         write_tests(out, tests)?;
@@ -122,7 +122,7 @@ fn write_bracket(
     }
 }
 
-/// The winner first.
+/// One line per encounter, with the winner first.
 fn line(encounter: &EncounterReport) -> String {
     let EncounterReport {
         a,

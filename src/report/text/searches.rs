@@ -1,4 +1,4 @@
-//! How the agents search, and how their expectations compare with results.
+//! Search statistics of the agents, and their expectations compared with results.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use crate::report::numbers::{
 use crate::report::rows::bin;
 use crate::stats::{Thinking, Times, Trees};
 
-/// Writes effort, trees and expectations of each agent that tells any of them.
+/// Writes the effort, trees and expectations of each agent that reports any of them.
 pub(super) fn write_searches(out: &mut dyn io::Write, thinking: &Thinking) -> io::Result<()> {
     let mut table = TextTable::new(
         1,

@@ -1,4 +1,4 @@
-//! What a sequential test says.
+//! The result of a sequential test.
 
 use std::io;
 
@@ -6,10 +6,10 @@ use crate::rating::Estimate;
 use crate::rating::sprt::{EloModel, SprtReport, Verdict};
 use crate::report::numbers::{counted, percent, signed};
 
-/// Writes what a sequential test says.
+/// Writes the result of a sequential test.
 ///
 /// # Errors
-/// When the writer fails.
+/// If the writer fails.
 pub fn write_sprt(mut out: impl io::Write, report: &SprtReport) -> io::Result<()> {
     let SprtReport { sprt, estimate, .. } = report;
     let points = match sprt.model() {

@@ -1,4 +1,4 @@
-//! Who is how strong: standings, crosstable, pairings, and what moving first is worth.
+//! The strength of the agents: standings, crosstable, pairings, and the advantage of moving first.
 
 use std::io;
 
@@ -12,13 +12,13 @@ use crate::report::numbers::{
 };
 use crate::stats::Summary;
 
-/// Opponents side by side in one part of the crosstable.
+/// Number of opponents side by side in one part of the crosstable.
 const CROSSTABLE_COLUMNS: usize = 10;
 
-/// Agents of the largest crosstable; nobody reads a larger one.
+/// Maximum number of agents in a crosstable; a larger one would be unreadable.
 const MOST_CROSSED: usize = 30;
 
-/// Rows of the longest table of pairings.
+/// Maximum number of rows in the table of pairings.
 const MOST_PAIRINGS: usize = 100;
 
 pub(super) fn write_standings(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {

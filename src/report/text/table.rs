@@ -1,21 +1,21 @@
-//! Tables of a terminal.
+//! Tables for a terminal.
 
 use std::io;
 
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
-/// A rule under the column names and nothing else.
+/// Only a rule under the column names.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('-'));
 
-/// Characters of a name beside many other columns.
+/// Maximum length of a name beside many other columns, in characters.
 const SHORT_NAME: usize = 19;
 
-/// A table with columns of text, flush left, then columns of numbers, flush right.
+/// A table with left-aligned text columns followed by right-aligned number columns.
 pub(super) struct TextTable(Table);
 
 impl TextTable {
-    /// A table without rows; `heads` are separated by ` | `, and the first `texts` columns are text.
-    /// A column `#` holds numbers all the same.
+    /// A table without rows. `heads` are separated by ` | `; the first `texts` columns are text,
+    /// except that a column `#` always contains numbers.
     pub(super) fn new(texts: usize, heads: &str) -> Self {
         let mut table = Table::new();
         let heads: Vec<&str> = heads.split(" | ").collect();
@@ -42,7 +42,7 @@ impl TextTable {
     }
 }
 
-/// A name with its middle cut out when it is long; versions of an agent differ at their ends.
+/// Cuts out the middle of a long name, since versions of an agent often differ only at the end.
 pub(super) fn shortened(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= SHORT_NAME {

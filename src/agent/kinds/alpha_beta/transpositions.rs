@@ -1,28 +1,28 @@
-//! The transposition table: what is known of positions searched before.
+//! The transposition table: results for positions searched before.
 
 use crate::game::Action;
 
-/// What a stored value says.
+/// Meaning of a stored value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueBound {
     Exact,
-    /// The value is this or more.
+    /// The value is a lower bound.
     Lower,
-    /// The value is this or less.
+    /// The value is an upper bound.
     Upper,
 }
 
-/// What is known of a position.
+/// A stored search result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     key: u64,
-    /// For the mover.
+    /// From the mover's point of view.
     pub(super) value: i32,
     pub(super) best: Action,
-    /// Plies it was searched to.
+    /// Search depth in plies.
     pub(super) depth: u8,
     pub(super) bound: ValueBound,
-    /// The decision at which it was stored; 0 when nothing was.
+    /// The decision during which it was stored; 0 for an empty entry.
     age: u8,
 }
 
@@ -35,15 +35,15 @@ const EMPTY: Known = Known {
     age: 0,
 };
 
-/// A fixed number of entries, two for each place: one that is replaced by deeper or newer ones only,
-/// and one that is always replaced.
+/// A fixed number of buckets with two entries each: one that is replaced only by deeper or newer
+/// results, and one that is always replaced.
 pub(super) struct Transpositions {
     places: Vec<[Known; 2]>,
     age: u8,
 }
 
 impl Transpositions {
-    /// A table of about so many bytes, a power of two of places.
+    /// A table of about this many bytes, with a power of two of buckets.
     pub(super) fn new(bytes: usize) -> Self {
         let places = (bytes / size_of::<[Known; 2]>()).max(1).ilog2();
         Self {
@@ -52,15 +52,15 @@ impl Transpositions {
         }
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub(super) fn clear(&mut self) {
         self.places.fill([EMPTY; 2]);
         self.age = 0;
     }
 
-    /// A new decision: what older ones stored is kept but gives way.
+    /// Starts a new decision: older entries are kept but may be replaced.
     pub(super) fn grow_older(&mut self) {
-        // More decisions than a byte counts do not happen in a game.
+        // No game has more decisions than fit in a byte.
         self.age = self.age.saturating_add(1);
     }
 

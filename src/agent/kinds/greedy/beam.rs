@@ -1,9 +1,9 @@
-//! Beam search over the agent's own next turns, with the opponent's turns guessed.
+//! Beam search over the agent's own next turns, with a simple model of the opponent.
 //!
-//! Each level takes the positions kept so far, in all of which the player is to move, plays each
-//! action that is searched, lets the opponent answer by equation 1 until the player is to move
-//! again, and keeps those that the position estimate likes best. The action that leads to the best
-//! position of the last level is played.
+//! In every position kept at a level, the agent is to move. The search plays each candidate action,
+//! lets the opponent reply by equation 1 until the agent is to move again, and keeps the positions
+//! with the best position estimates for the next level. The agent plays the root action that leads
+//! to the best position of the last level.
 
 use std::cmp::Reverse;
 
@@ -19,24 +19,24 @@ use crate::record::Thought;
 use crate::search::Budget;
 use crate::util::rng::{Rng, stream};
 
-/// A position that is kept.
+/// A position in the beam.
 #[derive(Clone, Copy)]
 struct Kept {
     state: State,
-    /// The action of the root that led here.
+    /// The root action that led to it.
     first: Action,
-    /// For the player who searches.
+    /// For the searching player.
     value: i32,
 }
 
-/// A player by beam search.
+/// A player that uses beam search.
 pub(super) struct BeamAgent {
-    /// Positions kept on each level.
+    /// Number of positions kept at each level.
     width: usize,
-    /// Own turns looked ahead, at least 1.
+    /// Number of own turns to look ahead, at least 1.
     depth: u32,
     breadth: Breadth,
-    /// Answers for the opponent.
+    /// Moves for the opponent.
     opponent: RolloutPlayer,
     game: Option<BeamStreams>,
     actions: RankedActions,
@@ -44,14 +44,14 @@ pub(super) struct BeamAgent {
     next: Vec<Kept>,
 }
 
-/// What the two sides draw from.
+/// The random number streams of the two sides.
 struct BeamStreams {
     own: Workspace,
     opponent: Workspace,
 }
 
 impl BeamAgent {
-    /// A search of these placements; the opponent is taken to place in order.
+    /// A search with this placement strategy; the opponent places in order.
     pub(super) fn new(width: usize, depth: u32, strategy: Strategy) -> Self {
         let in_order = "in-order/some/first".parse().expect("known names");
         Self {
@@ -69,11 +69,11 @@ impl BeamAgent {
         }
     }
 
-    /// Adds the positions one turn after this one to the next level; `first` is the action of the
-    /// root that led here, if this is not the root.
+    /// Adds the positions one turn after this one to the next level. `first` is the root action
+    /// that led here, or `None` at the root.
     fn expand(&mut self, setup: &Setup, state: &State, first: Option<Action>, me: Player) {
         let BeamStreams { own, opponent } = self.game.as_mut().expect(STARTED);
-        // All actions are generated before the opponent draws its first number.
+        // All actions are generated before the opponent draws a random number.
         let mut actions = Vec::new();
         let breadth = &self.breadth;
         self.actions
@@ -94,7 +94,7 @@ impl BeamAgent {
         }
     }
 
-    /// Replaces the level by the best positions one own turn later. Finished games stay.
+    /// Replaces the level with the best positions one own turn later. Finished games are kept.
     fn advance(&mut self, setup: &Setup, me: Player) {
         let level = std::mem::take(&mut self.level);
         for kept in &level {
@@ -107,7 +107,8 @@ impl BeamAgent {
         self.prune();
     }
 
-    /// Moves the best of the next level to the level, each position once, the first found of equals.
+    /// Moves the best positions of the next level to the current level, without duplicates. Ties
+    /// keep the position found first.
     fn prune(&mut self) {
         self.level = std::mem::take(&mut self.next);
         self.level.sort_by_key(|kept| Reverse(kept.value));
