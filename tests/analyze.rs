@@ -144,7 +144,7 @@ fn an_analysis_is_readable() {
         "After 1 ply, original track: the second player moves, 449 legal actions.",
         "second (to move)",
         "next: 32 X..X/XXXX",
-        "Static estimate for the second player: ",
+        "Position estimate for the second player: ",
         "mcts-regret, 1 thread: 3,000 iterations in ",
         "Visits by choice: ",
         "Line: second ",

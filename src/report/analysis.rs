@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 pub use report::{
     ActionRow, BestAction, ChoiceRow, Ended, FinalResult, LineStep, PatchOffer, PlayerFacts,
-    PositionFacts, PositionReport, SearchFacts, StaticEstimate, Timing,
+    PositionEstimate, PositionFacts, PositionReport, SearchFacts, Timing,
 };
 pub use text::{search_lines, write_position, write_report};
 

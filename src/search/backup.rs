@@ -56,7 +56,7 @@ impl<A: Copy + PartialEq> Tree<A> {
         node.complete && !node.has_untried() && self.tried(id).iter().all(Edge::is_lost)
     }
 
-    /// Backs up the static estimate of a leaf by minimax.
+    /// Backs up the position estimate of a leaf by minimax.
     pub(super) fn back_up_estimate(&mut self, path: &[PathStep], leaf: Value) {
         let mut below = leaf;
         for step in path.iter().rev() {

@@ -141,7 +141,7 @@ pub trait Guidance: Rules {
     /// Evaluates a position: the result if it is over, otherwise an estimate, often by a rollout.
     fn evaluate(&mut self, position: &Self::Position) -> Leaf;
 
-    /// A static estimate, for [`Settings::minimax`]. Even chances unless implemented.
+    /// A position estimate, for [`Settings::minimax`]. Even chances unless implemented.
     ///
     /// [`Settings::minimax`]: super::Settings::minimax
     fn estimate(&mut self, _position: &Self::Position) -> Value {

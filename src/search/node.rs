@@ -119,7 +119,7 @@ impl<A> Edge<A> {
 pub(super) struct Extra {
     /// Sum of the squared results.
     pub(super) squares: f32,
-    /// The static estimates below, backed up by minimax, for the side that moves.
+    /// The position estimates below, backed up by minimax, for the side that moves.
     pub(super) backup: f32,
     /// Iterations in which the side made the same move here or later.
     pub(super) amaf_visits: f32,

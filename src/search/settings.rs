@@ -50,7 +50,7 @@ pub struct Settings {
     /// (Gelly and Silver, Artificial Intelligence 175, 2011).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rave: Option<f32>,
-    /// The weight, 0 to 1, of static estimates backed up by minimax against the mean result (Lanctot et
+    /// The weight, 0 to 1, of position estimates backed up by minimax against the mean result (Lanctot et
     /// al., "Monte Carlo tree search with heuristic evaluations using implicit minimax backups", 2014).
     #[serde(skip_serializing_if = "is_default")]
     pub minimax: f32,

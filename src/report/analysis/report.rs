@@ -17,7 +17,7 @@ pub struct PositionReport {
     /// The result of the game, if it is over.
     pub outcome: Option<FinalResult>,
     /// The position estimate; `None` if the game is over.
-    pub estimate: Option<StaticEstimate>,
+    pub estimate: Option<PositionEstimate>,
     /// Name of the agent.
     pub agent: String,
     /// The agent's decision; `None` if the game is over.
@@ -104,7 +104,7 @@ pub struct FinalResult {
 
 /// The position estimate for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct StaticEstimate {
+pub struct PositionEstimate {
     /// The expected final margin in points.
     pub margin: f32,
     /// Win probability, 0 to 1.
@@ -253,7 +253,7 @@ impl PositionReport {
         Self {
             position: PositionFacts::new(position),
             outcome,
-            estimate: (!state.is_over()).then(|| StaticEstimate::new(position)),
+            estimate: (!state.is_over()).then(|| PositionEstimate::new(position)),
             agent: agent.to_owned(),
             best: None,
             winner: None,
@@ -328,7 +328,7 @@ impl PositionFacts {
     }
 }
 
-impl StaticEstimate {
+impl PositionEstimate {
     fn new(position: &Reached) -> Self {
         let margin = crate::agent::estimate(&position.setup, &position.state);
         let chance = win_chance(margin, &position.state);

@@ -75,7 +75,7 @@ pub fn write_report(
     if let Some(estimate) = &report.estimate {
         writeln!(
             out,
-            "Static estimate for the {mover} player: {} points at the end, {} to win.",
+            "Position estimate for the {mover} player: {} points at the end, {} to win.",
             signed(f64::from(estimate.margin), 1),
             percent(f64::from(estimate.win_chance))
         )?;
