@@ -16,9 +16,9 @@ pub(super) fn overview(format: &FormatReport, summary: &Summary) -> Markup {
         ul.cards aria-label="In short" {
             (card(leader.who, leader.how, leader.more))
             (card(percent(first.win_rate), "won by the first player", format!("95%: {}", interval(first.win_rate, percent))))
-            (card(one_place(summary.plies.all.both), "plies a game",
+            (card(one_place(summary.plies.all.both), "plies per game",
                 format!("{} to {}", summary.plies.all.min.unwrap_or(0), summary.plies.all.max.unwrap_or(0))))
-            (card(one_place(summary.branching.all), "legal actions a ply",
+            (card(one_place(summary.branching.all), "legal actions per ply",
                 format!("95%: {}", interval(summary.branching.all, one_place))))
             (card(one_place(summary.scores.winner), "points of a winner", format!("{} of a loser", one_place(summary.scores.loser))))
             (card(percent(summary.bonus.rate), "with the 7×7 bonus", format!("{} of its owners won", percent(summary.bonus.winner_rate))))
