@@ -19,6 +19,7 @@
 //! | [`agent`] | the players and the files that describe them | board, game, placement, record, search, util |
 //! | [`rating`] | Elo, margins, intervals, sequential tests: mathematics over results | |
 //! | [`tournament`] | formats, plans, workers, the store of results, replay, export | agent, game, rating, record, search, util |
+//! | [`tune`] | spaces of settings, methods of search, models of results: plays no games | rating, util |
 //! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
 //! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, util |
 //! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, placement, rating, record, search, tournament, util |
@@ -80,6 +81,8 @@ pub mod search;
 pub mod stats;
 #[cfg(feature = "arena")]
 pub mod tournament;
+#[cfg(feature = "arena")]
+pub mod tune;
 pub mod util;
 
 // Unit tests share the support module of the integration tests, which names the crate by its name.
