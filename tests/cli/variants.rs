@@ -55,7 +55,8 @@ fn an_agent_with_overrides_is_played_reported_and_replayed() {
     assert!(games.contains(&format!("\"{pairing}\"")), "{games}");
     for (format, file) in [("pgn", "games.pgn"), ("tsv", "games.tsv")] {
         let written = desk.ok(&["export", "results/variants", "--format", format]);
-        assert!(written.contains(FAST), "{written}");
+        // The table does not name the agents.
+        assert!(format == "tsv" || written.contains(FAST), "{written}");
         desk.write(file, &written);
         desk.ok(&["check-games", file]);
     }
@@ -66,10 +67,7 @@ fn overrides_are_taken_wherever_an_agent_is_named() {
     let desk = Desk::new();
     let small = "mcts-fast{budget.iterations=5}";
     let report = desk.ok(&["match", small, "mcts-fast", "--pairs", "1", "-q"]);
-    assert!(
-        report.contains(&format!("{small}: 2 games")) || report.contains(small),
-        "{report}"
-    );
+    assert!(report.contains(small), "{report}");
     let both = ["--pairs", "1", "-q", "--set", "budget.iterations=4"];
     let report = desk.ok(&[&["match", "mcts-fast", "mcts-regret"], &both[..]].concat());
     for name in ["mcts-fast", "mcts-regret"] {
