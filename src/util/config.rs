@@ -117,9 +117,8 @@ pub fn read<T>(
 /// # Errors
 /// When the file cannot be read or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, ConfigError> {
-    std::fs::read_to_string(path).map_err(|error| {
-        ConfigError::new(path, format!("cannot be read as a text file: {error}"))
-    })
+    std::fs::read_to_string(path)
+        .map_err(|error| ConfigError::new(path, format!("cannot be read as a text file: {error}")))
 }
 
 /// Like [`read`], but with the text of the file; the path is for messages.
