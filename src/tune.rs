@@ -18,6 +18,7 @@ mod methods;
 mod point;
 mod protocol;
 mod space;
+mod space_key;
 mod tuner;
 mod value;
 
@@ -30,7 +31,8 @@ pub use point::Point;
 pub use protocol::{
     ArenaLine, AskLine, BestLine, Conversation, LineError, OptimiserLine, TellLine, Wish,
 };
-pub use space::{Space, SpaceError, SpaceKey};
+pub use space::{Space, SpaceError};
+pub use space_key::SpaceKey;
 pub use tuner::{Observation, Recommendation, Stage, TellError, Trial, Tuner, TunerSettings};
 pub use value::SettingValue;
 

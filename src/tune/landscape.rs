@@ -296,4 +296,4 @@ fn fit_kernel(ordered: &[bool], places: &[Place], data: &[(f64, f64)]) -> Kernel
 }
 
 /// The number of candidates that the weights are fitted to.
-const MOST_FOR_WEIGHTS: usize = 160;
+const MOST_FOR_WEIGHTS: usize = 100;

@@ -2,7 +2,6 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::util::rng::{Rng, stream};
-use rand::RngExt as _;
 
 const SPACE: &str = r#"
     "search.select" = ["ucb1", "puct"]

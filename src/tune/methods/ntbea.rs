@@ -15,6 +15,8 @@ pub(in super::super) struct Ntbea {
     exploration: f64,
     /// The number of trials of a search.
     trials: u32,
+    /// The number of random trials before the walk.
+    random_trials: u32,
     /// Mutants per choice.
     mutants: usize,
     model: Option<Landscape>,
@@ -27,6 +29,7 @@ impl Default for Ntbea {
         Self {
             exploration: 1.0,
             trials: 200,
+            random_trials: 50,
             mutants: 60,
             model: None,
             fitted: 0,
@@ -67,7 +70,7 @@ impl Method for Ntbea {
     fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<Proposal> {
         let pairs = view.pairs_for(self.trials);
         let (batch, exploration, mutants) = (view.batch as usize, self.exploration, self.mutants);
-        if view.history.tried().len() < batch.max(2 * view.space.keys().len()) {
+        if view.history.tried().len() < self.random_trials as usize {
             let start = view.start.filter(|_| view.history.tried().is_empty());
             let mut points: Vec<Point> = start.into_iter().cloned().collect();
             while points.len() < batch {
