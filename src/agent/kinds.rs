@@ -54,6 +54,15 @@ macro_rules! kinds {
                 }
             }
 
+            /// The same settings with every default stated: what the agent does, however its file
+            /// puts it.
+            #[must_use]
+            pub fn effective(self) -> Self {
+                match self {
+                    $(Self::$kind(settings) => Self::$kind(settings.effective()),)+
+                }
+            }
+
             /// The same agent with this number of threads per decision. An agent that supports only
             /// one thread is unchanged.
             #[must_use]
