@@ -56,6 +56,6 @@ pub(crate) use margins::rate_margins_on_setups;
 pub use margins::{AgentMargin, MarginRatings, Margins, rate_margins};
 pub(crate) use names::name_of;
 pub use result_ratings::{NoRatings, Rated, RatedAgent, RatedSeat};
-pub use result_table::{ResultTable, TableError};
+pub use result_table::ResultTable;
 pub use share::Share;
 pub(crate) use share::{ClusteredHits, UNRELATED_PAIRS};

@@ -100,7 +100,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 const WIDTH: usize = 100;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let agent = args.agents.read("analyze", "--agent", &args.agent)?;
+    let agent = args.agents.read("--agent", &args.agent)?;
     let mut spec = agent.config;
     if let Some(threads) = args.threads {
         spec = spec.with_threads(threads);

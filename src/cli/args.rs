@@ -20,15 +20,10 @@ pub(super) struct Agents {
 }
 
 impl Agents {
-    /// Reads the agent that an argument of a subcommand names.
-    pub(super) fn read(
-        &self,
-        subcommand: &str,
-        argument: &str,
-        name: &str,
-    ) -> anyhow::Result<AgentFile> {
+    /// Reads the agent that an argument names.
+    pub(super) fn read(&self, argument: &str, name: &str) -> anyhow::Result<AgentFile> {
         let paths = AgentPaths::here(self.agents.as_deref());
-        let mut found = paths.load(Path::new(subcommand), argument, &[name.to_owned()])?;
+        let mut found = paths.load(Path::new(""), "", &[name.to_owned()])?;
         match (found.pop(), found.is_empty()) {
             (Some(agent), true) => Ok(agent),
             _ => bail!("{argument}: '{name}' matches several agents; expected one"),

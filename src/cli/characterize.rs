@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (name, config) = match &args.agent {
         None => ("greedy (BL-Every + Regret)".to_owned(), papers_agent()),
         Some(agent) => {
-            let found = args.agents.read("characterize", "--agent", agent)?;
+            let found = args.agents.read("--agent", agent)?;
             (found.name, found.config)
         }
     };

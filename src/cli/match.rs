@@ -105,7 +105,7 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
         rings,
         pairs: args.pairs,
         test: test.transpose().context("--sprt")?,
-        agents: paths.load(Path::new("match"), "agents", &entries)?,
+        agents: paths.load(Path::new(""), "", &entries)?,
     };
     Ok(plan.plan()?)
 }
