@@ -30,35 +30,53 @@ pub struct Breadth {
 /// order of their gains by equation 1, then the second-best placements, and so on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RankedActions {
-    /// In descending order of gain; those that gain less than advancing come after it.
+    /// In descending order of gain; none while special patches wait.
     patches: [Option<(i16, PatchId)>; 3],
-    before_advancing: usize,
+    /// The slots of this round in order: indices of patches, or [`ADVANCE`].
+    round: [usize; 4],
+    len: usize,
     /// The ranked placements of the patches, or those of a special patch in the first range.
     placements: Vec<Placement>,
     ranges: [Range<usize>; 3],
     /// Whether the ranges have all legal placements.
     complete: bool,
-    /// The next action: a rank, and an index in the order of patches and advancing.
+    /// The next action: a rank, and an index in the round.
     rank: usize,
     at: usize,
 }
+
+/// The slot of advancing, after those of the patches.
+const ADVANCE: usize = 3;
 
 /// An action and its place in the order.
 pub(super) struct RankedAction {
     pub(super) action: Action,
     /// The rank of its placement, from 0.
     pub(super) rank: usize,
-    /// The index of the patch that it buys in the order of gains.
-    pub(super) slot: Option<usize>,
+    /// The index of its gain in [`RankedActions::gains`].
+    pub(super) slot: usize,
 }
 
 impl RankedActions {
     /// Starts with an unfinished position.
     pub(super) fn start(&mut self, setup: &Setup, state: &State) {
         self.clear();
+        if state.specials_waiting() > 0 {
+            self.patches = [None; 3];
+            (self.round[0], self.len) = (0, 1);
+            return;
+        }
         self.patches = by_gain(setup, state);
         let better = |&&(gain, _): &&(i16, PatchId)| gain >= gain_of_advance();
-        self.before_advancing = self.patches.iter().flatten().filter(better).count();
+        let before = self.patches.iter().flatten().filter(better).count();
+        self.len = self.patches.iter().flatten().count() + 1;
+        for (at, slot) in self.round.iter_mut().enumerate() {
+            *slot = match at.cmp(&before) {
+                Ordering::Less => at,
+                Ordering::Equal => ADVANCE,
+                Ordering::Greater => at - 1,
+            };
+        }
     }
 
     fn clear(&mut self) {
@@ -68,9 +86,11 @@ impl RankedActions {
         (self.rank, self.at) = (0, 0);
     }
 
-    /// The gains of the patches in descending order.
-    pub(super) fn gains(&self) -> [Option<i16>; 3] {
-        self.patches.map(|slot| slot.map(|(gain, _)| gain))
+    /// The gains of the patches in descending order, and that of advancing.
+    pub(super) fn gains(&self) -> [i16; 4] {
+        let advance = gain_of_advance();
+        let gains = self.patches.map(|slot| slot.map_or(advance, |(gain, _)| gain));
+        [gains[0], gains[1], gains[2], advance]
     }
 
     /// Whether the actions so far have all legal placements of their patches.
@@ -91,6 +111,7 @@ impl RankedActions {
     }
 
     /// Like [`Self::next`], with the action's place in the order.
+    #[inline]
     pub(super) fn next_ranked(
         &mut self,
         setup: &Setup,
@@ -98,54 +119,43 @@ impl RankedActions {
         breadth: &Breadth,
         work: &mut Workspace,
     ) -> Option<RankedAction> {
-        if state.specials_waiting() > 0 {
-            if self.rank == 0 {
-                self.ranges[0] = self.ranked(&Problem::special(setup, state), breadth, work);
-            }
-            let rank = self.rank;
-            self.rank += 1;
-            let placement = self.placements.get(rank)?;
-            return Some(RankedAction {
-                action: Action::Special(placement.anchor()),
-                rank,
-                slot: None,
-            });
-        }
         loop {
-            let (rank, at) = (self.rank, self.at);
+            if self.at == self.len && !self.next_round() {
+                return None;
+            }
+            let (rank, slot) = (self.rank, self.round[self.at]);
             self.at += 1;
-            let slot = match at.cmp(&self.before_advancing) {
-                Ordering::Less => at,
-                Ordering::Equal if rank == 0 => {
-                    return Some(RankedAction {
-                        action: Action::Advance,
-                        rank,
-                        slot: None,
-                    });
-                }
-                Ordering::Equal => continue,
-                Ordering::Greater => at - 1,
-            };
-            // Advancing never comes after an empty slot, so an empty slot ends the round.
-            let Some((_, patch)) = self.patches.get(slot).copied().flatten() else {
-                (self.rank, self.at) = (rank + 1, 0);
-                if self.ranges.iter().all(|range| range.len() <= rank + 1) {
-                    return None;
-                }
-                continue;
-            };
+            let ranked = |action| Some(RankedAction { action, rank, slot });
+            if slot == ADVANCE {
+                return ranked(Action::Advance);
+            }
+            let patch = self.patches[slot].map(|(_, patch)| patch);
             if rank == 0 {
-                let problem = Problem::patch(setup, state, patch);
+                let problem = match patch {
+                    Some(patch) => Problem::patch(setup, state, patch),
+                    None => Problem::special(setup, state),
+                };
                 self.ranges[slot] = self.ranked(&problem, breadth, work);
             }
-            if let Some(index) = self.ranges[slot].clone().nth(rank) {
-                return Some(RankedAction {
-                    action: Action::Buy(patch, self.placements[index]),
-                    rank,
-                    slot: Some(slot),
+            let range = &self.ranges[slot];
+            if rank < range.len() {
+                let placement = self.placements[range.start + rank];
+                return ranked(match patch {
+                    Some(patch) => Action::Buy(patch, placement),
+                    None => Action::Special(placement.anchor()),
                 });
             }
         }
+    }
+
+    /// Begins the next round, which has no advancing; false if all placements have been given.
+    fn next_round(&mut self) -> bool {
+        if self.rank == 0 && self.round[..self.len].contains(&ADVANCE) {
+            self.len -= 1;
+        }
+        self.round = [0, 1, 2, ADVANCE];
+        (self.rank, self.at) = (self.rank + 1, 0);
+        self.ranges.iter().any(|range| range.len() > self.rank)
     }
 
     /// Writes all actions of an unfinished position to `out`; there is at least one.

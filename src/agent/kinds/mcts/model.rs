@@ -118,12 +118,15 @@ impl PatchworkModel {
     }
 
     /// The prior weight of a placement's rank; the first has weight 1.
+    #[inline]
     fn discount(&mut self, rank: usize) -> f32 {
-        while self.discounts.len() <= rank {
-            let next = 1.0 + self.discounts.len() as f32;
-            self.discounts
-                .push(libm::powf(next, -(self.prior().decay as f32)));
+        if let Some(&discount) = self.discounts.get(rank) {
+            return discount;
         }
+        let decay = self.prior().decay as f32;
+        let known = self.discounts.len();
+        let more = (known..=rank).map(|rank| libm::powf(1.0 + rank as f32, -decay));
+        self.discounts.extend(more);
         self.discounts[rank]
     }
 
@@ -160,8 +163,7 @@ impl PatchworkModel {
     /// then the second-best placements, and so on.
     fn expand_actions(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
         self.list.start(&self.setup, state);
-        let gains = self.list.gains();
-        let weights = gains.map(|gain| gain.map_or(1.0, |gain| self.weight(gain)));
+        let weights = self.list.gains().map(|gain| self.weight(gain));
         loop {
             let next = self
                 .list
@@ -169,8 +171,8 @@ impl PatchworkModel {
             let Some(RankedAction { action, rank, slot }) = next else {
                 return self.list.is_complete();
             };
-            let weight = slot.map_or(1.0, |slot| weights[slot]);
-            out.push((Step::Play(action), weight * self.discount(rank)));
+            let discount = self.discount(rank);
+            out.push((Step::Play(action), weights[slot] * discount));
         }
     }
 
