@@ -174,7 +174,12 @@ fn sentence(message: &str) -> String {
     let wrong = text.strip_prefix("invalid type: ");
     let wrong = wrong.or_else(|| text.strip_prefix("invalid value: "));
     if let Some((found, expected)) = wrong.and_then(|wrong| wrong.rsplit_once(", expected ")) {
-        return format!("expected {}, found {}", kind(expected), value(found));
+        let expected = kind(expected);
+        return match found {
+            // An enum says this of whatever it finds.
+            "unit variant" => format!("expected {expected}"),
+            found => format!("expected {expected}, found {}", value(found)),
+        };
     }
     text.replace("missing field", "missing key")
 }
@@ -200,7 +205,6 @@ fn value(found: &str) -> &str {
     match found {
         "map" => "a table",
         "sequence" => "a list",
-        "unit variant" => "a name",
         _ => {
             let text = found.strip_prefix("string ");
             let quoted = || found.split('`').nth(1);
@@ -296,7 +300,7 @@ mod tests {
         );
         assert_eq!(
             error(&format!("{inner}\n\n rule = 3 }}")),
-            "x.toml:3: inner.rule: expected a name in quotes, found 3"
+            "x.toml:3: inner.rule: expected a name in quotes"
         );
         assert_eq!(
             error(&format!("{inner}share = 'x' }}")),
