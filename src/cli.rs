@@ -13,6 +13,7 @@ mod packing;
 mod perft;
 mod play;
 mod progress;
+mod puzzle;
 mod rate;
 mod replay;
 mod report;
@@ -57,6 +58,7 @@ subcommands! {
     Analyze: analyze,
     Agents: agents,
     Packing: packing,
+    Puzzle: puzzle,
     Characterize: characterize,
     Rate: rate,
     Sprt: sprt,
