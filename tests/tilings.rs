@@ -141,12 +141,21 @@ fn bit_boards_find_all_solutions() {
 
 #[test]
 fn exact_cover_finds_all_solutions_with_the_known_number_of_options() {
-    for row in &reference()[..2] {
-        let result = solve(&row.tiling(), with(TilingModel::ExactCover, true));
-        assert_eq!(result.solutions, row.get("solutions"));
-        assert_eq!(result.distinct, row.get("distinct"));
-        assert_eq!(result.nodes, row.get("dlx_nodes_all"));
-    }
+    exact_cover_is_right(&reference()[0]);
+}
+
+#[test]
+#[ignore = "takes minutes without optimisation"]
+fn exact_cover_finds_all_solutions_of_larger_boards() {
+    reference()[1..].iter().for_each(exact_cover_is_right);
+}
+
+#[track_caller]
+fn exact_cover_is_right(row: &Row) {
+    let result = solve(&row.tiling(), with(TilingModel::ExactCover, true));
+    assert_eq!(result.solutions, row.get("solutions"));
+    assert_eq!(result.distinct, row.get("distinct"));
+    assert_eq!(result.nodes, row.get("dlx_nodes_all"));
 }
 
 #[test]
@@ -155,11 +164,9 @@ fn filling_along_the_long_side_takes_many_more_placements() {
     let nodes = |scan| {
         let options = TilingOptions {
             scan,
-            ..with(TilingModel::Bits, true)
+            ..with(TilingModel::Bits, false)
         };
-        let result = solve(&tiling, options);
-        assert_eq!(result.distinct, 2339);
-        result.nodes
+        solve(&tiling, options).nodes
     };
     assert!(nodes(Scan::Long) > 10 * nodes(Scan::Short));
 }
