@@ -89,7 +89,9 @@ impl RankedActions {
     /// The gains of the patches in descending order, and that of advancing.
     pub(super) fn gains(&self) -> [i16; 4] {
         let advance = gain_of_advance();
-        let gains = self.patches.map(|slot| slot.map_or(advance, |(gain, _)| gain));
+        let gains = self
+            .patches
+            .map(|slot| slot.map_or(advance, |(gain, _)| gain));
         [gains[0], gains[1], gains[2], advance]
     }
 

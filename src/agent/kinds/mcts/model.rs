@@ -3,8 +3,8 @@
 use super::settings::{MctsSettings, Over, Prior, Steps};
 use crate::agent::endgame::{self, SOLVABLE};
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
-use crate::agent::position_estimate::{estimate, win_chance};
 use crate::agent::player::Workspace;
+use crate::agent::position_estimate::{estimate, win_chance};
 use crate::agent::ranked_actions::{Breadth, RankedAction, RankedActions};
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::agent::worth::{ValueKind, Worth};
@@ -224,10 +224,7 @@ impl PatchworkModel {
             (win_chance(margin, end), margin)
         };
         let value = Value::for_first(self.worth(won.into(), margin.into()));
-        (
-            value,
-            (self.worth.value != ValueKind::Win).then_some(won),
-        )
+        (value, (self.worth.value != ValueKind::Win).then_some(won))
     }
 
     /// The state after the picked patch, if any, is placed by the rollout policy.

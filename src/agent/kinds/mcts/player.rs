@@ -104,7 +104,11 @@ impl MctsSettings {
     #[must_use]
     pub fn winning_action(&self, setup: &Setup, state: &State, budget: Budget) -> Option<Action> {
         // The root is searched further than a leaf.
-        let most = self.search.endgame.unwrap_or(0).saturating_mul(ROOT_ENDGAME);
+        let most = self
+            .search
+            .endgame
+            .unwrap_or(0)
+            .saturating_mul(ROOT_ENDGAME);
         if most == 0 || endgame::spaces_left(state) > SOLVABLE {
             return None;
         }

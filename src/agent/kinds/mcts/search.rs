@@ -96,7 +96,11 @@ impl PatchworkSearch {
 }
 
 /// One model per thread, with random number streams that are 2^128 numbers apart.
-fn models(setup: &Setup, settings: MctsSettings, mut rng: Rng) -> impl Iterator<Item = PatchworkModel> {
+fn models(
+    setup: &Setup,
+    settings: MctsSettings,
+    mut rng: Rng,
+) -> impl Iterator<Item = PatchworkModel> {
     (0..settings.threads()).map(move |_| {
         let stream = rng.clone();
         rng.jump();
@@ -236,7 +240,10 @@ mod tests {
     #[test]
     fn with_time_for_a_game_decided_choices_end_early() {
         let settings = settings("budget = { milliseconds_per_game = 200 }", "");
-        assert_eq!(settings.budget, Budget::GameTime(Duration::from_millis(200)));
+        assert_eq!(
+            settings.budget,
+            Budget::GameTime(Duration::from_millis(200))
+        );
         assert!(settings.tree_search().early_stop);
     }
 }
