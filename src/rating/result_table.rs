@@ -47,7 +47,7 @@ impl ResultTable {
     /// When the file cannot be read or is not a table of results; the message names file, line and
     /// column.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        read_file(path, |plain| Self::from_reader(plain))
+        read_file(path, Self::from_reader)
     }
 
     /// Reads a table; the error is a sentence that says what is wrong.
