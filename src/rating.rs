@@ -51,6 +51,7 @@ pub use elo::{Anchor, Errors, Options, Rating, RatingPrior, Ratings, rate};
 pub use estimate::Estimate;
 pub(crate) use estimate::keys;
 pub use game::{MarginGame, RatedGame};
+pub(crate) use graph::{count as group_count, groups};
 pub(crate) use logistic::SCALE;
 pub(crate) use margins::rate_margins_on_setups;
 pub use margins::{AgentMargin, MarginRatings, Margins, rate_margins};

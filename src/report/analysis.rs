@@ -6,6 +6,7 @@
 //! `docs/analyze.md`.
 
 mod report;
+mod root_actions;
 mod text;
 
 use std::time::{Duration, Instant};
