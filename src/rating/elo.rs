@@ -53,7 +53,7 @@ pub struct Anchor {
 
 /// Options for rating games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Options {
+pub struct Options<'a> {
     /// How dependence between games is modelled.
     pub errors: Errors,
     /// Whether the likelihood is penalised.
@@ -61,9 +61,12 @@ pub struct Options {
     /// The agent with a fixed rating. The errors of the others are then those of their differences
     /// from it. Without an anchor the mean of all ratings is 0.
     pub anchor: Option<Anchor>,
+    /// The setup number of each game, if several pairs share a setup. Clustered errors then assume
+    /// only that setups are independent.
+    pub setups: Option<&'a [u64]>,
 }
 
-impl From<Errors> for Options {
+impl From<Errors> for Options<'_> {
     fn from(errors: Errors) -> Self {
         Self {
             errors,
@@ -242,23 +245,13 @@ impl Ratings {
 /// # Panics
 /// When a game or the anchor names an agent index that is not below `agents`.
 #[must_use]
-pub fn rate(games: &[RatedGame], agents: usize, options: impl Into<Options>) -> Ratings {
-    rate_on_setups(games, None, agents, options.into())
-}
-
-/// Like [`rate`], where `setups` holds the setup number of each game if several pairs share a
-/// setup. Clustered errors then assume only that setups are independent.
-pub(crate) fn rate_on_setups(
-    games: &[RatedGame],
-    setups: Option<&[u64]>,
-    agents: usize,
-    options: Options,
-) -> Ratings {
+pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'a>>) -> Ratings {
     let Options {
         errors,
         prior,
         anchor,
-    } = options;
+        setups,
+    } = options.into();
     let mut ratings = Ratings {
         agents: vec![Rating::default(); agents],
         connected: true,

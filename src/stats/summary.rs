@@ -20,8 +20,8 @@ use super::standings::{Standing, standings};
 use super::tally::{GameTally, number_shared_setups};
 use super::thinking::{Thinking, ThinkingFold};
 use crate::rating::{
-    Comparison, Consistency, Errors, Margins, comparisons, consistency, ranking,
-    rate_margins_on_setups, rate_on_setups,
+    Comparison, Consistency, Errors, Margins, Options, comparisons, consistency, ranking, rate,
+    rate_margins,
 };
 use crate::record::{Entry, Games};
 
@@ -134,8 +134,12 @@ impl Summary {
         let results = results(tallies);
         let setups = shared_setups(tallies);
         let setups = setups.as_deref();
-        let ratings = rate_on_setups(&results, setups, agents, Errors::Clustered.into());
-        let margins = rate_margins_on_setups(&margin_games(tallies), setups, agents);
+        let options = Options {
+            setups,
+            ..Options::default()
+        };
+        let ratings = rate(&results, agents, options);
+        let margins = rate_margins(&margin_games(tallies), setups, agents);
         let ranking = ranking(names, &ratings);
         let standings = standings(names, tallies, &ratings.agents, thinking);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();

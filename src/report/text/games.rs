@@ -64,7 +64,9 @@ pub(super) fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Res
             format!("{} {what}", one_place(decision.game))
         })
         .collect();
-    writeln!(out, " A game has {}.\n", decisions.join(", "))?;
+    if let Some((last, others)) = decisions.split_last() {
+        writeln!(out, " A game has {} and {last}.\n", others.join(", "))?;
+    }
     TextTable::write_shared(out, composition(summary))?;
     writeln!(out)
 }
