@@ -6,7 +6,7 @@
 //! `docs/analyze.md`.
 
 mod report;
-mod root_actions;
+mod search_report;
 mod text;
 
 use std::time::{Duration, Instant};

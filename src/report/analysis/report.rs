@@ -2,12 +2,10 @@
 
 use serde::Serialize;
 
-use super::root_actions::{Whole, choices, row, solved, sort};
-use super::{Analysis, Reached};
+use super::Reached;
+use crate::agent::Decision;
 use crate::agent::win_chance;
-use crate::agent::{self, Decision};
-use crate::game::{self, Action, Player, State};
-use crate::search::Candidate;
+use crate::game::{self, Player};
 
 /// All results of the analysis of a position. If the search had a budget in iterations, everything
 /// except `time` is the same on every machine.
@@ -233,7 +231,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    fn new(seconds: f64, iterations: u64) -> Self {
+    pub(super) fn new(seconds: f64, iterations: u64) -> Self {
         let rate = iterations as f64 / seconds;
         Self {
             seconds,
@@ -348,96 +346,12 @@ impl PositionEstimate {
 }
 
 impl BestAction {
-    fn new(decision: &Decision, iterations: u64) -> Self {
+    pub(super) fn new(decision: &Decision, iterations: u64) -> Self {
         Self {
             action: decision.action.to_string(),
             value: decision.thought.value,
             proven: decision.thought.proven,
             iterations,
         }
-    }
-}
-
-impl Analysis {
-    /// The current results, with at most `top` actions.
-    #[must_use]
-    pub fn report(&self, agent: &str, top: usize) -> PositionReport {
-        let root = self.search.trees().candidates(&[]);
-        let visits: u64 = root.iter().map(|one| u64::from(one.visits)).sum();
-        let mut all = self.whole_actions(&root);
-        let considered = all.len();
-        let tried = all.iter().filter(|(_, one)| one.visits > 0).count();
-        let choices = choices(&all, &root, visits);
-        if let Some(decision) = &self.decision {
-            let action = Whole::Action(decision.action);
-            sort(&mut all, action);
-        }
-        let rows = all.iter().take(top);
-        let rows = rows.map(|(whole, one)| row(*whole, one, visits));
-        let facts = self.facts(considered, tried);
-        PositionReport {
-            best: self
-                .decision
-                .as_ref()
-                .map(|decision| BestAction::new(decision, self.iterations)),
-            winner: self.winner(),
-            line: self.line(),
-            choices,
-            actions: rows.collect(),
-            search: Some(facts),
-            time: Some(Timing::new(self.time.as_secs_f64(), self.iterations)),
-            ..PositionReport::of_position(&self.position, agent)
-        }
-    }
-
-    fn facts(&self, considered: usize, tried: usize) -> SearchFacts {
-        let size = self.search.trees().size();
-        let tree = self.decision.and_then(|decision| decision.thought.tree);
-        SearchFacts {
-            threads: self.threads,
-            iterations: self.iterations,
-            ended: self.ended,
-            mean_depth: self.steps as f64 / self.iterations.max(1) as f64,
-            max_depth: self.max_depth,
-            nodes: size.nodes,
-            edges: size.edges,
-            bytes_per_node: size.bytes_per_node,
-            bytes_per_edge: size.bytes_per_edge,
-            bytes: size.bytes(),
-            entropy: tree.map_or(0.0, |tree| tree.entropy),
-            considered,
-            tried,
-        }
-    }
-
-    fn line(&self) -> Vec<LineStep> {
-        let mut state: State = self.position.state;
-        let steps = self.search.trees().line();
-        let mut line = Vec::new();
-        for one in &steps {
-            if let agent::Step::Play(action) = one.action {
-                line.push(step(state.mover(), action, one));
-                state.play_unchecked(&self.position.setup, action);
-            }
-        }
-        if let Some(action) = self.solved
-            && line
-                .first()
-                .is_none_or(|first| first.action != action.to_string())
-        {
-            let mover = self.position.state.mover();
-            line = vec![step(mover, action, &solved(action))];
-        }
-        line
-    }
-}
-
-fn step(player: Player, action: Action, one: &Candidate<agent::Step>) -> LineStep {
-    LineStep {
-        player,
-        action: action.to_string(),
-        visits: one.visits,
-        value: one.chance,
-        proven: one.proven,
     }
 }
