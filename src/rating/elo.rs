@@ -287,11 +287,8 @@ pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'
         Errors::Independent => games.len() < 2,
         Errors::Clustered => numbers.iter().all(|&number| number == numbers[0]),
     };
-    let freedom = if one_pair {
-        Some(0)
-    } else {
-        of_setups.as_ref().map(|(_, freedom)| *freedom)
-    };
+    let of_spread = of_setups.as_ref().map(|(_, freedom)| *freedom);
+    let freedom = if one_pair { Some(0) } else { of_spread };
     let mut middle = fit.information;
     if let Some((spread, _)) = of_setups {
         middle = spread;
