@@ -10,7 +10,7 @@
 //!
 //! | room | job | uses |
 //! |---|---|---|
-//! | [`util`] | random streams, configuration and other files, suggestions for misspelt names | |
+//! | [`util`] | random streams, configuration files, compressed input, suggestions for misspelt names | |
 //! | [`board`] | shapes and quilts as bits | |
 //! | [`game`] | the rules: patches, track, setups, states, notation, perft | board, util |
 //! | [`placement`] | strategies: policies that generate placements, evaluations that choose one | board, game, util |

@@ -8,7 +8,7 @@ use std::path::Path;
 use csv::ByteRecord;
 
 use super::game::RatedGame;
-use crate::util::files::{FileError, read_file, tab_separated, table_error};
+use crate::util::input::{FileError, read_file};
 
 /// The columns that are read; others are ignored.
 const COLUMNS: [&str; 6] = ["pairing", "pair", "leg", "first", "second", "winner"];
@@ -47,18 +47,21 @@ impl ResultTable {
     /// When the file cannot be read or is not a table of results; the message names file, line and
     /// column.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        read_file(path, Self::from_reader)
+        read_file(path, |reader| Self::from_reader(reader))
     }
 
     /// Reads a table; the error is a sentence that says what is wrong.
     fn from_reader(reader: impl Read) -> Result<Self, String> {
-        let mut reader = tab_separated(reader);
-        let columns = columns(reader.byte_headers().map_err(|error| table_error(&error))?)?;
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(b'\t')
+            .quoting(false)
+            .from_reader(reader);
+        let columns = columns(reader.byte_headers().map_err(|error| told(&error))?)?;
         let mut pairs: BTreeMap<(String, u64), PairRows> = BTreeMap::new();
         let mut record = ByteRecord::new();
         while reader
             .read_byte_record(&mut record)
-            .map_err(|error| table_error(&error))?
+            .map_err(|error| told(&error))?
         {
             let line = record.position().map_or(0, csv::Position::line);
             let at = |column: usize, what: String| {
@@ -215,6 +218,21 @@ fn columns(header: &ByteRecord) -> Result<[usize; COLUMNS.len()], String> {
         }
     }
     Ok(columns)
+}
+
+/// The reader's error as a sentence.
+fn told(error: &csv::Error) -> String {
+    let what = match error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            expected_len, len, ..
+        } => format!("{len} columns where the header has {expected_len}"),
+        csv::ErrorKind::Io(error) => format!("cannot be read: {error}"),
+        _ => error.to_string(),
+    };
+    match error.position().map(csv::Position::line) {
+        Some(line) => format!("line {line}: {what}"),
+        None => what,
+    }
 }
 
 #[cfg(test)]

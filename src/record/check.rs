@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pgn;
 use crate::game::{Action, Player, Ring, Setup, State, Track};
-use crate::util::files::{FileError, read_file, tab_separated, table_error};
+use crate::util::input::{FileError, read_file};
 
 /// A game as a line of a table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -118,10 +118,9 @@ pub fn check_file(path: &Path) -> Result<Checked, FileError> {
     })
 }
 
-fn read_games(mut plain: Box<dyn BufRead>) -> Result<Vec<FileGame>, String> {
-    let start = plain
-        .fill_buf()
-        .map_err(|error| format!("cannot be read: {error}"))?;
+fn read_games(plain: &mut dyn BufRead) -> Result<Vec<FileGame>, String> {
+    let unreadable = |error| format!("cannot be read: {error}");
+    let start = plain.fill_buf().map_err(unreadable)?;
     if start.is_empty() {
         return Err("is empty; expected a table or a text of games".to_owned());
     }
@@ -169,8 +168,27 @@ fn read_text(plain: impl BufRead) -> Result<Vec<FileGame>, String> {
 }
 
 fn read_table(plain: impl Read) -> Result<Vec<FileGame>, String> {
-    let mut reader = tab_separated(plain);
-    let describe = |error: csv::Error| table_error(&error);
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(b'\t')
+        .quoting(false)
+        .from_reader(plain);
+    let describe = |error: csv::Error| {
+        let line = error.position().map(csv::Position::line);
+        let what = match error.kind() {
+            csv::ErrorKind::UnequalLengths {
+                expected_len, len, ..
+            } => {
+                format!("{len} columns where the header has {expected_len}")
+            }
+            csv::ErrorKind::Utf8 { .. } => "not valid UTF-8".to_owned(),
+            csv::ErrorKind::Io(error) => format!("cannot be read: {error}"),
+            _ => error.to_string(),
+        };
+        match line {
+            Some(line) => format!("line {line}: {what}"),
+            None => what,
+        }
+    };
     const COLUMNS: [&str; 7] = [
         "track",
         "ring",

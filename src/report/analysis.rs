@@ -6,6 +6,7 @@
 //! `docs/analyze.md`.
 
 mod report;
+mod search_report;
 mod text;
 
 use std::time::{Duration, Instant};
