@@ -11,7 +11,7 @@ mod json;
 pub(crate) mod numbers;
 mod ring_book;
 mod rounds;
-mod rows;
+mod tables;
 mod text;
 mod tournament;
 

@@ -99,7 +99,7 @@ struct NamedAgent<'a> {
 }
 
 fn show(name: &str, agents: &Agents, format: Form) -> anyhow::Result<ExitCode> {
-    let agent = agents.read("agents show", "NAME", name)?;
+    let agent = agents.read("NAME", name)?;
     let shown = ShownAgent {
         description: &agent.description,
         settings: &agent.config,

@@ -62,6 +62,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anchor: anchor
             .map(|text| find_anchor(text, &table.agents))
             .transpose()?,
+        setups: None,
     };
     let file = args.file.display().to_string();
     let rated = Rated::new(&table, &options).with_context(|| file.clone())?;
