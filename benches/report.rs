@@ -15,7 +15,9 @@ use patchwork_arena::game::Track;
 use patchwork_arena::record::{Entry, Thought, TreeFacts};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::store::StoreError;
-use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results, Schedule, run};
+use patchwork_arena::tournament::{
+    Format, Manifest, Plan, PlannedAgent, PlannedGame, Results, Schedule, Streams, run,
+};
 
 const AGENTS: usize = 5;
 const PAIRINGS: usize = AGENTS * (AGENTS - 1) / 2;
@@ -60,10 +62,12 @@ fn write(dir: &Path, pairs: u32) -> usize {
     let manifest = Manifest::new("games".to_owned(), plan);
     let (mut store, _) = Results::open(dir, &manifest).expect("a new folder");
     let plan = &manifest.plan;
+    let streams = Streams::new(plan);
     let threads = NonZeroUsize::new(2).expect("not 0");
     run(Schedule::new(plan), threads, &Stop::new(), |mut entry| {
         think(&mut entry);
-        store.append(&entry)?;
+        let (id, seats) = (entry.record.id, entry.record.agents);
+        store.append(&streams.address(PlannedGame { id, seats }), &entry)?;
         Ok::<_, StoreError>(())
     })
     .expect("games that are played and kept");

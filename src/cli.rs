@@ -12,12 +12,14 @@ pub(crate) mod output;
 mod packing;
 mod perft;
 mod play;
+mod pool;
 mod progress;
 mod rate;
 mod replay;
 mod report;
 mod run;
 mod sprt;
+mod store;
 
 use std::process::ExitCode;
 
@@ -53,6 +55,8 @@ subcommands! {
     Report: report,
     Export: export,
     Replay: replay,
+    Pool: pool,
+    Store: store,
     Play: play,
     Analyze: analyze,
     Agents: agents,

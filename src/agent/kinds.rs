@@ -125,6 +125,22 @@ impl AgentSettings {
         }
     }
 
+    /// The settings as keys and values, as in an agent file.
+    #[must_use]
+    pub fn effective(&self) -> toml::Table {
+        toml::Table::try_from(self).expect("settings are numbers, texts and tables")
+    }
+
+    /// A text that is the same for all settings that play alike: the effective settings, apart from
+    /// the number of threads, in order of their keys.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        self.clone()
+            .with_threads(NonZeroU32::MIN)
+            .effective()
+            .to_string()
+    }
+
     /// Whether the agent plays the same game again from the same seed, that is, whether its budget
     /// does not depend on time.
     #[must_use]

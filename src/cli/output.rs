@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::error::ErrorKind;
+use indicatif::HumanCount;
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::store;
 use serde::Serialize;
@@ -38,6 +39,12 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         note(format_args!("{sentence}; see --help"));
     }
     ExitCode::from(if error.use_stderr() { BAD_INPUT } else { 0 })
+}
+
+/// A number of games, such as `1,120 games`.
+pub(super) fn games(count: u64) -> String {
+    let noun = if count == 1 { "game" } else { "games" };
+    format!("{} {noun}", HumanCount(count))
 }
 
 /// Writes a line to the standard error; nobody has to read it.
