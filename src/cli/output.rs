@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use clap::error::ErrorKind;
 use indicatif::HumanCount;
 use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::export::ExportError;
 use patchwork_arena::tournament::store;
 use serde::Serialize;
 
@@ -67,6 +68,23 @@ pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> any
         }
         _ => Ok(()),
     }
+}
+
+/// Writes games to the standard output; `place` is where they are from.
+pub(super) fn print_games(
+    place: String,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+) -> anyhow::Result<ExitCode> {
+    let mut broken = Ok(());
+    print(|out| match write(out) {
+        Err(ExportError::Write(error)) => Err(error),
+        other => {
+            broken = other;
+            Ok(())
+        }
+    })?;
+    broken.context(place)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Writes an object as indented JSON.

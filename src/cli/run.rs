@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use indicatif::{HumanCount, HumanDuration};
 use patchwork_arena::record::Entry;
@@ -63,6 +64,9 @@ fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitC
         }
         writeln!(out, "Missing:   {}", games(forecast.missing()))?;
         match forecast.time(args.workers.threads()) {
+            Some(time) if time < Duration::from_secs(1) => {
+                writeln!(out, "Estimated: less than a second")
+            }
             Some(time) => writeln!(out, "Estimated: {}", HumanDuration(time)),
             None => writeln!(
                 out,
@@ -139,10 +143,11 @@ fn tell_found(dir: &Path, results: &Results) {
     }
     let planned = HumanCount(results.schedule.planned_games());
     let verb = if done == 1 { "is" } else { "are" };
-    let aside = match aside.games() {
-        0 => String::new(),
-        1 => format!("; {aside} and is kept aside"),
-        _ => format!("; {aside} and are kept aside"),
+    let aside = match (aside.games(), aside.groups()) {
+        (0, _) => String::new(),
+        (1, _) => format!("; {aside} and is kept aside"),
+        (_, 1) => format!("; {aside} and are kept aside"),
+        _ => format!("; {aside}; these games are kept aside"),
     };
     let done = HumanCount(done);
     note(format_args!(

@@ -106,6 +106,13 @@ pub struct Aside {
 }
 
 impl Aside {
+    /// The number of reasons for which games are kept aside.
+    #[must_use]
+    pub fn groups(&self) -> usize {
+        let agents = self.earlier_settings.len() + self.removed_agents.len();
+        agents + usize::from(self.unplanned > 0)
+    }
+
     /// The number of games.
     #[must_use]
     pub fn games(&self) -> u64 {
@@ -120,19 +127,26 @@ impl Aside {
 /// Says which games are kept aside, as in `60 belong to earlier settings of mcts-fast`.
 impl fmt::Display for Aside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verb = |games: u64| if games == 1 { "belongs" } else { "belong" };
+        let belong = |games: u64, to: String| {
+            let verb = if games == 1 { "belongs" } else { "belong" };
+            format!("{games} {verb} to {to}")
+        };
         let earlier = self.earlier_settings.iter();
         let earlier =
-            earlier.map(|(name, &n)| format!("{n} {} to earlier settings of {name}", verb(n)));
+            earlier.map(|(name, &games)| belong(games, format!("earlier settings of {name}")));
         let removed = self.removed_agents.iter();
-        let removed = removed
-            .map(|(name, &n)| format!("{n} {} to {name}, which is not in the plan", verb(n)));
+        let removed =
+            removed.map(|(name, &games)| belong(games, format!("the removed agent {name}")));
         let unplanned = (self.unplanned > 0).then(|| {
             let verb = if self.unplanned == 1 { "is" } else { "are" };
             format!("{} {verb} not part of the plan", self.unplanned)
         });
         let all: Vec<String> = earlier.chain(removed).chain(unplanned).collect();
-        f.write_str(&all.join(", "))
+        match all.split_last() {
+            Some((last, [])) => f.write_str(last),
+            Some((last, others)) => write!(f, "{} and {last}", others.join(", ")),
+            None => Ok(()),
+        }
     }
 }
 
