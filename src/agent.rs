@@ -24,6 +24,7 @@
 mod clock;
 pub mod endgame;
 mod equation1;
+mod extends;
 mod files;
 mod kind;
 mod kinds;
@@ -34,6 +35,8 @@ mod position_value;
 mod ranked_actions;
 mod rollout;
 mod rollout_player;
+mod tables;
+mod variant;
 mod worth;
 
 pub use equation1::{GAIN_UNIT, by_gain, gain, gain_of_advance};
@@ -51,4 +54,5 @@ pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
 pub use rollout::{Late, Pick, Rollout};
 pub use rollout_player::{Picker, RolloutPlayer};
+pub use variant::{OverrideError, Overrides, canonical_name};
 pub use worth::{ValueKind, Worth};

@@ -14,6 +14,7 @@ mod perft;
 mod play;
 mod pool;
 mod progress;
+mod puzzle;
 mod rate;
 mod replay;
 mod report;
@@ -61,6 +62,7 @@ subcommands! {
     Analyze: analyze,
     Agents: agents,
     Packing: packing,
+    Puzzle: puzzle,
     Characterize: characterize,
     Rate: rate,
     Sprt: sprt,

@@ -2,39 +2,48 @@
 
 use std::path::{Path, PathBuf};
 
+use super::extends::Chain;
 use super::kinds::AgentSettings;
 use super::player::Agent;
+use super::tables;
+use super::variant::Overrides;
 use crate::util::config::{self, ConfigError};
 use crate::util::suggest::nearest;
 
-/// An agent as described by its file.
+/// An agent as described by its file, or a variant of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentFile {
-    /// The file's name without `.toml`.
+    /// The file's name without `.toml`; that of a variant has its overrides in braces.
     pub name: String,
     /// The path it was read from.
     pub path: PathBuf,
     /// The description in the file.
     pub description: String,
-    /// All other settings in the file, validated.
+    /// All other settings in the file and the files it extends, validated.
     pub config: AgentSettings,
+    /// The table of the settings, without overrides.
+    table: toml::Table,
+    overrides: Overrides,
 }
 
 impl AgentFile {
-    /// Reads an agent file.
+    /// Reads an agent file and the files that it extends.
     ///
     /// # Errors
-    /// When the file cannot be read or does not describe an agent.
+    /// When a file cannot be read or they do not describe an agent.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        config::read(path, |table| Self::from_table(path, table))
+        Self::parse(path, &config::read_text(path)?)
     }
 
-    /// Parses the text of an agent file. The path supplies the name and is used in messages.
+    /// Parses the text of an agent file. The path supplies the name and the folder of extended files,
+    /// and is used in messages.
     ///
     /// # Errors
     /// If the text does not describe an agent.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
-        config::parse(path, text, |table| Self::from_table(path, table))
+        let mut chain = Chain::read(path, text)?;
+        let table = std::mem::take(&mut chain.table);
+        Self::from_table(path, table).map_err(|error| chain.locate(error))
     }
 
     fn from_table(path: &Path, mut table: toml::Table) -> Result<Self, ConfigError> {
@@ -58,8 +67,72 @@ impl AgentFile {
             name: name.to_owned(),
             path: path.to_owned(),
             description,
-            config: AgentSettings::from_table(path, table)?,
+            config: AgentSettings::from_table(path, table.clone())?,
+            table,
+            overrides: Overrides::default(),
         })
+    }
+
+    /// The agent with other settings and with a name that tells them. Overrides of a variant replace
+    /// those of the same keys that it has already.
+    ///
+    /// # Errors
+    /// As for the settings in a file; the name of the variant takes the place of the path. A key to be
+    /// removed must exist, but need not be set.
+    pub fn variant(&self, overrides: &Overrides) -> Result<Self, ConfigError> {
+        let (stem, _) = self.name.split_once('{').unwrap_or((&self.name, ""));
+        let overrides = self.overrides.then(overrides);
+        let name = overrides.name(stem);
+        let label = Path::new(&name);
+        for key in overrides.removed() {
+            if !tables::has(&self.table, key) {
+                check_key(label, &self.table, key)?;
+            }
+        }
+        let table = overrides.apply(&self.table);
+        let table = table.map_err(|what| ConfigError::new(label, what))?;
+        Ok(Self {
+            config: AgentSettings::from_table(label, table)?,
+            name,
+            overrides,
+            ..self.clone()
+        })
+    }
+
+    /// The agent with another budget, given as a table such as `iterations = 100`, and the same name. An
+    /// agent without a budget is unchanged.
+    ///
+    /// # Errors
+    /// When the agent does not support the unit, or its name says another budget.
+    pub fn with_budget(&self, budget: &toml::Table) -> Result<Self, ConfigError> {
+        let label = Path::new(&self.name);
+        if self.config.budget().is_none() {
+            return Ok(self.clone());
+        }
+        if self.overrides.touches_budget() {
+            let what = "expected an agent without a budget in its name";
+            return Err(ConfigError::at(label, "budget", what));
+        }
+        let mut table = self.table.clone();
+        table.insert("budget".to_owned(), budget.clone().into());
+        let settings = self.overrides.apply(&table);
+        let settings = settings.map_err(|what| ConfigError::new(label, what))?;
+        Ok(Self {
+            config: AgentSettings::from_table(label, settings)?,
+            table,
+            ..self.clone()
+        })
+    }
+}
+
+/// Checks that agents of this type have a key, by setting it.
+fn check_key(label: &Path, table: &toml::Table, key: &str) -> Result<(), ConfigError> {
+    let mut with_key = table.clone();
+    let set = tables::set(&mut with_key, key, true.into());
+    set.map_err(|what| ConfigError::new(label, what))?;
+    match AgentSettings::from_table(label, with_key) {
+        Err(error) if error.what.contains("unknown key `") => Err(error),
+        _ => Ok(()),
     }
 }
 

@@ -198,7 +198,10 @@ fn uniform(patches: &[Option<PatchId>; 3], rng: &mut Rng) -> Option<(usize, Patc
 }
 
 /// One of the patches or `None` (advancing), with higher probability for greater gains.
-#[inline]
+///
+/// Not inlined: the compiler would multiply by the temperature before it looks at the kind of picker.
+/// Without a temperature that multiplies garbage, which takes 40 ns where it is a subnormal number.
+#[inline(never)]
 fn softmax(
     patches: &[Option<PatchId>; 3],
     space: u8,

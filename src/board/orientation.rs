@@ -42,7 +42,8 @@ impl Transform {
     ];
 
     /// The position of the square (row, column) after the transform, for a drawing of this size.
-    pub(super) const fn apply(
+    #[must_use]
+    pub const fn apply(
         self,
         (r, c): (usize, usize),
         (rows, columns): (usize, usize),
@@ -57,6 +58,15 @@ impl Transform {
             Self::Transpose => (c, r),
             Self::AntiTranspose => (columns - 1 - c, rows - 1 - r),
         }
+    }
+
+    /// Whether rows become columns.
+    #[must_use]
+    pub const fn swaps_axes(self) -> bool {
+        matches!(
+            self,
+            Self::Rot90 | Self::Rot270 | Self::Transpose | Self::AntiTranspose
+        )
     }
 }
 
@@ -90,12 +100,10 @@ impl Orientation {
     /// bit 0. `size` is the number of rows and columns of the drawing before the transform.
     pub(super) const fn new(corner_bits: u128, transform: Transform, size: (usize, usize)) -> Self {
         let (rows, columns) = size;
-        let (height, width) = match transform {
-            Transform::Rot90
-            | Transform::Rot270
-            | Transform::Transpose
-            | Transform::AntiTranspose => (columns, rows),
-            _ => (rows, columns),
+        let (height, width) = if transform.swaps_axes() {
+            (columns, rows)
+        } else {
+            (rows, columns)
         };
         let lead = corner_bits.trailing_zeros() as usize;
         let bits = corner_bits >> lead;

@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use comfy_table::{Table, TableStyle};
-use patchwork_arena::agent::{AgentFile, AgentFolder};
+use patchwork_arena::agent::{AgentFile, AgentFolder, AgentSettings};
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Transforms};
+use serde::Serialize;
 
-use super::output::{failure, print};
+use super::args::{Agents, Form};
+use super::output::{failure, print, write_json};
 
 /// List the agents, or the parts of their strategies
 #[derive(clap::Args)]
@@ -27,6 +29,18 @@ enum Command {
         #[arg(long, value_name = "DIR", default_value = "agents")]
         agents: PathBuf,
     },
+    /// Print the settings of an agent, those of the files it extends and all overrides included
+    #[command(after_help = "Examples:\n  patchwork-arena agents show champion\n  \
+                      patchwork-arena agents show 'mcts-fast{search.exploration=1.0}' --format json")]
+    Show {
+        /// Name or file of the agent
+        name: String,
+        #[command(flatten)]
+        agents: Agents,
+        /// Form of the settings; as text, they are an agent file
+        #[arg(long, value_enum, default_value_t)]
+        format: Form,
+    },
     /// List the policies, transforms and evaluations that agent files can name
     #[command(after_help = "Example:\n  patchwork-arena agents strategies")]
     Strategies,
@@ -35,6 +49,11 @@ enum Command {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         Command::List { agents } => list(agents),
+        Command::Show {
+            name,
+            agents,
+            format,
+        } => show(name, agents, *format),
         Command::Strategies => strategies(),
     }
 }
@@ -60,6 +79,42 @@ fn list(folder: &Path) -> anyhow::Result<ExitCode> {
         code = failure(&error.into());
     }
     Ok(code)
+}
+
+/// The settings of an agent as they are played.
+#[derive(Serialize)]
+struct ShownAgent<'a> {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    description: &'a str,
+    #[serde(flatten)]
+    settings: &'a AgentSettings,
+}
+
+/// An agent with its name, which is not a key of its file.
+#[derive(Serialize)]
+struct NamedAgent<'a> {
+    agent: &'a str,
+    #[serde(flatten)]
+    shown: ShownAgent<'a>,
+}
+
+fn show(name: &str, agents: &Agents, format: Form) -> anyhow::Result<ExitCode> {
+    let agent = agents.read("agents show", "NAME", name)?;
+    let shown = ShownAgent {
+        description: &agent.description,
+        settings: &agent.config,
+    };
+    match format {
+        Form::Text => {
+            let text = toml::to_string(&shown).context("the settings cannot be written")?;
+            print(|out| write!(out, "# {}\n{text}", agent.name))?;
+        }
+        Form::Json => {
+            let agent = &agent.name;
+            print(|out| write_json(out, &NamedAgent { agent, shown }))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn strategies() -> anyhow::Result<ExitCode> {

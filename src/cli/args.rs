@@ -6,20 +6,37 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::value_parser;
-use patchwork_arena::agent::{AgentFile, MOST_THREADS};
+use patchwork_arena::agent::{AgentFile, MOST_THREADS, Overrides};
 use patchwork_arena::game::{ActionList, Ring, Setup, Track};
 use patchwork_arena::report::analysis::Reached;
 use patchwork_arena::tournament::AgentPaths;
 
-/// Where agents are looked up by name.
+/// Where agents are looked up by name, and settings that differ from their files.
 #[derive(clap::Args)]
 pub(super) struct Agents {
     /// Folder of agent files [default: agents]
     #[arg(long, value_name = "DIR")]
-    pub(super) agents: Option<PathBuf>,
+    agents: Option<PathBuf>,
+    /// Change a setting of every agent named here, such as search.exploration=1.0; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<Overrides>,
 }
 
 impl Agents {
+    /// Reads the agents that an argument of a subcommand names.
+    pub(super) fn read_all(
+        &self,
+        subcommand: &str,
+        argument: &str,
+        names: &[String],
+    ) -> anyhow::Result<Vec<AgentFile>> {
+        let overrides = self.overrides()?;
+        let paths = AgentPaths::here(self.agents.as_deref());
+        let found = paths.load(Path::new(subcommand), argument, names)?;
+        let variants = found.iter().map(|agent| agent.variant(&overrides));
+        variants.collect::<Result<_, _>>().context("--set")
+    }
+
     /// Reads the agent that an argument of a subcommand names.
     pub(super) fn read(
         &self,
@@ -27,12 +44,20 @@ impl Agents {
         argument: &str,
         name: &str,
     ) -> anyhow::Result<AgentFile> {
-        let paths = AgentPaths::here(self.agents.as_deref());
-        let mut found = paths.load(Path::new(subcommand), argument, &[name.to_owned()])?;
+        let mut found = self.read_all(subcommand, argument, &[name.to_owned()])?;
         match (found.pop(), found.is_empty()) {
             (Some(agent), true) => Ok(agent),
             _ => bail!("{argument}: '{name}' matches several agents; expected one"),
         }
+    }
+
+    /// The settings to change.
+    pub(super) fn overrides(&self) -> anyhow::Result<Overrides> {
+        let mut all = Overrides::default();
+        for set in &self.set {
+            all = all.and(set.clone()).context("--set")?;
+        }
+        Ok(all)
     }
 }
 

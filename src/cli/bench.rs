@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::{
-    AgentFile, AgentSettings, MctsSpec, PatchworkModel, Picker, RolloutPlayer,
+    AgentFile, AgentSettings, MctsSpec, PatchworkSearch, Picker, RolloutPlayer,
 };
 use patchwork_arena::game::{Setup, State, Track};
 use patchwork_arena::placement::Scratch;
-use patchwork_arena::search::{Budget, Search, Stop};
+use patchwork_arena::search::{Budget, Stop};
 use patchwork_arena::util::rng::{Rng, hash_words, stream};
 use serde::Serialize;
 
@@ -159,14 +159,10 @@ fn rollouts(player: &RolloutPlayer, setup: &Setup, mut rng: Rng, count: u32) -> 
 }
 
 fn iterations(spec: MctsSpec, setup: &Setup, rng: Rng, count: u32) -> u64 {
-    let model = PatchworkModel::new(setup.clone(), spec, rng);
-    let mut search = Search::new(model, spec.search);
-    let _ = search.decide(
-        &State::new(setup).into(),
-        Budget::Iterations(count),
-        &Stop::new(),
-    );
-    let candidates = search.candidates(&[]).into_iter();
+    let mut search = PatchworkSearch::new(setup, spec, rng);
+    let budget = Budget::Iterations(count);
+    let _ = search.decide(&State::new(setup), budget, &Stop::new());
+    let candidates = search.trees().candidates(&[]).into_iter();
     candidates.fold(0, |seen, one| mix(seen, one.visits.into()))
 }
 

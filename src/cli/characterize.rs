@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use anyhow::bail;
 use patchwork_arena::game::Track;
 use patchwork_arena::paper::characterize::{characterize, papers_agent, write_text};
 
@@ -40,6 +41,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (name, config) = match &args.agent {
+        None if !args.agents.overrides()?.is_empty() => bail!("--set: requires --agent"),
         None => ("greedy (BL-Every + Regret)".to_owned(), papers_agent()),
         Some(agent) => {
             let found = args.agents.read("characterize", "--agent", agent)?;

@@ -1,7 +1,7 @@
 //! `match`.
 
 use std::convert::Infallible;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow, bail};
@@ -11,7 +11,7 @@ use patchwork_arena::rating::sprt::{EloModel, Sprt};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{
-    AgentPaths, ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook,
+    ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook,
 };
 
 use super::args::{Agents, Workers, count};
@@ -22,7 +22,8 @@ use super::run::{play, play_and_save};
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena match mcts-regret mcts-fast --pairs 20\n  \
-                  patchwork-arena match mcts-regret mcts-fast --sprt 0,20"
+                  patchwork-arena match mcts-regret mcts-fast --sprt 0,20\n  \
+                  patchwork-arena match mcts-fast 'mcts-fast{search.exploration=1.0}' --set budget.milliseconds=50"
 )]
 pub(super) struct Args {
     /// Name or file of an agent
@@ -86,7 +87,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn plan(args: &Args) -> anyhow::Result<Plan> {
     let entries = [args.a.clone(), args.b.clone()];
-    let paths = AgentPaths::here(args.agents.agents.as_deref());
     let (track, rings) = match &args.rings {
         Some(path) => RingBook::read(path)?
             .rings_for(args.track)
@@ -105,7 +105,7 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
         rings,
         pairs: args.pairs,
         test: test.transpose().context("--sprt")?,
-        agents: paths.load(Path::new("match"), "agents", &entries)?,
+        agents: args.agents.read_all("match", "agents", &entries)?,
     };
     Ok(plan.plan()?)
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::elo::Ratings;
@@ -10,7 +11,7 @@ use super::margins::MarginRatings;
 use super::names::name_of;
 
 /// The difference in strength between two agents.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Comparison {
     /// The agent with the higher rating.
     pub a: String,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::distribution::chi_square_above;
@@ -22,7 +23,7 @@ const LEAST_EXPECTED: f64 = 1.0;
 /// chi-square statistic compares them with a model in which every pairing has its own strength
 /// difference, by generalized least squares at the fitted ratings. The two games of a pair are
 /// correlated as in [`Ratings::rho`], unless all games are treated as independent.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Consistency {
     /// None if there are no more pairings than the ratings need.
     pub chi_square: Option<f64>,
@@ -37,7 +38,7 @@ pub struct Consistency {
 }
 
 /// The results of a pairing compared with what the ratings predict.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PairingFit {
     /// The agent with the smaller index.
     pub a: String,

@@ -46,49 +46,108 @@ impl Estimate {
 /// The keys of an estimate in JSON and CSV: one type per set of names, for use with
 /// `#[serde(flatten, with = "keys::Margin")]`.
 pub(crate) mod keys {
+    use schemars::JsonSchema;
     use serde::{Serialize, Serializer};
 
     use super::Estimate;
 
+    macro_rules! about {
+        (low, $value:ident) => {
+            concat!(
+                "Lower end of the 95% confidence interval of `",
+                stringify!($value),
+                "`."
+            )
+        };
+        (high, $value:ident) => {
+            concat!(
+                "Upper end of the 95% confidence interval of `",
+                stringify!($value),
+                "`."
+            )
+        };
+        (error, $value:ident) => {
+            concat!("Standard error of `", stringify!($value), "`.")
+        };
+    }
+
     macro_rules! keys {
-        ($($name:ident { $($key:ident: $part:ident),+ })+) => {$(
-            #[derive(Serialize)]
-            pub(crate) struct $name { $($key: Option<f64>),+ }
+        ($($(#[$about:meta])+ $name:ident {
+            $value:ident: value $(, $key:ident: $part:ident)+
+        })+) => {$(
+            #[derive(Serialize, JsonSchema)]
+            #[schemars(inline)]
+            pub(crate) struct $name {
+                $(#[$about])+
+                $value: Option<f64>,
+                $(#[doc = about!($part, $value)] $key: Option<f64>),+
+            }
 
             impl $name {
                 pub(crate) fn serialize<S: Serializer>(
                     estimate: &Estimate,
                     to: S,
                 ) -> Result<S::Ok, S::Error> {
-                    Serialize::serialize(&Self { $($key: estimate.$part),+ }, to)
+                    let keys = Self { $value: estimate.value, $($key: estimate.$part),+ };
+                    Serialize::serialize(&keys, to)
                 }
             }
         )+};
     }
 
     keys! {
+        /// The mean.
         Mean { mean: value, low: low, high: high }
+        /// Mean number of legal actions.
         MeanLegal { mean_legal: value, low: low, high: high }
+        /// Mean of the first player.
         First { first: value, first_low: low, first_high: high }
+        /// Mean of the second player.
         Second { second: value, second_low: low, second_high: high }
+        /// Share of a game's variance that is between rings, 0 to 1.
         Share { share: value, share_low: low, share_high: high }
+        /// Share of plies with a single legal action, 0 to 1.
         Forced { forced: value, forced_low: low, forced_high: high }
+        /// Share of the decisions whose player won the game, 0 to 1. Its interval treats the decisions
+        /// of a game as related.
         Won { won: value, low: low, high: high }
+        /// Share of games won by the first player, 0 to 1.
         WinRate { win_rate: value, low: low, high: high }
+        /// Share of games won by the buyer, 0 to 1.
         BuyerWinRate { win_rate: value, win_low: low, win_high: high }
+        /// Share of games won by the first player, 0 to 1.
         FirstWinRate { first_win_rate: value, first_low: low, first_high: high }
+        /// Share of games won by `a`, 0 to 1.
         Score { a_score: value, low: low, high: high }
+        /// Elo points; null without games, or if one side won all of them.
         Elo { elo: value, low: low, high: high }
+        /// Difference of the ratings of `a` and `b` in Elo points.
         EloError { elo: value, low: low, high: high, se: error }
+        /// Elo points.
         EloErrorFirst { elo: value, se: error, low: low, high: high }
+        /// The first player's advantage in Elo points, given the ratings; null if the first player won
+        /// all games or none.
         SeatElo { elo: value, elo_low: low, elo_high: high }
+        /// The first player's advantage in Elo points, adjusted for the agents' strengths.
         SeatEloError { elo: value, elo_se: error, elo_low: low, elo_high: high }
+        /// Normalized Elo: the expected score's distance from 1/2 in standard deviations of a game's
+        /// score, times 800 / ln 10.
         Normalized { normalized: value, normalized_low: low, normalized_high: high }
+        /// The first player's expected margin on this ring: `margin`, shrunk towards the mean of all
+        /// rings to remove chance. Null with fewer than four rings, or if the games do not determine
+        /// the chance variance.
         Bias { bias: value, low: low, high: high }
+        /// Mean of the first player's points minus the second player's.
         Margin { margin: value, margin_low: low, margin_high: high }
+        /// Mean of the buyer's points minus the opponent's.
+        BuyerMargin { margin: value, margin_low: low, margin_high: high }
+        /// The buyers' win rate minus their mean win rate in the same seat against the same opponent.
         WinGain { win_gain: value, win_gain_low: low, win_gain_high: high }
+        /// The buyers' margin minus their mean margin in the same seat against the same opponent.
         MarginGain { margin_gain: value, margin_gain_low: low, margin_gain_high: high }
+        /// Points per game.
         Points { points: value, low: low, high: high, se: error }
+        /// Difference of the strengths of `a` and `b` in points per game.
         PointsAhead { points: value, points_low: low, points_high: high, points_se: error }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::distribution::{NORMAL, student};
@@ -264,10 +265,11 @@ impl MarginRatings {
 }
 
 /// Strengths in points, alongside those in Elo.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Margins {
     /// The first player's advantage, adjusted for the agents' strengths.
     #[serde(serialize_with = "keys::Points::serialize_option")]
+    #[schemars(with = "Option<keys::Points>")]
     pub first_player: Option<Estimate>,
     /// The agents, in the order of their Elo ratings.
     pub agents: Vec<AgentMargin>,
@@ -282,7 +284,7 @@ pub struct Margins {
 }
 
 /// An agent's strength in points.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AgentMargin {
     /// Its name.
     pub agent: String,

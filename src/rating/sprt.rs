@@ -12,6 +12,7 @@ mod empirical_likelihood;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::distribution::{NORMAL, normal_below};
@@ -135,7 +136,7 @@ impl FromStr for PairCounts {
 }
 
 /// An agent's strength relative to its opponent, estimated from pairs of games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct PairEstimate {
     /// Elo points; no value without pairs, or if the agent won or lost every game.
     #[serde(flatten, with = "keys::Elo")]
@@ -150,7 +151,7 @@ pub struct PairEstimate {
 }
 
 /// The unit in which the hypotheses of a test are stated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EloModel {
     /// Standard Elo points: an expected score of 1 / (1 + 10^(-elo / 400)).
@@ -184,7 +185,7 @@ impl FromStr for EloModel {
 }
 
 /// The result of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Verdict {
     /// The difference is `elo0` rather than `elo1`.
     #[serde(rename = "accept H0")]
@@ -291,18 +292,23 @@ fn short(value: f64) -> String {
 /// assert_eq!(sprt.verdict(&counts), Verdict::AcceptH1);
 /// # Ok::<(), patchwork_arena::rating::sprt::SprtError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "UncheckedSprt")]
 pub struct Sprt {
+    /// The Elo difference under H0.
     elo0: f64,
+    /// The Elo difference under H1.
     elo1: f64,
+    /// The probability of accepting H1 under H0.
     alpha: f64,
+    /// The probability of accepting H0 under H1.
     beta: f64,
+    /// The unit of `elo0` and `elo1`.
     model: EloModel,
 }
 
 /// A test before its values are checked.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct UncheckedSprt {
     elo0: f64,
     elo1: f64,

@@ -1,5 +1,6 @@
 //! General information about the tournament in a report.
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::numbers::{counted, thousands};
@@ -11,12 +12,13 @@ use crate::tournament::Results;
 pub(super) const NO_GAMES: &str = "No game has been finished yet: there is nothing to report.";
 
 /// General information about the tournament in a report.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Header {
     /// The tournament's name.
     pub name: String,
     /// The version of the time board.
     #[serde(serialize_with = "track_name")]
+    #[schemars(with = "String", extend("enum" = Track::ALL.map(Track::name)))]
     pub track: Track,
     /// Its format and the data that are specific to it.
     #[serde(flatten)]

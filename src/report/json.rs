@@ -2,13 +2,17 @@
 
 use std::io;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::header::Header;
 use crate::stats::Summary;
 
-#[derive(Serialize)]
-struct Report<'a> {
+/// Output of `patchwork-arena report DIR --format json`, also saved as `summary.json`. All intervals
+/// are 95% and computed from pairs of games. A value is null if the games do not determine it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "Report of a tournament of Patchwork Arena")]
+struct JsonReport<'a> {
     #[serde(flatten)]
     header: &'a Header,
     #[serde(flatten)]
@@ -25,17 +29,68 @@ pub(super) fn write_json(
     header: &Header,
     summary: &Summary,
 ) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &Report { header, summary })?;
+    serde_json::to_writer_pretty(&mut out, &JsonReport { header, summary })?;
     writeln!(out)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Entry;
     use crate::report::header::test_header;
     use crate::report::rounds::samples;
     use crate::support::tournaments::{PAIRINGS, names, tournament};
+    use schemars::Schema;
+    use schemars::generate::SchemaSettings;
+    use schemars::transform::RecursiveTransform;
     use serde_json::Value;
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/report.schema.json");
+
+    /// The text in terms of JSON: without the paths of links to Rust items.
+    fn without_links(text: &str) -> String {
+        let mut parts = text.split("[`");
+        let mut plain = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (path, rest) = part.split_once("`]").expect("a link ends");
+            let name = path.rsplit("::").next().unwrap_or(path);
+            plain += &format!("`{name}`{rest}");
+        }
+        let words: Vec<&str> = plain.split_whitespace().collect();
+        words.join(" ").replace("`None`", "null")
+    }
+
+    /// The schema of the types that are written.
+    fn generated() -> Value {
+        let finish = |schema: &mut Schema| {
+            if let Some(text) = schema.get("description").and_then(Value::as_str) {
+                let plain = without_links(text);
+                schema.insert("description".to_owned(), plain.into());
+            }
+            if schema.get("properties").is_some() {
+                schema.insert("additionalProperties".to_owned(), false.into());
+            }
+        };
+        let settings = SchemaSettings::draft2020_12()
+            .for_serialize()
+            .with_transform(RecursiveTransform(finish));
+        let schema = settings
+            .into_generator()
+            .into_root_schema_for::<JsonReport<'_>>();
+        schema.into()
+    }
+
+    #[test]
+    fn the_schema_is_that_of_the_types() {
+        let schema = generated();
+        let text = serde_json::to_string_pretty(&schema).expect("plain data") + "\n";
+        if std::env::var_os("UPDATE_SCHEMA").is_some() {
+            std::fs::write(FILE, &text).expect("the folder docs");
+        }
+        let saved = std::fs::read_to_string(FILE).expect("a text file");
+        let how = "run UPDATE_SCHEMA=1 cargo test --lib report::json";
+        assert!(saved == text, "{FILE} is not up to date: {how}");
+    }
 
     /// The first place at which a value is not as a schema says, in the part of JSON Schema that ours
     /// uses; a keyword that is not known here is a mistake in the schema.
@@ -52,23 +107,45 @@ mod tests {
         };
         let keywords = schema.as_object().expect("a schema is an object");
         let wrong = |what: String| Some(format!("{at}: {what}"));
+        let unless = |fits: bool, what: &str, told: &Value| {
+            (!fits).then(|| format!("{at}: {value} is {what} {told}"))
+        };
         for (keyword, told) in keywords {
             let found = match keyword.as_str() {
-                "$schema" | "title" | "description" | "$defs" | "required" => None,
+                "$schema" | "title" | "description" | "$defs" | "required" | "format" => None,
                 "type" => {
                     let kinds = told
                         .as_array()
                         .map_or(std::slice::from_ref(told), Vec::as_slice);
-                    let fits = kinds.iter().any(is);
-                    (!fits).then(|| format!("{at}: {value} is no {told}"))
+                    unless(kinds.iter().any(is), "no", told)
                 }
+                "const" => unless(value == told, "not", told),
                 "enum" => {
                     let fits = told.as_array().is_some_and(|all| all.contains(value));
-                    (!fits).then(|| format!("{at}: {value} is none of {told}"))
+                    unless(fits, "none of", told)
                 }
-                "minimum" => {
-                    let fits = value.as_f64() >= told.as_f64();
-                    (!fits).then(|| format!("{at}: {value} is below {told}"))
+                "minimum" => unless(
+                    !value.is_number() || value.as_f64() >= told.as_f64(),
+                    "below",
+                    told,
+                ),
+                "maximum" => unless(
+                    !value.is_number() || value.as_f64() <= told.as_f64(),
+                    "above",
+                    told,
+                ),
+                "minItems" | "maxItems" => value.as_array().and_then(|items| {
+                    let (count, limit) = (items.len() as u64, told.as_u64()?);
+                    let fits = match keyword.as_str() {
+                        "minItems" => count >= limit,
+                        _ => count <= limit,
+                    };
+                    unless(fits, "not as long as", told)
+                }),
+                "anyOf" | "oneOf" => {
+                    let mut choices = told.as_array().expect("schemas").iter();
+                    let fits = choices.any(|one| differs(one, root, value, at).is_none());
+                    unless(fits, "none of", told)
                 }
                 "$ref" => {
                     let path = told.as_str().and_then(|path| path.strip_prefix('#'));
@@ -81,7 +158,9 @@ mod tests {
                         .next()
                 }),
                 "properties" => {
-                    let (told, object) = (told.as_object()?, value.as_object()?);
+                    let (told, Some(object)) = (told.as_object()?, value.as_object()) else {
+                        continue;
+                    };
                     if let Some(key) = told.keys().find(|key| !object.contains_key(*key)) {
                         return wrong(format!("{key} is missing"));
                     }
@@ -108,17 +187,44 @@ mod tests {
         None
     }
 
+    /// Every key of the schema has a description.
+    #[test]
+    fn all_keys_are_described() {
+        fn check(schema: &Value, at: &str) {
+            if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+                for (key, property) in properties {
+                    assert!(
+                        property.get("description").is_some(),
+                        "{at}/{key}: {property}"
+                    );
+                    check(property, &format!("{at}/{key}"));
+                }
+            }
+        }
+        let schema = generated();
+        check(&schema, "");
+        for (name, definition) in schema["$defs"].as_object().expect("definitions") {
+            assert!(definition.get("description").is_some(), "{name}");
+            check(definition, name);
+        }
+    }
+
     #[test]
     fn reports_are_as_the_schema_says() {
-        let schema: Value =
-            serde_json::from_str(include_str!("../../docs/report.schema.json")).expect("JSON");
-        let all = tournament(12);
+        let schema = generated();
         let perfect: Vec<_> = tournament(6)
             .into_iter()
             .filter(|entry| {
                 entry.record.winning_agent() == entry.record.agents.into_iter().min().unwrap_or(0)
             })
             .collect();
+        let all = tournament(12);
+        let json = |header: &Header, entries: &[Entry]| -> Value {
+            let summary = Summary::new(&names(), &PAIRINGS, entries);
+            let mut text = Vec::new();
+            write_json(&mut text, header, &summary).expect("a vector takes all");
+            serde_json::from_slice(&text).expect("JSON")
+        };
         for entries in [
             &all[..],
             &all[..0],
@@ -127,26 +233,16 @@ mod tests {
             &all[..5],
             &perfect,
         ] {
-            let summary = Summary::new(&names(), &PAIRINGS, entries);
-            let mut text = Vec::new();
-            write_json(&mut text, &test_header(72), &summary).expect("a vector takes all");
-            let json: Value = serde_json::from_slice(&text).expect("JSON");
-            assert_eq!(
-                differs(&schema, &schema, &json, ""),
-                None,
-                "{} games",
-                entries.len()
-            );
+            let json = json(&test_header(72), entries);
+            let found = differs(&schema, &schema, &json, "");
+            assert_eq!(found, None, "{} games", entries.len());
         }
-        let summary = Summary::new(&names(), &PAIRINGS, &all[..2]);
         for format in samples() {
             let header = Header {
                 format,
                 ..test_header(72)
             };
-            let mut text = Vec::new();
-            write_json(&mut text, &header, &summary).expect("a vector takes all");
-            let json: Value = serde_json::from_slice(&text).expect("JSON");
+            let json = json(&header, &all[..2]);
             assert_eq!(differs(&schema, &schema, &json, ""), None);
         }
         let bad = serde_json::json!({"name": 1});

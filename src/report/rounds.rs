@@ -1,12 +1,13 @@
 //! Report data for specific tournament formats: rounds, the bracket, tests.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::rating::sprt::{PairEstimate, Sprt, Verdict};
 use crate::tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
 
 /// Report data that are specific to the format of a tournament; `None` where not applicable.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct FormatReport {
     /// The format, as named in tournament files.
     pub format: String,
@@ -24,7 +25,7 @@ pub struct FormatReport {
 }
 
 /// A round.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RoundReport {
     /// Its number, counting from 1.
     pub round: u32,
@@ -35,7 +36,7 @@ pub struct RoundReport {
 }
 
 /// Two agents that met in a round.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EncounterReport {
     /// One agent.
     pub a: String,
@@ -51,12 +52,13 @@ pub struct EncounterReport {
     pub margin: i64,
     /// The winner of a knock-out encounter.
     pub winner: Option<String>,
-    /// What decided the encounter: `wins`, `margin`, `further-pairs` or `seed`.
+    /// What decided the encounter.
+    #[schemars(extend("enum" = ["wins", "margin", "further-pairs", "seed", null]))]
     pub by: Option<&'static str>,
 }
 
 /// A row of the standings of a swiss tournament.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SwissPlace {
     /// Name of the agent.
     pub agent: String,
@@ -71,7 +73,7 @@ pub struct SwissPlace {
 }
 
 /// The sequential tests of a gauntlet or match.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SprtTests {
     /// The parameters of the test.
     #[serde(flatten)]
@@ -85,7 +87,7 @@ pub struct SprtTests {
 }
 
 /// The test of a pairing.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SprtTest {
     /// The agent whose strength is tested.
     pub a: String,
@@ -110,7 +112,7 @@ pub struct SprtTest {
 }
 
 /// What ended a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TestEnd {
     /// A hypothesis was accepted.

@@ -35,6 +35,16 @@ fn as_milliseconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Er
 }
 
 impl Budget {
+    /// The keys of all units.
+    pub const UNITS: &[&str] = &[
+        "iterations",
+        "nodes",
+        "depth",
+        "playouts",
+        "milliseconds",
+        "milliseconds_per_game",
+    ];
+
     /// Reads a table with exactly one of these keys, which are names of units. To be used in
     /// `#[serde(deserialize_with)]`.
     ///

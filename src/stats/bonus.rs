@@ -1,12 +1,13 @@
 //! The 7x7 bonus.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tally::GameTally;
 use crate::game::Player;
 
 /// The 7 points for the first completely filled 7x7 area.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Bonus {
     /// Number of games in which a player got the bonus.
     pub games: u64,

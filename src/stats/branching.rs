@@ -1,5 +1,6 @@
 //! Numbers of legal actions.
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::means::{clusters_by_pairing, mean_by_pairing};
@@ -7,13 +8,13 @@ use super::tally::{GameTally, PHASE_STARTS, PhaseTally, Sum};
 use crate::rating::{Estimate, keys};
 
 /// Number of legal actions per ply, including forced plies and those that place special patches.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Branching {
     /// Mean over all plies.
     #[serde(flatten, with = "keys::Mean")]
     pub all: Estimate,
     /// By ply, counted from 0 at the start of the game, over the games that reached the ply.
-    #[serde(flatten, serialize_with = "as_columns")]
+    #[serde(flatten, with = "PlyColumns")]
     pub by_ply: Vec<PlyBranching>,
     /// By the position of the mover's token.
     pub by_phase: Vec<PhaseBranching>,
@@ -35,28 +36,37 @@ pub struct PlyBranching {
     pub forced: f64,
 }
 
-/// Serializes one list per field.
-fn as_columns<S: Serializer>(plies: &[PlyBranching], to: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Columns {
-        by_ply: Vec<Option<f64>>,
-        low_by_ply: Vec<Option<f64>>,
-        high_by_ply: Vec<Option<f64>>,
-        games_by_ply: Vec<u64>,
-        forced_by_ply: Vec<f64>,
+/// The keys of the plies in JSON: one list per field. The first element is for the first ply.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct PlyColumns {
+    /// Mean number of legal actions at each ply, over the games that reached it.
+    by_ply: Vec<Option<f64>>,
+    /// Lower end of the 95% confidence interval at each ply.
+    low_by_ply: Vec<Option<f64>>,
+    /// Upper end of the 95% confidence interval at each ply.
+    high_by_ply: Vec<Option<f64>>,
+    /// Number of games that reached each ply.
+    games_by_ply: Vec<u64>,
+    /// Share of those games with a single legal action at the ply, 0 to 1.
+    forced_by_ply: Vec<f64>,
+}
+
+impl PlyColumns {
+    fn serialize<S: Serializer>(plies: &[PlyBranching], to: S) -> Result<S::Ok, S::Error> {
+        let columns = Self {
+            by_ply: plies.iter().map(|ply| ply.legal.value).collect(),
+            low_by_ply: plies.iter().map(|ply| ply.legal.low).collect(),
+            high_by_ply: plies.iter().map(|ply| ply.legal.high).collect(),
+            games_by_ply: plies.iter().map(|ply| ply.games).collect(),
+            forced_by_ply: plies.iter().map(|ply| ply.forced).collect(),
+        };
+        Serialize::serialize(&columns, to)
     }
-    let columns = Columns {
-        by_ply: plies.iter().map(|ply| ply.legal.value).collect(),
-        low_by_ply: plies.iter().map(|ply| ply.legal.low).collect(),
-        high_by_ply: plies.iter().map(|ply| ply.legal.high).collect(),
-        games_by_ply: plies.iter().map(|ply| ply.games).collect(),
-        forced_by_ply: plies.iter().map(|ply| ply.forced).collect(),
-    };
-    columns.serialize(to)
 }
 
 /// A part of the track.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// Spaces 0 to 17.
@@ -83,7 +93,7 @@ impl Phase {
 }
 
 /// Legal actions in a phase.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PhaseBranching {
     /// The phase of the mover's token before the ply.
     pub phase: Phase,
@@ -98,7 +108,7 @@ pub struct PhaseBranching {
 }
 
 /// Legal actions at plies in which a patch was bought.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Buying {
     /// Number of legal actions.
     #[serde(flatten, with = "keys::Mean")]

@@ -1,5 +1,6 @@
 //! How often players advance, buy and place special patches.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{mean_of_games, seats};
@@ -7,7 +8,7 @@ use super::tally::{Decisions, GameTally};
 use crate::rating::{Estimate, keys};
 
 /// How often one kind of decision occurs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DecisionCount {
     /// The kind of decision.
     pub kind: DecisionKind,
@@ -23,7 +24,7 @@ pub struct DecisionCount {
 }
 
 /// A kind of decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DecisionKind {
     /// Advancing and taking buttons.

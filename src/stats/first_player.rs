@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{by_setup, first_share, mean_of_games};
@@ -10,7 +11,7 @@ use crate::rating::distribution::NORMAL;
 use crate::rating::{Estimate, Rating, Ratings, SCALE, UNRELATED_PAIRS, keys};
 
 /// The first player's advantage.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FirstPlayer {
     /// Number of games.
     pub games: u64,
@@ -53,7 +54,7 @@ const GAPS: [f64; 4] = [0.0, 100.0, 200.0, 400.0];
 /// If two agents are very unequal, the share of games won by the first player is close to one half,
 /// because the better agent wins from either seat. Elo points and the margin still measure the
 /// value of the seat.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SeatAdvantage {
     /// Lower bound of the class, in Elo points.
     pub from: f64,

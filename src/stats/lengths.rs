@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{mean_of_games, values};
@@ -9,7 +10,7 @@ use super::tally::GameTally;
 use crate::rating::{Estimate, deviation, keys};
 
 /// Number of decisions per game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Plies {
     /// All plies.
     #[serde(flatten)]
@@ -21,7 +22,7 @@ pub struct Plies {
 }
 
 /// Number of games of one length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LengthBin {
     /// Number of decisions of both players.
     pub length: u64,
@@ -32,7 +33,7 @@ pub struct LengthBin {
 }
 
 /// Numbers of decisions per game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Lengths {
     /// Mean of both players together.
     #[serde(flatten, with = "keys::Mean")]

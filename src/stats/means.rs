@@ -1,12 +1,13 @@
 //! Means and shares over pairs of games, which may share setups.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tally::GameTally;
 use crate::rating::{Clusters, Estimate, Share, mean};
 
 /// A mean by seat.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Seats {
     /// Mean of the first player.
     pub first: Option<f64>,

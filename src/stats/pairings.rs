@@ -1,5 +1,6 @@
 //! The games of two agents against each other.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{first_share, share};
@@ -7,7 +8,7 @@ use super::tally::GameTally;
 use crate::rating::{Estimate, keys, mean, name_of};
 
 /// The games of two agents against each other.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Pairing {
     /// The first agent of the pairing.
     pub a: String,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::mean_by_pairing;
@@ -16,7 +17,7 @@ use crate::rating::{Estimate, keys};
 /// The gains correct for this. They compare a buyer's result with the mean of the same agent in the
 /// same seat against the same opponent over all games, whether the patch was bought or not. If two
 /// agents played a single game in these seats, it is left out of the gains.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PatchUse {
     /// The patch's number, 1 to 33.
     pub patch: u8,
@@ -48,7 +49,7 @@ pub struct PatchUse {
     #[serde(flatten, with = "keys::BuyerWinRate")]
     pub win_rate: Estimate,
     /// The buyer's points minus the opponent's.
-    #[serde(flatten, with = "keys::Margin")]
+    #[serde(flatten, with = "keys::BuyerMargin")]
     pub margin: Estimate,
     /// The buyers' win rate minus their mean win rate in the same seat against the same opponent.
     #[serde(flatten, with = "keys::WinGain")]

@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::tally::GameTally;
@@ -28,7 +29,7 @@ const ENOUGH: usize = 30;
 
 /// Statistics of the rings on which whole pairs were played. The same ring on another track counts
 /// as a different ring.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RingStatistics {
     /// Number of rings.
     pub rings: u64,
@@ -56,7 +57,7 @@ pub struct RingStatistics {
 
 /// How much a quantity depends on the ring. The model has a true effect of each ring with standard
 /// deviation `between_sd` and a chance effect of each game with standard deviation `chance_sd`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RingEffect {
     /// Mean over all rings, weighted by their numbers of pairs.
     pub mean: Option<f64>,
@@ -72,7 +73,7 @@ pub struct RingEffect {
 }
 
 /// How chance is separated from the effect of rings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChanceFrom {
     /// Pairs that played the same ring.
@@ -83,13 +84,15 @@ pub enum ChanceFrom {
 }
 
 /// The results of one ring.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RingBias {
     /// The printing of the time board.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String", extend("enum" = Track::ALL.map(Track::name)))]
     pub track: Track,
-    /// The patches, in order.
+    /// The numbers of the patches in order, separated by spaces.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub ring: Ring,
     /// Number of games on it, two per pair.
     pub games: u64,

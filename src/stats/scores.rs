@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{seats, values};
@@ -11,7 +12,7 @@ use crate::game::{BONUS_7X7, Player};
 use crate::rating::{deviation, mean};
 
 /// Points at the end of a game.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Scores {
     /// Mean points per player.
     pub mean: Option<f64>,
@@ -36,7 +37,7 @@ pub struct Scores {
 }
 
 /// The group of players that points belong to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The player who moved first.
@@ -75,7 +76,7 @@ impl Role {
 }
 
 /// Mean points by source; the parts sum to the score.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Composition {
     /// The group of players.
     pub role: Role,
@@ -90,7 +91,7 @@ pub struct Composition {
 }
 
 /// Number of players with one final score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ScoreBin {
     /// The score in points.
     pub points: i16,
@@ -105,7 +106,7 @@ pub struct ScoreBin {
 }
 
 /// Number of games with one winning margin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MarginBin {
     /// The winner's points minus the loser's; 0 if the player who reached the end first won a tie.
     pub margin: u16,

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bonus::{Bonus, bonus};
@@ -38,16 +39,17 @@ use crate::record::{Entry, Games};
 /// assert_eq!(summary.games, 0);
 /// assert_eq!(summary.first_player.win_rate.value, None);
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
     /// Number of finished games.
     pub games: u64,
-    /// Whether Jeffreys' prior keeps the ratings finite; see
-    /// [`crate::rating::Ratings::prior_used`].
+    /// Whether Jeffreys' prior (Firth's penalised likelihood) keeps the ratings finite.
     pub prior_used: bool,
-    /// Whether games link all agents that played; see [`crate::rating::Ratings::connected`].
+    /// Whether games link all agents that played. Ratings of groups that have not met cannot be
+    /// compared.
     pub connected: bool,
-    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings.
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings;
+    /// none with fewer than three pairs.
     pub rho: Option<f64>,
     /// The agents by descending rating, then by name; agents that have not met another come last.
     pub ratings: Vec<Standing>,

@@ -5,6 +5,7 @@
 //! not depend on the order.
 
 use hdrhistogram::Histogram;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::rating::{ClusteredHits, Estimate, keys, name_of};
@@ -20,7 +21,7 @@ const UNIT: f64 = (1_u64 << 32) as f64;
 const A_DAY: u64 = 86_400_000_000_000;
 
 /// The searches and expectations of the agents of a tournament.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Thinking {
     /// The agents in the order of [`super::Summary::ratings`].
     pub agents: Vec<AgentThinking>,
@@ -29,7 +30,7 @@ pub struct Thinking {
 }
 
 /// Statistics of one agent's decisions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AgentThinking {
     /// Its name.
     pub agent: String,
@@ -58,7 +59,7 @@ pub struct AgentThinking {
 }
 
 /// Search trees at the time of a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Trees {
     /// Number of decisions with a tree.
     pub plies: u64,
@@ -77,7 +78,7 @@ pub struct Trees {
 }
 
 /// Seconds per decision; quantiles are accurate to one part in a thousand.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Times {
     /// Number of decisions.
     pub moves: u64,
@@ -103,7 +104,7 @@ pub struct Times {
 ///
 /// An expectation is the agent's own value before its ply, 0 to 1. Every decision with an
 /// expectation counts. For an agent that values margins, the value is treated as a win probability.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Calibration {
     /// Number of decisions with an expectation.
     pub plies: u64,
@@ -120,7 +121,7 @@ pub struct Calibration {
 }
 
 /// The decisions with an expectation in one range.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CalibrationBin {
     /// Lower end of the range.
     pub from: f64,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::agent::{AgentFile, AgentFolder};
+use crate::agent::{AgentFile, AgentFolder, Overrides};
 use crate::util::config::ConfigError;
 
 /// The folders searched for named agents and relative paths.
@@ -42,7 +42,8 @@ impl AgentPaths {
         paths
     }
 
-    /// Loads the agents given by a list of names, paths and globs.
+    /// Loads the agents given by a list of names, paths and globs, each with overrides in braces or
+    /// without.
     ///
     /// # Errors
     /// When one of them is not found, cannot be read, or occurs twice; `file` and `key` are used in
@@ -55,9 +56,12 @@ impl AgentPaths {
     ) -> Result<Vec<AgentFile>, ConfigError> {
         let mut agents: Vec<(AgentFile, &str)> = Vec::new();
         for entry in entries {
-            let found = self.find(entry);
+            let split = Overrides::split(entry);
+            let (name, overrides) = split.map_err(|what| ConfigError::at(file, key, what))?;
+            let found = self.find(name);
             for path in found.map_err(|what| ConfigError::at(file, key, what))? {
-                let agent = AgentFile::read(&path)?;
+                let agent = AgentFile::read(&path)?.variant(&overrides);
+                let agent = agent.map_err(|error| ConfigError::at(file, key, error))?;
                 if let Some((same, by)) = agents.iter().find(|(known, _)| known.name == agent.name)
                 {
                     let what = format!(

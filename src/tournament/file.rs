@@ -2,17 +2,19 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use super::agent_paths::AgentPaths;
 use super::format::rules::Entrants;
 use super::format::{Format, PlanError};
 use super::identity::Purpose;
-use super::plan::Plan;
+use super::plan::{Plan, PlannedAgent};
 use super::rings::{PlannedRings, RingBook};
 use super::stopping::{TestKeys, most_test_pairs};
-use crate::agent::is_plain_name;
+use crate::agent::{AgentFile, is_plain_name};
 use crate::game::Track;
+use crate::search::Budget;
 use crate::util::config::{self, ConfigError, Count, from_table};
 use crate::util::rng::stream;
 use crate::util::suggest::nearest;
@@ -37,11 +39,24 @@ struct TournamentKeys {
     pairs: Option<Count>,
     rings: Option<String>,
     common_rings: Option<bool>,
+    budget: Option<CommonBudget>,
     sprt: Option<TestKeys>,
 }
 
+/// The budget of all agents that have one.
+struct CommonBudget(toml::Table);
+
+impl<'de> Deserialize<'de> for CommonBudget {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let table = toml::Table::deserialize(from)?;
+        // Which units an agent supports is checked with the agent.
+        Budget::deserialize_unit(Budget::UNITS, table.clone()).map_err(D::Error::custom)?;
+        Ok(Self(table))
+    }
+}
+
 /// The names of [`TournamentKeys`].
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 9] = [
     "name",
     "seed",
     "track",
@@ -49,6 +64,7 @@ const KEYS: [&str; 8] = [
     "pairs",
     "rings",
     "common_rings",
+    "budget",
     "sprt",
 ];
 
@@ -108,7 +124,7 @@ impl Tournament {
             }
             error
         })?;
-        let agents = entrants.agents.into_iter().map(Into::into).collect();
+        let agents = keys.with_budget(path, entrants.agents)?;
 
         let (track, rings) = keys.setups(path, &paths)?;
         let pairs = match (keys.pairs, &keys.sprt) {
@@ -131,6 +147,24 @@ impl Tournament {
 }
 
 impl TournamentKeys {
+    /// The agents with the common budget, if there is one.
+    fn with_budget(
+        &self,
+        path: &Path,
+        agents: Vec<AgentFile>,
+    ) -> Result<Vec<PlannedAgent>, ConfigError> {
+        let planned = |agent: AgentFile| {
+            Ok(match &self.budget {
+                None => agent.into(),
+                Some(CommonBudget(budget)) => agent
+                    .with_budget(budget)
+                    .map_err(|error| ConfigError::at(path, "budget", error))?
+                    .into(),
+            })
+        };
+        agents.into_iter().map(planned).collect()
+    }
+
     /// The printing of the track, and the rings.
     fn setups(
         &self,

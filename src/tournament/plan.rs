@@ -6,7 +6,7 @@ use super::encounter::PlannedGame;
 use super::format::rules::{Field, FormatExtent};
 use super::format::{Format, PlanError};
 use super::rings::PlannedRings;
-use crate::agent::{AgentFile, AgentSettings};
+use crate::agent::{AgentFile, AgentSettings, canonical_name};
 use crate::game::Track;
 use crate::rating::sprt::Sprt;
 use crate::record::GameId;
@@ -305,18 +305,17 @@ impl Plan {
         Some(PlannedGame::new(pairing as u32, agents, pair, leg))
     }
 
-    /// The game with this name: its number, or its pairing, pair and leg as in `a|b/0/1`.
+    /// The game with this name: its number, or its pairing, pair and leg as in `a|b/0/1`. The settings
+    /// in an agent's name, as in `a{search.exploration=1.0}`, may be in any order.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<PlannedGame> {
-        let parts: Vec<&str> = name.split('/').collect();
+        // Settings in names of agents may have slashes.
+        let parts: Vec<&str> = name.rsplitn(3, '/').collect();
         match parts[..] {
             [number] => self.game(number.parse().ok()?),
-            [pairing, pair, leg] => {
-                let mut pairings = (0..).zip(self.extent.pairings.iter());
+            [leg, pair, pairing] => {
                 let id = GameId {
-                    pairing: pairings
-                        .find(|&(_, of)| self.pairing_name(of) == pairing)?
-                        .0,
+                    pairing: self.find_pairing(pairing)?,
                     pair: pair.parse().ok()?,
                     leg: leg.parse().ok()?,
                 };
@@ -324,6 +323,22 @@ impl Plan {
             }
             _ => None,
         }
+    }
+
+    /// The index of the pairing with this name.
+    fn find_pairing(&self, name: &str) -> Option<u32> {
+        let agents = |at: usize| {
+            let find = |name: &str| self.agents.iter().position(|agent| agent.name == name);
+            let agent = |name| find(name).or_else(|| find(&canonical_name(name)));
+            Some((agent(&name[..at])? as u16, agent(&name[at + 1..])? as u16))
+        };
+        let (pairing, _) = name.match_indices('|').find_map(|(at, _)| {
+            let agents = agents(at)?;
+            (0..)
+                .zip(self.extent.pairings.iter())
+                .find(|&(_, of)| of == agents)
+        })?;
+        Some(pairing)
     }
 }
 

@@ -39,30 +39,54 @@ impl ConfigError {
     }
 
     /// The same error with the line of its key in the text of the file.
-    fn located(mut self, text: &str) -> Self {
+    pub(crate) fn located(mut self, text: &str) -> Self {
+        if let Some((_, line)) = self.place_in(text) {
+            self.line = self.line.or(Some(line));
+        }
+        self
+    }
+
+    /// The same error at the key in one of several files with their texts: the one that has most of the
+    /// key, and the first of those. An error in another file is unchanged.
+    pub(crate) fn located_in(mut self, files: &[(PathBuf, String)]) -> Self {
+        if self.line.is_some() || !files.iter().any(|(path, _)| *path == self.path) {
+            return self;
+        }
+        let places = files.iter().rev().filter_map(|(path, text)| {
+            let (depth, line) = self.place_in(text)?;
+            Some((depth, path, line))
+        });
+        if let Some((_, path, line)) = places.max_by_key(|&(depth, ..)| depth) {
+            (self.path, self.line) = (path.clone(), Some(line));
+        }
+        self
+    }
+
+    /// How much of the error's key a text has, and the line of the innermost part.
+    fn place_in(&self, text: &str) -> Option<(usize, usize)> {
         let (key, rest) = self.what.split_once(": ").unwrap_or(("", &self.what));
         let unknown = rest.strip_prefix("unknown key `");
         let unknown = unknown.or_else(|| self.what.strip_prefix("unknown key `"));
         let unknown = unknown.and_then(|rest| rest.split('`').next());
         let keys = key.split('.').chain(unknown).filter(|key| !key.is_empty());
-        if let Ok(table) = DeTable::parse(text)
-            && let Some(offset) = offset_of(keys, table.get_ref())
-        {
-            self.line = self.line.or(Some(line_at(text, offset)));
-        }
-        self
+        let table = DeTable::parse(text).ok()?;
+        let (depth, offset) = offset_of(keys, table.get_ref())?;
+        Some((depth, line_at(text, offset)))
     }
 }
 
-/// Where the innermost of these nested keys begins that the table has.
-fn offset_of<'a>(keys: impl Iterator<Item = &'a str>, table: &DeTable<'_>) -> Option<usize> {
+/// How many of these nested keys the table has, and where the innermost of them begins.
+fn offset_of<'a>(
+    keys: impl Iterator<Item = &'a str>,
+    table: &DeTable<'_>,
+) -> Option<(usize, usize)> {
     let mut table = Some(table);
     let mut offset = None;
-    for key in keys {
+    for (depth, key) in keys.enumerate() {
         let Some((name, value)) = table.and_then(|table| table.get_key_value(key)) else {
             break;
         };
-        offset = Some(name.span().start);
+        offset = Some((depth, name.span().start));
         table = value.get_ref().as_table();
     }
     offset
@@ -85,10 +109,16 @@ pub fn read<T>(
     path: &Path,
     check: impl FnOnce(toml::Table) -> Result<T, ConfigError>,
 ) -> Result<T, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        ConfigError::new(path, format!("cannot be read as a text file: {error}"))
-    })?;
-    parse(path, &text, check)
+    parse(path, &read_text(path)?, check)
+}
+
+/// Reads the text of a file.
+///
+/// # Errors
+/// When the file cannot be read or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, ConfigError> {
+    std::fs::read_to_string(path)
+        .map_err(|error| ConfigError::new(path, format!("cannot be read as a text file: {error}")))
 }
 
 /// Like [`read`], but with the text of the file; the path is for messages.

@@ -11,3 +11,4 @@ mod paper;
 mod program;
 mod reports;
 mod tournaments;
+mod variants;

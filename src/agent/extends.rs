@@ -1,0 +1,169 @@
+//! Agent files that extend others: the tables of a chain of files merged into one.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use super::tables;
+use crate::util::config::{ConfigError, from_table, parse_table, read_text};
+use crate::util::suggest::nearest;
+
+/// An agent file and the files that it extends, directly or not.
+pub(super) struct Chain {
+    /// The files with their texts, the extended ones last.
+    pub(super) files: Vec<(PathBuf, String)>,
+    /// The keys of all of them, those of the first file over the others.
+    pub(super) table: Table,
+}
+
+impl Chain {
+    /// Reads the files that a file extends; the text is that of the file.
+    ///
+    /// # Errors
+    /// When a file cannot be read, the files form a cycle, or a key of `unset` is not there.
+    pub(super) fn read(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let mut files: Vec<(PathBuf, String)> = vec![(path.to_owned(), text.to_owned())];
+        let mut layers: Vec<(Table, Vec<String>)> = Vec::new();
+        loop {
+            let (path, text) = &files[layers.len()];
+            let wrong = |error: ConfigError| error.located(text);
+            let mut table = parse_table(path, text)?;
+            let keys = LinkKeys::take(path, &mut table).map_err(wrong)?;
+            layers.push((table, keys.unset.unwrap_or_default()));
+            let Some(extends) = keys.extends else { break };
+            let base = find(path, &extends).and_then(|base| check_cycle(&files, base));
+            let base = base.map_err(|what| wrong(ConfigError::at(path, "extends", what)))?;
+            let text = read_text(&base)?;
+            files.push((base, text));
+        }
+        let mut merged = Table::new();
+        for (i, (table, unset)) in layers.into_iter().enumerate().rev() {
+            // A description is about one file only.
+            merged.remove("description");
+            let (path, text) = &files[i];
+            for key in unset {
+                if !tables::remove(&mut merged, &key) {
+                    let error =
+                        ConfigError::at(path, "unset", not_set(&files[i + 1].0, &merged, &key));
+                    return Err(error.located(text));
+                }
+            }
+            tables::merge(&mut merged, table);
+        }
+        Ok(Self {
+            files,
+            table: merged,
+        })
+    }
+
+    /// The same error with the file and the line of its key.
+    pub(super) fn locate(&self, error: ConfigError) -> ConfigError {
+        error.located_in(&self.files)
+    }
+}
+
+/// The keys of an agent file that relate it to others.
+#[derive(Deserialize)]
+struct LinkKeys {
+    extends: Option<String>,
+    unset: Option<Vec<String>>,
+}
+
+impl LinkKeys {
+    /// Removes the keys from the table of a file.
+    fn take(path: &Path, table: &mut Table) -> Result<Self, ConfigError> {
+        let mut own = Table::new();
+        for key in ["extends", "unset"] {
+            own.extend(table.remove_entry(key));
+        }
+        let keys: Self = from_table(path, own)?;
+        if keys.extends.is_none() && keys.unset.is_some() {
+            let what = "goes with the key extends only";
+            return Err(ConfigError::at(path, "unset", what));
+        }
+        Ok(keys)
+    }
+}
+
+/// The file that a file extends, by its name or its path.
+fn find(path: &Path, extends: &str) -> Result<PathBuf, String> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    if extends.contains('{') {
+        return Err(format!(
+            "'{extends}': expected the name of an agent without changes in braces; this file's own keys \
+             are the changes"
+        ));
+    }
+    let is_path = extends.contains(['/', '\\']) || extends.ends_with(".toml");
+    let base = if is_path {
+        folder.join(extends)
+    } else {
+        folder.join(format!("{extends}.toml"))
+    };
+    if base.is_file() {
+        return Ok(base);
+    }
+    let mut what = format!("there is no file {}", base.display());
+    if !is_path && let Some(near) = suggest(folder, extends) {
+        what += &format!("; did you mean {near}?");
+    }
+    Err(what)
+}
+
+/// The agent file in a folder whose name is most similar.
+fn suggest(folder: &Path, name: &str) -> Option<String> {
+    let here = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let paths = std::fs::read_dir(here)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path());
+    let agents = paths.filter(|path| path.extension().is_some_and(|end| end == "toml"));
+    let mut names: Vec<String> = agents
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .collect();
+    names.sort();
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
+/// The next file of a chain, if it is not in the chain already.
+fn check_cycle(files: &[(PathBuf, String)], base: PathBuf) -> Result<PathBuf, String> {
+    let same = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let real = same(&base);
+    let Some(start) = files.iter().position(|(path, _)| same(path) == real) else {
+        return Ok(base);
+    };
+    let paths = files[start..].iter().map(|(path, _)| path).chain([&base]);
+    let stems = paths.map(|path| {
+        path.file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    });
+    let chain = stems.collect::<Vec<_>>().join(" extends ");
+    Err(format!("the files extend each other in a circle: {chain}"))
+}
+
+/// The message for a key of `unset` that the extended files do not have.
+fn not_set(base: &Path, merged: &Table, key: &str) -> String {
+    let mut keys = Vec::new();
+    nested_keys("", merged, &mut keys);
+    let near = nearest(key, keys.iter().map(String::as_str));
+    let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+    format!("{} does not set {key}{near}", base.display())
+}
+
+/// All keys of a table, those of tables included.
+fn nested_keys(before: &str, table: &Table, keys: &mut Vec<String>) {
+    for (key, value) in table {
+        let key = format!("{before}{key}");
+        if let Value::Table(inner) = value {
+            nested_keys(&format!("{key}."), inner, keys);
+        }
+        keys.push(key);
+    }
+}

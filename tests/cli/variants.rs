@@ -1,0 +1,417 @@
+//! Variants of agents: overrides in names, `--set`, files that extend others, a common budget.
+
+use serde_json::Value;
+
+use crate::support::program::Desk;
+
+const FAST: &str = "mcts-fast{budget.iterations=7,search.exploration=1.5}";
+
+/// The settings of an agent as JSON.
+fn shown(desk: &Desk, arguments: &[&str]) -> Value {
+    let all = [&["agents", "show"], arguments, &["--format", "json"]].concat();
+    serde_json::from_str(&desk.ok(&all)).expect("JSON")
+}
+
+#[test]
+fn an_agent_with_overrides_is_played_reported_and_replayed() {
+    let desk = Desk::new();
+    let rollout = "mcts-fast{rollout.strategy=bl/some/first}";
+    let list = format!(
+        "\"random\", \"{rollout}\", \"mcts-fast{{search.exploration = 1.5, budget.iterations = 7}}\""
+    );
+    desk.write(
+        "tournaments/variants.toml",
+        &format!("name = \"variants\"\npairs = 1\nagents = [{list}]\n"),
+    );
+    let report = desk.ok(&["run", "tournaments/variants.toml", "--quiet"]);
+    for name in [FAST, rollout] {
+        assert!(report.contains(name), "{report}");
+    }
+    let pairing = format!("{FAST}|{rollout}");
+    for (game, number) in [
+        (format!("{pairing}/0/1"), 1),
+        (
+            format!("mcts-fast{{search.exploration=1.5, budget.iterations=7}}|{rollout}/0/0"),
+            0,
+        ),
+        (format!("{rollout}|random/0/1"), 5),
+    ] {
+        let replayed = desk.ok(&["replay", "results/variants", &game]);
+        assert!(replayed.contains("the bytes agree"), "{replayed}");
+        assert!(
+            replayed.starts_with(&format!("Game {number} ")),
+            "{replayed}"
+        );
+    }
+    let unknown = format!("{FAST}|random/0/1/2");
+    assert!(
+        desk.refused(&["replay", "results/variants", &unknown])
+            .contains("not a game")
+    );
+    let table = desk.ok(&["report", "results/variants", "--format", "csv"]);
+    assert!(table.contains(&format!("\"{FAST}\"")), "{table}");
+    desk.ok(&["report", "results/variants", "--html"]);
+    let games = desk.ok(&["export", "results/variants", "--format", "jsonl"]);
+    assert!(games.contains(&format!("\"{pairing}\"")), "{games}");
+    for (format, file) in [("pgn", "games.pgn"), ("tsv", "games.tsv")] {
+        let written = desk.ok(&["export", "results/variants", "--format", format]);
+        // The table does not name the agents.
+        assert!(format == "tsv" || written.contains(FAST), "{written}");
+        desk.write(file, &written);
+        desk.ok(&["check-games", file]);
+    }
+}
+
+#[test]
+fn overrides_are_taken_wherever_an_agent_is_named() {
+    let desk = Desk::new();
+    let small = "mcts-fast{budget.iterations=5}";
+    let report = desk.ok(&["match", small, "mcts-fast", "--pairs", "1", "-q"]);
+    assert!(report.contains(small), "{report}");
+    let both = ["--pairs", "1", "-q", "--set", "budget.iterations=4"];
+    let report = desk.ok(&[&["match", "mcts-fast", "mcts-regret"], &both[..]].concat());
+    for name in ["mcts-fast", "mcts-regret"] {
+        assert!(
+            report.contains(&format!("{name}{{budget.iterations=4}}")),
+            "{report}"
+        );
+    }
+    let played = desk.ok(&[
+        "play",
+        small,
+        "mcts-fast",
+        "-q",
+        "--set",
+        "search.exploration=2.0",
+        "--set",
+        "budget.milliseconds=1",
+    ]);
+    let names = ["mcts-fast{budget.milliseconds=1,search.exploration=2.0}"];
+    assert!(played.starts_with(names[0]), "{played}");
+    let ring = (2..=33).map(|patch| patch.to_string());
+    let ring = ring.chain(["1".to_owned()]).collect::<Vec<_>>().join(" ");
+    let analysis = desk.ok(&[
+        "analyze",
+        "--agent",
+        small,
+        "--ring",
+        &ring,
+        "--format",
+        "json",
+        "--set",
+        "search.select=puct",
+    ]);
+    let analysis: Value = serde_json::from_str(&analysis).expect("JSON");
+    assert_eq!(analysis["search"]["iterations"], 5);
+    assert_eq!(
+        analysis["agent"],
+        "mcts-fast{budget.iterations=5,search.select=puct}"
+    );
+    let games = ["characterize", "--games", "2", "--json", "-q"];
+    let found = desk.ok(&[
+        &games[..],
+        &["--agent", small, "--set", "search.exploration=0"],
+    ]
+    .concat());
+    assert!(
+        found.contains("mcts-fast{budget.iterations=5,search.exploration=0}"),
+        "{found}"
+    );
+    assert!(
+        desk.refused(&[&games[..], &["--set", "a=1"]].concat())
+            .contains("--set: requires --agent")
+    );
+    // A glob is a name, too, and a gauntlet's challenger.
+    desk.write(
+        "tournaments/globs.toml",
+        "name = \"globs\"\npairs = 1\nformat = \"gauntlet\"\n\
+         challengers = [\"mcts-fast{budget.iterations=3}\"]\nagents = [\"mcts-*{budget.iterations=2}\"]\n",
+    );
+    let report = desk.ok(&["run", "tournaments/globs.toml", "--quiet"]);
+    assert!(
+        report.contains("mcts-uniform{budget.iterations=2}"),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_common_budget_holds_for_all_agents_that_have_one() {
+    let desk = Desk::new();
+    let file = "tournaments/budget.toml";
+    let agents = |list: &str, budget: &str| {
+        desk.write(
+            file,
+            &format!("name = \"budget\"\npairs = 1\nagents = [{list}]\n[budget]\n{budget}\n"),
+        );
+    };
+    agents(
+        "\"random\", \"greedy-regret\", \"mcts-fast\", \"mcts-regret{search.exploration=1.0}\"",
+        "iterations = 6",
+    );
+    desk.ok(&["run", file, "--quiet"]);
+    let manifest: Value =
+        serde_json::from_slice(&desk.read("results/budget/manifest.json")).unwrap();
+    let agents_there = manifest["plan"]["agents"].as_array().expect("a list");
+    let found: Vec<_> = agents_there
+        .iter()
+        .map(|agent| {
+            let budget = &agent["config"]["budget"]["iterations"];
+            (agent["name"].as_str().expect("a name"), budget.as_u64())
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("greedy-regret", None),
+            ("mcts-fast", Some(6)),
+            ("mcts-regret{search.exploration=1.0}", Some(6)),
+            ("random", None)
+        ]
+    );
+    for (list, budget, expected) in [
+        (
+            "\"random\", \"mcts-fast\"",
+            "plyouts = 6",
+            ":5: budget: unknown key `plyouts`",
+        ),
+        (
+            "\"random\", \"greedy-regret\"",
+            "",
+            "budget: expected one of",
+        ),
+        (
+            "\"random\", \"mcts-fast\"",
+            "playouts = 6",
+            "budget: mcts-fast: budget: unknown key `playouts`",
+        ),
+        (
+            "\"random\", \"mcts-fast{budget.iterations=5}\"",
+            "iterations = 6",
+            "mcts-fast{budget.iterations=5}: budget: expected an agent without a budget in its name",
+        ),
+    ] {
+        agents(list, budget);
+        let sentence = desk.refused(&["run", file]);
+        assert!(
+            sentence.contains(expected) && sentence.contains(file),
+            "{sentence}"
+        );
+    }
+}
+
+#[test]
+fn files_extend_others() {
+    let desk = Desk::new();
+    desk.write(
+        "agents/wide.toml",
+        "description = \"All placements.\"\nextends = \"mcts-regret\"\nunset = [\"expansion.best\"]\n\
+         [budget]\nmilliseconds = 3\n[search]\nexploration = 0.9\n",
+    );
+    desk.write(
+        "agents/wider.toml",
+        "extends = \"../agents/wide.toml\"\n[search]\nselect = \"puct\"\n",
+    );
+    let base = shown(&desk, &["mcts-regret"]);
+    let wide = shown(&desk, &["wide"]);
+    assert_eq!(wide["description"], "All placements.");
+    assert_eq!(wide["budget"], serde_json::json!({ "milliseconds": 3 }));
+    assert_eq!(wide["rollout"], base["rollout"]);
+    assert_eq!(
+        (&base["expansion"]["best"], wide["expansion"].get("best")),
+        (&1.into(), None)
+    );
+    let wider = shown(&desk, &["wider"]);
+    assert_eq!(wider.get("description"), None);
+    assert_eq!(wider["search"]["select"], "puct");
+    assert_eq!(wider["search"]["exploration"], 0.9);
+    assert_eq!(wider["budget"], wide["budget"]);
+    // What is shown is an agent file with the same settings.
+    let variant = "wider{expansion.best=2,rollout.depth=4}";
+    let file = desk.ok(&["agents", "show", variant]);
+    assert!(file.starts_with(&format!("# {variant}\n")), "{file}");
+    desk.write("agents/copy.toml", &file);
+    let mut copy = shown(&desk, &["copy"]);
+    let set = [
+        "wider",
+        "--set",
+        "rollout.depth=4",
+        "--set",
+        "expansion.best=2",
+    ];
+    let original = shown(&desk, &set);
+    assert_eq!(original["agent"], variant);
+    copy["agent"] = variant.into();
+    assert_eq!(copy, original);
+    desk.ok(&["match", "wider", "random", "--pairs", "1", "-q"]);
+}
+
+#[test]
+fn mistakes_in_files_that_extend_others_get_one_sentence() {
+    let desk = Desk::new();
+    desk.write("agents/a.toml", "# first\nextends = \"b\"\n");
+    desk.write("agents/b.toml", "extends = \"c.toml\"\n");
+    desk.write("agents/c.toml", "type = \"mcts\"\nextends = \"b\"\n");
+    desk.write("agents/self.toml", "extends = \"self\"\n");
+    desk.write(
+        "agents/broken.toml",
+        "type = \"random\"\n[search]\nselect = \"puct\"\n",
+    );
+    for (content, expected) in [
+        (
+            "\nextends = \"mcts-regert\"",
+            "agents/mine.toml:2: extends: there is no file agents/mcts-regert.toml; did you mean mcts-regret?",
+        ),
+        (
+            "extends = \"no/such.toml\"",
+            "mine.toml:1: extends: there is no file agents/no/such.toml",
+        ),
+        (
+            "extends = \"a\"",
+            "agents/c.toml:2: extends: the files extend each other in a circle: b extends c extends b",
+        ),
+        (
+            "extends = \"mine\"",
+            "mine.toml:1: extends: the files extend each other in a circle: mine extends mine",
+        ),
+        ("extends = 3", "mine.toml:1: extends: invalid type"),
+        (
+            "extends = \"random{a=1}\"",
+            "mine.toml:1: extends: 'random{a=1}'",
+        ),
+        (
+            "type = \"random\"\nunset = [\"a\"]",
+            "mine.toml:2: unset: goes with the key extends only",
+        ),
+        (
+            "extends = \"mcts-regret\"\nunset = [\"expansion.bset\"]",
+            "mine.toml:2: unset: agents/mcts-regret.toml does not set expansion.bset; did you mean expansion.best?",
+        ),
+        (
+            "extends = \"mcts-regret\"\nunset = \"type\"",
+            "mine.toml:2: unset: invalid type",
+        ),
+        (
+            "extends = \"mcts-regret\"\n[search]\nselect = \"ucb\"",
+            "agents/mine.toml:3: search.select",
+        ),
+        (
+            "extends = \"broken\"\ndescription = \"x\"",
+            "agents/broken.toml:2: unknown key `search`",
+        ),
+        (
+            "extends = \"mcts-regret\"\ntype = \"flat\"\nunset = [\"expansion\"]\n[rollout]\npick = \"no\"",
+            "agents/mine.toml:5: rollout.pick",
+        ),
+        (
+            "extends = \"mcts-regret\"\nunset = [\"budget\"]",
+            "missing key `budget`",
+        ),
+        (
+            "extends = \"mcts-regret\"\nunset = [\"type\"]",
+            "missing key `type`",
+        ),
+    ] {
+        desk.write("agents/mine.toml", content);
+        let sentence = desk.refused(&["match", "random", "mine"]);
+        assert!(sentence.contains(expected), "{content}\n{sentence}");
+    }
+}
+
+#[test]
+fn mistakes_in_overrides_get_one_sentence() {
+    let desk = Desk::new();
+    for (agent, expected) in [
+        (
+            "mcts-fast{search.explor=1}",
+            "mcts-fast{search.explor=1}: search: unknown key `explor`",
+        ),
+        ("mcts-fast{search.explor=1}", "did you mean exploration?"),
+        ("mcts-fast{search.explor=}", "unknown key `explor`"),
+        ("mcts-fast{serach.exploration=1}", "did you mean search?"),
+        ("mcts-fast{description=x}", "unknown key `description`"),
+        ("mcts-fast{extends=random}", "unknown key `extends`"),
+        (
+            "random{budget.iterations=1}",
+            "random{budget.iterations=1}: unknown key `budget`",
+        ),
+        (
+            "mcts-fast{search.exploration=high}",
+            "search.exploration: invalid type: string \"high\"",
+        ),
+        (
+            "mcts-fast{search.exploration=-1}",
+            "mcts-fast{search.exploration=-1}: search.exploration: expected a number from 0",
+        ),
+        (
+            "mcts-fast{rollout.strategy=}",
+            "mcts-fast{rollout.strategy=}: rollout: missing key `strategy`",
+        ),
+        (
+            "mcts-fast{rollout.strategy.x=1}",
+            "rollout.strategy.x: rollout.strategy is not a table",
+        ),
+        (
+            "mcts-fast{budget.iterations=1,budget.milliseconds=1}",
+            "more than one",
+        ),
+        (
+            "mcts-fast{search.exploration=1,search.exploration=2}",
+            "search.exploration: is given twice",
+        ),
+        (
+            "mcts-fast{search.exploration}",
+            "expected KEY=VALUE, found 'search.exploration'",
+        ),
+        ("mcts-fast{search.exploration=1", "a brace at the end"),
+        ("mcts-fast{search.exploration='1}", "a quote is not closed"),
+        (
+            "mcts-fsat{search.exploration=1}",
+            "there is no agent 'mcts-fsat' in agents; did you mean mcts-fast?",
+        ),
+        (
+            "*{search.exploration=1}",
+            "greedy-inorder{search.exploration=1}: unknown key `search`",
+        ),
+    ] {
+        let sentence = desk.refused(&["match", "random", agent]);
+        assert!(
+            sentence.contains(expected) && sentence.contains("match: agents"),
+            "{agent}\n{sentence}"
+        );
+    }
+    for (set, expected) in [
+        (&["a"][..], "'a' for '--set <KEY=VALUE>'"),
+        (
+            &["search.exploration=1", "search.exploration=2"],
+            "--set: search.exploration: is given twice",
+        ),
+        (
+            &["search.explor=1"],
+            "--set: mcts-fast{search.explor=1}: search: unknown key `explor`",
+        ),
+    ] {
+        let sets = set.iter().flat_map(|set| ["--set", set]);
+        let arguments = ["agents", "show", "mcts-fast"].into_iter().chain(sets);
+        let sentence = desk.refused(&arguments.collect::<Vec<_>>());
+        assert!(sentence.contains(expected), "{set:?}\n{sentence}");
+    }
+    desk.write(
+        "tournaments/bad.toml",
+        "name = \"bad\"\npairs = 1\nagents = [\"random\", \"mcts-fast{search.explor=1}\"]\n",
+    );
+    let sentence = desk.refused(&["run", "tournaments/bad.toml"]);
+    let expected =
+        "tournaments/bad.toml:3: agents: mcts-fast{search.explor=1}: search: unknown key `explor`";
+    assert!(sentence.contains(expected), "{sentence}");
+    // A key that is not set may be removed, so that all agents of a glob can lack it.
+    let report = desk.ok(&[
+        "match",
+        "random",
+        "mcts-fast{rollout.depth=,search.widening.base=}",
+        "--pairs",
+        "1",
+        "-q",
+    ]);
+    assert!(report.contains("mcts-fast{rollout.depth=,"), "{report}");
+    assert!(!desk.path("results").exists(), "nothing is written");
+}
