@@ -47,9 +47,8 @@ fn main() {
 
 /// Plays the games and says how many there are.
 fn write(dir: &Path, pairs: u32) -> usize {
-    let agents = (0..AGENTS).map(|i| PlannedAgent {
-        name: format!("random-{i}"),
-        config: RandomSettings {}.into(),
+    let agents = (0..AGENTS).map(|i| {
+        PlannedAgent::new(format!("random-{i}"), RandomSettings {}.into())
     });
     let plan = Plan::new(
         1,

@@ -19,10 +19,7 @@
 //! use patchwork_arena::search::Stop;
 //! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 //!
-//! let agents = ["a", "b", "c"].map(|name| PlannedAgent {
-//!     name: name.to_owned(),
-//!     config: RandomSettings {}.into(),
-//! });
+//! let agents = ["a", "b", "c"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
 //! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 2, agents.into())?;
 //! let mut games = 0;
 //! run(Schedule::new(&plan), NonZeroUsize::MIN, &Stop::new(), |_game| {
@@ -57,6 +54,7 @@ mod runner;
 mod schedule;
 mod stopping;
 pub mod store;
+mod sweep;
 
 pub use agent_paths::AgentPaths;
 pub use encounter::{DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round};
@@ -74,4 +72,5 @@ pub use results::{Aside, FindError, Results, ResultsError};
 pub use rings::{Book, PlannedRings, RingBook};
 pub use runner::{RunError, run};
 pub use schedule::{Next, Schedule};
+pub use sweep::MOST_SWEPT;
 pub use stopping::{ERROR_RATE, MOST_TEST_PAIRS, PairTest, most_test_pairs};

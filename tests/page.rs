@@ -65,10 +65,7 @@ impl Results {
             let mut table: toml::Table = text.parse().expect("an agent file");
             table.remove("description");
             let config: AgentSettings = table.try_into().expect("an agent");
-            PlannedAgent {
-                name: name.into(),
-                config,
-            }
+            PlannedAgent::new(name, config)
         };
         let chosen = [
             ("mcts-fast.toml", SEARCHER),

@@ -117,12 +117,13 @@ impl Manifest {
 
 fn earlier_agents(plan: &Plan) -> impl Iterator<Item = EarlierAgent> {
     let ids = AgentId::of_all(plan.agents()).into_iter();
-    ids.zip(plan.agents())
-        .map(|((_, copy), PlannedAgent { name, config })| EarlierAgent {
+    ids.zip(plan.agents()).map(
+        |((_, copy), PlannedAgent { name, config, .. })| EarlierAgent {
             name: name.clone(),
             config: config.clone(),
             copy,
-        })
+        },
+    )
 }
 
 /// The first difference between two plans that means that no game belongs to both.

@@ -1,5 +1,7 @@
 //! The plan of a tournament: its games and everything that they depend on.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::encounter::PlannedGame;
@@ -18,14 +20,20 @@ pub struct PlannedAgent {
     pub name: String,
     /// Its settings.
     pub config: AgentSettings,
+    /// The values of the keys that differ in a sweep; empty for an agent that is not part of one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub swept: BTreeMap<String, toml::Value>,
 }
 
 impl PlannedAgent {
     /// An agent with this name and these settings.
     #[must_use]
     pub fn new(name: impl Into<String>, config: AgentSettings) -> Self {
-        let name = name.into();
-        Self { name, config }
+        Self {
+            name: name.into(),
+            config,
+            swept: BTreeMap::new(),
+        }
     }
 }
 
@@ -268,6 +276,18 @@ impl Plan {
     #[must_use]
     pub const fn round_count(&self) -> u32 {
         self.extent.rounds
+    }
+
+    /// A number of a game's setup: games with the same number have the same setup.
+    #[must_use]
+    pub fn setup_number(&self, id: GameId) -> u64 {
+        match (self.rings(), self.rings().count()) {
+            (PlannedRings::Own, _) => {
+                u64::from(id.pairing) * self.most_pairs() + u64::from(id.pair)
+            }
+            (_, Some(rings)) => u64::from(id.pair % rings),
+            (_, None) => id.pair.into(),
+        }
     }
 
     /// The maximum number of pairs of one pairing: agents may meet again, or play further pairs.
