@@ -43,6 +43,6 @@ pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
 pub use standings::Standing;
 pub use summary::Summary;
 pub use sweep::{
-    KeyEffect, KeyPairCell, KeyPairEffect, SweepEffects, SweptGame, ValueEffect, ValueText,
+    SweepEffects, SweptCell, SweptGame, SweptKey, SweptKeyPair, SweptValue, ValueText,
 };
 pub use thinking::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};

@@ -25,23 +25,23 @@ pub struct SweptGame {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SweepEffects {
     /// The keys, in alphabetical order.
-    pub keys: Vec<KeyEffect>,
+    pub keys: Vec<SweptKey>,
     /// The keys two by two.
-    pub pairs: Vec<KeyPairEffect>,
+    pub pairs: Vec<SweptKeyPair>,
 }
 
 /// The effect of a key.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct KeyEffect {
+pub struct SweptKey {
     /// The dotted key.
     pub key: String,
     /// Its values, or ranges of values if there are more than eight numbers.
-    pub values: Vec<ValueEffect>,
+    pub values: Vec<SweptValue>,
 }
 
 /// The results of the agents with one value of a key.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct ValueEffect {
+pub struct SweptValue {
     /// The value.
     pub value: String,
     /// Number of agents with this value.
@@ -64,18 +64,18 @@ pub struct ValueEffect {
 
 /// The results of the agents with each combination of values of two keys.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct KeyPairEffect {
+pub struct SweptKeyPair {
     /// One key.
     pub a: String,
     /// The other key.
     pub b: String,
     /// The combinations that agents have, in order of the values of `a`, then of `b`.
-    pub cells: Vec<KeyPairCell>,
+    pub cells: Vec<SweptCell>,
 }
 
 /// The results of the agents with one combination of values.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct KeyPairCell {
+pub struct SweptCell {
     /// The value of key `a`.
     pub a_value: String,
     /// The value of key `b`.
@@ -270,9 +270,9 @@ fn members(groups: &Groups, group: usize) -> u64 {
         .count() as u64
 }
 
-fn key_effect(key: &str, groups: &Groups, games: &[SweptGame]) -> KeyEffect {
+fn key_effect(key: &str, groups: &Groups, games: &[SweptGame]) -> SweptKey {
     let sums = group_sums(groups, games);
-    let value = |(group, own): (usize, &GroupSums)| ValueEffect {
+    let value = |(group, own): (usize, &GroupSums)| SweptValue {
         value: groups.labels[group].clone(),
         agents: members(groups, group),
         games: own.games() as u64,
@@ -281,7 +281,7 @@ fn key_effect(key: &str, groups: &Groups, games: &[SweptGame]) -> KeyEffect {
         score_gain: own.gain(&sums[0], 1),
         margin_gain: own.gain(&sums[0], 2),
     };
-    KeyEffect {
+    SweptKey {
         key: key.to_owned(),
         values: sums.iter().enumerate().map(value).collect(),
     }
@@ -291,7 +291,7 @@ fn pair_effect(
     one: &(&String, Groups),
     other: &(&String, Groups),
     games: &[SweptGame],
-) -> KeyPairEffect {
+) -> SweptKeyPair {
     let ((a, rows), (b, columns)) = (one, other);
     let width = columns.labels.len();
     let combined = Groups {
@@ -306,7 +306,7 @@ fn pair_effect(
             .collect(),
     };
     let sums = group_sums(&combined, games);
-    let cell = |(group, sums): (usize, &GroupSums)| KeyPairCell {
+    let cell = |(group, sums): (usize, &GroupSums)| SweptCell {
         a_value: rows.labels[group / width].clone(),
         b_value: columns.labels[group % width].clone(),
         agents: members(&combined, group),
@@ -315,7 +315,7 @@ fn pair_effect(
         margin: sums.estimate(2),
     };
     let cells = sums.iter().enumerate().map(cell);
-    KeyPairEffect {
+    SweptKeyPair {
         a: (*a).clone(),
         b: (*b).clone(),
         cells: cells.filter(|cell| cell.agents > 0).collect(),
