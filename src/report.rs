@@ -12,7 +12,7 @@ pub(crate) mod numbers;
 mod plies;
 mod ring_book;
 mod rounds;
-mod rows;
+mod tables;
 mod text;
 mod tournament;
 

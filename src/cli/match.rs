@@ -105,7 +105,7 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
         rings,
         pairs: args.pairs,
         test: test.transpose().context("--sprt")?,
-        agents: args.agents.read_all("match", "agents", &entries)?,
+        agents: args.agents.read_all(&entries)?,
     };
     Ok(plan.plan()?)
 }

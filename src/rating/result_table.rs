@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 
 use csv::ByteRecord;
-use flate2::read::MultiGzDecoder;
 
 use super::game::RatedGame;
+use crate::util::input::{FileError, read_file};
 
 /// The columns that are read; others are ignored.
 const COLUMNS: [&str; 6] = ["pairing", "pair", "leg", "first", "second", "winner"];
@@ -27,27 +26,6 @@ pub struct ResultTable {
     pub agents: Vec<String>,
     /// The games, sorted by pairing, pair and leg.
     pub games: Vec<RatedGame>,
-}
-
-/// Why a table of results could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum TableError {
-    /// The file cannot be opened.
-    #[error("{}: {error}", path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// The system error.
-        error: std::io::Error,
-    },
-    /// The file is not a table of results, or it is damaged.
-    #[error("{}: {what}", path.display())]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with line and column if they are known.
-        what: String,
-    },
 }
 
 /// A game as read from its row.
@@ -68,23 +46,8 @@ impl ResultTable {
     /// # Errors
     /// When the file cannot be read or is not a table of results; the message names file, line and
     /// column.
-    pub fn read(path: &Path) -> Result<Self, TableError> {
-        let open = |error| TableError::Open {
-            path: path.to_owned(),
-            error,
-        };
-        let mut file = BufReader::new(File::open(path).map_err(open)?);
-        // Peek without consuming, so that a pipe can be read as well.
-        let is_gzip = file.fill_buf().map_err(open)?.starts_with(&[0x1f, 0x8b]);
-        let table = if is_gzip {
-            Self::from_reader(MultiGzDecoder::new(file))
-        } else {
-            Self::from_reader(file)
-        };
-        table.map_err(|what| TableError::Format {
-            path: path.to_owned(),
-            what,
-        })
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        read_file(path, |reader| Self::from_reader(reader))
     }
 
     /// The games of several tables. Agents are told apart by name; no two tables have games on the same

@@ -19,7 +19,7 @@ use crate::game::Track;
 use crate::search::Budget;
 use crate::util::config::{self, ConfigError, Count, from_table};
 use crate::util::rng::stream;
-use crate::util::suggest::nearest;
+use crate::util::suggest::{did_you_mean, one_of};
 
 /// A tournament: the name of its results folder and its plan.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,12 +116,8 @@ impl Tournament {
         let (format, read_format, format_keys) = Format::take_keys(path, &mut table)?;
         if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
             let known = [&KEYS[..], &["format"], format.keys].concat();
-            let near = nearest(key, known.iter().copied());
-            let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
-            let what = format!(
-                "unknown key `{key}`, expected one of {}{near}",
-                known.join(", ")
-            );
+            let near = did_you_mean(key, known.iter().copied());
+            let what = format!("unknown key `{key}`; expected {}{near}", one_of(&known));
             return Err(ConfigError::new(path, what));
         }
         let mut keys: TournamentKeys = from_table(path, table)?;

@@ -21,7 +21,7 @@ pub use swiss::{MOST_ROUNDS, Swiss};
 use self::round_robin::RoundRobin;
 use self::rules::{Entrants, FormatInfo, TournamentFormat};
 use crate::util::config::ConfigError;
-use crate::util::suggest::nearest;
+use crate::util::suggest::{did_you_mean, one_of};
 
 /// Reads a format's settings from its own keys of a tournament file.
 pub(super) type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
@@ -139,12 +139,9 @@ impl Format {
         };
         let Some((info, read)) = all.iter().find(|(info, _)| info.name == name) else {
             let names: Vec<&str> = all.iter().map(|(info, _)| info.name).collect();
-            let near = nearest(&name, names.iter().copied());
-            let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
-            let what = format!(
-                "unknown format '{name}', expected {}{near}",
-                names.join(", ")
-            );
+            let near = did_you_mean(&name, names.iter().copied());
+            let known = one_of(&names);
+            let what = format!("unknown value \"{name}\"; expected {known}{near}");
             return Err(ConfigError::at(file, "format", what));
         };
         let mut own = toml::Table::new();

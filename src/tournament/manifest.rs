@@ -156,7 +156,8 @@ pub(super) fn difference(there: &Plan, here: &Plan) -> Option<String> {
 pub(super) enum Place {
     /// A game of the plan.
     Planned(PlannedGame),
-    /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`].
+    /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`]; the
+    /// smaller index if both agents are such.
     Earlier(usize),
     /// A game of agents of the plan that are not paired, or with too large a number.
     Unplanned,
@@ -202,15 +203,16 @@ impl<'a> Places<'a> {
         if seed != expected {
             return Err(format!("its seed is {seed}; expected {expected}"));
         }
-        let mut place = self
-            .planned(address)
-            .map_or(Place::Unplanned, Place::Planned);
+        let mut earlier = None;
         for id in address.seats {
             if !self.agents.contains_key(&id) {
                 let unknown = || format!("manifest.json has no agent with the identity {id}");
-                place = Place::Earlier(*self.earlier.get(&id).ok_or_else(unknown)?);
+                let agent = *self.earlier.get(&id).ok_or_else(unknown)?;
+                earlier = Some(earlier.map_or(agent, |other: usize| other.min(agent)));
             }
         }
+        let planned = || self.planned(address).map_or(Place::Unplanned, Place::Planned);
+        let place = earlier.map_or_else(planned, Place::Earlier);
         let planned = match place {
             Place::Planned(game) => self.streams.setup(game),
             _ => self.streams.setup_at(address),

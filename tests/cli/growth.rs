@@ -58,8 +58,8 @@ fn a_tournament_that_grows_is_the_one_that_was_played_at_once() {
     let gauntlet = text + "format = \"gauntlet\"\nchallengers = [\"mcts-fast\"]\n";
     desk.write("tournaments/t.toml", &gauntlet);
     let said = found(&desk);
-    let expected = "8 of 8 games are there; 12 belong to earlier settings of mcts-fast, \
-                    24 belong to the removed agent random and 10 are not part of the plan; \
+    let expected = "8 of 8 games are there; 18 belong to earlier settings of mcts-fast, \
+                    18 belong to the removed agent random and 10 are not part of the plan; \
                     these games are kept aside\n";
     assert!(said.contains(expected), "{said}");
     assert!(
