@@ -211,7 +211,10 @@ impl<'a> Places<'a> {
                 earlier = Some(earlier.map_or(agent, |other: usize| other.min(agent)));
             }
         }
-        let planned = || self.planned(address).map_or(Place::Unplanned, Place::Planned);
+        let planned = || {
+            self.planned(address)
+                .map_or(Place::Unplanned, Place::Planned)
+        };
         let place = earlier.map_or_else(planned, Place::Earlier);
         let planned = match place {
             Place::Planned(game) => self.streams.setup(game),
