@@ -77,7 +77,7 @@ impl Manifest {
     /// # Errors
     /// How the plans differ, if no game can belong to both.
     pub(super) fn with_plan(&self, plan: &Plan) -> Result<Self, String> {
-        let migrated = plan.clone().as_migrated(self.plan.migrated());
+        let migrated = plan.clone().with_old_hash(self.plan.migrated());
         let plan = if migrated == self.plan {
             &migrated
         } else {

@@ -44,7 +44,7 @@ pub fn migrate(from: &Path, into: &Path) -> Result<Results, ResultsError> {
     let plan: Plan = serde_json::from_value(plan).map_err(|error| wrong(error.to_string()))?;
     let hash = u64::from_str_radix(&old.plan_hash, 16);
     let hash = hash.map_err(|_| wrong(format!("plan_hash: {} is not a hash", old.plan_hash)))?;
-    let plan = plan.as_migrated(Some(hash));
+    let plan = plan.with_old_hash(Some(hash));
 
     let streams = Streams::new(&plan);
     for game in &games {

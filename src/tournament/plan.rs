@@ -152,7 +152,7 @@ impl Plan {
     /// The same tournament with the random streams of results from before games had addresses. `hash`
     /// is the hash that the old program computed for the plan.
     #[must_use]
-    pub(super) fn as_migrated(self, hash: Option<u64>) -> Self {
+    pub(super) fn with_old_hash(self, hash: Option<u64>) -> Self {
         let migrated = hash;
         Self { migrated, ..self }
     }

@@ -330,13 +330,13 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> 
     )?;
     let mut plan = plan
         .with_rings(first.plan.rings().clone())
-        .as_migrated(first.plan.migrated());
+        .with_old_hash(first.plan.migrated());
     if let Some(test) = first.plan.test()
         && all
             .iter()
             .all(|(_, manifest)| manifest.plan.test() == Some(test))
     {
-        plan = plan.with_test(test.clone())?;
+        plan = plan.with_test(*test)?;
     }
     Ok(Manifest::new(name.to_owned(), plan))
 }
