@@ -39,8 +39,8 @@
 //! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 //!
 //! let agents = vec![
-//!     PlannedAgent { name: "random".into(), config: RandomSettings {}.into() },
-//!     PlannedAgent { name: "greedy".into(), config: GreedySettings::new("bl-lb/every/regret".parse()?).into() },
+//!     PlannedAgent::new("random", RandomSettings {}.into()),
+//!     PlannedAgent::new("greedy", GreedySettings::new("bl-lb/every/regret".parse()?).into()),
 //! ];
 //! let plan = Plan::new(2026, Track::Original, Format::RoundRobin, 2, agents)?;
 //!

@@ -130,6 +130,21 @@ impl AgentSettings {
         }
     }
 
+    /// The settings as keys and values, as in an agent file. Keys with a default value are left out where
+    /// the settings do not state them; see [`Self::effective`].
+    #[must_use]
+    pub fn table(&self) -> toml::Table {
+        toml::Table::try_from(self).expect("settings are numbers, texts and tables")
+    }
+
+    /// A text that is the same for all settings that play alike: the effective settings, apart from
+    /// the number of threads, in order of their keys.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        let settings = self.clone().with_threads(NonZeroU32::MIN);
+        settings.effective().table().to_string()
+    }
+
     /// Whether the agent plays the same game again from the same seed, that is, whether its budget
     /// does not depend on time.
     #[must_use]

@@ -117,7 +117,7 @@ fn play_only(plan: Plan, workers: &Workers) -> anyhow::Result<ExitCode> {
     let manifest = Manifest::new(name.clone(), plan);
     let mut results = Results::none(manifest.clone());
     let mut games = Archive::default();
-    play(&mut results, workers, |entry| {
+    play(&mut results, workers, |_, entry| {
         games.push(entry);
         Ok::<_, Infallible>(())
     })?;

@@ -50,6 +50,35 @@ impl ResultTable {
         read_file(path, |reader| Self::from_reader(reader))
     }
 
+    /// The games of several tables. Agents are told apart by name; no two tables have games on the same
+    /// setup.
+    #[must_use]
+    pub fn merged(tables: &[Self]) -> Self {
+        let names: BTreeSet<&String> = tables.iter().flat_map(|table| &table.agents).collect();
+        let index: BTreeMap<&String, usize> = names.iter().copied().zip(0..).collect();
+        let mut games = Vec::new();
+        let mut clusters = 0;
+        for table in tables {
+            let agent = |agent: usize| index[&table.agents[agent]];
+            games.extend(table.games.iter().map(|game| RatedGame {
+                cluster: clusters + game.cluster,
+                first: agent(game.first),
+                second: agent(game.second),
+                first_won: game.first_won,
+            }));
+            clusters += 1 + table
+                .games
+                .iter()
+                .map(|game| game.cluster)
+                .max()
+                .unwrap_or(0);
+        }
+        Self {
+            agents: names.into_iter().cloned().collect(),
+            games,
+        }
+    }
+
     /// Reads a table; the error is a sentence that says what is wrong.
     fn from_reader(reader: impl Read) -> Result<Self, String> {
         let mut reader = csv::ReaderBuilder::new()
@@ -267,6 +296,27 @@ mod tests {
         let mixed = "winner\tnote\tleg\tpair\tpairing\tsecond\tfirst\r\na\tx\t0\t7\tp\tb\ta\r\n";
         let mixed = ResultTable::from_reader(mixed.as_bytes()).expect("columns in any order");
         assert_eq!(mixed.games, [game(0, 0, 1, true)]);
+    }
+
+    #[test]
+    fn tables_are_merged_by_name() {
+        let one = read("p\t0\t0\tb\tc\tfirst\np\t0\t1\tc\tb\tfirst\n").expect("a table");
+        let other = read("p\t0\t0\ta\tb\tsecond\n").expect("a table");
+        let merged = ResultTable::merged(&[one.clone(), other]);
+        assert_eq!(merged.agents, ["a", "b", "c"]);
+        let game = |cluster, first, second, first_won| RatedGame {
+            cluster,
+            first,
+            second,
+            first_won,
+        };
+        let games = [
+            game(0, 1, 2, true),
+            game(0, 2, 1, true),
+            game(1, 0, 1, false),
+        ];
+        assert_eq!(merged.games, games);
+        assert_eq!(ResultTable::merged(std::slice::from_ref(&one)), one);
     }
 
     #[test]

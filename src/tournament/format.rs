@@ -120,23 +120,6 @@ impl Format {
         Err(PlanError::new("sprt", what))
     }
 
-    /// The settings as keys and values, for display.
-    pub(super) fn settings(&self) -> Vec<(String, String)> {
-        let json = serde_json::to_value(self).unwrap_or_default();
-        let settings = json.get(self.name()).and_then(serde_json::Value::as_object);
-        let text = |value: &serde_json::Value| match value.as_array() {
-            Some(names) => {
-                let names: Vec<&str> = names.iter().filter_map(|name| name.as_str()).collect();
-                names.join(", ")
-            }
-            None => value.to_string(),
-        };
-        let settings = settings.into_iter().flatten();
-        settings
-            .map(|(key, value)| (key.clone(), text(value)))
-            .collect()
-    }
-
     /// Removes `format` and the format's own keys from the table of a tournament file.
     ///
     /// # Errors
