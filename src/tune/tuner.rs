@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::final_race::FinalRace;
 use super::history::{History, Tried};
 use super::landscape::Landscape;
-use super::method::{Method, Proposal, View};
+use super::method::{Proposal, Searcher, View};
 use super::methods::SearchMethod;
 use super::point::Point;
 use super::space::{Space, SpaceError};
@@ -136,7 +136,7 @@ pub enum Stage {
 pub struct Tuner {
     space: Space,
     settings: TunerSettings,
-    method: Box<dyn Method>,
+    method: Box<dyn Searcher>,
     search_pairs: u32,
     race: Option<FinalRace>,
     history: History,
@@ -377,7 +377,7 @@ fn cut(batch: &mut Vec<Proposal>, mut left: u32) {
 }
 
 fn start_race(
-    method: &mut dyn Method,
+    method: &mut dyn Searcher,
     view: View<'_>,
     settings: &TunerSettings,
     rng: &mut Rng,
