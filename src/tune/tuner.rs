@@ -1,6 +1,6 @@
 //! A search from the first candidate to the recommendation, in the form of ask and tell.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -334,37 +334,44 @@ impl Tuner {
         self.race.as_ref().map(|race| race.alive().len())
     }
 
+    /// All candidates that were played, the highest expectation first.
+    #[must_use]
+    pub fn ranking(&self) -> Vec<Recommendation> {
+        ranking(&self.space, &self.history, self.method.trusts_model())
+    }
+
     /// The candidate with the highest expectation: in a race among those that are left, otherwise
     /// among all. `None` before the first batch was told.
     #[must_use]
     pub fn best(&self) -> Option<Recommendation> {
-        let candidates = self.history.candidates();
-        let by_model = self.method.trusts_model();
-        let model = by_model.then(|| Landscape::fit(&self.space, &self.history));
-        let shrunk = shrunk_means(&self.history);
-        let alive: BTreeSet<&Point> = match &self.race {
-            Some(race) => race.alive().iter().collect(),
-            None => candidates.iter().map(|(point, _)| *point).collect(),
-        };
-        let mut best: Option<Recommendation> = None;
-        for (i, (point, sums)) in candidates.iter().enumerate() {
-            if !alive.contains(point) {
-                continue;
-            }
-            let (value, error) = model
-                .as_ref()
-                .map_or(shrunk[i], |model| model.predict(point));
-            if best.as_ref().is_none_or(|best| value > best.value) {
-                best = Some(Recommendation {
-                    point: (*point).clone(),
-                    value,
-                    error,
-                    pairs: sums.pairs,
-                });
-            }
+        let mut ranking = self.ranking().into_iter();
+        match &self.race {
+            None => ranking.next(),
+            Some(race) => ranking.find(|candidate| race.alive().contains(&candidate.point)),
         }
-        best
     }
+}
+
+/// The candidates of a history, the highest expectation first: by a model of the whole space, or by
+/// each candidate's own results, shrunk towards the mean of all.
+pub(super) fn ranking(space: &Space, history: &History, by_model: bool) -> Vec<Recommendation> {
+    let model = by_model.then(|| Landscape::fit(space, history));
+    let shrunk = shrunk_means(history);
+    let candidates = history.candidates().into_iter().zip(shrunk);
+    let mut all: Vec<Recommendation> = candidates
+        .map(|((point, sums), shrunk)| {
+            let model = model.as_ref().map(|model| model.predict(point));
+            let (value, error) = model.unwrap_or(shrunk);
+            Recommendation {
+                point: point.clone(),
+                value,
+                error,
+                pairs: sums.pairs,
+            }
+        })
+        .collect();
+    all.sort_by(|a, b| b.value.total_cmp(&a.value));
+    all
 }
 
 /// The first proposals of at most this many pairs together.

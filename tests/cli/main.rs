@@ -12,4 +12,5 @@ mod paper;
 mod program;
 mod reports;
 mod tournaments;
+mod tuning;
 mod variants;
