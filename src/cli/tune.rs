@@ -106,9 +106,11 @@ impl Desk<'_> {
     /// Plays trials.
     fn play(&mut self, trials: &[Trial]) -> anyhow::Result<Ended<Vec<TrialResults>>> {
         let counter = &mut self.counter;
-        let played = self.arena.play(trials, self.workers.threads(), self.stop, |_| {
-            counter.add();
-        })?;
+        let played = self
+            .arena
+            .play(trials, self.workers.threads(), self.stop, |_| {
+                counter.add();
+            })?;
         self.counter.reach(self.arena.games());
         Ok(played.map_or(Ended::Stopped, Ended::With))
     }

@@ -206,7 +206,11 @@ impl TuningReport {
             objective: tuning.objective.name(),
             seed: tuning.settings.seed,
             base: tuning.base.name.clone(),
-            opponents: tuning.opponents.iter().map(|agent| agent.name.clone()).collect(),
+            opponents: tuning
+                .opponents
+                .iter()
+                .map(|agent| agent.name.clone())
+                .collect(),
             pairs: history.pairs(),
             games: search.games,
             noise: model.noise(),
@@ -301,7 +305,10 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
         None => "no interval, because all pairs ended alike".to_owned(),
     };
     let ruled_out = elo.high.map_or_else(String::new, |high| {
-        format!(" An improvement of more than {} Elo is ruled out at 95%.", signed(high, 0))
+        format!(
+            " An improvement of more than {} Elo is ruled out at 95%.",
+            signed(high, 0)
+        )
     });
     match proof.test.verdict {
         Verdict::AcceptH1 => {

@@ -1,6 +1,6 @@
 //! A results folder whose plan grows while it is played: which games come next depends on results.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -106,8 +106,12 @@ impl GrowingResults {
     ) -> Result<(), RunError<StoreError>> {
         let streams = Streams::new(plan);
         let index = |id| streams.agents().iter().position(|agent| *agent == id);
-        let missing = games.iter().filter(|game| !self.known.contains_key(game));
+        let missing: BTreeSet<&GameAddress> = games
+            .iter()
+            .filter(|game| !self.known.contains_key(game))
+            .collect();
         let missing: Vec<PlannedGame> = missing
+            .into_iter()
             .filter_map(|game| {
                 let [first, second] = game.seats.map(|id| index(id).map(|at| at as u16));
                 plan.game_of([first?, second?], game.pair)

@@ -108,7 +108,12 @@ impl<'a> TuningArena<'a> {
         let games: Vec<GameAddress> = trials
             .iter()
             .zip(&ids)
-            .flat_map(|(trial, id)| trial.rings.clone().flat_map(|ring| self.games_of(*id, ring)))
+            .flat_map(|(trial, id)| {
+                trial
+                    .rings
+                    .clone()
+                    .flat_map(|ring| self.games_of(*id, ring))
+            })
             .collect();
         if !trials.is_empty() {
             self.complete(&batch, &games, threads, stop, watch)?;

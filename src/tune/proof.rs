@@ -115,7 +115,10 @@ impl SlowResult {
 /// Pairs by the score of the agent that is not the base.
 fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
     let plan = &results.manifest.plan;
-    let base = plan.agents().iter().position(|agent| agent.name == tuning.base.name);
+    let base = plan
+        .agents()
+        .iter()
+        .position(|agent| agent.name == tuning.base.name);
     let mut counts = PairCounts::default();
     let mut half = None;
     // Games are in order of pairs and legs.
@@ -161,7 +164,10 @@ impl Tuning {
                 _ => {}
             }
         }
-        let (winner, base) = (winner.with_budget(&budget)?, self.base.with_budget(&budget)?);
+        let (winner, base) = (
+            winner.with_budget(&budget)?,
+            self.base.with_budget(&budget)?,
+        );
         let plan = self.plan(winner, base, self.proof.slow_pairs, false);
         let plan = plan.map_err(|error| ConfigError::new(&self.base.path, error.to_string()))?;
         Ok(Some(Manifest::new(format!("{}-slow", self.name), plan)))

@@ -21,7 +21,7 @@ pub struct Trial {
     pub id: u64,
     /// The candidate.
     pub point: Point,
-    /// The numbers of the rings. Trials of the same batch share them.
+    /// The numbers of the rings. Different candidates of the same batch share them.
     pub rings: Range<u32>,
 }
 
@@ -290,20 +290,20 @@ impl Tuner {
             batch = race.next(&self.space, &self.history);
             self.is_done = batch.is_empty();
         }
-        let longest = batch
-            .iter()
-            .map(|proposal| proposal.pairs)
-            .max()
-            .unwrap_or(0);
+        // A candidate that comes twice plays new rings: the same ones would give the same games.
+        let mut next: BTreeMap<Point, u32> = BTreeMap::new();
         for proposal in batch {
+            let first = next.entry(proposal.point.clone()).or_insert(self.next_ring);
+            let rings = *first..*first + proposal.pairs;
+            *first = rings.end;
             self.waiting.push_back(Trial {
                 id: self.next_id,
                 point: proposal.point,
-                rings: self.next_ring..self.next_ring + proposal.pairs,
+                rings,
             });
             self.next_id += 1;
         }
-        self.next_ring += longest;
+        self.next_ring = next.into_values().max().unwrap_or(self.next_ring);
     }
 
     /// What is under way.

@@ -210,7 +210,8 @@ impl TuningKeys {
         };
         let wrong = |what: String| ConfigError::at(path, "opponents", what);
         if names.is_empty() {
-            let what = "the list is empty; expected at least one agent, or no key for the base itself";
+            let what =
+                "the list is empty; expected at least one agent, or no key for the base itself";
             return Err(wrong(what.to_owned()));
         }
         let mut opponents: Vec<AgentFile> = Vec::new();
@@ -268,7 +269,9 @@ impl TuningKeys {
         let wrong = |what: String| ConfigError::at(path, "candidates", what);
         if self.candidates.is_empty() == (self.method == SearchMethod::Race) {
             let what = match self.method {
-                SearchMethod::Race => "none; expected a list such as [{ \"search.exploration\" = 0.5 }]",
+                SearchMethod::Race => {
+                    "none; expected a list such as [{ \"search.exploration\" = 0.5 }]"
+                }
                 _ => "goes with method = \"race\" only",
             };
             return Err(wrong(what.to_owned()));

@@ -11,15 +11,19 @@ use serde_json::{Value, json};
 
 use crate::support::program::{BINARY, Desk, PROJECT, text};
 
-/// A search whose best value is much better than the base, with agents that need no time.
-const GREEDY: &str = r#"name = "greedy"
-base = "greedy-inorder"
+/// A search whose best value is much better than the base.
+const PICKS: &str = r#"name = "picks"
+base = "mcts-fast{rollout.pick=uniform}"
 pairs = 60
+[budget]
+iterations = 8
 [space]
-placement = ["in-order/some/first", "bl/some/first", "bl-lb/every/regret", "in-order/some/random"]
+"rollout.pick" = ["greedy", "uniform", "softmax"]
+"rollout.temperature" = { values = [0.5, 2.0], when = { "rollout.pick" = "softmax" } }
 [proof]
 elo1 = 60
 pairs = 120
+slow_pairs = 2
 "#;
 
 /// A search over numbers and a condition.
@@ -47,7 +51,7 @@ const FILES: [&str; 5] = [
 
 fn desk() -> Desk {
     let desk = Desk::new();
-    desk.write("tournaments/greedy.toml", GREEDY);
+    desk.write("tournaments/picks.toml", PICKS);
     desk.write("tournaments/mcts.toml", MCTS);
     desk
 }
@@ -55,30 +59,49 @@ fn desk() -> Desk {
 #[test]
 fn a_better_agent_is_found_proven_and_written() {
     let desk = desk();
-    let report = desk.ok(&["tune", "tournaments/greedy.toml"]);
-    for expected in ["placement", "accept H1", "bl-lb/every/regret", "is better than greedy-inorder"] {
+    let report = desk.ok(&["tune", "tournaments/picks.toml"]);
+    for expected in [
+        "rollout.pick",
+        "accept H1",
+        "is better than mcts-fast{rollout.pick=uniform}",
+    ] {
         assert!(report.contains(expected), "{report}");
     }
-    let best = text(&desk.read("results/greedy/best.toml"));
-    assert!(best.contains("type = \"greedy\"") && best.contains("# proof: "), "{best}");
+    let best = text(&desk.read("results/picks/best.toml"));
+    assert!(
+        best.contains("type = \"mcts\"") && best.contains("# proof: "),
+        "{best}"
+    );
     // The file is an agent, and the folders are ordinary results.
-    let shown = desk.ok(&["agents", "show", "results/greedy/best.toml"]);
-    assert!(shown.contains("placement = "), "{shown}");
-    for folder in ["results/greedy", "results/greedy-proof"] {
+    let shown = desk.ok(&["agents", "show", "results/picks/best.toml"]);
+    assert!(shown.contains("pick = "), "{shown}");
+    for folder in ["results/picks", "results/picks-proof", "results/picks-slow"] {
         let report = desk.ok(&["report", folder]);
-        assert!(report.contains("greedy-inorder"), "{report}");
+        assert!(report.contains("mcts-fast"), "{report}");
     }
-    assert!(!desk.ok(&["export", "results/greedy", "--format", "tsv"]).is_empty());
+    assert!(
+        !desk
+            .ok(&["export", "results/picks", "--format", "tsv"])
+            .is_empty()
+    );
 
-    let folder = |name: &str| FILES.map(|file| desk.read(&format!("{name}/greedy/{file}")));
-    let (files, games) = (folder("results"), desk.read("results/greedy/games.bin"));
+    let folder = |name: &str| FILES.map(|file| desk.read(&format!("{name}/picks/{file}")));
+    let (files, games) = (folder("results"), desk.read("results/picks/games.bin"));
     // Nothing is played again, and threads make no difference.
-    assert_eq!(desk.ok(&["tune", "tournaments/greedy.toml"]), report);
+    assert_eq!(desk.ok(&["tune", "tournaments/picks.toml"]), report);
     assert_eq!(folder("results"), files);
-    assert_eq!(desk.read("results/greedy/games.bin"), games);
-    desk.ok(&["tune", "tournaments/greedy.toml", "--threads", "5", "--results", "other", "-q"]);
+    assert_eq!(desk.read("results/picks/games.bin"), games);
+    desk.ok(&[
+        "tune",
+        "tournaments/picks.toml",
+        "--threads",
+        "5",
+        "--results",
+        "other",
+        "-q",
+    ]);
     assert_eq!(folder("other"), files);
-    assert_eq!(text(&desk.read("other/greedy/best.toml")), best);
+    assert_eq!(text(&desk.read("other/picks/best.toml")), best);
 }
 
 #[test]
@@ -86,12 +109,17 @@ fn a_winner_that_is_not_proven_is_not_written() {
     let desk = desk();
     desk.write(
         "tournaments/none.toml",
-        &GREEDY.replace("pairs = 120", "pairs = 2").replace("\"greedy\"", "\"none\""),
+        &PICKS
+            .replace("pairs = 120", "pairs = 2")
+            .replace("\"picks\"", "\"none\""),
     );
     let report = desk.ok(&["tune", "tournaments/none.toml", "--format", "json", "-q"]);
     let report: Value = serde_json::from_str(&report).expect("JSON");
     let conclusion = report["conclusion"].as_str().expect("a text");
-    assert!(conclusion.starts_with("No better agent was found"), "{conclusion}");
+    assert!(
+        conclusion.starts_with("No better agent was found"),
+        "{conclusion}"
+    );
     assert!(!desk.path("results/none/best.toml").exists());
 }
 
@@ -133,21 +161,81 @@ fn bad_files_are_refused_by_one_sentence() {
     for (from, to, expected) in [
         ("pairs = 40", "pairs = 0", "pairs"),
         ("pairs = 40", "pears = 40", "unknown key `pears`"),
-        ("base = \"mcts-fast\"", "base = \"mcts-fsat\"", "did you mean mcts-fast?"),
-        ("base = \"mcts-fast\"", "base = \"mcts-*\"", "matches several agents"),
-        ("name = \"mcts\"", "name = \"a/b\"", "cannot name a results folder"),
-        ("pairs = 40", "pairs = 40\nopponents = []", "opponents: the list is empty"),
-        ("pairs = 40", "pairs = 40\nopponents = [\"nobody\"]", "there is no agent 'nobody'"),
-        ("pairs = 40", "pairs = 40\nmethod = \"luck\"", "unknown value \"luck\""),
-        ("pairs = 40", "pairs = 40\nmethod = \"race\"", "candidates: none"),
-        ("pairs = 40", "pairs = 40\nfinal_share = 2.0", "final_share is 2"),
-        ("search.exploration", "search.explration", "unknown key `explration`"),
-        ("low = 0.1, high = 3.0", "low = 1.0, high = 0.5", "expected low < high"),
-        ("low = 0.1, high = 3.0", "low = 2.0, high = 3.0", "is out of range, expected 2 to 3"),
-        ("low = 0.0, high = 0.5", "low = 0.0, high = 1.5", "rollout.epsilon"),
-        (", when = { \"rollout.pick\" = [\"epsilon-greedy\"] }", "", "goes with pick"),
-        ("[\"greedy\", \"epsilon-greedy\"]", "[]", "the list of values is empty"),
-        ("\"rollout.pick\" = [", "\"budget.iterations\" = [1, 2]\n\"rollout.pick\" = [", "the budget cannot be tuned"),
+        (
+            "base = \"mcts-fast\"",
+            "base = \"mcts-fsat\"",
+            "did you mean mcts-fast?",
+        ),
+        (
+            "base = \"mcts-fast\"",
+            "base = \"mcts-*\"",
+            "matches several agents",
+        ),
+        (
+            "name = \"mcts\"",
+            "name = \"a/b\"",
+            "cannot name a results folder",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 40\nopponents = []",
+            "opponents: the list is empty",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 40\nopponents = [\"nobody\"]",
+            "there is no agent 'nobody'",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 40\nmethod = \"luck\"",
+            "unknown value \"luck\"",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 40\nmethod = \"race\"",
+            "candidates: none",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 40\nfinal_share = 2.0",
+            "final_share is 2",
+        ),
+        (
+            "search.exploration",
+            "search.explration",
+            "unknown key `explration`",
+        ),
+        (
+            "low = 0.1, high = 3.0",
+            "low = 1.0, high = 0.5",
+            "expected low < high",
+        ),
+        (
+            "low = 0.1, high = 3.0",
+            "low = 2.0, high = 3.0",
+            "is out of range, expected 2 to 3",
+        ),
+        (
+            "low = 0.0, high = 0.5",
+            "low = 0.0, high = 1.5",
+            "rollout.epsilon",
+        ),
+        (
+            ", when = { \"rollout.pick\" = [\"epsilon-greedy\"] }",
+            "",
+            "goes with pick",
+        ),
+        (
+            "[\"greedy\", \"epsilon-greedy\"]",
+            "[]",
+            "the list of values is empty",
+        ),
+        (
+            "\"rollout.pick\" = [",
+            "\"budget.iterations\" = [1, 2]\n\"rollout.pick\" = [",
+            "the budget cannot be tuned",
+        ),
         ("iterations = 3", "seconds = 3", "seconds"),
         ("pairs = 10", "elo1 = -5", "proof: elo0 is 0 and elo1 is -5"),
     ] {
@@ -159,7 +247,10 @@ fn bad_files_are_refused_by_one_sentence() {
         assert!(sentence.contains("tournaments/broken.toml"), "{sentence}");
     }
     let empty = MCTS.lines().filter(|line| !line.starts_with('"'));
-    desk.write("tournaments/broken.toml", &empty.collect::<Vec<_>>().join("\n"));
+    desk.write(
+        "tournaments/broken.toml",
+        &empty.collect::<Vec<_>>().join("\n"),
+    );
     let sentence = desk.refused(&["tune", "tournaments/broken.toml"]);
     assert!(sentence.contains("there are no keys"), "{sentence}");
     assert!(!desk.path("results").exists(), "nothing is written");
@@ -169,7 +260,7 @@ fn bad_files_are_refused_by_one_sentence() {
 /// code.
 fn converse(desk: &Desk, lines: &[String]) -> (Vec<Value>, String, Option<i32>) {
     let mut child = desk
-        .command(&["tune", "tournaments/greedy.toml", "--external", "-q"])
+        .command(&["tune", "tournaments/picks.toml", "--external", "-q"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -183,24 +274,31 @@ fn converse(desk: &Desk, lines: &[String]) -> (Vec<Value>, String, Option<i32>) 
     drop(input);
     let output = child.wait_with_output().expect("ended");
     let said = text(&output.stdout);
-    let said = said.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let said = said
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
     (said.collect(), text(&output.stderr), output.status.code())
 }
 
-fn ask(id: u64, placement: &str, pairs: u32) -> String {
-    json!({ "ask": { "id": id, "point": { "placement": placement }, "pairs": pairs } }).to_string()
+fn ask(id: u64, pick: &str, pairs: u32) -> String {
+    json!({ "ask": { "id": id, "point": { "rollout.pick": pick }, "pairs": pairs } }).to_string()
 }
 
 #[test]
 fn an_outside_optimiser_drives_the_search() {
     let desk = desk();
-    let good = "bl-lb/every/regret";
-    let best = json!({ "best": { "point": { "placement": good } } }).to_string();
-    let lines = [ask(1, good, 10), ask(2, "bl/some/first", 10), ask(3, good, 5), best];
+    let good = "greedy";
+    let best = json!({ "best": { "point": { "rollout.pick": good } } }).to_string();
+    let lines = [
+        ask(1, good, 10),
+        ask(2, "uniform", 10),
+        ask(3, good, 5),
+        best,
+    ];
     let (said, _, code) = converse(&desk, &lines);
     assert_eq!(code, Some(0));
     assert_eq!(said[0]["space"]["pairs"], 60);
-    assert_eq!(said[0]["space"]["keys"]["placement"]["values"][2], good);
+    assert_eq!(said[0]["space"]["keys"]["rollout.pick"]["values"][0], good);
     for (line, id) in said[1..4].iter().zip(1..) {
         assert_eq!(line["tell"]["id"], id);
         assert!(line["tell"]["error"].as_f64() > Some(0.0));
@@ -209,20 +307,29 @@ fn an_outside_optimiser_drives_the_search() {
     let report = &said[4]["report"];
     assert_eq!(report["games"], 50);
     assert_eq!(report["proof"]["verdict"], "accept H1");
-    assert!(desk.path("results/greedy/best.toml").is_file());
+    assert!(desk.path("results/picks/best.toml").is_file());
 }
 
 #[test]
 fn an_outside_optimiser_that_errs_loses_nothing() {
     let desk = desk();
-    let (one, two) = (ask(1, "bl/some/first", 6), ask(2, "bl-lb/every/regret", 6));
+    let (one, two) = (ask(1, "uniform", 6), ask(2, "greedy", 6));
     for (wrong, expected) in [
         ("nonsense".to_owned(), "line 2: expected {\"ask\": ...}"),
         (one.clone(), "line 2: ask 1: the id was used before"),
-        (ask(2, "bl/some/frist", 6), "line 2: ask 2: \"placement\": \"bl/some/frist\" is not one of"),
-        (ask(2, "bl/some/first", 0), "line 2: ask 2: pairs is 0"),
-        (ask(2, "bl/some/first", 55), "line 2: ask 2: pairs is 55, and 54 of 60 are left"),
-        (json!({ "best": { "point": {} } }).to_string(), "line 2: best: \"placement\": the value is missing"),
+        (
+            ask(2, "greedi", 6),
+            "line 2: ask 2: \"rollout.pick\": \"greedi\" is not one of",
+        ),
+        (ask(2, "uniform", 0), "line 2: ask 2: pairs is 0"),
+        (
+            ask(2, "uniform", 55),
+            "line 2: ask 2: pairs is 55, and 54 of 60 are left",
+        ),
+        (
+            json!({ "best": { "point": {} } }).to_string(),
+            "line 2: best: \"rollout.pick\": the value is missing",
+        ),
     ] {
         let (said, error, code) = converse(&desk, &[one.clone(), wrong, two.clone()]);
         assert_eq!(code, Some(2), "{error}");
@@ -230,17 +337,21 @@ fn an_outside_optimiser_that_errs_loses_nothing() {
         assert!(error.contains(expected), "{error}");
         // What was asked for before is told.
         assert_eq!(said[1]["tell"]["id"], 1);
-        assert!(said[2]["error"].as_str().is_some_and(|what| what.contains(expected)));
+        assert!(
+            said[2]["error"]
+                .as_str()
+                .is_some_and(|what| what.contains(expected))
+        );
     }
     let (_, error, code) = converse(&desk, &[one.clone()]);
     assert_eq!(code, Some(2));
     assert_eq!(error.lines().count(), 1, "{error}");
     assert!(error.contains("the standard input ended before"), "{error}");
     // The games are those of the first run.
-    let games = desk.read("results/greedy/games.bin");
+    let games = desk.read("results/picks/games.bin");
     let (said, ..) = converse(&desk, &[one]);
     assert_eq!(said[1]["tell"]["pairs"], 6);
-    assert_eq!(desk.read("results/greedy/games.bin"), games);
+    assert_eq!(desk.read("results/picks/games.bin"), games);
 }
 
 /// A Python program that asks, reads and ends, as the Optuna example does without Optuna.
@@ -249,12 +360,12 @@ import json, subprocess, sys
 arena = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 hear = lambda: json.loads(arena.stdout.readline())
 say = lambda line: print(json.dumps(line), file=arena.stdin, flush=True)
-values = hear()["space"]["keys"]["placement"]["values"]
+values = hear()["space"]["keys"]["rollout.pick"]["values"][:2]
 results = []
 for number, value in enumerate(values):
-    say({"ask": {"id": number, "point": {"placement": value}, "pairs": 5}})
+    say({"ask": {"id": number, "point": {"rollout.pick": value}, "pairs": 5}})
     results.append((hear()["tell"]["value"], value))
-say({"best": {"point": {"placement": max(results)[1]}}})
+say({"best": {"point": {"rollout.pick": max(results)[1]}}})
 print(hear()["report"]["winner"])
 sys.exit(arena.wait())
 "#;
@@ -276,13 +387,13 @@ fn python_drives_the_search() {
     }
     let desk = desk();
     let binary = BINARY.expect("an integration test");
-    let tune = [binary, "tune", "tournaments/greedy.toml", "--external", "-q"];
+    let tune = [binary, "tune", "tournaments/picks.toml", "--external", "-q"];
     let output = python(&[&["-c", SCRIPT], &tune[..]].concat())
         .current_dir(desk.path(""))
         .output()
         .expect("started");
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).starts_with("placement="));
+    assert!(text(&output.stdout).starts_with("rollout.pick="));
 
     let example = Path::new(PROJECT).join("examples/optuna_tune.py");
     if !has("import optuna") {
@@ -325,7 +436,7 @@ fn shipped_searches_are_valid() {
 fn answers_come_at_once() {
     let desk = desk();
     let mut child = desk
-        .command(&["tune", "tournaments/greedy.toml", "--external", "-q"])
+        .command(&["tune", "tournaments/picks.toml", "--external", "-q"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -336,7 +447,7 @@ fn answers_come_at_once() {
     let mut hear = || output.next().expect("a line").expect("readable");
     assert!(hear().starts_with("{\"space\":"));
     for id in 0..3 {
-        writeln!(input, "{}", ask(id, "bl/some/first", 2)).expect("written");
+        writeln!(input, "{}", ask(id, "uniform", 2)).expect("written");
         assert!(hear().starts_with(&format!("{{\"tell\":{{\"id\":{id},")));
     }
     child.kill().expect("killed");

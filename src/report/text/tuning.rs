@@ -4,7 +4,7 @@ use std::io;
 
 use super::table::TextTable;
 use crate::rating::Estimate;
-use crate::report::numbers::{counted, interval, known, percent, signed, three_places, thousands};
+use crate::report::numbers::{counted, interval, known, percent, signed, thousands, three_places};
 use crate::report::tuning::{EffectRow, TuningReport};
 
 /// The candidates that the text lists.
@@ -13,6 +13,8 @@ const LISTED: usize = 10;
 const LISTED_PAIRS: usize = 6;
 /// The incumbents that the text lists.
 const LISTED_INCUMBENTS: usize = 10;
+/// The width of the column of settings.
+const WIDTH: usize = 56;
 /// The width of a full bar.
 const BAR: f64 = 24.0;
 
@@ -52,7 +54,7 @@ fn write_candidates(out: &mut dyn io::Write, report: &TuningReport) -> io::Resul
         };
         table.row([
             row.rank.to_string(),
-            format!("{}{mark}", row.settings),
+            brief(&format!("{}{mark}", row.settings), report),
             three_places(of),
             interval(of, three_places),
             three_places(row.se),
@@ -69,6 +71,21 @@ fn write_candidates(out: &mut dyn io::Write, report: &TuningReport) -> io::Resul
         "The standard deviation of a single pair is {:.3}.\n",
         report.noise
     )
+}
+
+/// Settings with the shortest names of keys that are unique, on lines of limited width.
+fn brief(settings: &str, report: &TuningReport) -> String {
+    let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let mut keys: Vec<&str> = report.effects.iter().map(|row| row.key.as_str()).collect();
+    keys.dedup();
+    let parts = settings.split(", ").map(|part| {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        let short = last(key);
+        let is_unique = keys.iter().filter(|other| last(other) == short).count() < 2;
+        let name = if is_unique { &short } else { key };
+        format!("{name}={}", value.replace('"', ""))
+    });
+    textwrap::fill(&parts.collect::<Vec<_>>().join(" "), WIDTH)
 }
 
 fn write_effects(out: &mut dyn io::Write, report: &TuningReport) -> io::Result<()> {
@@ -142,18 +159,23 @@ fn write_convergence(out: &mut dyn io::Write, report: &TuningReport) -> io::Resu
     for (i, row) in rows.iter().enumerate() {
         if (rows.len() - 1 - i) % step == 0 {
             table.row([
-                row.settings.clone(),
+                brief(&row.settings, report),
                 thousands(row.pairs.into()),
                 three_places(row.result),
                 three_places(row.se),
-                known(row.alive.map(|alive| alive as f64), |alive| format!("{alive:.0}")),
+                known(row.alive.map(|alive| alive as f64), |alive| {
+                    format!("{alive:.0}")
+                }),
             ]);
         }
     }
     if table.is_empty() {
         return Ok(());
     }
-    table.write(out, "Convergence: the incumbent and what was expected of it")?;
+    table.write(
+        out,
+        "Convergence: the incumbent and what was expected of it",
+    )?;
     writeln!(out)
 }
 
