@@ -15,6 +15,7 @@
 //! ```
 
 mod drawing;
+pub mod nmbr9;
 mod polyomino;
 mod region;
 

@@ -1,5 +1,6 @@
 //! `puzzle`: one subcommand for each puzzle, one file each.
 
+mod nmbr9;
 mod pentominoes;
 
 use std::process::ExitCode;
@@ -30,4 +31,5 @@ macro_rules! puzzles {
 
 puzzles! {
     Pentominoes: pentominoes,
+    Nmbr9: nmbr9,
 }

@@ -6,6 +6,7 @@ mod support;
 mod games;
 mod matches;
 mod mistakes;
+mod nmbr9;
 mod output;
 mod paper;
 mod program;
