@@ -11,6 +11,8 @@ use crate::search::Stop;
 
 /// Splits of the cards that are tried at most; more of them are too many to prove anything.
 const MOST_SPLITS: usize = 500_000;
+/// Steps of the enumeration of splits at most.
+const MOST_STEPS: usize = 5_000_000;
 
 /// What is known of the best score of a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +90,7 @@ struct Splits {
     all: Vec<(u32, TowerLevels)>,
     /// Only splits of a greater score matter.
     least: Option<u32>,
+    steps: usize,
     levels: usize,
     usable: u32,
 }
@@ -98,6 +101,7 @@ impl Splits {
         let mut splits = Self {
             all: Vec::new(),
             least,
+            steps: 0,
             levels: variant.levels,
             usable: usable * usable,
         };
@@ -118,6 +122,12 @@ impl Splits {
             (std::cmp::Reverse(*score), std::cmp::Reverse(lowest))
         });
         Some(splits)
+    }
+
+    /// Counts a step; none when there were too many.
+    fn step(&mut self) -> Option<()> {
+        self.steps += 1;
+        (self.steps <= MOST_STEPS).then_some(())
     }
 
     fn add(&mut self, levels: TowerLevels) -> Option<()> {
@@ -162,6 +172,7 @@ impl Splits {
         (level, from): (&mut Vec<TowerCard>, usize),
         (area, least): (u32, usize),
     ) -> Option<()> {
+        self.step()?;
         let own: u32 = level.iter().map(|card| card.part.area()).sum();
         if own > self.usable {
             return Some(());
@@ -189,6 +200,7 @@ impl Splits {
 
     /// Adds the splits of a known deck that begin with these levels for its first cards.
     fn known(&mut self, deck: &[Part], chosen: &mut Vec<usize>, levels: &mut TowerLevels) -> Option<()> {
+        self.step()?;
         let time = chosen.len();
         let Some(&part) = deck.get(time) else {
             let used = levels.iter().filter(|cards| !cards.is_empty());
