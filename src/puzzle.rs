@@ -18,7 +18,12 @@ mod drawing;
 pub mod nmbr9;
 mod polyomino;
 mod region;
+mod tiling;
 
 pub use drawing::{Drawing, DrawingError};
 pub use polyomino::{PENTOMINOES, Polyomino};
 pub use region::{Cell, CellError, Region, RegionError};
+pub use tiling::{
+    PUBLISHED_PENTOMINOES, ParsePiecesError, PublishedPentominoes, RegularBy, Scan, TilePiece,
+    TilePieces, Tiling, TilingError, TilingModel, TilingOptions, TilingResult, UnsuitableTiling,
+};

@@ -5,8 +5,8 @@
 //! every constraint has a checker that shares no code with its propagator.
 //!
 //! - [`DomainStore`]: the variables' domains and everything else that backtracking must undo;
-//! - [`Propagator`]: one constraint per file ([`Regular`], [`Channel`], [`Linear`], [`Reified`],
-//!   [`Conjunction`]), each with its level of consistency;
+//! - [`Propagator`]: one constraint per file ([`Regular`], [`WordTable`], [`Channel`], [`Linear`],
+//!   [`Reified`], [`Conjunction`]), each with its level of consistency;
 //! - [`ConstraintSolver`]: posts propagators and runs them, in a documented order;
 //! - [`depth_first`]: search along a [`Brancher`];
 //! - [`Learning`]: failure counts, activity and conflict history;
@@ -40,6 +40,7 @@ mod reified;
 mod search;
 mod solver;
 mod store;
+mod word_table;
 
 pub use channel::Channel;
 pub use conjunction::Conjunction;
@@ -50,6 +51,7 @@ pub use propagator::{Cost, On, Propagator};
 pub use regex::Regex;
 pub use regular::Regular;
 pub use reified::Reified;
-pub use search::{BranchDecision, Brancher, depth_first};
+pub use search::{BranchDecision, Brancher, SearchCounts, depth_first, depth_first_watched};
 pub use solver::ConstraintSolver;
 pub use store::{DomainStore, Failure, MAX_VALUE, TrailWords, Var};
+pub use word_table::WordTable;

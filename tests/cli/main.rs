@@ -4,6 +4,7 @@
 mod support;
 
 mod games;
+mod growth;
 mod matches;
 mod mistakes;
 mod nmbr9;

@@ -1,40 +1,360 @@
 //! `puzzle pentominoes`.
 
 use std::process::ExitCode;
+use std::time::Instant;
 
-use anyhow::Context as _;
-use patchwork_arena::puzzle::{Cell, PENTOMINOES, Polyomino, Region};
+use anyhow::{Context as _, bail};
+use patchwork_arena::puzzle::{
+    Cell, PUBLISHED_PENTOMINOES, PublishedPentominoes, Region, RegularBy, Scan, TilePieces, Tiling,
+    TilingModel, TilingOptions, TilingResult,
+};
+use patchwork_arena::search::Stop;
+use serde::Serialize;
 
-use super::super::output::print;
+use super::super::args::{Form, one_of};
+use super::super::output::{listen, print, stopped, write_json};
+use super::super::progress;
 
 /// Pack pentominoes, or other polyominoes, into a board
 #[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena puzzle pentominoes --board 10x6 --all --model bits\n  \
+                  patchwork-arena puzzle pentominoes --board 8x8 --holes d4,e4,d5,e5 --show\n  \
+                  patchwork-arena puzzle pentominoes --board 4x5 --pieces '10*XX' --all --show --model exact-cover\n  \
+                  patchwork-arena puzzle pentominoes --table"
+)]
 pub(super) struct Args {
-    /// Size of the board: rows x columns, such as 6x10
-    #[arg(long, value_name = "RxC", value_parser = parse_size)]
-    board: (usize, usize),
+    /// Size of the board: rows x columns, such as 10x6
+    #[arg(long, value_name = "RxC", value_parser = parse_size, required_unless_present = "table")]
+    board: Option<(usize, usize)>,
     /// Squares that are not part of the board, such as d4,e4,d5,e5
     #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
     holes: Vec<Cell>,
+    /// Pieces, separated by commas: letters of pentominoes or drawings such as XX/.X, with the number
+    /// of copies in front, such as 10*XX [default: the twelve pentominoes]
+    #[arg(long)]
+    pieces: Option<TilePieces>,
+    /// Find all solutions instead of one
+    #[arg(long)]
+    all: bool,
+    /// How to search
+    #[arg(long, value_parser = one_of(MODELS), default_value = "improved")]
+    model: TilingModel,
+    /// Order in which bit boards are filled
+    #[arg(long, value_parser = one_of(SCANS), default_value = "short")]
+    scan: Scan,
+    /// Propagation of the improved model's regular constraints; the search is the same
+    #[arg(long, value_parser = one_of(REGULARS), default_value = "table")]
+    regular: RegularBy,
+    /// Print the layouts found; of symmetric ones only one
+    #[arg(long)]
+    show: bool,
+    /// Print the 2008 paper's Table 1 beside the results of this program
+    #[arg(long, conflicts_with_all = ["board", "holes", "pieces", "all", "show"])]
+    table: bool,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
 }
+
+const MODELS: [(&str, TilingModel, &str); 4] = [
+    (
+        "basic",
+        TilingModel::Basic,
+        "Regular constraints on the squares",
+    ),
+    (
+        "improved",
+        TilingModel::Improved,
+        "Regular constraints on 0/1 variables, with channels to the squares",
+    ),
+    (
+        "bits",
+        TilingModel::Bits,
+        "Bit boards, the first empty square first",
+    ),
+    (
+        "exact-cover",
+        TilingModel::ExactCover,
+        "Exact cover by dancing links",
+    ),
+];
+
+const SCANS: [(&str, Scan, &str); 2] = [
+    ("short", Scan::Short, "Along the short side of the board"),
+    ("long", Scan::Long, "Along the long side"),
+];
+
+const REGULARS: [(&str, RegularBy, &str); 2] = [
+    ("table", RegularBy::Table, "By a table of the placements"),
+    (
+        "graph",
+        RegularBy::Graph,
+        "By the layered graph of the automaton",
+    ),
+];
+
+/// Layouts that `--show` prints or writes.
+const MOST_SHOWN: usize = TilingResult::MOST_LAYOUTS;
 
 fn parse_size(text: &str) -> Result<(usize, usize), String> {
     let sides = text.split_once('x');
     sides
         .and_then(|(rows, columns)| Some((rows.parse().ok()?, columns.parse().ok()?)))
-        .ok_or_else(|| "expected rows x columns, such as 6x10".to_owned())
+        .ok_or_else(|| "expected rows x columns, such as 10x6".to_owned())
+}
+
+/// The answer as JSON.
+#[derive(Serialize)]
+struct Answer {
+    board: String,
+    model: &'static str,
+    all: bool,
+    /// Whether the search went as far as was asked.
+    complete: bool,
+    solutions: u64,
+    distinct: u64,
+    failures: u64,
+    nodes: u64,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    layouts: Vec<Picture>,
+}
+
+#[derive(Serialize)]
+struct Picture {
+    rows: Vec<String>,
+    pieces: Vec<PlacedPiece>,
+}
+
+#[derive(Serialize)]
+struct PlacedPiece {
+    piece: char,
+    squares: Vec<String>,
+}
+
+impl Picture {
+    fn new(tiling: &Tiling, layout: &[u16]) -> Self {
+        let columns = tiling.region().columns();
+        let name = |square: usize| {
+            let (row, column) = (square / columns, square % columns);
+            Cell { row, column }.to_string()
+        };
+        let placed = tiling.placed(layout).into_iter();
+        let pieces = placed.map(|(piece, squares)| PlacedPiece {
+            piece,
+            squares: squares.into_iter().map(name).collect(),
+        });
+        Self {
+            rows: tiling.picture(layout),
+            pieces: pieces.collect(),
+        }
+    }
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (rows, columns) = args.board;
+    let stop = listen()?;
+    let Some((rows, columns)) = args.board else {
+        return table(args, stop);
+    };
     let region = Region::new(rows, columns).context("--board")?;
     let region = region.with_holes(&args.holes).context("--holes")?;
-    for (letter, _) in PENTOMINOES {
-        let Some(piece) = Polyomino::pentomino(letter) else {
-            continue;
-        };
-        let placements = piece.placements(&region).len();
-        print(|out| writeln!(out, "{letter}\t{placements}"))?;
+    let pieces = args.pieces.clone().unwrap_or_else(TilePieces::pentominoes);
+    let tiling = Tiling::new(region, pieces).context("--board")?;
+    let (result, seconds) = solve(&tiling, args, args.all, stop, "")?;
+    let share = 100.0 * result.share;
+    let shown = result.layouts.iter().take(MOST_SHOWN).filter(|_| args.show);
+    let answer = Answer {
+        board: format!("{rows}x{columns}"),
+        model: model_name(args.model),
+        all: args.all,
+        complete: result.complete,
+        solutions: result.solutions,
+        distinct: result.distinct,
+        failures: result.failures,
+        nodes: result.nodes,
+        seconds,
+        layouts: shown.map(|layout| Picture::new(&tiling, layout)).collect(),
+    };
+    print(|out| match args.format {
+        Form::Json => write_json(out, &answer),
+        Form::Text => {
+            let has_copies = tiling.pieces().iter().any(|piece| piece.copies > 1);
+            let layouts = result.layouts.iter().filter(|_| args.show);
+            for (layout, picture) in layouts.zip(&answer.layouts) {
+                let walls = || walls(layout, columns);
+                let lines = if has_copies {
+                    walls()
+                } else {
+                    picture.rows.clone()
+                };
+                writeln!(out, "{}\n", lines.join("\n"))?;
+            }
+            writeln!(
+                out,
+                "solutions {}  distinct {}  failures {}  nodes {}  seconds {seconds:.3}",
+                result.solutions, result.distinct, result.failures, result.nodes
+            )
+        }
+    })?;
+    if result.complete {
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(stopped(format_args!(
+        "stopped after {share:.1}% of the search tree; the counts are those of that part"
+    )))
+}
+
+fn model_name(model: TilingModel) -> &'static str {
+    let mut names = MODELS.iter().filter(|(_, known, _)| *known == model);
+    names.next().map_or("", |(name, ..)| name)
+}
+
+/// Searches, with a bar that shows the share of the search tree that is done.
+fn solve(
+    tiling: &Tiling,
+    args: &Args,
+    all: bool,
+    stop: &Stop,
+    message: &str,
+) -> anyhow::Result<(TilingResult, f64)> {
+    const PARTS: f64 = 1000.0;
+    let options = TilingOptions {
+        model: args.model,
+        all,
+        scan: args.scan,
+        regular: args.regular,
+    };
+    let bar = progress::bar(PARTS as u64, args.quiet).with_message(message.to_owned());
+    let start = Instant::now();
+    let result = tiling.solve(&options, stop, &mut |share| {
+        bar.set_position((PARTS * share) as u64);
+    });
+    let seconds = start.elapsed().as_secs_f64();
+    bar.finish_and_clear();
+    let result = result.with_context(|| format!("--model {}", model_name(args.model)))?;
+    Ok((result, seconds))
+}
+
+/// A layout with a wall between two squares of different pieces, two lines a row.
+fn walls(layout: &[u16], columns: usize) -> Vec<String> {
+    let at = |row: usize, column: usize| {
+        let inside = column < columns;
+        let square = layout.get(row * columns + column).filter(|_| inside);
+        square.copied().unwrap_or(u16::MAX)
+    };
+    let rows = layout.len() / columns;
+    let mut lines = Vec::new();
+    for row in 0..=rows {
+        let above = |column| {
+            if row == 0 {
+                u16::MAX
+            } else {
+                at(row - 1, column)
+            }
+        };
+        let (mut edges, mut squares) = (String::new(), String::new());
+        for column in 0..=columns {
+            let (here, before) = (at(row, column), column.checked_sub(1).map(|c| at(row, c)));
+            edges.push('+');
+            squares.push(if before.unwrap_or(u16::MAX) == here {
+                ' '
+            } else {
+                '|'
+            });
+            if column < columns {
+                edges.push_str(if above(column) == here { "  " } else { "--" });
+                let is_hole = row < rows && here == u16::MAX;
+                squares.push_str(if is_hole { "##" } else { "  " });
+            }
+        }
+        lines.push(edges);
+        if row < rows {
+            lines.push(squares);
+        }
+    }
+    lines
+}
+
+/// A row of the comparison as JSON: ours beside the published numbers, for the first solution and for
+/// all.
+#[derive(Serialize)]
+struct TableRow {
+    board: String,
+    search: &'static str,
+    solutions: u64,
+    failures: u64,
+    published_failures: u64,
+    nodes: u64,
+    seconds: f64,
+    published_seconds: f64,
+}
+
+fn table(args: &Args, stop: &Stop) -> anyhow::Result<ExitCode> {
+    if !matches!(args.model, TilingModel::Basic | TilingModel::Improved) {
+        bail!("--table: expected --model improved or basic, whose failures were published");
+    }
+    let mut rows = Vec::new();
+    'boards: for published in &PUBLISHED_PENTOMINOES {
+        let PublishedPentominoes {
+            rows: height,
+            columns,
+            failures,
+            milliseconds,
+        } = *published;
+        let region = Region::new(height, columns).context("--table")?;
+        let tiling = Tiling::new(region, TilePieces::pentominoes()).context("--table")?;
+        let board = format!("{height}x{columns}");
+        for (i, search) in ["first", "all"].into_iter().enumerate() {
+            let (result, seconds) = solve(&tiling, args, i == 1, stop, &board)?;
+            if !result.complete {
+                break 'boards;
+            }
+            rows.push(TableRow {
+                board: board.clone(),
+                search,
+                solutions: result.solutions,
+                failures: result.failures,
+                published_failures: failures[i],
+                nodes: result.nodes,
+                seconds,
+                published_seconds: milliseconds[i] as f64 / 1000.0,
+            });
+        }
+    }
+    print(|out| match args.format {
+        Form::Json => write_json(out, &rows),
+        Form::Text => {
+            writeln!(
+                out,
+                "board  search  solutions  failures  published      nodes  seconds  published"
+            )?;
+            for row in &rows {
+                writeln!(
+                    out,
+                    "{:<5}  {:<6}  {:>9}  {:>8}  {:>9}  {:>9}  {:>7.2}  {:>9.2}",
+                    row.board,
+                    row.search,
+                    row.solutions,
+                    row.failures,
+                    row.published_failures,
+                    row.nodes,
+                    row.seconds,
+                    row.published_seconds
+                )?;
+            }
+            Ok(())
+        }
+    })?;
+    let planned = 2 * PUBLISHED_PENTOMINOES.len();
+    if rows.len() == planned {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let done = rows.len();
+    Ok(stopped(format_args!(
+        "stopped after {done} of {planned} searches"
+    )))
 }

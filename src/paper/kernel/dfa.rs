@@ -221,6 +221,32 @@ impl LayeredGraph {
         &self.nodes
     }
 
+    /// All words, or `None` when there are more than `most`.
+    pub(super) fn words(&self, most: usize) -> Option<Vec<Vec<u8>>> {
+        let is_node =
+            |layer: usize, state| contains(&self.nodes[layer * self.width..][..self.width], state);
+        let mut words = Vec::new();
+        let mut open = vec![(0, Vec::new())];
+        while let Some((state, word)) = open.pop() {
+            if !is_node(word.len(), state) {
+                continue;
+            }
+            if word.len() == self.length {
+                if words.len() == most {
+                    return None;
+                }
+                words.push(word);
+                continue;
+            }
+            for symbol in 0..self.dfa.symbols() {
+                let mut longer = word.clone();
+                longer.push(symbol as u8);
+                open.push((self.dfa.next(state, symbol), longer));
+            }
+        }
+        Some(words)
+    }
+
     /// The edges that lead to a state.
     #[inline(always)]
     pub(super) fn before(&self, state: usize) -> &[(u8, u16)] {

@@ -20,6 +20,20 @@ pub trait Brancher {
     fn decide(&mut self, solver: &ConstraintSolver) -> Option<BranchDecision>;
 }
 
+/// What a search has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SearchCounts {
+    /// Nodes of the search tree: inner nodes, failures and solutions.
+    pub nodes: u64,
+    /// Nodes at which propagation failed.
+    pub failures: u64,
+    /// Solutions.
+    pub solutions: u64,
+    /// The share of the search tree that is done, 0 to 1: a node hands its share on to its branches,
+    /// `x = v` getting one part in as many as x has values.
+    pub share: f64,
+}
+
 /// Visits the solutions below the current state in the order of the branching, until `visit` breaks
 /// off; then restores the state.
 ///
@@ -30,31 +44,66 @@ pub fn depth_first(
     branching: &mut dyn Brancher,
     visit: &mut dyn FnMut(&ConstraintSolver) -> ControlFlow<()>,
 ) {
+    let watch = &mut |_: &SearchCounts| ControlFlow::Continue(());
+    depth_first_watched(solver, branching, watch, visit);
+}
+
+/// As [`depth_first`], with `watch` called at each failure and solution; it may break off the search as
+/// well.
+pub fn depth_first_watched(
+    solver: &mut ConstraintSolver,
+    branching: &mut dyn Brancher,
+    watch: &mut dyn FnMut(&SearchCounts) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(&ConstraintSolver) -> ControlFlow<()>,
+) -> SearchCounts {
     let root = solver.store().depth();
-    // The decisions whose right branch is still to be tried, one a level.
-    let mut open: Vec<BranchDecision> = Vec::new();
+    // The decisions whose right branch is still to be tried, one a level, and its share of the tree.
+    let mut open: Vec<(BranchDecision, f64)> = Vec::new();
+    let mut counts = SearchCounts {
+        nodes: 1,
+        ..SearchCounts::default()
+    };
+    let mut share = 1.0;
     'nodes: loop {
         let decision = branching.decide(solver);
         if let Some(decision) = decision {
-            open.push(decision);
+            let left = share / f64::from(solver.store().size(decision.var).max(1));
+            open.push((decision, share - left));
+            share = left;
             solver.store_mut().push_level();
             let change = solver.store_mut().assign(decision.var, decision.value);
+            counts.nodes += 1;
             if solver.propagate_after(change).is_ok() {
                 continue 'nodes;
             }
-        } else if visit(solver).is_break() {
+            counts.failures += 1;
+        } else {
+            counts.solutions += 1;
+            if visit(solver).is_break() {
+                break;
+            }
+        }
+        counts.share += share;
+        if watch(&counts).is_break() {
             break;
         }
         // Back to the last decision, whose right branch replaces it.
-        while let Some(decision) = open.pop() {
+        while let Some((decision, right)) = open.pop() {
             solver.store_mut().undo();
             // The right branch belongs to the level below; the root's own needs one to return from.
             if solver.store().depth() == root {
                 solver.store_mut().push_level();
             }
+            share = right;
             let change = solver.store_mut().remove(decision.var, decision.value);
+            counts.nodes += 1;
             if solver.propagate_after(change).is_ok() {
                 continue 'nodes;
+            }
+            counts.failures += 1;
+            counts.share += share;
+            if watch(&counts).is_break() {
+                break 'nodes;
             }
         }
         break;
@@ -62,4 +111,5 @@ pub fn depth_first(
     while solver.store().depth() > root {
         solver.store_mut().undo();
     }
+    counts
 }

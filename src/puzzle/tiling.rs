@@ -1,0 +1,19 @@
+//! Packing polyominoes into a region: every piece is used, no square is left over.
+//!
+//! [`Tiling::solve`] has four ways ([`TilingModel`]), which find the same solutions.
+
+mod bits;
+mod exact_cover;
+mod problem;
+mod published;
+mod regular_model;
+mod solve;
+mod sums;
+mod symmetry;
+mod tally;
+
+pub use problem::{ParsePiecesError, TilePiece, TilePieces, Tiling, TilingError};
+pub use published::{PUBLISHED_PENTOMINOES, PublishedPentominoes};
+pub use regular_model::RegularBy;
+pub use solve::{Scan, TilingModel, TilingOptions, UnsuitableTiling};
+pub use tally::TilingResult;

@@ -1,0 +1,328 @@
+//! What is to be packed, and what can be said about it before searching.
+
+use std::str::FromStr;
+
+use super::sums::is_sum;
+use crate::puzzle::drawing::{Drawing, DrawingError};
+use crate::puzzle::polyomino::{PENTOMINOES, Polyomino};
+use crate::puzzle::region::Region;
+
+/// A piece and how often it is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TilePiece {
+    /// The letter that stands for it in a layout.
+    pub label: char,
+    /// Its shape.
+    pub shape: Polyomino,
+    /// The number of copies, 1 or more.
+    pub copies: usize,
+}
+
+/// Different pieces, the harder ones first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TilePieces(Vec<TilePiece>);
+
+/// Why a text is not a list of pieces.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParsePiecesError {
+    /// A piece is neither a letter nor a drawing.
+    #[error(
+        "'{0}' is not a piece; expected one of L F T W Y I Z N P U X V, or a drawing such as XX/.X"
+    )]
+    Unknown(String),
+    /// A drawing is not in one part.
+    #[error("'{0}' is not a piece; its squares are not connected")]
+    Apart(String),
+    /// A number of copies is not a number, or out of range.
+    #[error("'{0}' is not a number of copies; expected 1 to {most}", most = TilePieces::MOST_COPIES)]
+    Copies(String),
+    /// There are too many different pieces.
+    #[error("there are more than {most} different pieces", most = TilePieces::MOST)]
+    Many,
+}
+
+impl TilePieces {
+    /// The greatest number of different pieces.
+    pub const MOST: usize = 62;
+    /// The greatest number of copies of one piece.
+    pub const MOST_COPIES: usize = 1024;
+
+    /// The twelve pentominoes.
+    #[must_use]
+    pub fn pentominoes() -> Self {
+        let named = PENTOMINOES.iter().filter_map(|&(label, _)| {
+            Some(TilePiece {
+                label,
+                shape: Polyomino::pentomino(label)?,
+                copies: 1,
+            })
+        });
+        Self(named.collect())
+    }
+
+    /// The pieces.
+    #[must_use]
+    pub fn as_slice(&self) -> &[TilePiece] {
+        &self.0
+    }
+
+    /// Adds copies of a piece, to those of a congruent one if there is one.
+    fn add(&mut self, label: Option<char>, shape: Polyomino, copies: usize) -> bool {
+        let known = |piece: &&mut TilePiece| piece.shape.is_congruent(&shape);
+        if let Some(piece) = self.0.iter_mut().find(known) {
+            piece.copies += copies;
+            return true;
+        }
+        let letters = ('A'..='Z').chain('a'..='z').chain('0'..='9');
+        let mut free = letters.filter(|letter| {
+            // The pentominoes keep their letters.
+            let is_named = PENTOMINOES.iter().any(|(name, _)| name == letter);
+            !is_named && self.0.iter().all(|piece| piece.label != *letter)
+        });
+        match label.or_else(|| free.next()) {
+            Some(label) if self.0.len() < Self::MOST => {
+                self.0.push(TilePiece {
+                    label,
+                    shape,
+                    copies,
+                });
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl FromStr for TilePieces {
+    type Err = ParsePiecesError;
+
+    /// Reads pieces separated by commas: the letter of a pentomino or a drawing such as `XX/.X`, with
+    /// the number of copies in front, as in `30*XX`.
+    fn from_str(text: &str) -> Result<Self, ParsePiecesError> {
+        let mut pieces = Self(Vec::new());
+        for part in text.split(',') {
+            let (copies, name) = part.split_once('*').unwrap_or(("1", part));
+            let number: Option<usize> = copies.parse().ok();
+            let number = number.filter(|n| (1..=Self::MOST_COPIES).contains(n));
+            let copies = number.ok_or_else(|| ParsePiecesError::Copies(copies.to_owned()))?;
+            let mut letters = name.chars();
+            let letter = letters.next().filter(|_| letters.next().is_none());
+            let pentomino = letter.and_then(|l| Some((l, Polyomino::pentomino(l)?)));
+            let fits = match pentomino {
+                Some((label, shape)) => pieces.add(Some(label), shape, copies),
+                None => {
+                    let drawing: Result<Drawing, DrawingError> = name.parse();
+                    let unknown = |_| ParsePiecesError::Unknown(name.to_owned());
+                    let drawing = drawing.map_err(unknown)?;
+                    if !drawing.is_connected() {
+                        return Err(ParsePiecesError::Apart(name.to_owned()));
+                    }
+                    let shape = Polyomino::new(&drawing);
+                    let named = PENTOMINOES.iter().filter_map(|&(label, _)| {
+                        let same = Polyomino::pentomino(label)?.is_congruent(&shape);
+                        same.then_some(label)
+                    });
+                    let label = named.into_iter().next();
+                    pieces.add(label, shape, copies)
+                }
+            };
+            if !fits {
+                return Err(ParsePiecesError::Many);
+            }
+        }
+        Ok(pieces)
+    }
+}
+
+/// Why there is nothing to search for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TilingError {
+    /// The pieces are larger or smaller than the board.
+    #[error("the pieces have {pieces} squares and the board has {board}; expected the same number")]
+    Area {
+        /// Squares of all pieces.
+        pieces: usize,
+        /// Open squares of the board.
+        board: usize,
+    },
+    /// A part of the board cannot be filled exactly.
+    #[error(
+        "the holes cut off a part of {0} squares; no choice of the pieces has that many squares"
+    )]
+    Part(usize),
+    /// A piece is too large for the board.
+    #[error("piece {0} does not fit on the board anywhere")]
+    Unplaceable(char),
+}
+
+/// Pieces and the region that they have to fill.
+#[derive(Clone, Debug)]
+pub struct Tiling {
+    region: Region,
+    pieces: Vec<TilePiece>,
+}
+
+impl Tiling {
+    /// The problem.
+    ///
+    /// # Errors
+    /// When it is clear without a search that the pieces cannot fill the region.
+    pub fn new(region: Region, pieces: TilePieces) -> Result<Self, TilingError> {
+        let TilePieces(pieces) = pieces;
+        let area = |piece: &TilePiece| piece.shape.area() * piece.copies;
+        let total: usize = pieces.iter().map(area).sum();
+        if total != region.area() {
+            return Err(TilingError::Area {
+                pieces: total,
+                board: region.area(),
+            });
+        }
+        let sizes: Vec<(usize, usize)> = pieces
+            .iter()
+            .map(|piece| (piece.shape.area(), piece.copies))
+            .collect();
+        if let Some(&part) = region.parts().iter().find(|&&part| !is_sum(&sizes, part)) {
+            return Err(TilingError::Part(part));
+        }
+        let mut misfits = pieces.iter();
+        if let Some(piece) = misfits.find(|piece| piece.shape.placements(&region).is_empty()) {
+            return Err(TilingError::Unplaceable(piece.label));
+        }
+        Ok(Self { region, pieces })
+    }
+
+    /// The region.
+    #[must_use]
+    pub const fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// The pieces.
+    #[must_use]
+    pub fn pieces(&self) -> &[TilePiece] {
+        &self.pieces
+    }
+
+    /// The piece of which a layout holds a copy, by the number of the copy.
+    #[must_use]
+    pub fn piece(&self, copy: u16) -> Option<&TilePiece> {
+        let mut first = 0;
+        self.pieces.iter().find(|piece| {
+            first += piece.copies;
+            usize::from(copy) < first
+        })
+    }
+
+    /// The number of the first copy of each piece.
+    pub(super) fn first_copies(&self) -> Vec<u16> {
+        let mut first = 0;
+        let of_piece = |piece: &TilePiece| {
+            first += piece.copies as u16;
+            first - piece.copies as u16
+        };
+        self.pieces.iter().map(of_piece).collect()
+    }
+
+    /// A layout as text: for each square the label of its piece, `.` for a hole.
+    #[must_use]
+    pub fn picture(&self, layout: &[u16]) -> Vec<String> {
+        let label = |&copy: &u16| self.piece(copy).map_or('.', |piece| piece.label);
+        let rows = layout.chunks(self.region.columns());
+        rows.map(|row| row.iter().map(label).collect()).collect()
+    }
+
+    /// Label and squares of each copy in a layout, by first square.
+    #[must_use]
+    pub fn placed(&self, layout: &[u16]) -> Vec<(char, Vec<usize>)> {
+        let mut copies: Vec<(u16, Vec<usize>)> = Vec::new();
+        for (square, &copy) in layout.iter().enumerate() {
+            match copies.iter_mut().find(|(known, _)| *known == copy) {
+                Some((_, squares)) => squares.push(square),
+                None => copies.push((copy, vec![square])),
+            }
+        }
+        let named = copies.into_iter().filter_map(|(copy, squares)| {
+            let piece = self.piece(copy)?;
+            Some((piece.label, squares))
+        });
+        named.collect()
+    }
+
+    /// Whether a layout is a solution: every copy of a piece is on the board, turned or flipped. It
+    /// shares no code with the searches.
+    #[must_use]
+    pub fn is_solved_by(&self, layout: &[u16]) -> bool {
+        let copies: usize = self.pieces.iter().map(|piece| piece.copies).sum();
+        let mut squares = layout.iter().enumerate();
+        let holes = squares.all(|(square, &copy)| {
+            square < self.region.squares()
+                && self.region.is_open(square) == (usize::from(copy) < copies)
+        });
+        holes
+            && layout.len() == self.region.squares()
+            && (0..copies as u16).all(|copy| {
+                let mine = layout.iter().enumerate().filter(|(_, of)| **of == copy);
+                let cells = mine.map(|(square, _)| {
+                    let columns = self.region.columns();
+                    (square / columns, square % columns)
+                });
+                let (piece, drawing) = (self.piece(copy), Drawing::new(cells));
+                piece
+                    .zip(drawing.ok())
+                    .is_some_and(|(piece, drawing)| piece.shape.orientations().contains(&drawing))
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_read() {
+        let pieces: TilePieces = "L,3*XX,XX/X.,X,.X/XX,#".parse().expect("pieces");
+        let facts: Vec<(char, usize, usize)> = pieces
+            .as_slice()
+            .iter()
+            .map(|piece| (piece.label, piece.shape.area(), piece.copies))
+            .collect();
+        assert_eq!(
+            facts,
+            [
+                ('L', 5, 1),
+                ('A', 2, 3),
+                ('B', 3, 2),
+                ('X', 5, 1),
+                ('C', 1, 1)
+            ]
+        );
+        for (text, error) in [
+            ("Q", ParsePiecesError::Unknown("Q".into())),
+            ("L,", ParsePiecesError::Unknown(String::new())),
+            ("0*L", ParsePiecesError::Copies("0".into())),
+            ("X.X", ParsePiecesError::Apart("X.X".into())),
+        ] {
+            assert_eq!(text.parse::<TilePieces>(), Err(error));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_filled_is_said_before_searching() {
+        let new = |rows, columns, holes: &str, pieces: &str| {
+            let holes = holes.split(',').filter_map(|name| name.parse().ok());
+            let region = Region::new(rows, columns).expect("a size");
+            let region = region
+                .with_holes(&holes.collect::<Vec<_>>())
+                .expect("holes");
+            Tiling::new(region, pieces.parse().expect("pieces")).err()
+        };
+        let area = TilingError::Area {
+            pieces: 10,
+            board: 9,
+        };
+        assert_eq!(new(3, 3, "", "L,V"), Some(area));
+        assert_eq!(new(3, 5, "b1,b2,b3", "P,U,XX"), Some(TilingError::Part(3)));
+        assert_eq!(new(2, 5, "", "X,P"), Some(TilingError::Unplaceable('X')));
+        assert_eq!(new(2, 5, "", "P,P"), None);
+    }
+}

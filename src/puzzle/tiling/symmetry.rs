@@ -1,0 +1,95 @@
+//! Layouts up to the symmetries of their region.
+
+use crate::puzzle::region::Region;
+
+/// The symmetries of a region: where each square goes.
+#[derive(Clone, Debug)]
+pub(super) struct Symmetries(Vec<Vec<usize>>);
+
+/// Numbers the copies of each piece in a layout by their first squares. The layout has the number of a
+/// copy, or another number above all, for each square; `first` has the first copy of each piece.
+pub(super) fn renumbered(
+    layout: impl Iterator<Item = u16> + Clone,
+    first: &[u16],
+) -> impl Iterator<Item = u16> {
+    // The copies met so far.
+    let mut met: Vec<u16> = Vec::new();
+    layout.map(move |copy| {
+        let piece = first.partition_point(|&first| first <= copy);
+        let Some(&start) = piece.checked_sub(1).and_then(|piece| first.get(piece)) else {
+            return copy;
+        };
+        let end = first.get(piece).copied().unwrap_or(u16::MAX);
+        if copy == u16::MAX || end == start + 1 {
+            return copy;
+        }
+        if !met.contains(&copy) {
+            met.push(copy);
+        }
+        let same = met.iter().filter(|&&other| start <= other && other < end);
+        start + same.take_while(|&&other| other != copy).count() as u16
+    })
+}
+
+impl Symmetries {
+    pub(super) fn new(region: &Region) -> Self {
+        Self(region.symmetries())
+    }
+
+    /// Of several layouts that are images of each other, this is true of exactly one. Their copies are
+    /// numbered as by [`renumbered`].
+    pub(super) fn is_least(&self, layout: &[u16], first: &[u16], has_copies: bool) -> bool {
+        self.0.iter().all(|map| {
+            let image = map.iter().map(|&square| layout[square]);
+            if has_copies {
+                layout.iter().copied().le(renumbered(image, first))
+            } else {
+                layout.iter().copied().le(image)
+            }
+        })
+    }
+
+    /// The symmetries that map some squares, in ascending order, onto themselves.
+    pub(super) fn keeping(&self, squares: &[usize]) -> Self {
+        let keeps = |map: &&Vec<usize>| image(map, squares) == squares;
+        Self(self.0.iter().filter(keeps).cloned().collect())
+    }
+
+    /// The images of some squares, ascending and without duplicates.
+    pub(super) fn images(&self, squares: &[usize]) -> Vec<Vec<usize>> {
+        let mut images: Vec<_> = self.0.iter().map(|map| image(map, squares)).collect();
+        images.sort_unstable();
+        images.dedup();
+        images
+    }
+}
+
+fn image(map: &[usize], squares: &[usize]) -> Vec<usize> {
+    let mut image: Vec<usize> = squares.iter().map(|&square| map[square]).collect();
+    image.sort_unstable();
+    image
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_numbered_by_their_first_squares() {
+        // Pieces with copies 0 to 1, 2 alone, and 3 to 5; a hole.
+        let layout = [5, 5, 1, u16::MAX, 2, 0, 3, 4, 1, 3];
+        let numbered: Vec<u16> = renumbered(layout.into_iter(), &[0, 2, 3]).collect();
+        assert_eq!(numbered, [3, 3, 0, u16::MAX, 2, 1, 4, 5, 0, 4]);
+    }
+
+    #[test]
+    fn one_layout_of_a_class_is_the_least() {
+        let region = Region::new(2, 2).expect("a size");
+        let symmetries = Symmetries::new(&region);
+        // Two dominoes, upright and flat; one of the two is least.
+        let least = |layout: &[u16]| symmetries.is_least(layout, &[0], true);
+        assert_ne!(least(&[0, 1, 0, 1]), least(&[0, 0, 1, 1]));
+        assert_eq!(symmetries.images(&[0, 1]).len(), 4);
+        assert_eq!(symmetries.keeping(&[0, 1]).0.len(), 2);
+    }
+}
