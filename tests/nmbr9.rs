@@ -100,7 +100,8 @@ fn the_instance_of_the_paper_is_proven() {
 #[test]
 #[ignore = "takes half a minute"]
 fn larger_free_drafts_are_proven() {
-    for (max_value, cards, expected) in [(6, 6, 23), (9, 5, 34), (9, 6, 40), (9, 7, 51), (6, 8, 38)] {
+    for (max_value, cards, expected) in [(6, 6, 23), (9, 5, 34), (9, 6, 40), (9, 7, 51), (6, 8, 38)]
+    {
         let variant = free(max_value, cards, 22, 10);
         let beam = BeamSettings::default();
         let optimum = solve(&variant, &[beam], &Stop::new(), &mut |_, _| ()).expect("a variant");
@@ -118,7 +119,9 @@ fn random_pile(seed: u64, cards: usize, usable: usize) -> (Pile, Part) {
         let mut all = Vec::new();
         pile.placements(part, &mut |one| all.push(one));
         // Half of the time on the highest level.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let random = (state >> 33) as usize;
         if random.is_multiple_of(2) {
             let highest = all.first().map(|one| one.level);
@@ -228,9 +231,8 @@ fn each_rule_is_checked() {
 #[test]
 fn games_are_legal_and_repeatable() {
     let variant = NmbrVariant::standard();
-    let play = |rule, number| {
-        play_draft(&variant, DraftPlayer::Rule(rule), (1, number), &Stop::new())
-    };
+    let play =
+        |rule, number| play_draft(&variant, DraftPlayer::Rule(rule), (1, number), &Stop::new());
     let mean = |rule| {
         let scores = (0..5).map(|number| {
             let game = play(rule, number);

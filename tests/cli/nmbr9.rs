@@ -27,9 +27,16 @@ fn optima_come_with_their_layouts() {
     assert_eq!(answer["score"], 19);
     assert_eq!(answer["proven"], true);
     assert_eq!(answer["layout"].as_array().map(Vec::len), Some(5));
-    assert!(answer["seconds"].as_f64().is_some_and(|seconds| seconds < 60.0));
+    assert!(
+        answer["seconds"]
+            .as_f64()
+            .is_some_and(|seconds| seconds < 60.0)
+    );
     let text = desk.ok(&words(line));
-    assert!(text.starts_with("score 19, proven to be the best\n"), "{text}");
+    assert!(
+        text.starts_with("score 19, proven to be the best\n"),
+        "{text}"
+    );
     assert!(text.contains("\nlevel 3: 6\n"), "{text}");
 
     let line = "--draft known --max-value 9 --copies 1 --grid 8 --levels 3 --deck 9 8 7 6 5 4";
@@ -55,7 +62,12 @@ fn strategies_play_equal_decks() {
     }
     let line = "--draft unknown --games 2 --strategy mcts --decks 2 --iterations 3 --cards 8";
     let text = desk.ok(&words(line));
-    assert!(text.lines().nth(1).is_some_and(|row| row.starts_with("mcts ")), "{text}");
+    assert!(
+        text.lines()
+            .nth(1)
+            .is_some_and(|row| row.starts_with("mcts ")),
+        "{text}"
+    );
     let line = "--draft unknown --games 2 --strategy in-order --grid 6";
     assert_eq!(json(&desk, line)[0]["unfinished"], 2);
 }
@@ -77,19 +89,43 @@ fn variants_that_do_not_exist_are_refused() {
             "--draft free --max-value 2 --copies 1 --cards 4",
             "--cards: found 4; expected at most 3, 1 of each value from 0 to 2",
         ),
-        ("--draft free --cards 0", "--cards: found 0; expected 1 to 20"),
-        ("--draft free --copies 0", "--copies: found 0; expected 1 to 9"),
+        (
+            "--draft free --cards 0",
+            "--cards: found 0; expected 1 to 20",
+        ),
+        (
+            "--draft free --copies 0",
+            "--copies: found 0; expected 1 to 9",
+        ),
         ("--draft free --max-value 10", "--max-value: found 10"),
-        ("--draft free --cards 3 --grid 33", "--grid: found 33; expected 3 to 32"),
-        ("--draft free --cards 3 --levels 11", "--levels: found 11; expected 1 to 10"),
+        (
+            "--draft free --cards 3 --grid 33",
+            "--grid: found 33; expected 3 to 32",
+        ),
+        (
+            "--draft free --cards 3 --levels 11",
+            "--levels: found 11; expected 1 to 10",
+        ),
         ("--draft known", "--deck: missing"),
         ("--draft free --deck 1 2", "--deck: cannot be used"),
-        ("--draft known --max-value 3 --deck 1 4", "--deck: found card '4'; expected values from 0 to 3"),
+        (
+            "--draft known --max-value 3 --deck 1 4",
+            "--deck: found card '4'; expected values from 0 to 3",
+        ),
         ("--draft known --deck 1 x", "--deck: found card 'x'"),
-        ("--draft known --cards 3 --deck 1 2", "--deck: found 2 cards; expected 3"),
-        ("--draft known --copies 1 --deck 1 2 1", "--deck: found 2 cards of value 1; expected at most 1"),
+        (
+            "--draft known --cards 3 --deck 1 2",
+            "--deck: found 2 cards; expected 3",
+        ),
+        (
+            "--draft known --copies 1 --deck 1 2 1",
+            "--deck: found 2 cards of value 1; expected at most 1",
+        ),
         ("--draft unknown --strategy best", "best"),
-        ("--draft free --strategy mcts", "--strategy: requires --draft unknown"),
+        (
+            "--draft free --strategy mcts",
+            "--strategy: requires --draft unknown",
+        ),
     ] {
         let message = desk.refused(&words(line));
         assert!(message.contains(expected), "{line}: {message}");

@@ -189,12 +189,7 @@ struct Answer<'a> {
     seconds: f64,
 }
 
-fn best(
-    args: &Args,
-    variant: &NmbrVariant,
-    stop: &Stop,
-    bar: &ProgressBar,
-) -> anyhow::Result<()> {
+fn best(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> anyhow::Result<()> {
     let start = Instant::now();
     let beams = [0, 1, 2].map(|waste| BeamSettings {
         width: args.width as usize,
@@ -250,7 +245,10 @@ fn write_best(out: &mut dyn Write, answer: &Answer<'_>, optimum: &Optimum) -> io
         write!(out, "\n{layout}\n")?;
     }
     let (nodes, seconds) = (answer.nodes, answer.seconds);
-    writeln!(out, "{nodes} placements tried for the proof, {seconds:.2} s")
+    writeln!(
+        out,
+        "{nodes} placements tried for the proof, {seconds:.2} s"
+    )
 }
 
 #[derive(Serialize)]
@@ -274,7 +272,9 @@ impl Played {
         let scores: Vec<u32> = games.iter().map(|game| game.layout.score()).collect();
         let count = scores.len().max(1) as f64;
         let mean = scores.iter().map(|&score| f64::from(score)).sum::<f64>() / count;
-        let squares = scores.iter().map(|&score| (f64::from(score) - mean).powi(2));
+        let squares = scores
+            .iter()
+            .map(|&score| (f64::from(score) - mean).powi(2));
         let error = (squares.sum::<f64>() / (count - 1.0).max(1.0) / count).sqrt();
         let levels = games.iter().map(|game| f64::from(game.layout.levels()));
         Self {
@@ -292,12 +292,7 @@ impl Played {
     }
 }
 
-fn play(
-    args: &Args,
-    variant: &NmbrVariant,
-    stop: &Stop,
-    bar: &ProgressBar,
-) -> anyhow::Result<()> {
+fn play(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> anyhow::Result<()> {
     let named = |(_, strategy, _): &(_, Strategy, _)| match args.strategy[..] {
         [] => *strategy != Strategy::Mcts,
         _ => args.strategy.contains(strategy),
@@ -352,13 +347,7 @@ fn write_table(out: &mut dyn Write, rows: &[Played]) -> io::Result<()> {
         writeln!(
             out,
             "{:<12} {:>6} {:>7.1} {interval:>15} {:>6} {:>5} {:>7.2} {:>11}",
-            row.strategy,
-            row.games,
-            row.mean,
-            row.worst,
-            row.best,
-            row.mean_levels,
-            row.unfinished
+            row.strategy, row.games, row.mean, row.worst, row.best, row.mean_levels, row.unfinished
         )?;
     }
     Ok(())

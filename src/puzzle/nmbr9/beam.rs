@@ -183,10 +183,14 @@ impl<'a> Beam<'a> {
         }
         let gain = self.outlook.gain(&left, area)?;
         let words = level.iter().map(|placed| {
-            u64::from(placed.turn) << 24 | u64::from(placed.row) << 16 | u64::from(placed.column) << 8
+            u64::from(placed.turn) << 24
+                | u64::from(placed.row) << 16
+                | u64::from(placed.column) << 8
         });
         let hash = words.fold(self.settings.seed, |hash, word| {
-            (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+            (hash ^ word)
+                .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+                .rotate_left(29)
         });
         let random = (hash >> 11) as f64 / (1u64 << 53) as f64;
         let estimate = f64::from(score + gain) + self.settings.noise * random
@@ -246,11 +250,15 @@ impl<'a> Beam<'a> {
         parts.sort_by_key(|part| std::cmp::Reverse(part.area()));
         parts.truncate(missing as usize);
         parts.sort_unstable();
-        if parts.len() < missing.max(2) as usize || self.best.is_some() && score <= self.best_score {
+        if parts.len() < missing.max(2) as usize || self.best.is_some() && score <= self.best_score
+        {
             return;
         }
         let cards = |parts: Vec<Part>| -> Vec<TowerCard> {
-            parts.into_iter().map(|part| TowerCard { part, time: None }).collect()
+            parts
+                .into_iter()
+                .map(|part| TowerCard { part, time: None })
+                .collect()
         };
         let above = stage.level.iter().map(|placed| placed.part).collect();
         let levels = [cards(above), cards(parts)];
@@ -315,7 +323,10 @@ pub(super) fn area_bound(variant: &NmbrVariant) -> u32 {
 /// The parts there are, no more than matter.
 fn deck(variant: &NmbrVariant) -> Hand {
     let mut copies = variant.copies as u8;
-    let least = variant.cards.div_ceil(usize::from(variant.max_value) + 1).max(2) as u8;
+    let least = variant
+        .cards
+        .div_ceil(usize::from(variant.max_value) + 1)
+        .max(2) as u8;
     while copies > least && Outlook::work(Hand::full(variant.max_value, copies)) > 1e8 {
         copies -= 1;
     }
@@ -347,9 +358,7 @@ fn beside(plane: &Plane, part: Part) -> Vec<PlacedPart> {
         for row in top - 4..=bottom {
             for column in 20..44 {
                 let touches = |(i, bits): (usize, &u64)| bits << column & plane.near(row + i) != 0;
-                if plane.is_free(turn, row, column)
-                    && turn.rows().iter().enumerate().any(touches)
-                {
+                if plane.is_free(turn, row, column) && turn.rows().iter().enumerate().any(touches) {
                     found.push(PlacedPart {
                         part,
                         turn: t as u8,
@@ -363,4 +372,3 @@ fn beside(plane: &Plane, part: Part) -> Vec<PlacedPart> {
     }
     found
 }
-

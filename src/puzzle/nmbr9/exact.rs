@@ -185,13 +185,22 @@ impl Splits {
         if cards == 0 {
             return Some(());
         }
-        for part in Part::up_to(9).skip(from).filter(|part| part.index() >= from) {
+        for part in Part::up_to(9)
+            .skip(from)
+            .filter(|part| part.index() >= from)
+        {
             if counts[part.index()] == 0 {
                 continue;
             }
             counts[part.index()] -= 1;
             level.push(TowerCard { part, time: None });
-            self.level(counts, cards - 1, levels, (level, part.index()), (area, least))?;
+            self.level(
+                counts,
+                cards - 1,
+                levels,
+                (level, part.index()),
+                (area, least),
+            )?;
             level.pop();
             counts[part.index()] += 1;
         }
@@ -199,7 +208,12 @@ impl Splits {
     }
 
     /// Adds the splits of a known deck that begin with these levels for its first cards.
-    fn known(&mut self, deck: &[Part], chosen: &mut Vec<usize>, levels: &mut TowerLevels) -> Option<()> {
+    fn known(
+        &mut self,
+        deck: &[Part],
+        chosen: &mut Vec<usize>,
+        levels: &mut TowerLevels,
+    ) -> Option<()> {
         self.step()?;
         let time = chosen.len();
         let Some(&part) = deck.get(time) else {

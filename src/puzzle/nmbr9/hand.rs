@@ -39,7 +39,9 @@ impl Hand {
 
     fn sum(&self, of: impl Fn(Part) -> u32) -> u32 {
         let counts = Part::up_to(9).zip(self.counts);
-        counts.map(|(part, count)| u32::from(count) * of(part)).sum()
+        counts
+            .map(|(part, count)| u32::from(count) * of(part))
+            .sum()
     }
 
     pub(super) fn len(&self) -> u32 {
@@ -76,7 +78,9 @@ const NEVER: u16 = u16::MAX;
 impl Outlook {
     /// Number of combinations that [`Self::new`] goes through.
     pub(super) fn work(full: Hand) -> f64 {
-        let pairs = full.counts.map(|c| f64::from(c + 1) * f64::from(c + 2) / 2.0);
+        let pairs = full
+            .counts
+            .map(|c| f64::from(c + 1) * f64::from(c + 2) / 2.0);
         pairs.iter().product()
     }
 
@@ -163,11 +167,13 @@ impl Outlook {
 
     /// What any layout can score at most, if the waste is 0.
     pub(super) fn bound(&self) -> u32 {
-        let on_top = Part::up_to(9).filter(|&part| self.full.has(part)).map(|part| {
-            let mut left = self.full;
-            left.take(part);
-            self.gain(&left, part.area()).unwrap_or(0)
-        });
+        let on_top = Part::up_to(9)
+            .filter(|&part| self.full.has(part))
+            .map(|part| {
+                let mut left = self.full;
+                left.take(part);
+                self.gain(&left, part.area()).unwrap_or(0)
+            });
         on_top.chain(self.gain(&self.full, 0)).max().unwrap_or(0)
     }
 

@@ -91,7 +91,9 @@ impl Layout {
             }
             let beside = |&(r, c): &(i32, i32)| {
                 let sides = [(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)];
-                sides.iter().any(|&(r, c)| board.contains_key(&(level, r, c)))
+                sides
+                    .iter()
+                    .any(|&(r, c)| board.contains_key(&(level, r, c)))
             };
             let is_first = board.keys().all(|key| key.0 != level);
             if !is_first && !squares.iter().any(beside) {
@@ -115,14 +117,21 @@ impl Layout {
     /// The levels that are used.
     #[must_use]
     pub fn levels(&self) -> u8 {
-        self.parts.iter().map(|placed| placed.level).max().unwrap_or(0)
+        self.parts
+            .iter()
+            .map(|placed| placed.level)
+            .max()
+            .unwrap_or(0)
     }
 
     /// The values on each level, from the first level up, each in order of placement.
     #[must_use]
     pub fn values_by_level(&self) -> Vec<Vec<u32>> {
         let on = |level| {
-            let parts = self.parts.iter().filter(move |placed| placed.level == level);
+            let parts = self
+                .parts
+                .iter()
+                .filter(move |placed| placed.level == level);
             parts.map(|placed| placed.part.value()).collect()
         };
         (1..=self.levels()).map(on).collect()
@@ -131,8 +140,18 @@ impl Layout {
     /// Moves everything so that the first row and the first column in use are 0.
     #[must_use]
     pub fn at_origin(mut self) -> Self {
-        let row = self.parts.iter().map(|placed| placed.row).min().unwrap_or(0);
-        let column = self.parts.iter().map(|placed| placed.column).min().unwrap_or(0);
+        let row = self
+            .parts
+            .iter()
+            .map(|placed| placed.row)
+            .min()
+            .unwrap_or(0);
+        let column = self
+            .parts
+            .iter()
+            .map(|placed| placed.column)
+            .min()
+            .unwrap_or(0);
         for placed in &mut self.parts {
             placed.row -= row;
             placed.column -= column;
@@ -150,10 +169,16 @@ impl Layout {
         while !left.is_empty() {
             let level = left[0].level;
             let fits = |one: &PlacedPart| {
-                let mut before = ordered.iter().filter(|other| other.level == level).peekable();
+                let mut before = ordered
+                    .iter()
+                    .filter(|other| other.level == level)
+                    .peekable();
                 before.peek().is_none() || before.any(|other| one.touches(other))
             };
-            let next = left.iter().take_while(|one| one.level == level).position(fits);
+            let next = left
+                .iter()
+                .take_while(|one| one.level == level)
+                .position(fits);
             ordered.push(left.remove(next.unwrap_or(0)));
         }
         Self { parts: ordered }

@@ -6,8 +6,8 @@ use super::layout::PlacedPart;
 use super::part::Part;
 use super::pile::Pile;
 use super::strategy::{DraftRule, ranked};
-use crate::util::rng::{Rng, below};
 use crate::search::{Budget, Guidance, Leaf, Rule, Rules, Search, Settings, Side, Stop, Value};
+use crate::util::rng::{Rng, below};
 
 /// How much is searched for each card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,9 @@ impl DeckSearch {
                 }
             }
         }
-        let most = |best: (PlacedPart, u32), one: (PlacedPart, u32)| if one.1 > best.1 { one } else { best };
+        let most = |best: (PlacedPart, u32), one: (PlacedPart, u32)| {
+            if one.1 > best.1 { one } else { best }
+        };
         visits.into_iter().reduce(most).map(|(placed, _)| placed)
     }
 }

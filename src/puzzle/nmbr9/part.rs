@@ -156,8 +156,12 @@ pub(super) const ALL_TURNS: usize = 36;
 pub(super) fn nestings(inner: &Turn, outer: &Turn) -> &'static [(i8, i8)] {
     static NESTINGS: LazyLock<Vec<Vec<(i8, i8)>>> = LazyLock::new(|| {
         let all: Vec<&Turn> = TURNS.iter().flatten().collect();
-        let pairs = all.iter().flat_map(|&one| all.iter().map(move |&two| (one, two)));
-        pairs.map(|(inner, outer)| find_nestings(inner, outer)).collect()
+        let pairs = all
+            .iter()
+            .flat_map(|&one| all.iter().map(move |&two| (one, two)));
+        pairs
+            .map(|(inner, outer)| find_nestings(inner, outer))
+            .collect()
     });
     &NESTINGS[inner.id * ALL_TURNS + outer.id]
 }

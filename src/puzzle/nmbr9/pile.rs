@@ -52,7 +52,10 @@ impl Pile {
     /// Number of levels with parts.
     #[must_use]
     pub fn height(&self) -> usize {
-        self.levels.iter().take_while(|level| !level.is_empty()).count()
+        self.levels
+            .iter()
+            .take_while(|level| !level.is_empty())
+            .count()
     }
 
     /// The layout, moved to the origin of the board.

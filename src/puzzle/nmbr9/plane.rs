@@ -42,7 +42,9 @@ impl Plane {
     #[inline(always)]
     pub(super) fn is_free(&self, turn: &Turn, row: usize, column: usize) -> bool {
         let rows = turn.rows().iter().enumerate();
-        rows.fold(0, |hit, (i, bits)| hit | self.rows[row + i] & bits << column) == 0
+        rows.fold(0, |hit, (i, bits)| {
+            hit | self.rows[row + i] & bits << column
+        }) == 0
     }
 
     #[inline(always)]
@@ -89,7 +91,11 @@ impl Plane {
     pub(super) fn near(&self, row: usize) -> u64 {
         let own = self.rows[row];
         let above = if row > 0 { self.rows[row - 1] } else { 0 };
-        let below = if row + 1 < SIDE { self.rows[row + 1] } else { 0 };
+        let below = if row + 1 < SIDE {
+            self.rows[row + 1]
+        } else {
+            0
+        };
         own << 1 | own >> 1 | above | below
     }
 

@@ -37,7 +37,10 @@ pub(super) fn pack(
             own.sort_by(|one, two| two.0.total_cmp(&one.0));
             own.truncate(BREADTH);
             let score = f64::from(pile.score());
-            next.extend(own.into_iter().map(|(value, placed)| (score + value, parent, placed)));
+            next.extend(
+                own.into_iter()
+                    .map(|(value, placed)| (score + value, parent, placed)),
+            );
         }
         next.sort_by(|one, two| two.0.total_cmp(&one.0));
         let mut seen = HashSet::new();

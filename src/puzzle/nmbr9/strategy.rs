@@ -39,7 +39,9 @@ impl DraftRule {
             }
             Self::Lookahead => {
                 let ranked = ranked(pile, part, deck);
-                let best = ranked.into_iter().reduce(|best, one| if one.0 > best.0 { one } else { best });
+                let best = ranked
+                    .into_iter()
+                    .reduce(|best, one| if one.0 > best.0 { one } else { best });
                 best.map(|(_, one)| one)
             }
         }
@@ -109,7 +111,9 @@ fn regret(before: &SquareDomains, after: &SquareDomains, placed: &PlacedPart) ->
     let own: i64 = turn
         .cells
         .iter()
-        .map(|&(r, c)| i64::from(before[level][usize::from(placed.row + r)][usize::from(placed.column + c)]))
+        .map(|&(r, c)| {
+            i64::from(before[level][usize::from(placed.row + r)][usize::from(placed.column + c)])
+        })
         .sum();
     sum(before) - own - sum(after)
 }

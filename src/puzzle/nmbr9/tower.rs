@@ -136,7 +136,11 @@ impl<'a> Tower<'a> {
     fn layout(&self) -> Layout {
         let layout = self.unmoved().at_origin();
         let is_known = self.levels.iter().flatten().all(|card| card.time.is_some());
-        if is_known { layout } else { layout.in_an_order() }
+        if is_known {
+            layout
+        } else {
+            layout.in_an_order()
+        }
     }
 
     /// The layout where it lies in the plane.
@@ -293,7 +297,10 @@ impl<'a> Tower<'a> {
         let plane = &self.planes[k];
         let (top, bottom) = plane.span();
         let columns = plane.columns();
-        let (first, last) = (columns.trailing_zeros() as usize, 64 - columns.leading_zeros() as usize);
+        let (first, last) = (
+            columns.trailing_zeros() as usize,
+            64 - columns.leading_zeros() as usize,
+        );
         let mut found = Vec::new();
         for (_, card) in self.distinct(k, left) {
             for (t, turn) in card.part.turns().iter().enumerate() {
@@ -301,7 +308,8 @@ impl<'a> Tower<'a> {
                 for row in top.saturating_sub(height)..=bottom.min(SIDE - height) {
                     for column in first.saturating_sub(width)..=last.min(SIDE - width) {
                         let grown = extent.with(turn, row as u8, column as u8);
-                        let touches = |(i, bits): (usize, &u64)| bits << column & plane.near(row + i) != 0;
+                        let touches =
+                            |(i, bits): (usize, &u64)| bits << column & plane.near(row + i) != 0;
                         if grown.fits(self.usable)
                             && plane.is_free(turn, row, column)
                             && turn.rows().iter().enumerate().any(touches)

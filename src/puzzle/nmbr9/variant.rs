@@ -52,7 +52,9 @@ pub enum VariantError {
     #[error("--cards: found {0}; expected 1 to {MAX_CARDS}")]
     Cards(usize),
     /// More cards than parts.
-    #[error("--cards: found {cards}; expected at most {parts}, {copies} of each value from 0 to {max_value}")]
+    #[error(
+        "--cards: found {cards}; expected at most {parts}, {copies} of each value from 0 to {max_value}"
+    )]
     TooFewParts {
         /// Cards asked for.
         cards: usize,
