@@ -340,8 +340,9 @@ fn swept_agent(
     Ok(SweptAgent { file, values })
 }
 
-/// A value as in names: texts without quotes.
-pub(super) fn value_text(value: &Value) -> String {
+/// A value as in the names of swept agents: a text is without quotes.
+#[must_use]
+pub fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),

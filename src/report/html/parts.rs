@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::report::tables::SharedTable;
 
 /// Anchors and names of the sections, used for the navigation.
-pub(super) const CONTENTS: [(&str, &str); 8] = [
+pub(super) const CONTENTS: [(&str, &str); 9] = [
     ("standings", "Standings"),
     ("crosstable", "Crosstable"),
     ("viewer", "Watch games"),
@@ -14,6 +14,7 @@ pub(super) const CONTENTS: [(&str, &str); 8] = [
     ("branching", "Branching"),
     ("patches", "Patches"),
     ("thinking", "Searches"),
+    ("settings", "Settings"),
 ];
 
 /// A section with its heading.
@@ -38,7 +39,7 @@ pub(super) fn table_box(caption: &str, rows: &Markup) -> Markup {
 /// A table that the text has as well.
 pub(super) fn shared_table(table: &SharedTable) -> Markup {
     table_box(
-        table.title,
+        &table.title,
         &html! {
             (head(1, table.heads))
             tbody { @for row in &table.rows { tr { @for (i, cell) in row.iter().enumerate() {
