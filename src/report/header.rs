@@ -148,6 +148,26 @@ fn track_name<S: Serializer>(track: &Track, serializer: S) -> Result<S::Ok, S::E
     serializer.serialize_str(track.name())
 }
 
+/// The header of a sweep of two random agents.
+#[cfg(test)]
+pub(crate) fn swept_header() -> Header {
+    use crate::support::tournaments::random_agents;
+    use crate::tournament::store::Archive;
+    use crate::tournament::{Manifest, Plan};
+
+    let mut agents = random_agents(&["x=1", "x=2", "opponent"]);
+    for (agent, value) in agents.iter_mut().zip([1, 2]) {
+        agent.swept = BTreeMap::from([
+            ("x".to_owned(), value.into()),
+            ("y".to_owned(), true.into()),
+        ]);
+    }
+    let format = crate::tournament::Format::RoundRobin;
+    let plan = Plan::new(7, Track::Original, format, 3, agents).expect("a plan");
+    let results = Results::new(Manifest::new("sprint".into(), plan), Archive::default());
+    Header::new(&results.expect("no games"))
+}
+
 #[cfg(test)]
 pub(crate) fn test_header(planned_games: u64) -> Header {
     Header {

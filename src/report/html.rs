@@ -147,13 +147,23 @@ fn masthead(header: &Header, summary: &Summary) -> Markup {
             button id="theme" type="button" hidden { "Theme" }
             @if games > 0 {
                 nav aria-label="Sections" { ul {
-                    @for (id, name) in rounds::contents(&header.format).into_iter().chain(sweep::contents(header)).chain(CONTENTS) {
+                    @for (id, name) in contents(header) {
                         li { a href={ "#" (id) } { (name) } }
                     }
                 } }
             }
         }
     }
+}
+
+/// The anchors and names of the sections.
+fn contents(header: &Header) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let settings = (!header.agents.is_empty()).then_some(("settings", "Settings"));
+    let format = rounds::contents(&header.format).into_iter();
+    format
+        .chain(sweep::contents(header))
+        .chain(CONTENTS)
+        .chain(settings)
 }
 
 /// The settings of every agent.

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::report::tables::SharedTable;
 
 /// Anchors and names of the sections, used for the navigation.
-pub(super) const CONTENTS: [(&str, &str); 9] = [
+pub(super) const CONTENTS: [(&str, &str); 8] = [
     ("standings", "Standings"),
     ("crosstable", "Crosstable"),
     ("viewer", "Watch games"),
@@ -14,7 +14,6 @@ pub(super) const CONTENTS: [(&str, &str); 9] = [
     ("branching", "Branching"),
     ("patches", "Patches"),
     ("thinking", "Searches"),
-    ("settings", "Settings"),
 ];
 
 /// A section with its heading.
