@@ -1,5 +1,6 @@
 //! `puzzle`: one subcommand for each puzzle, one file each.
 
+mod battleships;
 mod pentominoes;
 
 use std::process::ExitCode;
@@ -29,5 +30,6 @@ macro_rules! puzzles {
 }
 
 puzzles! {
+    Battleships: battleships,
     Pentominoes: pentominoes,
 }
