@@ -15,7 +15,9 @@ use patchwork_arena::game::Track;
 use patchwork_arena::record::{Entry, Thought, TreeFacts};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::store::StoreError;
-use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results, Schedule, run};
+use patchwork_arena::tournament::{
+    Format, Manifest, Plan, PlannedAgent, PlannedGame, Results, Schedule, Streams, run,
+};
 
 const AGENTS: usize = 5;
 const PAIRINGS: usize = AGENTS * (AGENTS - 1) / 2;
@@ -24,7 +26,7 @@ fn main() {
     let count = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
     let pairs = (count.unwrap_or(100_000) / (2 * PAIRINGS)).max(1) as u32;
     let place = tempfile::tempdir().expect("a folder for the games");
-    let dir = place.path().join("games");
+    let dir = place.path().join("results/games");
     let games = write(&dir, pairs);
     let bytes = fs::metadata(dir.join("games.bin")).map_or(0, |file| file.len());
     println!("{games} games, {} MB", bytes / 1_000_000);
@@ -33,22 +35,46 @@ fn main() {
         &["--format", "json"],
         &["--format", "csv", "--table", "games"],
     ] {
-        let (time, memory) = report(&dir, arguments);
-        let memory = memory.map_or("unknown".to_owned(), |kb| format!("{} MB", kb / 1000));
-        println!(
-            "report {:<28} {:>6.2} s   peak memory {memory}",
-            arguments.join(" "),
-            time.as_secs_f64()
-        );
+        let dir = dir.to_string_lossy();
+        measure(place.path(), &[&["report", &*dir], arguments].concat());
     }
+    tournament(place.path(), pairs);
+    let foresee = ["run", "games.toml", "--dry-run", "--results"];
+    for results in ["results", "none"] {
+        measure(place.path(), &[&foresee[..], &[results]].concat());
+    }
+}
+
+/// Writes the tournament of the games, with its agents.
+fn tournament(place: &Path, pairs: u32) {
+    fs::create_dir(place.join("agents")).expect("created");
+    for i in 0..AGENTS {
+        let agent = place.join(format!("agents/random-{i}.toml"));
+        fs::write(agent, "type = \"random\"\n").expect("written");
+    }
+    let text = format!("name = \"games\"\nagents = [\"random-*\"]\npairs = {pairs}\n");
+    fs::write(place.join("games.toml"), text).expect("written");
+}
+
+/// Runs the binary in a folder and prints what it took.
+fn measure(place: &Path, arguments: &[&str]) {
+    let (time, memory) = run_program(place, arguments);
+    let memory = memory.map_or("unknown".to_owned(), |kb| format!("{} MB", kb / 1000));
+    let shown: Vec<&str> = arguments
+        .iter()
+        .map(|word| word.rsplit('/').next().unwrap_or(word))
+        .collect();
+    println!(
+        "{:<44} {:>6.2} s   peak memory {memory}",
+        shown.join(" "),
+        time.as_secs_f64()
+    );
 }
 
 /// Plays the games and says how many there are.
 fn write(dir: &Path, pairs: u32) -> usize {
-    let agents = (0..AGENTS).map(|i| PlannedAgent {
-        name: format!("random-{i}"),
-        config: RandomSettings {}.into(),
-    });
+    let agents =
+        (0..AGENTS).map(|i| PlannedAgent::new(format!("random-{i}"), RandomSettings {}.into()));
     let plan = Plan::new(
         1,
         Track::Original,
@@ -60,10 +86,12 @@ fn write(dir: &Path, pairs: u32) -> usize {
     let manifest = Manifest::new("games".to_owned(), plan);
     let (mut store, _) = Results::open(dir, &manifest).expect("a new folder");
     let plan = &manifest.plan;
+    let streams = Streams::new(plan);
     let threads = NonZeroUsize::new(2).expect("not 0");
     run(Schedule::new(plan), threads, &Stop::new(), |mut entry| {
         think(&mut entry);
-        store.append(&entry)?;
+        let (id, seats) = (entry.record.id, entry.record.agents);
+        store.append(&streams.address(PlannedGame { id, seats }), &entry)?;
         Ok::<_, StoreError>(())
     })
     .expect("games that are played and kept");
@@ -88,12 +116,11 @@ fn think(entry: &mut Entry) {
 }
 
 /// Runs the binary: how long it took and the kilobytes it had at most, where the system tells them.
-fn report(dir: &Path, arguments: &[&str]) -> (Duration, Option<u64>) {
+fn run_program(place: &Path, arguments: &[&str]) -> (Duration, Option<u64>) {
     let start = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_patchwork-arena"))
-        .arg("report")
-        .arg(dir)
         .args(arguments)
+        .current_dir(place)
         .stdout(Stdio::null())
         .spawn()
         .expect("started");
@@ -107,7 +134,7 @@ fn report(dir: &Path, arguments: &[&str]) -> (Duration, Option<u64>) {
             .and_then(high_water)
             .or(memory);
         if let Some(ended) = child.try_wait().expect("a child of ours") {
-            assert!(ended.success(), "report {arguments:?}: {ended}");
+            assert!(ended.success(), "{arguments:?}: {ended}");
             return (start.elapsed(), memory);
         }
         std::thread::sleep(Duration::from_millis(2));

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::estimate;
 use patchwork_arena::agent::{
-    AgentFile, AgentSettings, MctsSpec, PatchworkModel, Picker, RolloutPlayer,
+    AgentFile, AgentSettings, MctsSettings, PatchworkModel, Picker, RolloutPlayer,
 };
 use patchwork_arena::board::{Quilt, ShapeId, Words, cover};
 use patchwork_arena::game::{Player, Setup, State, Track};
@@ -46,11 +46,11 @@ fn strategy(text: &str) -> Strategy {
     text.parse().expect("known names")
 }
 
-fn spec(name: &str) -> MctsSpec {
+fn settings(name: &str) -> MctsSettings {
     let path = format!("{}/agents/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     let agent = AgentFile::read(Path::new(&path)).expect("a shipped agent");
     match agent.config {
-        AgentSettings::Mcts(settings) => settings.spec(),
+        AgentSettings::Mcts(settings) => settings,
         _ => panic!("{name} is an MCTS agent"),
     }
 }
@@ -237,12 +237,12 @@ fn main() {
 
     let iterations = 20_000;
     let search = |name: &str, budget: u32| {
-        let spec = spec(name);
+        let settings = settings(name);
         let setup = &setup;
         move || {
             for _ in 0..iterations / budget {
-                let model = PatchworkModel::new(setup.clone(), spec, stream(&[5]));
-                let mut search = Search::new(model, spec.search);
+                let model = PatchworkModel::new(setup.clone(), settings, stream(&[5]));
+                let mut search = Search::new(model, settings.tree_search());
                 let budget = Budget::Iterations(budget);
                 black_box(search.decide(&State::new(setup).into(), budget, &Stop::new()));
             }

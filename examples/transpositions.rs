@@ -70,7 +70,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let AgentSettings::Mcts(settings) = AgentFile::read(Path::new(&file))?.config else {
         return Err(format!("{file}: expected an agent of type mcts").into());
     };
-    let spec = settings.spec();
     println!("space  nodes  repeated");
     for seed in 0..3 {
         let mut rng = stream(&[seed]);
@@ -79,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut next_space = 0;
         while !state.is_over() {
             let model = Remembering {
-                model: PatchworkModel::new(setup.clone(), spec, rng.clone()),
+                model: PatchworkModel::new(setup.clone(), settings, rng.clone()),
                 seen: HashSet::new(),
                 nodes: 0,
                 repeated: 0,
@@ -88,7 +87,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let counted = space >= next_space;
             // Where nothing is counted, playing on takes little search.
             let budget = Budget::Iterations(if counted { iterations } else { 2000 });
-            let mut search = Search::new(model, spec.search);
+            let mut search = Search::new(model, settings.tree_search());
             let choice = search.decide(&state.into(), budget, &Stop::new());
             if counted {
                 next_space = space + 10;

@@ -28,7 +28,6 @@ mod extends;
 mod files;
 mod kind;
 mod kinds;
-mod mcts;
 mod player;
 pub mod position_estimate;
 mod position_value;
@@ -41,13 +40,12 @@ mod worth;
 
 pub use equation1::{GAIN_UNIT, by_gain, gain, gain_of_advance};
 pub use files::{AgentFile, AgentFolder, is_plain_name, load};
-pub use kinds::mcts::{MOST_THREADS, MctsExpansion, MctsSearch, Prior, RaveConfig};
+pub use kinds::mcts::{
+    MOST_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position,
+    Prior, RaveConfig, Step, Steps,
+};
 pub use kinds::{
     AgentSettings, AlphaBetaSettings, FlatSettings, GreedySettings, MctsSettings, RandomSettings,
-};
-pub use mcts::{
-    Expansion, MctsAgent, MctsSpec, Over, PatchworkModel, PatchworkSearch, Playout, Position, Step,
-    Steps,
 };
 pub use player::{Agent, Decision, Limit};
 pub use position_estimate::{estimate, win_chance};

@@ -12,6 +12,7 @@ pub(crate) mod output;
 mod packing;
 mod perft;
 mod play;
+mod pool;
 mod progress;
 mod puzzle;
 mod rate;
@@ -19,6 +20,7 @@ mod replay;
 mod report;
 mod run;
 mod sprt;
+mod store;
 
 use std::process::ExitCode;
 
@@ -54,6 +56,8 @@ subcommands! {
     Report: report,
     Export: export,
     Replay: replay,
+    Pool: pool,
+    Store: store,
     Play: play,
     Analyze: analyze,
     Agents: agents,

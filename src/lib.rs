@@ -10,19 +10,20 @@
 //!
 //! | room | job | uses |
 //! |---|---|---|
-//! | [`util`] | random streams, configuration files, suggestions for misspelt names | |
+//! | [`util`] | random streams, configuration files, compressed input, suggestions for misspelt names | |
 //! | [`board`] | shapes and quilts as bits | |
 //! | [`game`] | the rules: patches, track, setups, states, notation, perft | board, util |
 //! | [`placement`] | strategies: policies that generate placements, evaluations that choose one | board, game, util |
 //! | [`search`] | Monte Carlo tree search of any two-player game | util |
-//! | [`record`] | a finished game as data: decisions, PGN, checking, diagrams | board, game |
+//! | [`record`] | a finished game as data: decisions, PGN, checking, diagrams | board, game, util |
 //! | [`agent`] | the players and the files that describe them | board, game, placement, record, search, util |
-//! | [`rating`] | Elo, margins, intervals, sequential tests: mathematics over results | |
+//! | [`rating`] | Elo, margins, intervals, sequential tests: mathematics over results | util |
 //! | [`tournament`] | formats, plans, workers, the store of results, replay, export | agent, game, rating, record, search, util |
+//! | [`tune`] | spaces of settings, methods of search, models of results: plays no games | rating, util |
 //! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
 //! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, util |
 //! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, placement, rating, record, search, tournament, util |
-//! | [`puzzle`] | the papers' other puzzles: polyomino packing, battleships | board, paper, search, util |
+//! | [`puzzle`] | the papers' other puzzles: polyomino packing, battleships, Nmbr9 | board, paper, search, util |
 //!
 //! # Example
 //! Two agents play two setups, each twice with the seats swapped, on two threads:
@@ -38,8 +39,8 @@
 //! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 //!
 //! let agents = vec![
-//!     PlannedAgent { name: "random".into(), config: RandomSettings {}.into() },
-//!     PlannedAgent { name: "greedy".into(), config: GreedySettings::new("bl-lb/every/regret".parse()?).into() },
+//!     PlannedAgent::new("random", RandomSettings {}.into()),
+//!     PlannedAgent::new("greedy", GreedySettings::new("bl-lb/every/regret".parse()?).into()),
 //! ];
 //! let plan = Plan::new(2026, Track::Original, Format::RoundRobin, 2, agents)?;
 //!
@@ -83,6 +84,8 @@ pub mod search;
 pub mod stats;
 #[cfg(feature = "arena")]
 pub mod tournament;
+#[cfg(feature = "arena")]
+pub mod tune;
 pub mod util;
 
 // Unit tests share the support module of the integration tests, which names the crate by its name.

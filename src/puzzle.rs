@@ -16,6 +16,7 @@
 
 mod battleships;
 mod drawing;
+pub mod nmbr9;
 mod polyomino;
 mod region;
 mod tiling;

@@ -2,7 +2,7 @@
 //! strengths in points, the consistency of pairings, sequential tests, and the means, shares and
 //! intervals behind them.
 //!
-//! The input is [`RatedGame`]s and [`MarginGame`]s with agents given by index,
+//! The input is [`RatedGame`]s with agents given by index,
 //! [`sprt::PairCounts`], or a [`ResultTable`] read from a file. The output is [`Estimate`]s. This
 //! module does not depend on the rules of the game.
 //!
@@ -41,21 +41,22 @@ mod result_table;
 mod share;
 pub mod sprt;
 
-pub(crate) use clusters::{Clusters, deviation, mean};
-pub use clusters::{mean_of_clusters, mean_of_strata};
+#[cfg(test)]
+pub(crate) use clusters::mean_of_strata;
+pub(crate) use clusters::{Clusters, deviation, mean, mean_of_clusters};
 pub use comparison::Comparison;
 pub(crate) use comparison::{comparisons, ranking};
 pub use consistency::{Consistency, PairingFit, consistency};
-pub(crate) use elo::rate_on_setups;
 pub use elo::{Anchor, Errors, Options, Rating, RatingPrior, Ratings, rate};
 pub use estimate::Estimate;
 pub(crate) use estimate::keys;
-pub use game::{MarginGame, RatedGame};
+pub(crate) use game::MarginGame;
+pub use game::RatedGame;
+pub(crate) use graph::{count as group_count, groups};
 pub(crate) use logistic::SCALE;
-pub(crate) use margins::rate_margins_on_setups;
-pub use margins::{AgentMargin, MarginRatings, Margins, rate_margins};
+pub(crate) use margins::rate_margins;
+pub use margins::{AgentMargin, Margins};
 pub(crate) use names::name_of;
 pub use result_ratings::{NoRatings, Rated, RatedAgent, RatedSeat};
-pub use result_table::{ResultTable, TableError};
-pub use share::Share;
-pub(crate) use share::{ClusteredHits, UNRELATED_PAIRS};
+pub use result_table::ResultTable;
+pub(crate) use share::{ClusteredHits, Share, UNRELATED_PAIRS};

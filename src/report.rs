@@ -9,9 +9,10 @@ mod header;
 mod html;
 mod json;
 pub(crate) mod numbers;
+mod plies;
 mod ring_book;
 mod rounds;
-mod rows;
+mod tables;
 mod text;
 mod tournament;
 
@@ -19,6 +20,7 @@ pub use csv::CsvTable;
 pub use header::Header;
 pub use html::PageError;
 pub use numbers::{counted, duration, per_second, thousands};
+pub use plies::write_plies;
 pub use ring_book::{RingBookError, RingChoice};
 pub use rounds::{
     EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,

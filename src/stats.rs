@@ -25,6 +25,7 @@ mod rings;
 mod scores;
 mod standings;
 mod summary;
+mod sweep;
 mod tally;
 mod thinking;
 
@@ -41,4 +42,7 @@ pub use rings::{ChanceFrom, RingBias, RingEffect, RingStatistics};
 pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
 pub use standings::Standing;
 pub use summary::Summary;
+pub use sweep::{
+    SweepEffects, SweptCell, SweptGame, SweptKey, SweptKeyPair, SweptValue, ValueText,
+};
 pub use thinking::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};

@@ -19,10 +19,7 @@
 //! use patchwork_arena::search::Stop;
 //! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 //!
-//! let agents = ["a", "b", "c"].map(|name| PlannedAgent {
-//!     name: name.to_owned(),
-//!     config: RandomSettings {}.into(),
-//! });
+//! let agents = ["a", "b", "c"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
 //! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 2, agents.into())?;
 //! let mut games = 0;
 //! run(Schedule::new(&plan), NonZeroUsize::MIN, &Stop::new(), |_game| {
@@ -38,13 +35,18 @@ mod agent_paths;
 mod encounter;
 pub mod export;
 mod file;
+mod forecast;
 mod format;
 mod identity;
+mod joint_results;
+mod manifest;
 mod match_plan;
+mod migrate;
 mod pairings;
 mod plan;
 pub mod play;
 mod players;
+pub mod pool;
 pub mod replay;
 mod results;
 mod rings;
@@ -52,18 +54,23 @@ mod runner;
 mod schedule;
 mod stopping;
 pub mod store;
-mod three_keys;
+mod sweep;
 
 pub use agent_paths::AgentPaths;
 pub use encounter::{DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round};
 pub use file::Tournament;
+pub use forecast::Forecast;
 pub use format::{Format, FormatStanding, Gauntlet, KnockOut, MOST_ROUNDS, PlanError, Swiss};
-pub use identity::Streams;
+pub use identity::{AgentId, GameAddress, PLAY, Streams};
+pub use joint_results::joint_results;
+pub use manifest::{EarlierAgent, Manifest, VERSION};
 pub use match_plan::Match;
+pub use migrate::migrate;
 pub use plan::{MOST_GAMES, Plan, PlannedAgent};
 pub use players::{Players, specs};
-pub use results::{FindError, Manifest, Results, ResultsError, VERSION};
+pub use results::{Aside, FindError, Results, ResultsError};
 pub use rings::{Book, PlannedRings, RingBook};
 pub use runner::{RunError, run};
 pub use schedule::{Next, Schedule};
 pub use stopping::{ERROR_RATE, MOST_TEST_PAIRS, PairTest, most_test_pairs};
+pub use sweep::MOST_SWEPT;

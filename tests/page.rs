@@ -15,7 +15,8 @@ use patchwork_arena::game::{ActionList, Track};
 use patchwork_arena::record::Entry;
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{
-    Format, KnockOut, Manifest, Plan, PlannedAgent, Results as Saved, Schedule, run,
+    Format, KnockOut, Manifest, Plan, PlannedAgent, PlannedGame, Results as Saved, Schedule,
+    Streams, run,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -64,10 +65,7 @@ impl Results {
             let mut table: toml::Table = text.parse().expect("an agent file");
             table.remove("description");
             let config: AgentSettings = table.try_into().expect("an agent");
-            PlannedAgent {
-                name: name.into(),
-                config,
-            }
+            PlannedAgent::new(name, config)
         };
         let chosen = [
             ("mcts-fast.toml", SEARCHER),
@@ -80,10 +78,13 @@ impl Results {
         let manifest = Manifest::new("page".into(), plan.clone());
         let (mut store, _) = Saved::open(home.path(), &manifest).expect("a new folder");
         let mut entries = Vec::new();
+        let streams = Streams::new(&plan);
         let schedule = Schedule::new(&plan);
         run(schedule, NonZeroUsize::MIN, &Stop::new(), |entry| {
             if entries.len() < games {
-                store.append(&entry).expect("written");
+                let (id, seats) = (entry.record.id, entry.record.agents);
+                let address = streams.address(PlannedGame { id, seats });
+                store.append(&address, &entry).expect("written");
                 entries.push(entry);
             }
             Ok::<_, Infallible>(())

@@ -131,7 +131,7 @@ fn mistakes_in_files_get_a_sentence() {
         ),
         (
             alpha_beta("depth = 0", ""),
-            "budget.depth: invalid value: integer `0`, expected a whole number from 1",
+            "budget.depth: expected a whole number from 1 to 4294967295, found 0",
         ),
         (alpha_beta("nodez = 10", ""), "did you mean nodes?"),
         (

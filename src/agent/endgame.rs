@@ -6,6 +6,9 @@ use crate::agent::equation1::by_gain;
 use crate::game::{Action, LAST_SPACE, Player, Setup, State};
 use crate::placement::Candidates;
 
+/// Positions with more than this many spaces left are not searched exactly.
+pub(super) const SOLVABLE: u8 = 16;
+
 /// Squares of the 7x7 area.
 const AREA: usize = 49;
 

@@ -11,7 +11,7 @@ use super::player::Agent;
 use crate::search::Budget;
 
 /// The settings of a kind of agent, as written in agent files.
-pub(super) trait Kind: Serialize + DeserializeOwned {
+pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
     /// Checks the ranges of numbers and rejects keys that cannot be combined.
     ///
     /// # Errors
@@ -26,6 +26,11 @@ pub(super) trait Kind: Serialize + DeserializeOwned {
     /// The budget per decision or per game, if the kind has one.
     fn budget(&self) -> Option<Budget> {
         None
+    }
+
+    /// The same settings with every default stated, so that equal settings are written alike.
+    fn effective(self) -> Self {
+        self
     }
 
     /// Sets the number of threads, if the kind supports more than one.

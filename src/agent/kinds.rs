@@ -9,7 +9,7 @@ use super::kind::Kind;
 use super::player::Agent;
 use crate::search::Budget;
 use crate::util::config::{ConfigError, from_table};
-use crate::util::suggest::nearest;
+use crate::util::suggest::{did_you_mean, one_of};
 
 /// Declares the module of each kind and the enum of their settings.
 macro_rules! kinds {
@@ -54,6 +54,15 @@ macro_rules! kinds {
                 }
             }
 
+            /// The same settings with every default stated: what the agent does, however its file
+            /// puts it.
+            #[must_use]
+            pub fn effective(self) -> Self {
+                match self {
+                    $(Self::$kind(settings) => Self::$kind(settings.effective()),)+
+                }
+            }
+
             /// The same agent with this number of threads per decision. An agent that supports only
             /// one thread is unchanged.
             #[must_use]
@@ -74,11 +83,10 @@ macro_rules! kinds {
                         Ok(Self::$kind(settings))
                     })+
                     _ => {
-                        let near = nearest(kind, Self::KINDS.iter().copied())
-                            .map_or_else(String::new, |near| format!("; did you mean {near}?"));
-                        let known = Self::KINDS.join(", ");
+                        let near = did_you_mean(kind, Self::KINDS.iter().copied());
+                        let known = one_of(Self::KINDS);
                         Err(wrong(format!(
-                            "type: unknown agent type '{kind}'; expected one of {known}{near}"
+                            "type: unknown value \"{kind}\"; expected {known}{near}"
                         )))
                     }
                 }
@@ -107,22 +115,34 @@ impl AgentSettings {
     /// # Errors
     /// If a key is missing, unknown or of the wrong type, or a value is out of range.
     pub fn from_table(path: &Path, mut table: toml::Table) -> Result<Self, ConfigError> {
-        let known = || Self::KINDS.join(", ");
+        let known = one_of(Self::KINDS);
         match table.remove("type") {
             Some(toml::Value::String(kind)) => Self::of_kind(&kind, path, table),
             Some(other) => {
                 let found = other.type_str();
-                let what = format!(
-                    "type: expected one of {}, found a value of type {found}",
-                    known()
-                );
-                Err(ConfigError::new(path, what))
+                let what = format!("expected {known}, found a value of type {found}");
+                Err(ConfigError::at(path, "type", what))
             }
             None => {
-                let what = format!("missing key `type`: expected one of {}", known());
+                let what = format!("missing key `type`; expected {known}");
                 Err(ConfigError::new(path, what))
             }
         }
+    }
+
+    /// The settings as keys and values, as in an agent file. Keys with a default value are left out where
+    /// the settings do not state them; see [`Self::effective`].
+    #[must_use]
+    pub fn table(&self) -> toml::Table {
+        toml::Table::try_from(self).expect("settings are numbers, texts and tables")
+    }
+
+    /// A text that is the same for all settings that play alike: the effective settings, apart from
+    /// the number of threads, in order of their keys.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        let settings = self.clone().with_threads(NonZeroU32::MIN);
+        settings.effective().table().to_string()
     }
 
     /// Whether the agent plays the same game again from the same seed, that is, whether its budget

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::equation1::{by_gain, gain_of_advance};
 use super::player::Workspace;
 use crate::game::{Action, PatchId, Placement, Setup, State};
-use crate::placement::{Problem, Strategy};
+use crate::placement::{Candidates, Problem, Strategy};
 use crate::util::config::Count;
 
 /// Which placements of each patch are searched.
@@ -20,33 +20,84 @@ pub struct Breadth {
     /// The number of placements of each patch, best first; all by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<Count>,
+    /// If a patch has at most this many legal placements, all of them are searched. Only MCTS has a
+    /// key for it.
+    #[serde(skip)]
+    pub whole: u32,
 }
 
 /// The actions of a position, generated lazily: the best placement of each patch and advancing in
 /// order of their gains by equation 1, then the second-best placements, and so on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RankedActions {
-    /// In descending order of gain; those that gain less than advancing come after it.
-    patches: [Option<PatchId>; 3],
-    before_advancing: usize,
+    /// In descending order of gain; none while special patches wait.
+    patches: [Option<(i16, PatchId)>; 3],
+    /// The slots of this round in order: indices of patches, or [`ADVANCE`].
+    round: [usize; 4],
+    len: usize,
     /// The ranked placements of the patches, or those of a special patch in the first range.
     placements: Vec<Placement>,
     ranges: [Range<usize>; 3],
-    /// The next action: a rank, and an index in the order of patches and advancing.
+    /// Whether the ranges have all legal placements.
+    complete: bool,
+    /// The next action: a rank, and an index in the round.
     rank: usize,
     at: usize,
+}
+
+/// The slot of advancing, after those of the patches.
+const ADVANCE: usize = 3;
+
+/// An action and its place in the order.
+pub(super) struct RankedAction {
+    pub(super) action: Action,
+    /// The rank of its placement, from 0.
+    pub(super) rank: usize,
+    /// The index of its gain in [`RankedActions::gains`].
+    pub(super) slot: usize,
 }
 
 impl RankedActions {
     /// Starts with an unfinished position.
     pub(super) fn start(&mut self, setup: &Setup, state: &State) {
+        self.clear();
+        if state.specials_waiting() > 0 {
+            self.patches = [None; 3];
+            (self.round[0], self.len) = (0, 1);
+            return;
+        }
+        self.patches = by_gain(setup, state);
+        let better = |&&(gain, _): &&(i16, PatchId)| gain >= gain_of_advance();
+        let before = self.patches.iter().flatten().filter(better).count();
+        self.len = self.patches.iter().flatten().count() + 1;
+        for (at, slot) in self.round.iter_mut().enumerate() {
+            *slot = match at.cmp(&before) {
+                Ordering::Less => at,
+                Ordering::Equal => ADVANCE,
+                Ordering::Greater => at - 1,
+            };
+        }
+    }
+
+    fn clear(&mut self) {
         self.placements.clear();
         self.ranges = [const { 0..0 }; 3];
+        self.complete = true;
         (self.rank, self.at) = (0, 0);
-        let patches = by_gain(setup, state);
-        let better = |&&(gain, _): &&(i16, PatchId)| gain >= gain_of_advance();
-        self.before_advancing = patches.iter().flatten().filter(better).count();
-        self.patches = patches.map(|slot| slot.map(|(_, patch)| patch));
+    }
+
+    /// The gains of the patches in descending order, and that of advancing.
+    pub(super) fn gains(&self) -> [i16; 4] {
+        let advance = gain_of_advance();
+        let gains = self
+            .patches
+            .map(|slot| slot.map_or(advance, |(gain, _)| gain));
+        [gains[0], gains[1], gains[2], advance]
+    }
+
+    /// Whether the actions so far have all legal placements of their patches.
+    pub(super) const fn is_complete(&self) -> bool {
+        self.complete
     }
 
     /// The next action of the position passed to [`Self::start`].
@@ -57,39 +108,56 @@ impl RankedActions {
         breadth: &Breadth,
         work: &mut Workspace,
     ) -> Option<Action> {
-        if state.specials_waiting() > 0 {
-            if self.rank == 0 {
-                self.ranges[0] = self.ranked(&Problem::special(setup, state), breadth, work);
-            }
-            self.rank += 1;
-            let placement = self.placements.get(self.rank - 1)?;
-            return Some(Action::Special(placement.anchor()));
-        }
+        let next = self.next_ranked(setup, state, breadth, work)?;
+        Some(next.action)
+    }
+
+    /// Like [`Self::next`], with the action's place in the order.
+    #[inline]
+    pub(super) fn next_ranked(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        breadth: &Breadth,
+        work: &mut Workspace,
+    ) -> Option<RankedAction> {
         loop {
-            let (rank, at) = (self.rank, self.at);
+            if self.at == self.len && !self.next_round() {
+                return None;
+            }
+            let (rank, slot) = (self.rank, self.round[self.at]);
             self.at += 1;
-            let slot = match at.cmp(&self.before_advancing) {
-                Ordering::Less => at,
-                Ordering::Equal if rank == 0 => return Some(Action::Advance),
-                Ordering::Equal => continue,
-                Ordering::Greater => at - 1,
-            };
-            // Advancing never comes after an empty slot, so an empty slot ends the round.
-            let Some(patch) = self.patches.get(slot).copied().flatten() else {
-                (self.rank, self.at) = (rank + 1, 0);
-                if self.ranges.iter().all(|range| range.len() <= rank + 1) {
-                    return None;
-                }
-                continue;
-            };
+            let ranked = |action| Some(RankedAction { action, rank, slot });
+            if slot == ADVANCE {
+                return ranked(Action::Advance);
+            }
+            let patch = self.patches[slot].map(|(_, patch)| patch);
             if rank == 0 {
-                let problem = Problem::patch(setup, state, patch);
+                let problem = match patch {
+                    Some(patch) => Problem::patch(setup, state, patch),
+                    None => Problem::special(setup, state),
+                };
                 self.ranges[slot] = self.ranked(&problem, breadth, work);
             }
-            if let Some(index) = self.ranges[slot].clone().nth(rank) {
-                return Some(Action::Buy(patch, self.placements[index]));
+            let range = &self.ranges[slot];
+            if rank < range.len() {
+                let placement = self.placements[range.start + rank];
+                return ranked(match patch {
+                    Some(patch) => Action::Buy(patch, placement),
+                    None => Action::Special(placement.anchor()),
+                });
             }
         }
+    }
+
+    /// Begins the next round, which has no advancing; false if all placements have been given.
+    fn next_round(&mut self) -> bool {
+        if self.rank == 0 && self.round[..self.len].contains(&ADVANCE) {
+            self.len -= 1;
+        }
+        self.round = [0, 1, 2, ADVANCE];
+        (self.rank, self.at) = (self.rank + 1, 0);
+        self.ranges.iter().any(|range| range.len() > self.rank)
     }
 
     /// Writes all actions of an unfinished position to `out`; there is at least one.
@@ -108,6 +176,22 @@ impl RankedActions {
         }
     }
 
+    /// Ranks the placements of one patch alone and returns how many there are.
+    pub(super) fn rank_one(
+        &mut self,
+        problem: &Problem<'_>,
+        breadth: &Breadth,
+        work: &mut Workspace,
+    ) -> usize {
+        self.clear();
+        self.ranked(problem, breadth, work).len()
+    }
+
+    /// The placement of this rank after [`Self::rank_one`].
+    pub(super) fn placement(&self, rank: usize) -> Placement {
+        self.placements[rank]
+    }
+
     fn ranked(
         &mut self,
         problem: &Problem<'_>,
@@ -117,9 +201,17 @@ impl RankedActions {
         let Workspace { rng, scratch } = work;
         let first = self.placements.len();
         let strategy = &breadth.strategy;
-        strategy.rank(problem, rng, scratch, &mut self.placements);
+        let count = strategy.rank(problem, rng, scratch, &mut self.placements) as usize;
         let most = breadth.best.map_or(usize::MAX, |best| best.get() as usize);
         self.placements.truncate(first.saturating_add(most));
+        if self.placements.len() - first < count && count <= breadth.whole as usize {
+            for placement in Candidates::all(problem.shape(), problem.quilt()).placements() {
+                if !self.placements[first..].contains(&placement) {
+                    self.placements.push(placement);
+                }
+            }
+        }
+        self.complete &= self.placements.len() - first == count;
         first..self.placements.len()
     }
 }

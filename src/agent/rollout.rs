@@ -8,7 +8,7 @@ use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
 
 /// How rollouts are played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rollout {
     /// How patches are picked.
@@ -112,6 +112,12 @@ impl Rollout {
             late: self.late.map(|late| (late.from, late.strategy)),
             corner: self.corner,
         }
+    }
+
+    /// The same rollouts with every default stated.
+    pub(super) fn effective(mut self) -> Self {
+        self.estimate.get_or_insert(0.0);
+        self
     }
 
     /// Maximum number of plies of a rollout.

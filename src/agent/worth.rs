@@ -64,6 +64,17 @@ impl Worth {
         )
     }
 
+    /// The same scores with the defaults stated that apply.
+    pub(super) fn effective(mut self) -> Self {
+        if self.value != ValueKind::Win {
+            self.margin_scale.get_or_insert(DEFAULT_MARGIN_SCALE);
+        }
+        if self.value == ValueKind::Mix {
+            self.win_weight.get_or_insert(DEFAULT_WIN_WEIGHT);
+        }
+        self
+    }
+
     /// The score of a game, 0 to 1, for a player who has won it (1) or lost it (0) by this margin.
     #[inline]
     pub(super) fn of(&self, won: f64, margin: f64) -> f64 {

@@ -99,10 +99,11 @@ struct NamedAgent<'a> {
 }
 
 fn show(name: &str, agents: &Agents, format: Form) -> anyhow::Result<ExitCode> {
-    let agent = agents.read("agents show", "NAME", name)?;
+    let agent = agents.read("NAME", name)?;
+    let settings = agent.config.clone().effective();
     let shown = ShownAgent {
         description: &agent.description,
-        settings: &agent.config,
+        settings: &settings,
     };
     match format {
         Form::Text => {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use console::Term;
-use patchwork_arena::agent::{AgentSettings, Limit, MctsSpec};
+use patchwork_arena::agent::{AgentSettings, Limit, MctsSettings};
 use patchwork_arena::report::analysis::{
     Analysis, PositionReport, Reached, search_lines, write_position, write_report,
 };
@@ -100,7 +100,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 const WIDTH: usize = 100;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let agent = args.agents.read("analyze", "--agent", &args.agent)?;
+    let agent = args.agents.read("--agent", &args.agent)?;
     let mut spec = agent.config;
     if let Some(threads) = args.threads {
         spec = spec.with_threads(threads);
@@ -117,14 +117,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         let stop = listen()?;
         if let AgentSettings::Mcts(settings) = &spec {
-            let spec = settings.spec();
-            let budget = asked.unwrap_or_else(|| spec.first_budget(&position.setup));
+            let budget = asked.unwrap_or_else(|| settings.first_budget(&position.setup));
             let live = Live {
                 agent: &agent.name,
                 top: args.top as usize,
                 budget,
             };
-            live.search(position, spec, rng, stop, args.quiet)
+            live.search(position, *settings, rng, stop, args.quiet)
         } else {
             let Some(report) = decide(&position, &agent.name, &spec, rng, stop) else {
                 return Ok(stopped(format_args!(
@@ -215,7 +214,7 @@ impl Live<'_> {
     fn search(
         &self,
         position: Reached,
-        spec: MctsSpec,
+        settings: MctsSettings,
         rng: Rng,
         stop: &Stop,
         quiet: bool,
@@ -228,7 +227,7 @@ impl Live<'_> {
             }
         };
         let bar = dashboard(total, goal, quiet);
-        let mut analysis = Analysis::new(position, spec, rng);
+        let mut analysis = Analysis::new(position, settings, rng);
         let mut drawn: Option<Instant> = None;
         analysis.run(self.budget, stop, |analysis| {
             if bar.is_hidden() || drawn.is_some_and(|last| last.elapsed() < BETWEEN_LOOKS) {

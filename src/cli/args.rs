@@ -23,28 +23,18 @@ pub(super) struct Agents {
 }
 
 impl Agents {
-    /// Reads the agents that an argument of a subcommand names.
-    pub(super) fn read_all(
-        &self,
-        subcommand: &str,
-        argument: &str,
-        names: &[String],
-    ) -> anyhow::Result<Vec<AgentFile>> {
+    /// Reads the agents that arguments name.
+    pub(super) fn read_all(&self, names: &[String]) -> anyhow::Result<Vec<AgentFile>> {
         let overrides = self.overrides()?;
         let paths = AgentPaths::here(self.agents.as_deref());
-        let found = paths.load(Path::new(subcommand), argument, names)?;
+        let found = paths.load(Path::new(""), "", names)?;
         let variants = found.iter().map(|agent| agent.variant(&overrides));
         variants.collect::<Result<_, _>>().context("--set")
     }
 
-    /// Reads the agent that an argument of a subcommand names.
-    pub(super) fn read(
-        &self,
-        subcommand: &str,
-        argument: &str,
-        name: &str,
-    ) -> anyhow::Result<AgentFile> {
-        let mut found = self.read_all(subcommand, argument, &[name.to_owned()])?;
+    /// Reads the agent that an argument names.
+    pub(super) fn read(&self, argument: &str, name: &str) -> anyhow::Result<AgentFile> {
+        let mut found = self.read_all(&[name.to_owned()])?;
         match (found.pop(), found.is_empty()) {
             (Some(agent), true) => Ok(agent),
             _ => bail!("{argument}: '{name}' matches several agents; expected one"),

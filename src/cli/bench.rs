@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::{
-    AgentFile, AgentSettings, MctsSpec, PatchworkSearch, Picker, RolloutPlayer,
+    AgentFile, AgentSettings, MctsSettings, PatchworkSearch, Picker, RolloutPlayer,
 };
 use patchwork_arena::game::{Setup, State, Track};
 use patchwork_arena::placement::Scratch;
@@ -106,9 +106,9 @@ fn bench() -> Bench {
     let mcts_iterations_per_s = AGENTS
         .iter()
         .map(|&(name, text)| {
-            let spec = mcts_spec(name, text);
+            let settings = settings(name, text);
             let rate = rate(ITERATIONS, &mut |setup, rng, count| {
-                iterations(spec, setup, rng, count)
+                iterations(settings, setup, rng, count)
             });
             (name, rate)
         })
@@ -121,9 +121,9 @@ fn bench() -> Bench {
     }
 }
 
-fn mcts_spec(name: &str, text: &str) -> MctsSpec {
+fn settings(name: &str, text: &str) -> MctsSettings {
     match AgentFile::parse(Path::new(name), text).map(|file| file.config) {
-        Ok(AgentSettings::Mcts(settings)) => settings.spec(),
+        Ok(AgentSettings::Mcts(settings)) => settings,
         _ => panic!("agents/{name}.toml is an MCTS agent"),
     }
 }
@@ -158,8 +158,8 @@ fn rollouts(player: &RolloutPlayer, setup: &Setup, mut rng: Rng, count: u32) -> 
     seen
 }
 
-fn iterations(spec: MctsSpec, setup: &Setup, rng: Rng, count: u32) -> u64 {
-    let mut search = PatchworkSearch::new(setup, spec, rng);
+fn iterations(settings: MctsSettings, setup: &Setup, rng: Rng, count: u32) -> u64 {
+    let mut search = PatchworkSearch::new(setup, settings, rng);
     let budget = Budget::Iterations(count);
     let _ = search.decide(&State::new(setup), budget, &Stop::new());
     let candidates = search.trees().candidates(&[]).into_iter();
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn the_agents_that_the_program_was_built_with_are_valid() {
         for (name, text) in AGENTS {
-            let _ = mcts_spec(name, text);
+            let _ = settings(name, text);
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None if !args.agents.overrides()?.is_empty() => bail!("--set: requires --agent"),
         None => ("greedy (BL-Every + Regret)".to_owned(), papers_agent()),
         Some(agent) => {
-            let found = args.agents.read("characterize", "--agent", agent)?;
+            let found = args.agents.read("--agent", agent)?;
             (found.name, found.config)
         }
     };

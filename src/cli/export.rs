@@ -7,7 +7,7 @@ use patchwork_arena::tournament::Results;
 use patchwork_arena::tournament::export::{ExportError, ExportFormat, export};
 
 use super::args::one_of;
-use super::output::{print, write_file};
+use super::output::{print_games, write_file};
 
 /// Write the games of a results folder as text, in order and without times
 #[derive(clap::Args)]
@@ -46,13 +46,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write_file(path, &text)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut broken = Ok(());
-    print(|out| match export(&results, args.format, out) {
-        Err(ExportError::Write(error)) => Err(error),
-        other => {
-            broken = other;
-            Ok(())
-        }
-    })?;
-    broken.map(|()| ExitCode::SUCCESS).map_err(bad)
+    let place = args.dir.display().to_string();
+    print_games(place, |out| export(&results, args.format, out))
 }

@@ -105,7 +105,7 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
         rings,
         pairs: args.pairs,
         test: test.transpose().context("--sprt")?,
-        agents: args.agents.read_all("match", "agents", &entries)?,
+        agents: args.agents.read_all(&entries)?,
     };
     Ok(plan.plan()?)
 }
@@ -117,7 +117,7 @@ fn play_only(plan: Plan, workers: &Workers) -> anyhow::Result<ExitCode> {
     let manifest = Manifest::new(name.clone(), plan);
     let mut results = Results::none(manifest.clone());
     let mut games = Archive::default();
-    play(&mut results, workers, |entry| {
+    play(&mut results, workers, |_, entry| {
         games.push(entry);
         Ok::<_, Infallible>(())
     })?;

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::error::ErrorKind;
+use indicatif::HumanCount;
 use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::export::ExportError;
 use patchwork_arena::tournament::store;
 use serde::Serialize;
 
@@ -40,6 +42,12 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(if error.use_stderr() { BAD_INPUT } else { 0 })
 }
 
+/// A number of games, such as `1,120 games`.
+pub(super) fn games(count: u64) -> String {
+    let noun = if count == 1 { "game" } else { "games" };
+    format!("{} {noun}", HumanCount(count))
+}
+
 /// Writes a line to the standard error; nobody has to read it.
 pub(super) fn note(line: std::fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{line}");
@@ -60,6 +68,23 @@ pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> any
         }
         _ => Ok(()),
     }
+}
+
+/// Writes games to the standard output; `place` is where they are from.
+pub(super) fn print_games(
+    place: String,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+) -> anyhow::Result<ExitCode> {
+    let mut broken = Ok(());
+    print(|out| match write(out) {
+        Err(ExportError::Write(error)) => Err(error),
+        other => {
+            broken = other;
+            Ok(())
+        }
+    })?;
+    broken.context(place)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Writes an object as indented JSON.

@@ -51,7 +51,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let load = |key, name| args.agents.read("play", key, name);
+    let load = |key, name| args.agents.read(key, name);
     let files = [load("FIRST", &args.first)?, load("SECOND", &args.second)?];
     let mut agents = Vec::new();
     for file in &files {

@@ -1,6 +1,7 @@
 //! `puzzle`: one subcommand for each puzzle, one file each.
 
 mod battleships;
+mod nmbr9;
 mod pentominoes;
 
 use std::process::ExitCode;
@@ -32,4 +33,5 @@ macro_rules! puzzles {
 puzzles! {
     Battleships: battleships,
     Pentominoes: pentominoes,
+    Nmbr9: nmbr9,
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use patchwork_arena::rating::{Anchor, Errors, Options, Rated, RatingPrior, ResultTable};
 use patchwork_arena::report::{write_rated, write_rated_csv};
+use patchwork_arena::tournament::joint_results;
 use patchwork_arena::util::suggest::nearest;
 
 use super::args::{ReportForm, one_of};
@@ -15,12 +16,14 @@ use super::output::{print, write_json};
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
-                  patchwork-arena rate games.tsv --anchor alpha=1500 --format json"
+                  patchwork-arena rate games.tsv --anchor alpha=1500 --format json\n  \
+                  patchwork-arena rate results/quickstart results/more"
 )]
 pub(super) struct Args {
-    /// Table with the columns pairing, pair, leg, first, second and winner (a seat or a name),
-    /// separated by tabs; may be gzipped
-    file: PathBuf,
+    /// Results folders, and tables with the columns pairing, pair, leg, first, second and winner (a seat
+    /// or a name), separated by tabs; tables may be gzipped
+    #[arg(required = true, value_name = "DIR|FILE")]
+    sources: Vec<PathBuf>,
     /// Form of the report
     #[arg(long, value_enum, default_value_t)]
     format: ReportForm,
@@ -50,7 +53,7 @@ const PRIORS: [(&str, RatingPrior, &str); 3] = [
 ];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let table = ResultTable::read(&args.file)?;
+    let table = read(&args.sources)?;
     let anchor = args.anchor.as_deref();
     let options = Options {
         errors: if args.independent {
@@ -62,8 +65,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anchor: anchor
             .map(|text| find_anchor(text, &table.agents))
             .transpose()?,
+        setups: None,
     };
-    let file = args.file.display().to_string();
+    let names = args.sources.iter().map(|path| path.display().to_string());
+    let file = names.collect::<Vec<_>>().join(", ");
     let rated = Rated::new(&table, &options).with_context(|| file.clone())?;
     print(|out| match args.format {
         ReportForm::Text => write_rated(out, &file, &rated),
@@ -71,6 +76,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ReportForm::Json => write_json(out, &rated),
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The games of all sources.
+fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
+    let (folders, files): (Vec<_>, Vec<_>) =
+        sources.iter().cloned().partition(|path| path.is_dir());
+    let mut tables = Vec::new();
+    if !folders.is_empty() {
+        tables.push(joint_results(&folders)?);
+    }
+    for file in files {
+        tables.push(ResultTable::read(&file)?);
+    }
+    Ok(ResultTable::merged(&tables))
 }
 
 /// Differences from a rating further from 0 would be lost in rounding.

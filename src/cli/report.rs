@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::builder::TypedValueParser;
-use patchwork_arena::report::{CsvTable, RingChoice, TournamentReport};
+use patchwork_arena::report::{CsvTable, RingChoice, TournamentReport, write_plies};
 use patchwork_arena::tournament::Results;
 
 use super::args::{ReportForm, count, one_of};
-use super::output::{print, write_file};
+use super::output::{print, print_games, write_file};
 
 /// Report the results of a tournament
 #[derive(clap::Args)]
@@ -27,7 +27,10 @@ pub(super) struct Args {
     format: ReportForm,
     /// Which table, with --format csv [default: ratings]
     #[arg(long, value_name = "TABLE", value_parser = table())]
-    table: Option<CsvTable>,
+    table: Option<Table>,
+    /// Add the time of each ply, with --table plies
+    #[arg(long)]
+    times: bool,
     /// Write a page for a browser, report.html, into the folder
     #[arg(long, conflicts_with_all = ["format", "table", "ring_book"])]
     html: bool,
@@ -43,8 +46,17 @@ pub(super) struct Args {
     most: Option<u32>,
 }
 
-fn table() -> impl TypedValueParser<Value = CsvTable> {
-    one_of(CsvTable::ALL.map(|table| (table.name(), table, table.about())))
+/// A table of the report, or all plies.
+#[derive(Clone, Copy)]
+enum Table {
+    Report(CsvTable),
+    Plies,
+}
+
+fn table() -> impl TypedValueParser<Value = Table> {
+    let tables = CsvTable::ALL.map(|table| (table.name(), Table::Report(table), table.about()));
+    let plies = ("plies", Table::Plies, "One row per ply, for data frames");
+    one_of(tables.into_iter().chain([plies]))
 }
 
 const RING_CHOICES: [(&str, RingChoice, &str); 4] = [
@@ -70,7 +82,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.table.is_some() && args.format != ReportForm::Csv {
         bail!("--table: requires --format csv");
     }
+    if args.times && !matches!(args.table, Some(Table::Plies)) {
+        bail!("--times: requires --table plies");
+    }
     let results = Results::read(&args.dir)?;
+    if matches!(args.table, Some(Table::Plies)) {
+        let place = args.dir.display().to_string();
+        return print_games(place, |out| write_plies(&results, args.times, out));
+    }
+    let table = match args.table {
+        Some(Table::Report(table)) => table,
+        _ => CsvTable::default(),
+    };
     let report = TournamentReport::new(&results);
     let place = || args.dir.display().to_string();
     if args.html {
@@ -91,7 +114,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     print(|out| match args.format {
         ReportForm::Text => report.write_text(out),
         ReportForm::Json => report.write_json(out),
-        ReportForm::Csv => report.write_csv(args.table.unwrap_or_default(), out),
+        ReportForm::Csv => report.write_csv(table, out),
     })?;
     Ok(ExitCode::SUCCESS)
 }

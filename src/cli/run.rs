@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
+use indicatif::{HumanCount, HumanDuration};
 use patchwork_arena::record::Entry;
 use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::{Manifest, Results, Tournament};
+use patchwork_arena::tournament::{Forecast, GameAddress, Manifest, Results, Tournament, pool};
 
 use super::args::Workers;
-use super::output::{listen, note, print, stopped};
+use super::output::{games, listen, note, print, stopped};
 use super::progress::Progress;
 
 /// Play a tournament, or resume one that was stopped
@@ -25,13 +27,71 @@ pub(super) struct Args {
     /// Folder in which the tournament's own folder is created
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
+    /// Take over the games of this tournament that other results folders have
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    reuse: Vec<PathBuf>,
+    /// Say how many games are there and how many are missing, and play none
+    #[arg(long)]
+    dry_run: bool,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let tournament = Tournament::read(&args.file, args.agents.as_deref())?;
     let dir = args.results.join(&tournament.name);
     let manifest = Manifest::new(tournament.name, tournament.plan);
+    if args.dry_run {
+        return foresee(&manifest, &dir, args);
+    }
+    if !args.reuse.is_empty() {
+        take_over(&manifest, &dir, args)?;
+    }
     play_and_save(&manifest, &dir, &args.workers)
+}
+
+/// Says what a run would do.
+fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitCode> {
+    let forecast = Forecast::new(dir, manifest, &args.reuse)?;
+    let (there, planned) = (forecast.there, forecast.planned);
+    print(|out| {
+        writeln!(out, "Folder:    {}", dir.display())?;
+        writeln!(out, "Planned:   {}", games(planned))?;
+        writeln!(out, "There:     {}", games(there))?;
+        for (dir, found) in &forecast.reusable {
+            writeln!(out, "Reusable:  {} of {}", games(*found), dir.display())?;
+        }
+        if forecast.aside.games() > 0 {
+            writeln!(out, "Aside:     {}", forecast.aside)?;
+        }
+        writeln!(out, "Missing:   {}", games(forecast.missing()))?;
+        match forecast.time(args.workers.threads()) {
+            Some(time) if time < Duration::from_secs(1) => {
+                writeln!(out, "Estimated: less than a second")
+            }
+            Some(time) => writeln!(out, "Estimated: {}", HumanDuration(time)),
+            None => writeln!(
+                out,
+                "Estimated: unknown, as no game of some agents has been timed yet"
+            ),
+        }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Copies games of other folders into the tournament's own.
+fn take_over(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<()> {
+    let (mut store, results) = Results::open(dir, manifest)?;
+    let taken = pool::reuse(&mut store, &results.manifest, &args.reuse)?;
+    store.finish()?;
+    if !args.workers.quiet {
+        for taken in taken {
+            note(format_args!(
+                "{}: took over {}",
+                taken.dir.display(),
+                games(taken.taken)
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Plays the missing games of a plan into its folder, then reports from the folder.
@@ -49,15 +109,11 @@ pub(super) fn play_and_save(
                 results.torn
             ));
         }
-        if !results.games.is_empty() {
-            let (done, total) = (results.games.len(), results.schedule.planned_games());
-            note(format_args!(
-                "{}: resuming after {done} of {total} games",
-                dir.display()
-            ));
-        }
+        tell_found(dir, &results);
     }
-    play(&mut results, workers, |entry| store.append(entry))?;
+    play(&mut results, workers, |address, entry| {
+        store.append(address, entry)
+    })?;
     store.sync()?;
     let schedule = &results.schedule;
     if !schedule.is_over() {
@@ -79,11 +135,32 @@ pub(super) fn play_and_save(
     Ok(ExitCode::SUCCESS)
 }
 
+/// Says how many games are there.
+fn tell_found(dir: &Path, results: &Results) {
+    let (done, aside) = (results.games.len() as u64, &results.aside);
+    if done == 0 && aside.games() == 0 {
+        return;
+    }
+    let planned = HumanCount(results.schedule.planned_games());
+    let verb = if done == 1 { "is" } else { "are" };
+    let aside = match (aside.games(), aside.groups()) {
+        (0, _) => String::new(),
+        (1, _) => format!("; {aside} and is kept aside"),
+        (_, 1) => format!("; {aside} and are kept aside"),
+        _ => format!("; {aside}; these games are kept aside"),
+    };
+    let done = HumanCount(done);
+    note(format_args!(
+        "{}: {done} of {planned} games {verb} there{aside}",
+        dir.display()
+    ));
+}
+
 /// Plays the missing games and shows the progress.
 pub(super) fn play<E>(
     results: &mut Results,
     workers: &Workers,
-    mut keep: impl FnMut(&Entry) -> Result<(), E>,
+    mut keep: impl FnMut(&GameAddress, &Entry) -> Result<(), E>,
 ) -> anyhow::Result<()>
 where
     E: std::error::Error + Send + Sync + 'static,
@@ -91,8 +168,8 @@ where
     let stop = listen()?;
     let names = results.manifest.plan.names();
     let mut progress = Progress::new(names, &results.schedule, &results.games, workers.quiet);
-    let ended = results.play(workers.threads(), stop, |entry, schedule| {
-        keep(entry)?;
+    let ended = results.play(workers.threads(), stop, |address, entry, schedule| {
+        keep(address, entry)?;
         progress.add(entry, schedule);
         Ok::<_, E>(())
     });

@@ -16,7 +16,7 @@ use super::problem::Problem;
 use crate::board::MAX_ORIENTATIONS;
 use crate::game::Placement;
 use crate::util::rng::{Rng, below};
-use crate::util::suggest::nearest;
+use crate::util::suggest::{did_you_mean, one_of};
 
 /// Whether a policy runs once over all transforms or once for each transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Transforms {
 /// let error = "bl-lb/evry/regret".parse::<Strategy>().unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "unknown transforms 'evry'; expected some, every; did you mean every?"
+///     "unknown transforms 'evry'; expected some or every; did you mean every?"
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -103,7 +103,7 @@ pub enum ParseStrategyError {
     )]
     Form(String),
     /// A part has an unknown name.
-    #[error("unknown {part} '{found}'; expected {}{}", known.join(", "), did_you_mean(found, known))]
+    #[error("unknown {part} '{found}'; expected {}{}", one_of(known), did_you_mean(found, known.iter().copied()))]
     Unknown {
         /// `policy`, `transforms` or `evaluation`.
         part: &'static str,
@@ -112,11 +112,6 @@ pub enum ParseStrategyError {
         /// The names of this part.
         known: Vec<&'static str>,
     },
-}
-
-fn did_you_mean(found: &str, known: &[&'static str]) -> String {
-    nearest(found, known.iter().copied())
-        .map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
 
 fn named<T: Copy>(

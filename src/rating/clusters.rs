@@ -9,7 +9,7 @@ use super::estimate::Estimate;
 /// ratio estimator (Cochran, Sampling Techniques, 1977, section 6.3). The interval uses Student's t
 /// with one degree of freedom less than the number of clusters.
 #[must_use]
-pub fn mean_of_clusters(clusters: &[(f64, f64)]) -> Estimate {
+pub(crate) fn mean_of_clusters(clusters: &[(f64, f64)]) -> Estimate {
     mean_of_strata(&[clusters])
 }
 
@@ -18,7 +18,7 @@ pub fn mean_of_clusters(clusters: &[(f64, f64)]) -> Estimate {
 /// Cochran, section 6.11). If a stratum has a single cluster, all clusters are treated as one
 /// stratum.
 #[must_use]
-pub fn mean_of_strata(strata: &[&[(f64, f64)]]) -> Estimate {
+pub(crate) fn mean_of_strata(strata: &[&[(f64, f64)]]) -> Estimate {
     let mut clusters = Clusters::default();
     for stratum in strata {
         for &(sum, count) in *stratum {

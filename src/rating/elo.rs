@@ -53,7 +53,7 @@ pub struct Anchor {
 
 /// Options for rating games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Options {
+pub struct Options<'a> {
     /// How dependence between games is modelled.
     pub errors: Errors,
     /// Whether the likelihood is penalised.
@@ -61,9 +61,12 @@ pub struct Options {
     /// The agent with a fixed rating. The errors of the others are then those of their differences
     /// from it. Without an anchor the mean of all ratings is 0.
     pub anchor: Option<Anchor>,
+    /// The setup number of each game, if several pairs share a setup. Clustered errors then assume
+    /// only that setups are independent.
+    pub setups: Option<&'a [u64]>,
 }
 
-impl From<Errors> for Options {
+impl From<Errors> for Options<'_> {
     fn from(errors: Errors) -> Self {
         Self {
             errors,
@@ -242,23 +245,13 @@ impl Ratings {
 /// # Panics
 /// When a game or the anchor names an agent index that is not below `agents`.
 #[must_use]
-pub fn rate(games: &[RatedGame], agents: usize, options: impl Into<Options>) -> Ratings {
-    rate_on_setups(games, None, agents, options.into())
-}
-
-/// Like [`rate`], where `setups` holds the setup number of each game if several pairs share a
-/// setup. Clustered errors then assume only that setups are independent.
-pub(crate) fn rate_on_setups(
-    games: &[RatedGame],
-    setups: Option<&[u64]>,
-    agents: usize,
-    options: Options,
-) -> Ratings {
+pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'a>>) -> Ratings {
     let Options {
         errors,
         prior,
         anchor,
-    } = options;
+        setups,
+    } = options.into();
     let mut ratings = Ratings {
         agents: vec![Rating::default(); agents],
         connected: true,
@@ -294,11 +287,8 @@ pub(crate) fn rate_on_setups(
         Errors::Independent => games.len() < 2,
         Errors::Clustered => numbers.iter().all(|&number| number == numbers[0]),
     };
-    let freedom = if one_pair {
-        Some(0)
-    } else {
-        of_setups.as_ref().map(|(_, freedom)| *freedom)
-    };
+    let of_spread = of_setups.as_ref().map(|(_, freedom)| *freedom);
+    let freedom = if one_pair { Some(0) } else { of_spread };
     let mut middle = fit.information;
     if let Some((spread, _)) = of_setups {
         middle = spread;

@@ -147,6 +147,14 @@ pub(crate) mod keys {
         MarginGain { margin_gain: value, margin_gain_low: low, margin_gain_high: high }
         /// Points per game.
         Points { points: value, low: low, high: high, se: error }
+        /// Mean score per game, 0 to 1.
+        MeanScore { score: value, score_low: low, score_high: high }
+        /// Mean margin in points per game.
+        MeanMargin { margin: value, margin_low: low, margin_high: high }
+        /// The mean score minus that of the first value.
+        ScoreGain { score_gain: value, score_gain_low: low, score_gain_high: high }
+        /// The mean margin minus that of the first value.
+        PointsGain { margin_gain: value, margin_gain_low: low, margin_gain_high: high }
         /// Difference of the strengths of `a` and `b` in points per game.
         PointsAhead { points: value, points_low: low, points_high: high, points_se: error }
     }

@@ -15,7 +15,7 @@ pub struct RatedGame {
 
 /// The score margin of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MarginGame {
+pub(crate) struct MarginGame {
     /// Games with the same number share a setup: the two legs of a pair.
     pub cluster: u64,
     /// Index of the agent that moved first.

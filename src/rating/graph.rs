@@ -7,11 +7,11 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
 
 /// Two agents; the one that moved first comes first.
-pub(super) type Seating = (usize, usize);
+pub(crate) type Seating = (usize, usize);
 
 /// The group of each player. A group is a set of players linked by chains of games; groups are
 /// numbered from 0.
-pub(super) fn groups(met: &[Seating], players: usize) -> Vec<usize> {
+pub(crate) fn groups(met: &[Seating], players: usize) -> Vec<usize> {
     let mut sets = UnionFind::new(players);
     for &(a, b) in met {
         sets.union(a, b);
@@ -25,7 +25,7 @@ pub(super) fn groups(met: &[Seating], players: usize) -> Vec<usize> {
 }
 
 /// The number of groups.
-pub(super) fn count(groups: &[usize]) -> usize {
+pub(crate) fn count(groups: &[usize]) -> usize {
     groups.iter().max().map_or(0, |last| last + 1)
 }
 

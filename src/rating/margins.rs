@@ -20,7 +20,7 @@ const LEAST_EXPECTED: f64 = 5.0;
 
 /// Strengths in points, by agent index.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MarginRatings {
+pub(crate) struct MarginRatings {
     /// The first player's advantage, in points per game.
     pub first_player: Estimate,
     /// The average number of points per game by which an agent beats the mean of all agents; `None`
@@ -53,16 +53,12 @@ struct MarginSums {
 /// parameters) and Student's t. None if there are no games between different agents, or if they do
 /// not separate the seat from the strengths. The order of the games does not matter.
 ///
+/// `setups` holds the setup number of each game if several pairs share a setup. Setups are then
+/// treated as independent, with the factor setups / (setups - 1).
+///
 /// # Panics
 /// When a game names an agent index that is not below `agents`.
-#[must_use]
-pub fn rate_margins(games: &[MarginGame], agents: usize) -> Option<MarginRatings> {
-    rate_margins_on_setups(games, None, agents)
-}
-
-/// Like [`rate_margins`], where `setups` holds the setup number of each game if several pairs share
-/// a setup. Setups are then treated as independent, with the factor setups / (setups - 1).
-pub(crate) fn rate_margins_on_setups(
+pub(crate) fn rate_margins(
     games: &[MarginGame],
     setups: Option<&[u64]>,
     agents: usize,
@@ -236,7 +232,7 @@ impl MarginRatings {
     /// The average number of points by which `a` beats `b`. `None` if no chain of games links the
     /// two agents, or if `a` is `b`.
     #[must_use]
-    pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
+    pub(crate) fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
         let parameter = |agent: usize| *self.parameters.get(agent)?;
         let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);
         (a != b && group == other).then(|| self.of(&[(i, 1.0), (j, -1.0)]))
@@ -398,7 +394,7 @@ mod tests {
                 }
             }
         }
-        let rated = rate_margins(&games, 4).expect("all met");
+        let rated = rate_margins(&games, None, 4).expect("all met");
         for (agent, strength) in strengths.into_iter().enumerate() {
             let points = rated.agents[agent].expect("it played");
             assert!((value(points) - strength).abs() < 1e-9);
@@ -413,19 +409,20 @@ mod tests {
             (None, None)
         );
         games.reverse();
-        assert_eq!(rate_margins(&games, 4), Some(rated));
+        assert_eq!(rate_margins(&games, None, 4), Some(rated));
     }
 
     #[test]
     fn what_is_not_told_is_none() {
-        assert_eq!(rate_margins(&[], 2), None);
-        assert_eq!(rate_margins(&[game(0, 1, 1, 3.0)], 2), None);
+        assert_eq!(rate_margins(&[], None, 2), None);
+        assert_eq!(rate_margins(&[game(0, 1, 1, 3.0)], None, 2), None);
         // The seats were never swapped.
         assert_eq!(
-            rate_margins(&[game(0, 0, 1, 3.0), game(1, 0, 1, 5.0)], 2),
+            rate_margins(&[game(0, 0, 1, 3.0), game(1, 0, 1, 5.0)], None, 2),
             None
         );
-        let two = rate_margins(&[game(0, 0, 1, 3.0), game(0, 1, 0, 5.0)], 2).expect("swapped");
+        let two =
+            rate_margins(&[game(0, 0, 1, 3.0), game(0, 1, 0, 5.0)], None, 2).expect("swapped");
         assert!((value(two.first_player) - 4.0).abs() < 1e-9 && two.first_player.error.is_none());
         // Groups that never met.
         let games: Vec<MarginGame> = [(0, 1), (2, 3)]
@@ -433,7 +430,7 @@ mod tests {
             .flat_map(|(a, b)| (0..9).map(move |i| (a, b, i)))
             .flat_map(|(a, b, i)| [game(i, a, b, i as f64), game(i, b, a, 4.0)])
             .collect();
-        let apart = rate_margins(&games, 4).expect("swapped");
+        let apart = rate_margins(&games, None, 4).expect("swapped");
         assert!(apart.difference(0, 1).is_some_and(|d| d.error.is_some()));
         assert_eq!(apart.difference(0, 2), None);
     }
@@ -467,7 +464,7 @@ mod tests {
                     }
                 }
             }
-            let rated = rate_margins(&games, 4).expect("all met");
+            let rated = rate_margins(&games, None, 4).expect("all met");
             let covers = |points: Estimate, truth: f64| {
                 let interval = points.interval();
                 u32::from(interval.is_some_and(|(low, high)| low <= truth && truth <= high))

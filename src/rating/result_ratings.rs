@@ -90,7 +90,7 @@ impl Rated {
     ///
     /// # Errors
     /// When no finite ratings maximise the likelihood and the prior is [`RatingPrior::None`].
-    pub fn new(table: &ResultTable, options: &Options) -> Result<Self, NoRatings> {
+    pub fn new(table: &ResultTable, options: &Options<'_>) -> Result<Self, NoRatings> {
         let (names, games) = (&table.agents, &table.games);
         let ratings = rate(games, names.len(), *options);
         let ranking = ranking(names, &ratings);

@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 
 use csv::ByteRecord;
-use flate2::read::MultiGzDecoder;
 
 use super::game::RatedGame;
+use crate::util::input::{FileError, read_file};
 
 /// The columns that are read; others are ignored.
 const COLUMNS: [&str; 6] = ["pairing", "pair", "leg", "first", "second", "winner"];
@@ -27,27 +26,6 @@ pub struct ResultTable {
     pub agents: Vec<String>,
     /// The games, sorted by pairing, pair and leg.
     pub games: Vec<RatedGame>,
-}
-
-/// Why a table of results could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum TableError {
-    /// The file cannot be opened.
-    #[error("{}: {error}", path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// The system error.
-        error: std::io::Error,
-    },
-    /// The file is not a table of results, or it is damaged.
-    #[error("{}: {what}", path.display())]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with line and column if they are known.
-        what: String,
-    },
 }
 
 /// A game as read from its row.
@@ -68,23 +46,37 @@ impl ResultTable {
     /// # Errors
     /// When the file cannot be read or is not a table of results; the message names file, line and
     /// column.
-    pub fn read(path: &Path) -> Result<Self, TableError> {
-        let open = |error| TableError::Open {
-            path: path.to_owned(),
-            error,
-        };
-        let mut file = BufReader::new(File::open(path).map_err(open)?);
-        // Peek without consuming, so that a pipe can be read as well.
-        let is_gzip = file.fill_buf().map_err(open)?.starts_with(&[0x1f, 0x8b]);
-        let table = if is_gzip {
-            Self::from_reader(MultiGzDecoder::new(file))
-        } else {
-            Self::from_reader(file)
-        };
-        table.map_err(|what| TableError::Format {
-            path: path.to_owned(),
-            what,
-        })
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        read_file(path, |reader| Self::from_reader(reader))
+    }
+
+    /// The games of several tables. Agents are told apart by name; no two tables have games on the same
+    /// setup.
+    #[must_use]
+    pub fn merged(tables: &[Self]) -> Self {
+        let names: BTreeSet<&String> = tables.iter().flat_map(|table| &table.agents).collect();
+        let index: BTreeMap<&String, usize> = names.iter().copied().zip(0..).collect();
+        let mut games = Vec::new();
+        let mut clusters = 0;
+        for table in tables {
+            let agent = |agent: usize| index[&table.agents[agent]];
+            games.extend(table.games.iter().map(|game| RatedGame {
+                cluster: clusters + game.cluster,
+                first: agent(game.first),
+                second: agent(game.second),
+                first_won: game.first_won,
+            }));
+            clusters += 1 + table
+                .games
+                .iter()
+                .map(|game| game.cluster)
+                .max()
+                .unwrap_or(0);
+        }
+        Self {
+            agents: names.into_iter().cloned().collect(),
+            games,
+        }
     }
 
     /// Reads a table; the error is a sentence that says what is wrong.
@@ -304,6 +296,27 @@ mod tests {
         let mixed = "winner\tnote\tleg\tpair\tpairing\tsecond\tfirst\r\na\tx\t0\t7\tp\tb\ta\r\n";
         let mixed = ResultTable::from_reader(mixed.as_bytes()).expect("columns in any order");
         assert_eq!(mixed.games, [game(0, 0, 1, true)]);
+    }
+
+    #[test]
+    fn tables_are_merged_by_name() {
+        let one = read("p\t0\t0\tb\tc\tfirst\np\t0\t1\tc\tb\tfirst\n").expect("a table");
+        let other = read("p\t0\t0\ta\tb\tsecond\n").expect("a table");
+        let merged = ResultTable::merged(&[one.clone(), other]);
+        assert_eq!(merged.agents, ["a", "b", "c"]);
+        let game = |cluster, first, second, first_won| RatedGame {
+            cluster,
+            first,
+            second,
+            first_won,
+        };
+        let games = [
+            game(0, 1, 2, true),
+            game(0, 2, 1, true),
+            game(1, 0, 1, false),
+        ];
+        assert_eq!(merged.games, games);
+        assert_eq!(ResultTable::merged(std::slice::from_ref(&one)), one);
     }
 
     #[test]

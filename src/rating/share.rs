@@ -9,7 +9,7 @@ pub(crate) const UNRELATED_PAIRS: f64 = 4.0;
 
 /// A share of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Share {
+pub(crate) struct Share {
     /// Number of games.
     pub games: u64,
     /// Number of games counted as hits.
@@ -26,7 +26,7 @@ impl Share {
     /// win both games of a pair, so that each seat wins one of them. The share of a seat is then
     /// known precisely from few games.
     #[must_use]
-    pub fn of_pairs(pairs: &[Vec<bool>]) -> Self {
+    pub(crate) fn of_pairs(pairs: &[Vec<bool>]) -> Self {
         let games = pairs.iter().flatten().count();
         let hits = pairs.iter().flatten().filter(|&&hit| hit).count();
         if games == 0 {

@@ -5,16 +5,15 @@
 //! tabs: `track`, `ring`, `actions`, `legal_actions` (the number at each ply), `scores` (first,
 //! second), `winner` (`first` or `second`) and `bonus_7x7` (`first`, `second` or `-`).
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, Read};
+use std::path::Path;
 
-use flate2::read::MultiGzDecoder;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::{Deserialize, Serialize};
 
 use super::pgn;
 use crate::game::{Action, Player, Ring, Setup, State, Track};
+use crate::util::input::{FileError, read_file};
 
 /// A game as a line of a table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -64,27 +63,6 @@ impl TableRow {
     }
 }
 
-/// Why a file of games could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// The file cannot be opened.
-    #[error("{}: {error}", path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        error: std::io::Error,
-    },
-    /// The file is neither a table nor a text of games, or it is damaged.
-    #[error("{}: {what}", path.display())]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with the line where it is known.
-        what: String,
-    },
-}
-
 /// Why a game does not agree with the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
@@ -123,8 +101,8 @@ struct FileGame {
 ///
 /// # Errors
 /// When the file cannot be read, is neither a table nor a text of games, or has an invalid setup.
-pub fn check_file(path: &Path) -> Result<Checked, ReadError> {
-    let games = read_games(path)?;
+pub fn check_file(path: &Path) -> Result<Checked, FileError> {
+    let games = read_file(path, read_games)?;
     let results = games
         .par_iter()
         .map(|game| {
@@ -140,35 +118,16 @@ pub fn check_file(path: &Path) -> Result<Checked, ReadError> {
     })
 }
 
-fn read_games(path: &Path) -> Result<Vec<FileGame>, ReadError> {
-    let open = |error| ReadError::Open {
-        path: path.to_owned(),
-        error,
-    };
-    let format = |what: String| ReadError::Format {
-        path: path.to_owned(),
-        what,
-    };
-    let mut file = BufReader::new(File::open(path).map_err(open)?);
-    // Only peeked at, so that a pipe can be read as well.
-    let is_gzip = file.fill_buf().map_err(open)?.starts_with(&[0x1f, 0x8b]);
-    let plain: Box<dyn Read> = if is_gzip {
-        Box::new(MultiGzDecoder::new(file))
-    } else {
-        Box::new(file)
-    };
-    let mut plain = BufReader::new(plain);
-    let unreadable = |error| format(format!("cannot be read: {error}"));
+fn read_games(plain: &mut dyn BufRead) -> Result<Vec<FileGame>, String> {
+    let unreadable = |error| format!("cannot be read: {error}");
     let start = plain.fill_buf().map_err(unreadable)?;
     if start.is_empty() {
-        return Err(format(
-            "is empty; expected a table or a text of games".to_owned(),
-        ));
+        return Err("is empty; expected a table or a text of games".to_owned());
     }
     if is_text(start) {
-        read_text(plain).map_err(format)
+        read_text(plain)
     } else {
-        read_table(plain).map_err(format)
+        read_table(plain)
     }
 }
 

@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
+use bincode::de::Decoder;
+use bincode::enc::Encoder;
+use bincode::error::{DecodeError, EncodeError};
 use bincode::{Decode, Encode};
 
 use super::ply::Ply;
 use crate::game::{Action, Player, Ring, Setup, State, Track};
 
 /// Which game of a plan: a pairing of two agents, a pair of games on one setup, a leg of the pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId {
     /// Index of the pairing in the plan.
     pub pairing: u32,
@@ -19,7 +22,10 @@ pub struct GameId {
 }
 
 /// One finished game. With iteration budgets it is the same on any machine, whatever ran it.
-#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+///
+/// Its encoding leaves out `id` and `agents`, which depend on the plan and not on the game; a decoded
+/// record has zeros there.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// Which game of the plan.
     pub id: GameId,
@@ -104,6 +110,41 @@ impl Record {
         self.agents[self.winner().index()]
     }
 }
+
+impl Encode for Record {
+    fn encode<E: Encoder>(&self, to: &mut E) -> Result<(), EncodeError> {
+        let setup = (self.track, &self.ring);
+        let end = (
+            self.scores,
+            self.winner,
+            self.bonus,
+            self.buttons,
+            self.covered,
+        );
+        (setup, &self.plies, end).encode(to)
+    }
+}
+
+impl<C> Decode<C> for Record {
+    fn decode<D: Decoder<Context = C>>(from: &mut D) -> Result<Self, DecodeError> {
+        let ((track, ring), plies, end) = Decode::decode(from)?;
+        let (scores, winner, bonus, buttons, covered) = end;
+        Ok(Self {
+            id: GameId::default(),
+            agents: [0, 0],
+            track,
+            ring,
+            plies,
+            scores,
+            winner,
+            bonus,
+            buttons,
+            covered,
+        })
+    }
+}
+
+bincode::impl_borrow_decode!(Record);
 
 /// A record with the measurements that differ from run to run.
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]

@@ -6,6 +6,7 @@
 //! `docs/analyze.md`.
 
 mod report;
+mod search_report;
 mod text;
 
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ pub use report::{
 };
 pub use text::{search_lines, write_position, write_report};
 
-use crate::agent::{Decision, MctsSpec, PatchworkSearch};
+use crate::agent::{Decision, MctsSettings, PatchworkSearch};
 use crate::game::{Action, IllegalAction, Player, Setup, State};
 use crate::record::diagram::Diagram;
 use crate::search::{Budget, Stop};
@@ -104,16 +105,16 @@ impl Analysis {
     /// # Panics
     /// If the game is over in the position.
     #[must_use]
-    pub fn new(position: Reached, mut spec: MctsSpec, rng: Rng) -> Self {
+    pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Self {
         assert!(!position.state.is_over(), "the game is over");
-        spec.search.early_stop = false;
+        settings.search.early_stop = Some(false);
         Self {
-            threads: spec.threads,
-            search: PatchworkSearch::new(&position.setup, spec, rng),
-            solved: spec.winning_action(
+            threads: settings.threads(),
+            search: PatchworkSearch::new(&position.setup, settings, rng),
+            solved: settings.winning_action(
                 &position.setup,
                 &position.state,
-                spec.first_budget(&position.setup),
+                settings.first_budget(&position.setup),
             ),
             position,
             decision: None,
@@ -229,15 +230,16 @@ mod tests {
     use crate::agent::{AgentFile, AgentSettings};
     use crate::support::positions::setup;
     use crate::util::rng::stream;
+    use std::num::NonZeroU32;
     use std::path::Path;
 
-    fn spec(threads: u32) -> MctsSpec {
+    fn settings(threads: u32) -> MctsSettings {
         let text = include_str!("../../agents/mcts-regret-wide.toml");
         let file = AgentFile::parse(Path::new("mcts-regret-wide"), text).unwrap();
         match file.config {
-            AgentSettings::Mcts(settings) => MctsSpec {
-                threads,
-                ..settings.spec()
+            AgentSettings::Mcts(settings) => MctsSettings {
+                threads: NonZeroU32::new(threads),
+                ..settings
             },
             _ => unreachable!("an MCTS agent"),
         }
@@ -254,10 +256,10 @@ mod tests {
             let count = 2 * SLICE * threads + 7;
             let position = start();
             let mut whole_search =
-                PatchworkSearch::new(&position.setup, spec(threads), stream(&[9]));
+                PatchworkSearch::new(&position.setup, settings(threads), stream(&[9]));
             let (budget, stop) = (Budget::Iterations(count), Stop::new());
             let whole = whole_search.decide(&position.state, budget, &stop);
-            let mut analysis = Analysis::new(position, spec(threads), stream(&[9]));
+            let mut analysis = Analysis::new(position, settings(threads), stream(&[9]));
             let mut looks = 0;
             analysis.run(budget, &stop, |_| looks += 1);
             assert_eq!(looks, 3);
@@ -278,7 +280,7 @@ mod tests {
 
     #[test]
     fn an_analysis_can_go_on() {
-        let mut analysis = Analysis::new(start(), spec(1), stream(&[9]));
+        let mut analysis = Analysis::new(start(), settings(1), stream(&[9]));
         let stop = Stop::new();
         for (budget, least) in [
             (Budget::Iterations(100), 100),

@@ -8,7 +8,7 @@ use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserializer, Serialize, Serializer};
 
 use crate::util::config::Count;
-use crate::util::suggest::nearest;
+use crate::util::suggest::{did_you_mean, one_of};
 
 /// What may be spent on a decision; written as one key of a table, such as `iterations = 1000`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -90,36 +90,25 @@ impl Budget {
 
 struct UnitVisitor(&'static [&'static str]);
 
-impl fmt::Display for UnitVisitor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            [] => Ok(()),
-            [only] => f.write_str(only),
-            [others @ .., last] => write!(f, "{} or {last}", others.join(", ")),
-        }
-    }
-}
-
 impl<'de> Visitor<'de> for UnitVisitor {
     type Value = Budget;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "one of the keys {self}")
+        write!(f, "one of the keys {}", one_of(self.0))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<Budget, A::Error> {
         let mut budget = None;
         while let Some(unit) = table.next_key::<String>()? {
             if !self.0.contains(&unit.as_str()) {
-                let near = nearest(&unit, self.0.iter().copied())
-                    .map_or_else(String::new, |near| format!("; did you mean {near}?"));
-                let what = format!("unknown key `{unit}`; expected {self}{near}");
+                let near = did_you_mean(&unit, self.0.iter().copied());
+                let what = format!("unknown key `{unit}`; expected {}{near}", one_of(self.0));
                 return Err(A::Error::custom(what));
             }
             let count = table.next_value::<Count>()?.get();
             let time = Duration::from_millis(count.into());
             if budget.is_some() {
-                let what = format!("expected {self}, found more than one of them");
+                let what = format!("expected {}, found more than one of them", one_of(self.0));
                 return Err(A::Error::custom(what));
             }
             budget = Some(match unit.as_str() {
@@ -131,7 +120,8 @@ impl<'de> Visitor<'de> for UnitVisitor {
                 _ => Budget::GameTime(time),
             });
         }
-        budget.ok_or_else(|| A::Error::custom(format!("expected one of the keys {self}")))
+        let none = || A::Error::custom(format!("expected one of the keys {}", one_of(self.0)));
+        budget.ok_or_else(none)
     }
 }
 

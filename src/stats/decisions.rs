@@ -38,16 +38,6 @@ pub enum DecisionKind {
 impl DecisionKind {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::Advance, Self::Patch, Self::Special];
-
-    /// `advance`, `patch` or `special`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Advance => "advance",
-            Self::Patch => "patch",
-            Self::Special => "special",
-        }
-    }
 }
 
 pub(super) fn decisions(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Vec<DecisionCount> {

@@ -8,7 +8,7 @@
 //! that case the effect also includes any interaction of the ring with the two agents that played
 //! it, so it is an upper bound for the effect of the ring on all agents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -16,7 +16,7 @@ use serde::{Serialize, Serializer};
 use super::tally::GameTally;
 use crate::game::{PATCH_COUNT, Ring, Setup, Track};
 use crate::rating::distribution::NORMAL;
-use crate::rating::{Estimate, keys, mean};
+use crate::rating::{Estimate, group_count, groups, keys, mean};
 
 /// The maximum number of rings in each list of [`RingStatistics`].
 const NAMED: usize = 10;
@@ -455,149 +455,22 @@ impl Groups {
     }
 }
 
+/// The sets of rings and pairings that are linked by pairs of games.
 fn linked(observations: &[Observation], rings: &[Group]) -> Vec<(f64, f64)> {
-    // The first pairing of each ring represents it; pairings that share a ring are merged.
-    let mut leader: BTreeMap<u32, u32> = BTreeMap::new();
-    let find = |leader: &BTreeMap<u32, u32>, mut pairing: u32| {
-        while let Some(&next) = leader.get(&pairing).filter(|&&next| next != pairing) {
-            pairing = next;
-        }
-        pairing
-    };
-    let mut first: Vec<Option<u32>> = vec![None; rings.len()];
-    for pair in observations {
-        leader.entry(pair.pairing).or_insert(pair.pairing);
-        let one = *first[pair.ring].get_or_insert(pair.pairing);
-        let (one, other) = (find(&leader, one), find(&leader, pair.pairing));
-        // The smaller number leads, so chains stay short and terminate.
-        leader.insert(one.max(other), one.min(other));
+    let pairings: BTreeSet<u32> = observations.iter().map(|pair| pair.pairing).collect();
+    let index: BTreeMap<u32, usize> = pairings.into_iter().zip(0..).collect();
+    let met: Vec<(usize, usize)> = observations
+        .iter()
+        .map(|pair| (index[&pair.pairing], index.len() + pair.ring))
+        .collect();
+    let groups = groups(&met, index.len() + rings.len());
+    let mut sets = vec![(0.0, 0.0); group_count(&groups)];
+    for (ring, &group) in rings.iter().zip(&groups[index.len()..]) {
+        sets[group].0 += ring.pairs;
+        sets[group].1 += ring.pairs * ring.pairs;
     }
-    let mut sets: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
-    for (ring, first) in rings.iter().zip(first) {
-        if let Some(pairing) = first {
-            let set = sets.entry(find(&leader, pairing)).or_default();
-            set.0 += ring.pairs;
-            set.1 += ring.pairs * ring.pairs;
-        }
-    }
-    sets.into_values().collect()
+    sets
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::util::rng::{Rng, below, stream};
-
-    /// About a normal number with mean 0 and this standard deviation.
-    fn normal(sd: f64, rng: &mut Rng) -> f64 {
-        let uniform = |rng: &mut Rng| f64::from(below(1 << 24, rng)) / f64::from(1 << 24);
-        let sum: f64 = (0..12).map(|_| uniform(rng)).sum();
-        sd * (sum - 6.0)
-    }
-
-    const BETWEEN: f64 = 4.0;
-    const CHANCE: f64 = 12.0;
-
-    /// Pairs of games of four pairings with strengths and seat advantages of their own: every pairing
-    /// plays the same rings, or each its own.
-    fn simulated(rings: usize, shared: bool, rng: &mut Rng) -> (Vec<Observation>, Vec<f64>) {
-        let effects: Vec<f64> = (0..rings).map(|_| normal(BETWEEN, rng)).collect();
-        let mut pairs = Vec::new();
-        for (ring, effect) in effects.iter().enumerate() {
-            for pairing in 0..4 {
-                if !shared && ring as u32 % 4 != pairing {
-                    continue;
-                }
-                let strength = 10.0 * f64::from(pairing);
-                let [one, other] = [strength, -strength]
-                    .map(|strength| 2.0 + effect + strength + normal(CHANCE, rng));
-                pairs.push(Observation {
-                    pairing,
-                    ring,
-                    mean: (one + other) / 2.0,
-                    half: (one - other) / 2.0,
-                });
-            }
-        }
-        (pairs, effects)
-    }
-
-    #[test]
-    fn variance_is_told_apart_and_intervals_cover_the_truth() {
-        for shared in [false, true] {
-            let mut rng = stream(&[11]);
-            let (runs, rings) = (100, 400);
-            let (mut covered, mut share_covered, mut variance) = (0, 0, 0.0);
-            for _ in 0..runs {
-                let (pairs, effects) = simulated(rings, shared, &mut rng);
-                let (effect, posteriors) = effect(&pairs, rings);
-                let from = if shared {
-                    ChanceFrom::Repeats
-                } else {
-                    ChanceFrom::Legs
-                };
-                assert_eq!(effect.from, Some(from));
-                let share = BETWEEN.powi(2) / (BETWEEN.powi(2) + CHANCE.powi(2));
-                let (low, high) = effect.share.interval().expect("an interval");
-                share_covered += u32::from(low <= share && share <= high);
-                variance += effect.between_sd.expect("a number").powi(2) / f64::from(runs);
-                for (ring, truth) in posteriors.iter().zip(effects) {
-                    let (mean, error) = ring.value.zip(ring.error).expect("a ring with pairs");
-                    let off = mean - (2.0 + truth);
-                    covered += u32::from(off.abs() <= NORMAL * error);
-                }
-            }
-            let rate = |count: u32, of: usize| f64::from(count) / of as f64;
-            let covered = rate(covered, runs as usize * rings);
-            assert!((0.93..0.97).contains(&covered), "{shared}: {covered}");
-            let share_covered = rate(share_covered, runs as usize);
-            assert!(
-                (0.9..=0.99).contains(&share_covered),
-                "{shared}: {share_covered}"
-            );
-            assert!(
-                (variance - BETWEEN.powi(2)).abs() < 2.0,
-                "{shared}: {variance}"
-            );
-        }
-    }
-
-    #[test]
-    fn rings_that_matter_nothing_are_all_drawn_to_the_mean() {
-        let mut rng = stream(&[12]);
-        let (mut pairs, _) = simulated(400, true, &mut rng);
-        for pair in &mut pairs {
-            pair.mean = normal(CHANCE, &mut rng);
-        }
-        let (effect, posteriors) = effect(&pairs, 400);
-        assert!(effect.share.low.expect("an interval") < 0.01);
-        let widest = posteriors
-            .iter()
-            .map(|ring| (ring.value.expect("pairs") - effect.mean.unwrap_or(0.0)).abs());
-        assert!(widest.fold(0.0, f64::max) < 3.0);
-    }
-
-    #[test]
-    fn few_rings_and_games_without_chance_give_no_odd_numbers() {
-        assert_eq!(effect(&[], 0), (RingEffect::default(), Vec::new()));
-        let pair = |pairing, ring, mean| Observation {
-            pairing,
-            ring,
-            mean,
-            half: 0.0,
-        };
-        for rings in 1..8 {
-            let alike: Vec<_> = (0..rings).map(|ring| pair(0, ring, 3.0)).collect();
-            let apart: Vec<_> = (0..rings)
-                .map(|ring| pair(ring as u32, ring, 3.0))
-                .collect();
-            for pairs in [alike, apart] {
-                let (effect, posteriors) = effect(&pairs, rings);
-                assert_eq!(effect.mean, Some(3.0));
-                let text = format!("{effect:?}");
-                assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
-                assert_eq!(posteriors, []);
-            }
-        }
-    }
-}
+mod tests;

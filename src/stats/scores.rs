@@ -54,17 +54,6 @@ impl Role {
     /// All roles: seats, then results.
     pub const ALL: [Self; 4] = [Self::First, Self::Second, Self::Winner, Self::Loser];
 
-    /// `first`, `second`, `winner` or `loser`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Second => "second",
-            Self::Winner => "winner",
-            Self::Loser => "loser",
-        }
-    }
-
     fn seat(self, tally: &GameTally) -> usize {
         match self {
             Self::First => Player::First.index(),

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::tally::{GameTally, TimeSpent};
+use super::tally::GameTally;
+use super::thinking::ThinkingFold;
 use crate::rating::{Estimate, Rating, name_of};
 
 /// One agent's row of the table.
@@ -68,13 +69,13 @@ struct Seated {
     games: u64,
     wins: u64,
     margin: f64,
-    effort: TimeSpent,
 }
 
 pub(super) fn standings(
     names: &[String],
     tallies: &[GameTally],
     ratings: &[Rating],
+    thinking: &ThinkingFold,
 ) -> Vec<Standing> {
     let mut seated = vec![Seated::default(); ratings.len()];
     for tally in tallies {
@@ -83,7 +84,6 @@ pub(super) fn standings(
             seated.games += 1;
             seated.wins += u64::from(tally.first_won() == (seat == 0));
             seated.margin += tally.margin(seat);
-            seated.effort.merge(tally.effort[seat]);
         }
     }
     let known = |agent: usize| agent < names.len() || seated[agent].games > 0;
@@ -104,8 +104,8 @@ pub(super) fn standings(
                 wins: seated.wins,
                 score: per_game(seated.wins as f64),
                 mean_margin: per_game(seated.margin),
-                iterations_per_s: seated.effort.iterations_per_s(),
-                seconds_per_move: seated.effort.seconds_per_move(),
+                iterations_per_s: thinking.iterations_per_s(agent),
+                seconds_per_move: thinking.seconds_per_move(agent),
                 perfect: rating.perfect,
                 separated: rating.separated,
             }

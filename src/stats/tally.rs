@@ -25,48 +25,6 @@ impl Sum {
         self.count += other.count;
         self.total += other.total;
     }
-
-    pub(super) fn mean(self) -> Option<f64> {
-        (self.count > 0).then(|| self.total as f64 / self.count as f64)
-    }
-}
-
-/// Time spent by an agent.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct TimeSpent {
-    /// Microseconds spent on plies with more than one legal action.
-    pub(super) moves: Sum,
-    /// Microseconds spent on plies that searched.
-    pub(super) searches: Sum,
-    /// Iterations of the plies that searched.
-    pub(super) iterations: u64,
-}
-
-impl TimeSpent {
-    fn add(&mut self, ply: &Ply, nanos: u64) {
-        if ply.legal > 1 {
-            self.moves.add(nanos);
-        }
-        if ply.thought.iterations > 0 {
-            self.searches.add(nanos);
-            self.iterations += u64::from(ply.thought.iterations);
-        }
-    }
-
-    pub(super) fn merge(&mut self, other: Self) {
-        self.moves.merge(other.moves);
-        self.searches.merge(other.searches);
-        self.iterations += other.iterations;
-    }
-
-    pub(super) fn seconds_per_move(self) -> Option<f64> {
-        self.moves.mean().map(|nanos| nanos / 1e9)
-    }
-
-    pub(super) fn iterations_per_s(self) -> Option<f64> {
-        let seconds = self.searches.total as f64 / 1e9;
-        (seconds > 0.0).then(|| self.iterations as f64 / seconds)
-    }
 }
 
 /// Numbers of decisions by kind.
@@ -127,8 +85,6 @@ pub(super) struct GameTally {
     pub(super) phases: [PhaseTally; PHASE_STARTS.len()],
     /// Purchases by [`PatchId::index`].
     pub(super) purchases: [Option<Purchase>; PATCH_COUNT],
-    /// Time spent by seat.
-    pub(super) effort: [TimeSpent; 2],
 }
 
 /// Numbers the setups if any two pairs share one. Sorting by identity puts the two games of a pair
@@ -182,15 +138,8 @@ impl GameTally {
             buying: Sum::default(),
             phases: [PhaseTally::default(); 3],
             purchases: [None; PATCH_COUNT],
-            effort: [TimeSpent::default(); 2],
         };
-        let mut nanos = entry.nanos.iter();
-        for ply in &record.plies {
-            tally.add(ply);
-            if let Some(&nanos) = nanos.next() {
-                tally.effort[ply.player().index()].add(ply, nanos);
-            }
-        }
+        record.plies.iter().for_each(|ply| tally.add(ply));
         tally
     }
 

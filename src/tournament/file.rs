@@ -1,5 +1,6 @@
 //! Reads tournament files and turns them into plans.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::de::Error as _;
@@ -12,12 +13,13 @@ use super::identity::Purpose;
 use super::plan::{Plan, PlannedAgent};
 use super::rings::{PlannedRings, RingBook};
 use super::stopping::{TestKeys, most_test_pairs};
+use super::sweep::{MOST_SWEPT, SweepKeys};
 use crate::agent::{AgentFile, is_plain_name};
 use crate::game::Track;
 use crate::search::Budget;
 use crate::util::config::{self, ConfigError, Count, from_table};
 use crate::util::rng::stream;
-use crate::util::suggest::nearest;
+use crate::util::suggest::{did_you_mean, one_of};
 
 /// A tournament: the name of its results folder and its plan.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +37,9 @@ struct TournamentKeys {
     #[serde(default = "default_seed")]
     seed: u64,
     track: Option<Track>,
+    #[serde(default)]
     agents: Vec<String>,
+    sweep: Option<SweepKeys>,
     pairs: Option<Count>,
     rings: Option<String>,
     common_rings: Option<bool>,
@@ -56,11 +60,12 @@ impl<'de> Deserialize<'de> for CommonBudget {
 }
 
 /// The names of [`TournamentKeys`].
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "name",
     "seed",
     "track",
     "agents",
+    "sweep",
     "pairs",
     "rings",
     "common_rings",
@@ -77,15 +82,31 @@ impl Tournament {
     /// looked for there.
     ///
     /// # Errors
-    /// When a file cannot be read, a key is missing, unknown or invalid, or an agent is not found.
+    /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or a
+    /// sweep has more than [`MOST_SWEPT`] agents.
     pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
-        config::read(path, |table| Self::from_table(path, table, agents))
+        Self::read_with(path, agents, MOST_SWEPT)
+    }
+
+    /// Reads files like [`Self::read`], with another limit of the agents of a sweep.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_with(
+        path: &Path,
+        agents: Option<&Path>,
+        most_swept: usize,
+    ) -> Result<Self, ConfigError> {
+        config::read(path, |table| {
+            Self::from_table(path, table, agents, most_swept)
+        })
     }
 
     fn from_table(
         path: &Path,
         mut table: toml::Table,
         agents: Option<&Path>,
+        most_swept: usize,
     ) -> Result<Self, ConfigError> {
         if table.contains_key("type") {
             let what =
@@ -95,15 +116,14 @@ impl Tournament {
         let (format, read_format, format_keys) = Format::take_keys(path, &mut table)?;
         if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
             let known = [&KEYS[..], &["format"], format.keys].concat();
-            let near = nearest(key, known.iter().copied());
-            let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
-            let what = format!(
-                "unknown key `{key}`, expected one of {}{near}",
-                known.join(", ")
-            );
+            let near = did_you_mean(key, known.iter().copied());
+            let what = format!("unknown key `{key}`; expected {}{near}", one_of(&known));
             return Err(ConfigError::new(path, what));
         }
-        let keys: TournamentKeys = from_table(path, table)?;
+        let mut keys: TournamentKeys = from_table(path, table)?;
+        if keys.agents.is_empty() && keys.sweep.is_none() {
+            return Err(ConfigError::new(path, "missing key `agents`"));
+        }
         if !is_plain_name(&keys.name) {
             let what = format!(
                 "'{}' cannot name a results folder; expected letters, digits, '-', '_' and '.'",
@@ -112,10 +132,21 @@ impl Tournament {
             return Err(ConfigError::at(path, "name", what));
         }
         let paths = AgentPaths::of_tournament(path, agents);
+        let mut listed = paths.load(path, "agents", &keys.agents)?;
+        let sweep = keys.sweep.take();
+        let swept = sweep.map(|sweep| sweep.agents(path, &paths, keys.seed, most_swept));
+        let swept = swept.transpose()?.unwrap_or_default();
+        let mut values = BTreeMap::new();
+        for agent in &swept {
+            listed.retain(|other| other.name != agent.file.name);
+            listed.push(agent.file.clone());
+            values.insert(agent.file.name.clone(), agent.values.clone());
+        }
         let mut entrants = Entrants {
             file: path,
             paths: &paths,
-            agents: paths.load(path, "agents", &keys.agents)?,
+            agents: listed,
+            swept: values.keys().cloned().collect(),
             rng: stream(&[keys.seed, Purpose::Seeds as u64]),
         };
         let format = read_format(format_keys, &mut entrants).map_err(|mut error| {
@@ -124,7 +155,10 @@ impl Tournament {
             }
             error
         })?;
-        let agents = keys.with_budget(path, entrants.agents)?;
+        let mut agents = keys.with_budget(path, entrants.agents)?;
+        for agent in &mut agents {
+            agent.swept = values.remove(&agent.name).unwrap_or_default();
+        }
 
         let (track, rings) = keys.setups(path, &paths)?;
         let pairs = match (keys.pairs, &keys.sprt) {

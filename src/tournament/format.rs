@@ -21,7 +21,7 @@ pub use swiss::{MOST_ROUNDS, Swiss};
 use self::round_robin::RoundRobin;
 use self::rules::{Entrants, FormatInfo, TournamentFormat};
 use crate::util::config::ConfigError;
-use crate::util::suggest::nearest;
+use crate::util::suggest::{did_you_mean, one_of};
 
 /// Reads a format's settings from its own keys of a tournament file.
 pub(super) type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
@@ -120,23 +120,6 @@ impl Format {
         Err(PlanError::new("sprt", what))
     }
 
-    /// The settings as keys and values, for display.
-    pub(super) fn settings(&self) -> Vec<(String, String)> {
-        let json = serde_json::to_value(self).unwrap_or_default();
-        let settings = json.get(self.name()).and_then(serde_json::Value::as_object);
-        let text = |value: &serde_json::Value| match value.as_array() {
-            Some(names) => {
-                let names: Vec<&str> = names.iter().filter_map(|name| name.as_str()).collect();
-                names.join(", ")
-            }
-            None => value.to_string(),
-        };
-        let settings = settings.into_iter().flatten();
-        settings
-            .map(|(key, value)| (key.clone(), text(value)))
-            .collect()
-    }
-
     /// Removes `format` and the format's own keys from the table of a tournament file.
     ///
     /// # Errors
@@ -156,12 +139,9 @@ impl Format {
         };
         let Some((info, read)) = all.iter().find(|(info, _)| info.name == name) else {
             let names: Vec<&str> = all.iter().map(|(info, _)| info.name).collect();
-            let near = nearest(&name, names.iter().copied());
-            let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
-            let what = format!(
-                "unknown format '{name}', expected {}{near}",
-                names.join(", ")
-            );
+            let near = did_you_mean(&name, names.iter().copied());
+            let known = one_of(&names);
+            let what = format!("unknown value \"{name}\"; expected {known}{near}");
             return Err(ConfigError::at(file, "format", what));
         };
         let mut own = toml::Table::new();

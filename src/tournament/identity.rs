@@ -1,13 +1,27 @@
-//! The identity of a game: the hash of its plan, and the random streams derived from it.
+//! The identity of a game: what it is a function of, and the random streams derived from that.
+//!
+//! A game is determined by the version of play ([`PLAY`]), its setup, the settings of its two agents,
+//! the leg, the tournament's seed and the number of its pair. The names of agents, the other agents and
+//! the number of pairs do not matter, so two plans that contain the same game get the same bytes, and
+//! either can use the other's result.
 
+use std::collections::HashMap;
+use std::fmt;
+
+use bincode::{Decode, Encode};
+use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
-use super::plan::Plan;
+use super::encounter::PlannedGame;
+use super::plan::{Plan, PlannedAgent};
 use super::rings::PlannedRings;
-use super::three_keys::with_three_keys;
+use crate::agent::AgentSettings;
 use crate::game::{Player, Ring, Setup, Track};
-use crate::record::GameId;
-use crate::util::rng::{Rng, stream};
+use crate::util::rng::{Rng, hash_words, stream};
+
+/// The version of play: the signature that `patchwork-arena bench` prints. It changes only when
+/// agents play differently; releases with the same version of play continue each other's results.
+pub const PLAY: u64 = 0x3b03_0554_5515_4671;
 
 /// The purpose of a random stream; part of what the stream is derived from.
 #[derive(Clone, Copy)]
@@ -18,22 +32,73 @@ pub(super) enum Purpose {
     Seeds = 4,
 }
 
-impl Plan {
-    /// A 64-bit hash that identifies the plan.
+/// The identity of an agent: a hash of its effective settings. Its name does not matter.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode, Serialize, Deserialize,
+)]
+pub struct AgentId(pub u64);
+
+impl AgentId {
+    /// The identity of an agent. Agents with the same settings in one plan are told apart by `copy`,
+    /// which counts from 0.
     #[must_use]
-    pub fn hash(&self) -> u64 {
-        let text = serde_json::to_string(self).expect("a plan has only plain values");
-        XxHash3_64::oneshot(with_three_keys(&text).as_bytes())
+    pub fn new(settings: &AgentSettings, copy: u32) -> Self {
+        let hash = XxHash3_64::oneshot(settings.canonical().as_bytes());
+        Self(match copy {
+            0 => hash,
+            copy => hash_words(&[hash, copy.into()]),
+        })
+    }
+
+    /// The identities of agents in this order, each with its number among those with the same
+    /// settings.
+    pub(super) fn of_all(agents: &[PlannedAgent]) -> Vec<(Self, u32)> {
+        let mut copies: HashMap<Self, u32> = HashMap::new();
+        let number = |agent: &PlannedAgent| {
+            let first = Self::new(&agent.config, 0);
+            let next = copies.entry(first).or_default();
+            let copy = std::mem::replace(next, *next + 1);
+            match copy {
+                0 => (first, 0),
+                copy => (Self::new(&agent.config, copy), copy),
+            }
+        };
+        agents.iter().map(number).collect()
     }
 }
 
-/// The random streams of a plan's games, derived only from the plan, its seed and the game's
-/// identity.
+impl fmt::Display for AgentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// Which game it is among all games with the same track and kind of rings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
+pub struct GameAddress {
+    /// The tournament's seed.
+    pub seed: u64,
+    /// The number of the pair.
+    pub pair: u32,
+    /// The agents in the first and the second seat.
+    pub seats: [AgentId; 2],
+}
+
+impl Plan {
+    /// A 64-bit hash of the whole plan.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let text = serde_json::to_string(self).expect("a plan has only plain values");
+        XxHash3_64::oneshot(text.as_bytes())
+    }
+}
+
+/// The addresses, setups and random streams of a plan's games.
 #[derive(Clone, Debug)]
 pub struct Streams {
     seed: u64,
     track: Track,
-    plan_hash: u64,
+    agents: Vec<AgentId>,
     rings: RingSource,
 }
 
@@ -43,52 +108,185 @@ enum RingSource {
     Common,
     /// Rings in the order in which pairs use them; not empty.
     Listed(Vec<Ring>),
+    /// The streams of results from before games had addresses; with the hash of their plan.
+    Migrated(u64, Box<RingSource>),
+}
+
+fn ids(plan: &Plan) -> Vec<AgentId> {
+    let all = AgentId::of_all(plan.agents()).into_iter();
+    all.map(|(id, _)| id).collect()
 }
 
 impl Streams {
     /// The streams of a plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        let mut streams = Self {
-            seed: plan.seed(),
-            track: plan.track(),
-            plan_hash: plan.hash(),
-            rings: RingSource::Own,
-        };
-        streams.rings = match plan.rings() {
+        let source = |ring_stream: &mut Rng| match plan.rings() {
             PlannedRings::Own => RingSource::Own,
             PlannedRings::Common => RingSource::Common,
-            PlannedRings::Book(book) => {
-                RingSource::Listed(book.shuffled(&mut streams.stream(Purpose::Ring, &[])))
+            PlannedRings::Book(book) => RingSource::Listed(book.shuffled(ring_stream)),
+        };
+        let rings = match plan.migrated() {
+            None => source(&mut stream(&[Purpose::Ring as u64, plan.seed()])),
+            Some(hash) => {
+                let words = [plan.seed(), hash, Purpose::Ring as u64];
+                RingSource::Migrated(hash, source(&mut stream(&words)).into())
             }
         };
-        streams
+        Self {
+            seed: plan.seed(),
+            track: plan.track(),
+            agents: ids(plan),
+            rings,
+        }
+    }
+
+    /// The identities of the plan's agents.
+    #[must_use]
+    pub fn agents(&self) -> &[AgentId] {
+        &self.agents
+    }
+
+    /// The address of a game.
+    #[must_use]
+    pub fn address(&self, game: PlannedGame) -> GameAddress {
+        GameAddress {
+            seed: self.seed,
+            pair: game.id.pair,
+            seats: game.seats.map(|agent| self.agents[usize::from(agent)]),
+        }
     }
 
     /// The setup of a game; both legs of a pair have the same setup.
     #[must_use]
-    pub fn setup(&self, id: GameId) -> Setup {
+    pub fn setup(&self, game: PlannedGame) -> Setup {
+        match &self.rings {
+            RingSource::Migrated(hash, rings) => {
+                let words = |purpose| [self.seed, *hash, purpose as u64];
+                let pair = u64::from(game.id.pair);
+                let own = [u64::from(game.id.pairing), pair];
+                let mut rng = match &**rings {
+                    RingSource::Common => stream(&[&words(Purpose::Ring)[..], &[pair]].concat()),
+                    RingSource::Listed(rings) => return self.listed(rings, game.id.pair),
+                    _ => stream(&[&words(Purpose::Setup)[..], &own].concat()),
+                };
+                Setup::random(self.track, &mut rng)
+            }
+            _ => self.setup_at(&self.address(game)),
+        }
+    }
+
+    /// The setup of the game at an address with this seed, whoever its agents are.
+    pub(super) fn setup_at(&self, game: &GameAddress) -> Setup {
+        let pair = u64::from(game.pair);
         let mut rng = match &self.rings {
-            RingSource::Own => self.stream(Purpose::Setup, &[id.pairing.into(), id.pair.into()]),
-            RingSource::Common => self.stream(Purpose::Ring, &[id.pair.into()]),
-            RingSource::Listed(rings) => {
-                return Setup::new(self.track, rings[id.pair as usize % rings.len()]);
+            RingSource::Listed(rings) => return self.listed(rings, game.pair),
+            RingSource::Common => stream(&[Purpose::Ring as u64, self.seed, pair]),
+            _ => {
+                let [one, other] = game.seats;
+                let (low, high) = (one.min(other), one.max(other));
+                stream(&[Purpose::Setup as u64, self.seed, pair, low.0, high.0])
             }
         };
         Setup::random(self.track, &mut rng)
     }
 
-    /// The random stream of the agent in a seat.
-    #[must_use]
-    pub fn agent(&self, id: GameId, seat: Player) -> Rng {
-        let game = [id.pairing.into(), id.pair.into(), id.leg.into()];
-        let words = [&game[..], &[seat.index() as u64]].concat();
-        self.stream(Purpose::Agent, &words)
+    fn listed(&self, rings: &[Ring], pair: u32) -> Setup {
+        Setup::new(self.track, rings[pair as usize % rings.len()])
     }
 
-    fn stream(&self, purpose: Purpose, numbers: &[u64]) -> Rng {
-        let mut words = vec![self.seed, self.plan_hash, purpose as u64];
-        words.extend_from_slice(numbers);
-        stream(&words)
+    /// The random stream of the agent in a seat.
+    #[must_use]
+    pub fn agent(&self, game: PlannedGame, setup: &Setup, seat: Player) -> Rng {
+        let (id, seat) = (game.id, seat.index() as u64);
+        if let RingSource::Migrated(hash, _) = self.rings {
+            let plan = [self.seed, hash, Purpose::Agent as u64];
+            let of_game = [id.pairing.into(), id.pair.into(), id.leg.into(), seat];
+            return stream(&[&plan[..], &of_game].concat());
+        }
+        let GameAddress { seed, pair, seats } = self.address(game);
+        let [first, second] = seats.map(|agent| agent.0);
+        let ring = XxHash3_64::oneshot_with_seed(setup.track() as u64, &setup.ring().numbers());
+        stream(&[
+            Purpose::Agent as u64,
+            seed,
+            pair.into(),
+            first,
+            second,
+            ring,
+            seat,
+        ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::{GreedySettings, RandomSettings};
+    use crate::tournament::Format;
+
+    fn plan(names: [&str; 3], pairs: u32, rings: PlannedRings) -> Plan {
+        let greedy = |strategy: &str| GreedySettings::new(strategy.parse().unwrap()).into();
+        let configs: [AgentSettings; 3] = [
+            RandomSettings {}.into(),
+            greedy("bl/some/first"),
+            greedy("bl-lb/every/regret"),
+        ];
+        let agents = names.into_iter().zip(configs);
+        let agents = agents.map(|(name, config)| PlannedAgent::new(name, config));
+        let plan = Plan::new(
+            7,
+            Track::Original,
+            Format::RoundRobin,
+            pairs,
+            agents.collect(),
+        );
+        plan.unwrap().with_rings(rings)
+    }
+
+    /// What every game of a plan depends on, without names and the order of agents.
+    fn games(plan: &Plan) -> Vec<(GameAddress, Setup, [Rng; 2])> {
+        let streams = Streams::new(plan);
+        let mut games: Vec<_> = plan
+            .games()
+            .map(|game| {
+                let setup = streams.setup(game);
+                let rngs = Player::BOTH.map(|seat| streams.agent(game, &setup, seat));
+                (streams.address(game), setup, rngs)
+            })
+            .collect();
+        games.sort_by_key(|(address, ..)| *address);
+        games
+    }
+
+    #[test]
+    fn games_depend_on_neither_names_nor_the_size_of_the_plan() {
+        for rings in [PlannedRings::Own, PlannedRings::Common] {
+            let all = games(&plan(["a", "b", "c"], 3, rings.clone()));
+            assert_eq!(all.len(), 18);
+            assert_eq!(games(&plan(["z", "y", "x"], 3, rings.clone())), all);
+            let fewer = games(&plan(["b", "a", "c"], 2, rings));
+            assert_eq!(fewer.len(), 12);
+            assert!(fewer.iter().all(|game| all.contains(game)));
+        }
+    }
+
+    #[test]
+    fn rings_are_common_if_asked() {
+        for (rings, distinct) in [(PlannedRings::Own, 9), (PlannedRings::Common, 3)] {
+            let games = games(&plan(["a", "b", "c"], 3, rings));
+            let mut setups: Vec<&Setup> = games.iter().map(|(_, setup, _)| setup).collect();
+            setups.sort_by_key(|setup| setup.ring().numbers());
+            setups.dedup();
+            assert_eq!(setups.len(), distinct);
+        }
+    }
+
+    #[test]
+    fn copies_of_an_agent_play_games_of_their_own() {
+        let copies = ["a", "b", "c"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
+        let ids = AgentId::of_all(&copies);
+        assert!(ids[0] != ids[1] && ids[1] != ids[2] && ids[0] != ids[2]);
+        assert_eq!(AgentId::of_all(&copies[1..]), ids[..2]);
     }
 }

@@ -5,7 +5,7 @@
 pub(super) enum Pairings {
     /// All unordered pairs of this number of agents, the lower index first.
     All(u16),
-    /// Each agent of the first list with each of the second.
+    /// Each agent of the first list with each of the second; both lists are sorted.
     Across(Vec<u16>, Vec<u16>),
 }
 
@@ -36,6 +36,27 @@ impl Pairings {
                 let width = others.len() as u64;
                 let first = usize::try_from(index.checked_div(width)?).ok()?;
                 Some((*firsts.get(first)?, others[(index % width) as usize]))
+            }
+        }
+    }
+
+    /// The index of the pairing of two agents, and the agents in its order.
+    pub(super) fn find(&self, one: u16, other: u16) -> Option<(u64, (u16, u16))> {
+        match self {
+            Self::All(agents) => {
+                let (a, b) = (one.min(other), one.max(other));
+                let known = a != b && b < *agents;
+                known.then(|| (pairing_of(a, b, *agents).into(), (a, b)))
+            }
+            Self::Across(firsts, others) => {
+                let index = |a: u16, b: u16| {
+                    let (row, column) = (
+                        firsts.binary_search(&a).ok()?,
+                        others.binary_search(&b).ok()?,
+                    );
+                    Some((row as u64 * others.len() as u64 + column as u64, (a, b)))
+                };
+                index(one, other).or_else(|| index(other, one))
             }
         }
     }
@@ -75,10 +96,13 @@ mod tests {
         for agents in 0..9 {
             let all = Pairings::All(agents);
             let others: Vec<u16> = (2..agents).collect();
-            for pairings in [all, Pairings::Across(vec![1, 0], others)] {
+            for pairings in [all, Pairings::Across(vec![0, 1], others)] {
                 assert_eq!(pairings.iter().count() as u64, pairings.len());
                 for (index, (a, b)) in (0..).zip(pairings.iter()) {
                     assert_eq!(pairings.get(index), Some((a, b)));
+                    assert_eq!(pairings.find(a, b), Some((index, (a, b))));
+                    assert_eq!(pairings.find(b, a), Some((index, (a, b))));
+                    assert_eq!(pairings.find(a, a), None);
                     if let Pairings::All(_) = pairings {
                         assert_eq!(u64::from(pairing_of(b, a, agents)), index);
                     }

@@ -1,12 +1,13 @@
 //! The plan of a tournament: its games and everything that they depend on.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::encounter::PlannedGame;
 use super::format::rules::{Field, FormatExtent};
 use super::format::{Format, PlanError};
 use super::rings::PlannedRings;
-use super::three_keys::read_settings;
 use crate::agent::{AgentFile, AgentSettings, canonical_name};
 use crate::game::Track;
 use crate::rating::sprt::Sprt;
@@ -18,16 +19,27 @@ pub struct PlannedAgent {
     /// Its name.
     pub name: String,
     /// Its settings.
-    #[serde(deserialize_with = "read_settings")]
     pub config: AgentSettings,
+    /// The values of the keys that differ in a sweep; empty for an agent that is not part of one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub swept: BTreeMap<String, toml::Value>,
+}
+
+impl PlannedAgent {
+    /// An agent with this name and these settings.
+    #[must_use]
+    pub fn new(name: impl Into<String>, config: AgentSettings) -> Self {
+        Self {
+            name: name.into(),
+            config,
+            swept: BTreeMap::new(),
+        }
+    }
 }
 
 impl From<AgentFile> for PlannedAgent {
     fn from(file: AgentFile) -> Self {
-        Self {
-            name: file.name,
-            config: file.config,
-        }
+        Self::new(file.name, file.config)
     }
 }
 
@@ -47,6 +59,9 @@ pub struct Plan {
     rings: PlannedRings,
     #[serde(default, rename = "sprt", skip_serializing_if = "Option::is_none")]
     test: Option<Sprt>,
+    /// The hash of the plan of migrated results; see [`Streams`](super::Streams).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    migrated: Option<u64>,
     #[serde(skip)]
     extent: FormatExtent,
 }
@@ -88,6 +103,7 @@ impl Plan {
             agents,
             rings: PlannedRings::Own,
             test: None,
+            migrated: None,
             extent: FormatExtent::default(),
         };
         plan.checked()
@@ -131,6 +147,19 @@ impl Plan {
     #[must_use]
     pub fn with_rings(self, rings: PlannedRings) -> Self {
         Self { rings, ..self }
+    }
+
+    /// The same tournament with the random streams of results from before games had addresses. `hash`
+    /// is the hash that the old program computed for the plan.
+    #[must_use]
+    pub(super) fn with_old_hash(self, hash: Option<u64>) -> Self {
+        let migrated = hash;
+        Self { migrated, ..self }
+    }
+
+    /// The old hash of a plan whose results were migrated.
+    pub(super) const fn migrated(&self) -> Option<u64> {
+        self.migrated
     }
 
     /// The same tournament, in which each encounter ends when the test reaches a decision between
@@ -216,6 +245,15 @@ impl Plan {
         self.extent.pairings.iter().collect()
     }
 
+    /// The game of two agents, given by seat, with this number of their pair; `None` if they do not meet
+    /// or the number is too large.
+    pub(super) fn game_of(&self, seats: [u16; 2], pair: u32) -> Option<PlannedGame> {
+        let (pairing, agents) = self.extent.pairings.find(seats[0], seats[1])?;
+        let leg = u8::from(seats[0] != agents.0);
+        (u64::from(pair) < self.most_pairs())
+            .then(|| PlannedGame::new(pairing as u32, agents, pair, leg))
+    }
+
     /// The name of a pairing, made from its agents' names, as in `a|b`.
     #[must_use]
     pub fn pairing_name(&self, (a, b): (u16, u16)) -> String {
@@ -238,6 +276,18 @@ impl Plan {
     #[must_use]
     pub const fn round_count(&self) -> u32 {
         self.extent.rounds
+    }
+
+    /// A number of a game's setup: games with the same number have the same setup.
+    #[must_use]
+    pub fn setup_number(&self, id: GameId) -> u64 {
+        match (self.rings(), self.rings().count()) {
+            (PlannedRings::Own, _) => {
+                u64::from(id.pairing) * self.most_pairs() + u64::from(id.pair)
+            }
+            (_, Some(rings)) => u64::from(id.pair % rings),
+            (_, None) => id.pair.into(),
+        }
     }
 
     /// The maximum number of pairs of one pairing: agents may meet again, or play further pairs.

@@ -47,8 +47,8 @@ impl<'a> Players<'a> {
         streams: &Streams,
         stop: &Stop,
     ) -> Result<Entry, PlayError> {
-        let setup = streams.setup(game.id);
-        let rngs = Player::BOTH.map(|seat| streams.agent(game.id, seat));
+        let setup = streams.setup(game);
+        let rngs = Player::BOTH.map(|seat| streams.agent(game, &setup, seat));
         // Take both agents out for the game, so that both can be borrowed.
         let mut seated = game.seats.map(|agent| {
             let agent = usize::from(agent);

@@ -44,12 +44,12 @@ pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
     let setup = play_through(record).map_err(ReplayError::Record)?.setup;
     let specs = specs(plan);
     let streams = Streams::new(plan);
-    if streams.setup(record.id) != setup {
-        return Err(wrong("its setup is not the plan's"));
-    }
     let game = plan.game(plan.number(record.id));
     let game = game.filter(|game| game.seats == record.agents);
     let game = game.ok_or_else(|| wrong("it is not in the plan"))?;
+    if streams.setup(game) != setup {
+        return Err(wrong("its setup is not the plan's"));
+    }
     let deterministic = |&agent: &u16| specs[usize::from(agent)].is_deterministic();
     if !game.seats.iter().all(deterministic) {
         return Ok(Replay::Unrepeatable);

@@ -1,47 +1,20 @@
 //! The results of a tournament, in a folder or in memory, checked against its plan.
 
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use super::encounter::GameResult;
-use super::plan::Plan;
-use super::rings::PlannedRings;
+use super::encounter::{GameResult, PlannedGame};
+use super::identity::{GameAddress, PLAY, Streams};
+use super::manifest::{GamePlace, GamePlaces, Manifest};
 use super::runner::{self, RunError};
 use super::schedule::Schedule;
-use super::store::{self, Archive, Saved, Store, StoreError};
+use super::store::{self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame};
 use crate::record::{Entry, Record};
 use crate::search::Stop;
-
-/// The version of this program, stored with results.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// The contents of `manifest.json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Manifest {
-    /// Name of the tournament.
-    pub name: String,
-    /// Version of the program that started the tournament.
-    pub version: String,
-    /// [`Plan::hash`] in 16 hexadecimal digits.
-    pub plan_hash: String,
-    /// The plan of the games.
-    pub plan: Plan,
-}
-
-impl Manifest {
-    /// The manifest of a tournament started by this program.
-    #[must_use]
-    pub fn new(name: String, plan: Plan) -> Self {
-        Self {
-            name,
-            version: VERSION.to_owned(),
-            plan_hash: format!("{:016x}", plan.hash()),
-            plan,
-        }
-    }
-}
 
 /// Why a results folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -60,17 +33,20 @@ pub enum ResultsError {
         /// How the plans differ.
         what: String,
     },
-    /// The folder was started by another version of the program.
+    /// The games are of another version of play.
     #[error(
-        "{} was begun by version {begun} and this is {VERSION}, whose games may differ: \
-         rename this tournament, move the folder away, or continue with version {begun}",
-        dir.display()
+        "{} holds games of version {version}, whose version of play is {play}, and this program has {}: \
+         its agents play differently; rename this tournament or move the folder away",
+        dir.display(),
+        play_text()
     )]
-    OtherVersion {
+    OtherPlay {
         /// The folder.
         dir: PathBuf,
         /// The version that started it.
-        begun: String,
+        version: String,
+        /// The version of play of its games.
+        play: String,
     },
     /// The games do not match the manifest.
     #[error("{}: {what}: the folder's files do not belong together", dir.display())]
@@ -110,47 +86,119 @@ pub struct Results {
     pub manifest: Manifest,
     /// The progress of the plan, and the missing games.
     pub schedule: Schedule,
-    /// The finished games, sorted by identity.
+    /// The finished games that count, sorted by identity.
     pub games: Archive,
+    /// The other games in the folder.
+    pub aside: Aside,
     /// Number of bytes of an unfinished frame that were cut off or skipped.
     pub torn: u64,
+}
+
+/// Games in a results folder that are not part of its plan, or do not count yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aside {
+    /// Number of games of earlier settings of each agent that is still in the plan.
+    pub earlier_settings: BTreeMap<String, u64>,
+    /// Number of games of each agent that is no longer in the plan.
+    pub removed_agents: BTreeMap<String, u64>,
+    /// Number of games of the plan's agents that the plan does not contain, or not yet.
+    pub unplanned: u64,
+}
+
+impl Aside {
+    /// The number of reasons for which games are kept aside.
+    #[must_use]
+    pub fn groups(&self) -> usize {
+        let agents = self.earlier_settings.len() + self.removed_agents.len();
+        agents + usize::from(self.unplanned > 0)
+    }
+
+    /// The number of games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        let agents = self
+            .earlier_settings
+            .values()
+            .chain(self.removed_agents.values());
+        self.unplanned + agents.sum::<u64>()
+    }
+}
+
+/// Says which games are kept aside, as in `60 belong to earlier settings of mcts-fast`.
+impl fmt::Display for Aside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let belong = |games: u64, to: String| {
+            let verb = if games == 1 { "belongs" } else { "belong" };
+            format!("{games} {verb} to {to}")
+        };
+        let earlier = self.earlier_settings.iter();
+        let earlier =
+            earlier.map(|(name, &games)| belong(games, format!("earlier settings of {name}")));
+        let removed = self.removed_agents.iter();
+        let removed =
+            removed.map(|(name, &games)| belong(games, format!("the removed agent {name}")));
+        let unplanned = (self.unplanned > 0).then(|| {
+            let verb = if self.unplanned == 1 { "is" } else { "are" };
+            format!("{} {verb} not part of the plan", self.unplanned)
+        });
+        let all: Vec<String> = earlier.chain(removed).chain(unplanned).collect();
+        match all.split_last() {
+            Some((last, [])) => f.write_str(last),
+            Some((last, others)) => write!(f, "{} and {last}", others.join(", ")),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Results {
     /// Reads a folder without changing it.
     ///
     /// # Errors
-    /// When there are no results in the folder or they are damaged.
+    /// When there are no results in the folder, they are damaged, or its games are not those of its
+    /// manifest.
     pub fn read(dir: &Path) -> Result<Self, ResultsError> {
-        Self::checked(dir, store::read(dir)?)
+        let manifest = manifest_of(dir)?;
+        let places = GamePlaces::new(&manifest);
+        let (scanned, file) = store::read_games(dir, |game| located(&places, game))?;
+        Self::of_scan(dir, &manifest, scanned, file)
     }
 
-    /// Opens the folder of a tournament for writing, or creates it.
+    /// Opens the folder of a tournament for writing, or creates it. If the folder belongs to another
+    /// plan that may share games, it gets the new plan, and the other games are kept aside.
     ///
     /// # Errors
-    /// When the folder belongs to another plan or version, is damaged or in use, or cannot be
-    /// written. In that case nothing is changed.
+    /// When the folder's plan cannot share games with this one, its games are of another version of
+    /// play, it is damaged or in use, or cannot be written. In that case nothing is changed.
     pub fn open(dir: &Path, manifest: &Manifest) -> Result<(Store, Self), ResultsError> {
         if !store::exists(dir)? {
             let store = Store::create(dir, manifest)?;
             return Ok((store, Self::none(manifest.clone())));
         }
-        // Compare before opening the folder, because opening cuts off an unfinished frame.
-        let there: Manifest = store::read_manifest(dir)?;
-        if there.plan != manifest.plan {
-            return Err(ResultsError::OtherPlan {
-                dir: dir.to_owned(),
-                what: difference(&there.plan, &manifest.plan),
-            });
+        let there = playable(dir)?;
+        let grown = grown(dir, &there, manifest)?;
+        Self::open_as(dir, &there, &grown)
+    }
+
+    /// Reads a folder as [`Self::open`] would, without changing it.
+    pub(super) fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
+        let grown = grown(dir, &playable(dir)?, manifest)?;
+        let places = GamePlaces::new(&grown);
+        let (scanned, file) = store::read_games(dir, |game| located(&places, game))?;
+        Self::of_scan(dir, &grown, scanned, file)
+    }
+
+    /// Opens a folder for writing and replaces its manifest.
+    pub(super) fn open_as(
+        dir: &Path,
+        there: &Manifest,
+        manifest: &Manifest,
+    ) -> Result<(Store, Self), ResultsError> {
+        let places = GamePlaces::new(manifest);
+        let (store, scanned, file) = Store::open(dir, |game| located(&places, game))?;
+        let results = Self::of_scan(dir, manifest, scanned, file)?;
+        if there != manifest {
+            store.write_manifest(manifest)?;
         }
-        if there.version != manifest.version {
-            return Err(ResultsError::OtherVersion {
-                dir: dir.to_owned(),
-                begun: there.version,
-            });
-        }
-        let (store, saved) = Store::open(dir)?;
-        let results = Self::checked(dir, saved)?;
         Ok((store, results))
     }
 
@@ -161,11 +209,12 @@ impl Results {
             schedule: Schedule::new(&manifest.plan),
             manifest,
             games: Archive::default(),
+            aside: Aside::default(),
             torn: 0,
         }
     }
 
-    /// Results whose games are not stored in a folder.
+    /// Results of these games of the plan. Games that do not count yet are left out.
     ///
     /// # Errors
     /// A description of the mismatch, if the games are not those of the plan.
@@ -186,16 +235,67 @@ impl Results {
                 return Err(format!("game {number} without a time for each ply"));
             }
         }
-        let schedule = Schedule::resume(plan, games.results()).map_err(|id| {
-            let number = plan.number(id);
-            format!("game {number}, which the games before it do not lead to")
-        })?;
+        let schedule = Schedule::resume(plan, games.results());
+        let mut aside = Aside::default();
+        if schedule.has_waiting() {
+            aside.unplanned = games.len() as u64;
+            games.retain(|id| !schedule.is_waiting(id));
+            aside.unplanned -= games.len() as u64;
+        }
         Ok(Self {
             manifest,
             schedule,
             games,
+            aside,
             torn: 0,
         })
+    }
+
+    fn of_scan(
+        dir: &Path,
+        manifest: &Manifest,
+        scanned: Scanned<Located>,
+        file: Arc<File>,
+    ) -> Result<Self, ResultsError> {
+        let mixed = |what: String| ResultsError::Mixed {
+            dir: dir.to_owned(),
+            what,
+        };
+        if let Some(play) = scanned.play.map(|play| format!("{play:016x}"))
+            && play != manifest.play
+        {
+            return Err(mixed(format!(
+                "games.bin has the version of play {play}, and manifest.json {}",
+                manifest.play
+            )));
+        }
+        let mut spans = Vec::with_capacity(scanned.games.len());
+        let mut earlier = vec![0; manifest.earlier.len()];
+        let mut unplanned = 0;
+        for game in scanned.games {
+            match game {
+                Located::Planned(span) => spans.push(span),
+                Located::Earlier(agent) => earlier[agent] += 1,
+                Located::Unplanned => unplanned += 1,
+            }
+        }
+        let results = Self::new(manifest.clone(), Archive::in_file(file, spans));
+        let mut results = results.map_err(|what| mixed(format!("games.bin holds {what}")))?;
+        results.torn = scanned.torn;
+        results.aside.unplanned += unplanned;
+        let names = manifest.plan.names();
+        for (agent, games) in manifest.earlier.iter().zip(earlier) {
+            let aside = &mut results.aside;
+            let counts = if names.contains(&agent.name) {
+                &mut aside.earlier_settings
+            } else {
+                &mut aside.removed_agents
+            };
+            if games > 0 {
+                *counts.entry(agent.name.clone()).or_default() += games;
+            }
+        }
+        Ok(results)
     }
 
     /// The record of a game, by a name that [`Plan::find`] accepts.
@@ -215,8 +315,8 @@ impl Results {
         }
     }
 
-    /// Plays the missing games and passes each to `keep`, with the schedule after it. The schedule
-    /// of these results is updated; the list of games is not.
+    /// Plays the missing games and passes each to `keep` with its address and the schedule after it. The
+    /// schedule of these results is updated; the list of games is not.
     ///
     /// # Errors
     /// As [`run`](runner::run).
@@ -224,70 +324,71 @@ impl Results {
         &mut self,
         threads: NonZeroUsize,
         stop: &Stop,
-        mut keep: impl FnMut(&Entry, &Schedule) -> Result<(), E>,
+        mut keep: impl FnMut(&GameAddress, &Entry, &Schedule) -> Result<(), E>,
     ) -> Result<(), RunError<E>> {
+        let streams = Streams::new(&self.manifest.plan);
         // The workers have their own schedule, which is ahead of the games kept so far.
         runner::run(self.schedule.clone(), threads, stop, |entry| {
             self.schedule.finish(GameResult::from(&entry.record));
-            keep(&entry, &self.schedule)
+            let (id, seats) = (entry.record.id, entry.record.agents);
+            let address = streams.address(PlannedGame { id, seats });
+            keep(&address, &entry, &self.schedule)
         })
     }
+}
 
-    fn checked(dir: &Path, saved: Saved<Manifest>) -> Result<Self, ResultsError> {
-        let mixed = |what: String| ResultsError::Mixed {
+/// The manifest of a folder after it got another plan.
+fn grown(dir: &Path, there: &Manifest, manifest: &Manifest) -> Result<Manifest, ResultsError> {
+    let grown = there.with_plan(&manifest.plan);
+    grown.map_err(|what| ResultsError::OtherPlan {
+        dir: dir.to_owned(),
+        what,
+    })
+}
+
+/// What is known of a stored game after it was located.
+enum Located {
+    Planned(FrameSpan),
+    Earlier(usize),
+    Unplanned,
+}
+
+fn located(places: &GamePlaces<'_>, game: StoredGame) -> Result<Located, String> {
+    let setup = game.entry.record.setup();
+    let setup = setup.ok_or_else(|| "its ring is not valid".to_owned())?;
+    Ok(match places.find(&game.address, &setup)? {
+        GamePlace::Planned(planned) => Located::Planned(FrameSpan::new(game, planned)),
+        GamePlace::Earlier(agent) => Located::Earlier(agent),
+        GamePlace::Unplanned => Located::Unplanned,
+    })
+}
+
+/// The manifest of a folder to which this program may add games.
+pub(super) fn playable(dir: &Path) -> Result<Manifest, ResultsError> {
+    let manifest = manifest_of(dir)?;
+    if manifest.play != play_text() {
+        return Err(ResultsError::OtherPlay {
             dir: dir.to_owned(),
-            what,
-        };
-        let plan = &saved.manifest.plan;
-        if format!("{:016x}", plan.hash()) != saved.manifest.plan_hash {
-            let what = "the plan in manifest.json does not have the plan_hash beside it";
-            return Err(mixed(what.to_owned()));
-        }
-        let results = Self::new(saved.manifest, saved.games)
-            .map_err(|what| mixed(format!("games.bin holds {what}")))?;
-        Ok(Self {
-            torn: saved.torn,
-            ..results
-        })
+            version: manifest.version,
+            play: manifest.play,
+        });
     }
+    Ok(manifest)
 }
 
-/// The first difference between two plans.
-fn difference(there: &Plan, here: &Plan) -> String {
-    let settings = settings(there).into_iter().zip(settings(here));
-    for ((key, there), (_, here)) in settings {
-        if there != here {
-            return format!("{key}: {there} there, {here} here");
-        }
-    }
-    let mut agents = there.agents().iter().zip(here.agents());
-    if there.rings() != here.rings() {
-        "the rings of the book differ".to_owned()
-    } else if there.test() != here.test() {
-        "sprt differs".to_owned()
-    } else if let Some((agent, _)) = agents.find(|(a, b)| a != b) {
-        format!("the settings of the agent {} differ", agent.name)
-    } else {
-        "they differ".to_owned()
-    }
+fn play_text() -> String {
+    format!("{PLAY:016x}")
 }
 
-/// The settings of a plan, for display; the keys after the format depend only on the format.
-fn settings(plan: &Plan) -> Vec<(String, String)> {
-    let rings = match plan.rings() {
-        PlannedRings::Own => "each pairing's own".to_owned(),
-        PlannedRings::Common => "common to all pairings".to_owned(),
-        PlannedRings::Book(book) => format!("a book of {}", book.rings().len()),
-    };
-    let format = plan.format();
-    let settings = [
-        ("seed", plan.seed().to_string()),
-        ("track", plan.track().to_string()),
-        ("format", format.name().to_owned()),
-        ("pairs", plan.pairs().to_string()),
-        ("rings", rings),
-        ("agents", plan.names().join(", ")),
-    ];
-    let settings = settings.map(|(key, value)| (key.to_owned(), value));
-    settings.into_iter().chain(format.settings()).collect()
+/// The manifest of a folder of any version of play.
+fn manifest_of(dir: &Path) -> Result<Manifest, ResultsError> {
+    store::check_format(dir)?;
+    let manifest: Manifest = store::read_manifest(dir)?;
+    if format!("{:016x}", manifest.plan.hash()) == manifest.plan_hash {
+        return Ok(manifest);
+    }
+    Err(ResultsError::Mixed {
+        dir: dir.to_owned(),
+        what: "the plan in manifest.json does not have the plan_hash beside it".to_owned(),
+    })
 }

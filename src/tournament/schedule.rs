@@ -58,19 +58,24 @@ impl Schedule {
         Self::with(plan, HashMap::new())
     }
 
-    /// The schedule of a plan after these games have been played, in any order.
-    ///
-    /// # Errors
-    /// The first game, by identity, that would not have been played or would not count yet.
-    pub fn resume(
-        plan: &Plan,
-        played: impl IntoIterator<Item = GameResult>,
-    ) -> Result<Self, GameId> {
-        let played = played.into_iter().map(|game| (game.id, game)).collect();
-        let schedule = Self::with(plan, played);
-        let strange = schedule.waiting.keys().min();
-        strange.map_or(Ok(()), |id| Err(*id))?;
-        Ok(schedule)
+    /// The schedule of a plan after these games have been played, in any order. Games that do not count
+    /// yet are kept, and count as soon as the games before them lead to them.
+    #[must_use]
+    pub fn resume(plan: &Plan, played: impl IntoIterator<Item = GameResult>) -> Self {
+        Self::with(
+            plan,
+            played.into_iter().map(|game| (game.id, game)).collect(),
+        )
+    }
+
+    /// Whether there are results that do not count yet.
+    pub(super) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Whether the result of this game is known and does not count yet.
+    pub(super) fn is_waiting(&self, id: GameId) -> bool {
+        self.waiting.contains_key(&id)
     }
 
     fn with(plan: &Plan, waiting: HashMap<GameId, GameResult>) -> Self {
@@ -140,7 +145,8 @@ impl Schedule {
             self.cursor += 1;
             let encounter = &encounters[rest as usize / 2];
             let game = encounter.game(2 * pair + rest % 2);
-            if pair < encounter.pairs && !self.there.contains(&game.id) {
+            let known = self.there.contains(&game.id) || self.waiting.contains_key(&game.id);
+            if pair < encounter.pairs && !known {
                 return Next::Game(game);
             }
         }

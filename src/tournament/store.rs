@@ -2,21 +2,22 @@
 //!
 //! | file | contents | written |
 //! |---|---|---|
-//! | `manifest.json` | the description of what is played, given by the caller | once, by [`Store::create`] |
+//! | `manifest.json` | the description of what is played, given by the caller | atomically, by [`Store::create`] and [`Store::write_manifest`] |
 //! | `games.bin` | the finished games, in order of completion | frame by frame, by [`Store::append`] |
 //! | others | data computed from the games | atomically, by [`Store::write_file`] |
 //!
 //! # `games.bin`
-//! Eight bytes, `PWGAMES` and a format version, then one frame per game. Numbers are
-//! little-endian.
+//! Sixteen bytes, then one frame per game. The first bytes are `PWGAMES`, a format version of one byte
+//! and the [version of play](super::PLAY) of eight. Numbers are little-endian.
 //!
 //! | bytes | contents |
 //! |---|---|
 //! | 4 | marker: `F5 67 D2 9B` |
 //! | 4 | length of the payload |
 //! | 8 | XXH3-64 of the payload, seeded with its length |
-//! | length | payload: bincode 2, standard configuration, of an [`Entry`] |
+//! | length | payload: bincode 2, standard configuration, of a [`GameAddress`] and an [`Entry`] |
 //!
+//! The address says which game it is, so a file of games means the same beside any manifest.
 //! A frame is passed to the operating system as a whole, so killing the process does not lose a
 //! game that was appended. A power failure may lose some games: the data after the last complete
 //! frame is then *torn*, and the next [`Store::open`] cuts it off. Any other flaw is *damage*,
@@ -26,21 +27,28 @@ mod archive;
 mod atomic;
 mod error;
 mod frames;
+mod old;
 mod wire;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use self::archive::Archive;
 pub use self::error::{Fault, Flaw, StoreError};
+pub use self::frames::{Scanned, StoredGame};
 pub use self::wire::{FORMAT_VERSION, MAX_PAYLOAD, encode_record};
 
-use self::frames::Appender;
-use self::wire::FILE_HEADER;
+pub(super) use self::archive::FrameSpan;
+pub(super) use self::old::read_old_games;
+
+use self::frames::{Appender, ScanError, scan};
+use self::wire::{FILE_HEADER, MAGIC, OLD_FORMAT, file_header};
+use super::identity::{GameAddress, PLAY};
 use crate::record::Entry;
 
 /// Name of the file that describes what is played.
@@ -56,17 +64,6 @@ pub struct Store {
     games: Appender<File>,
 }
 
-/// The contents of a results folder.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Saved<M> {
-    /// The description of what is played.
-    pub manifest: M,
-    /// The finished games, in the order in which they finished.
-    pub games: Archive,
-    /// Number of bytes of a torn frame at the end of `games.bin`, which are not part of any entry.
-    pub torn: u64,
-}
-
 impl Store {
     /// Creates a results folder and its parents, and holds its lock.
     ///
@@ -77,14 +74,7 @@ impl Store {
     /// When the folder already holds results, another process is writing to it, or it cannot be
     /// written.
     pub fn create<M: Serialize>(dir: &Path, manifest: &M) -> Result<Self, StoreError> {
-        let path = dir.join(MANIFEST);
-        let mut json =
-            serde_json::to_vec_pretty(manifest).map_err(|error| StoreError::Manifest {
-                path: path.clone(),
-                what: error.to_string(),
-            })?;
-        json.push(b'\n');
-
+        let json = manifest_json(dir, manifest)?;
         if exists(dir)? {
             return Err(StoreError::HoldsResults(dir.to_owned()));
         }
@@ -94,12 +84,15 @@ impl Store {
         if exists(dir)? {
             return Err(StoreError::HoldsResults(dir.to_owned()));
         }
-        let bytes = read_games(&mut file, &games)?;
-        if !FILE_HEADER.starts_with(&bytes) {
+        let mut bytes = Vec::new();
+        let most = FILE_HEADER as u64 + 1;
+        let read = (&mut file).take(most).read_to_end(&mut bytes);
+        read.map_err(cannot("be read", &games))?;
+        if !file_header(PLAY).starts_with(&bytes) {
             return Err(StoreError::NoManifestForGames(games));
         }
         atomic::sweep(dir);
-        let appender = Appender::new(file).map_err(cannot("be written", &games))?;
+        let appender = Appender::new(file, PLAY).map_err(cannot("be written", &games))?;
         let store = Self {
             dir: dir.to_owned(),
             games: appender,
@@ -110,46 +103,58 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a results folder for appending, holds its lock and cuts off a torn last frame.
+    /// Opens a results folder for appending, holds its lock and cuts off a torn last frame. `visit` is
+    /// called for each game and may refuse it. Also returns the file for reading.
     ///
     /// # Errors
-    /// When it is not a results folder, another process is writing to it, or its contents are
-    /// damaged or were written by another version. In that case nothing is changed.
-    pub fn open<M: DeserializeOwned>(dir: &Path) -> Result<(Self, Saved<M>), StoreError> {
-        let manifest = read_manifest(dir)?;
-        let (mut file, games) = lock_games(dir, false)?;
-        let bytes = read_games(&mut file, &games)?;
-        let length = bytes.len() as u64;
-        let (archive, end) = parse_games(bytes, &games)?;
+    /// When it is not a results folder, another process is writing to it, its games are damaged or
+    /// were written by another version, or `visit` refuses a game. In that case nothing is changed.
+    pub fn open<T: Send>(
+        dir: &Path,
+        visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
+    ) -> Result<(Self, Scanned<T>, Arc<File>), StoreError> {
+        if !exists(dir)? {
+            return Err(StoreError::NoResults(dir.to_owned()));
+        }
+        let (file, games) = lock_games(dir, false)?;
+        let scanned = scan_games(&file, &games, visit)?;
+        let reader = File::open(&games).map_err(cannot("be opened", &games))?;
         atomic::sweep(dir);
-        let appender = Appender::resume(file, end).map_err(cannot("be written", &games))?;
+        let appender = match scanned.play {
+            None => Appender::new(file, PLAY),
+            Some(_) => Appender::resume(file, scanned.end),
+        };
         let store = Self {
             dir: dir.to_owned(),
-            games: appender,
+            games: appender.map_err(cannot("be written", &games))?,
         };
-        Ok((
-            store,
-            Saved {
-                manifest,
-                games: archive,
-                torn: length - end,
-            },
-        ))
+        Ok((store, scanned, Arc::new(reader)))
     }
 
     /// Appends a finished game; once this returns, killing the process does not lose the game.
     ///
     /// # Errors
-    /// When the game does not fit into a frame or the file cannot be written. The file then ends
-    /// with the previous game, and the next call tries again.
-    pub fn append(&mut self, entry: &Entry) -> Result<(), StoreError> {
+    /// When the game does not fit into a frame, the file cannot be written, or the folder was removed
+    /// or replaced. The file then ends with the previous game, and the next call tries again.
+    pub fn append(&mut self, address: &GameAddress, entry: &Entry) -> Result<(), StoreError> {
         let path = || self.dir.join(GAMES);
-        let frame = frames::frame_of_entry(entry).map_err(|bytes| StoreError::TooLong {
+        let frame = frames::frame_of_game(address, entry).map_err(|bytes| StoreError::TooLong {
             path: path(),
             bytes,
         })?;
+        if !is_file_at(self.games.file(), &path()) {
+            return Err(StoreError::Gone(self.dir.clone()));
+        }
         let written = self.games.append(&frame);
         written.map_err(|error| cannot("be written", &self.dir.join(GAMES))(error))
+    }
+
+    /// Replaces the description of what is played.
+    ///
+    /// # Errors
+    /// When it cannot be written; the old one then remains.
+    pub fn write_manifest(&self, manifest: &impl Serialize) -> Result<(), StoreError> {
+        self.write_file(MANIFEST, &manifest_json(&self.dir, manifest)?)
     }
 
     /// Waits until the games are on disk, so that a power failure does not lose them.
@@ -185,24 +190,46 @@ impl Store {
     }
 }
 
-/// Reads a results folder without changing it; another process may be appending to it.
+/// Reads the games of a results folder without changing it; another process may be appending to it.
+/// `visit` is called for each game and may refuse it. Also returns the file.
 ///
 /// # Errors
-/// When it is not a results folder, or its contents are damaged or were written by another version.
-pub fn read<M: DeserializeOwned>(dir: &Path) -> Result<Saved<M>, StoreError> {
-    let manifest = read_manifest(dir)?;
+/// When it is not a results folder, its games are damaged or were written by another version, or
+/// `visit` refuses a game.
+pub fn read_games<T: Send>(
+    dir: &Path,
+    visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
+) -> Result<(Scanned<T>, Arc<File>), StoreError> {
+    if !exists(dir)? {
+        return Err(StoreError::NoResults(dir.to_owned()));
+    }
     let path = dir.join(GAMES);
-    let bytes = fs::read(&path).map_err(cannot("be read", &path))?;
-    let length = bytes.len() as u64;
-    let (games, end) = parse_games(bytes, &path)?;
-    Ok(Saved {
-        manifest,
-        games,
-        torn: length - end,
-    })
+    let file = File::open(&path).map_err(cannot("be read", &path))?;
+    Ok((scan_games(&file, &path, visit)?, Arc::new(file)))
 }
 
-/// Reads only the manifest.
+/// Checks that a results folder does not have the format of an older version, whose manifest this program
+/// cannot read.
+///
+/// # Errors
+/// When it has, or the folder or its games cannot be read.
+pub(super) fn check_format(dir: &Path) -> Result<(), StoreError> {
+    if !exists(dir)? {
+        return Err(StoreError::NoResults(dir.to_owned()));
+    }
+    let path = dir.join(GAMES);
+    let file = File::open(&path).map_err(cannot("be read", &path))?;
+    let mut header = Vec::new();
+    let read = file.take(FILE_HEADER as u64).read_to_end(&mut header);
+    read.map_err(cannot("be read", &path))?;
+    if header.starts_with(&MAGIC) && header.get(MAGIC.len()) == Some(&OLD_FORMAT) {
+        let fault = Fault::OldFormat;
+        return Err(StoreError::Games { path, fault });
+    }
+    Ok(())
+}
+
+/// Reads the manifest.
 ///
 /// # Errors
 /// When the folder has no manifest, or it is not of this type.
@@ -246,6 +273,15 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     atomic::replace(path, bytes).map_err(cannot("be written", path))
 }
 
+fn manifest_json(dir: &Path, manifest: &impl Serialize) -> Result<Vec<u8>, StoreError> {
+    let mut json = serde_json::to_vec_pretty(manifest).map_err(|error| StoreError::Manifest {
+        path: dir.join(MANIFEST),
+        what: error.to_string(),
+    })?;
+    json.push(b'\n');
+    Ok(json)
+}
+
 /// Opens and locks `games.bin`. The file is never renamed, so all writers lock the same file. The
 /// lock ends with the process.
 fn lock_games(dir: &Path, create: bool) -> Result<(File, PathBuf), StoreError> {
@@ -264,20 +300,38 @@ fn lock_games(dir: &Path, create: bool) -> Result<(File, PathBuf), StoreError> {
     }
 }
 
-fn read_games(file: &mut File, path: &Path) -> Result<Vec<u8>, StoreError> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)
-        .map_err(cannot("be read", path))?;
-    Ok(bytes)
+fn scan_games<T: Send>(
+    file: &File,
+    path: &Path,
+    visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
+) -> Result<Scanned<T>, StoreError> {
+    scan(file, visit).map_err(|error| match error {
+        ScanError::Io(error) => cannot("be read", path)(error),
+        ScanError::Fault(fault) => StoreError::Games {
+            path: path.to_owned(),
+            fault,
+        },
+    })
 }
 
-/// The games of a file, and the offset at which the last complete frame ends.
-fn parse_games(bytes: Vec<u8>, path: &Path) -> Result<(Archive, u64), StoreError> {
-    let parsed = frames::parse(&bytes).map_err(|fault| StoreError::Games {
-        path: path.to_owned(),
-        fault,
-    });
-    parsed.map(|(places, end)| (Archive::new(bytes, places), end))
+/// Whether the path still leads to this open file.
+#[cfg(unix)]
+fn is_file_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let identity = |found: fs::Metadata| (found.dev(), found.ino());
+    match (
+        file.metadata().map(identity),
+        fs::metadata(path).map(identity),
+    ) {
+        (Ok(open), Ok(there)) => open == there,
+        _ => false,
+    }
+}
+
+/// Whether the path still leads to a file.
+#[cfg(not(unix))]
+fn is_file_at(_: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 fn cannot(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {

@@ -7,18 +7,26 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use toml::de::DeTable;
 
-use crate::util::suggest::nearest;
+use crate::util::suggest::{did_you_mean, one_of};
 
 /// What is wrong with a configuration file.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{}: {what}", path.display(), line.map_or(String::new(), |line| format!(":{line}")))]
+#[error("{}{what}", place(path, *line))]
 pub struct ConfigError {
-    /// The file.
+    /// The file; empty for what comes from the command line.
     pub path: PathBuf,
     /// The line, from 1, if it is known.
     pub line: Option<usize>,
     /// The key, what was found there and what was expected.
     pub what: String,
+}
+
+fn place(path: &Path, line: Option<usize>) -> String {
+    match line {
+        _ if path.as_os_str().is_empty() => String::new(),
+        Some(line) => format!("{}:{line}: ", path.display()),
+        None => format!("{}: ", path.display()),
+    }
 }
 
 impl ConfigError {
@@ -32,10 +40,13 @@ impl ConfigError {
         }
     }
 
-    /// An error at this key of the file.
+    /// An error at this key of the file, or in the file if the key is empty.
     #[must_use]
     pub fn at(path: &Path, key: &str, what: impl fmt::Display) -> Self {
-        Self::new(path, format!("{key}: {what}"))
+        match key {
+            "" => Self::new(path, what.to_string()),
+            key => Self::new(path, format!("{key}: {what}")),
+        }
     }
 
     /// The same error with the line of its key in the text of the file.
@@ -68,7 +79,9 @@ impl ConfigError {
         let unknown = rest.strip_prefix("unknown key `");
         let unknown = unknown.or_else(|| self.what.strip_prefix("unknown key `"));
         let unknown = unknown.and_then(|rest| rest.split('`').next());
-        let keys = key.split('.').chain(unknown).filter(|key| !key.is_empty());
+        // An element of a list is found where the list begins.
+        let keys = key.split('.').filter_map(|key| key.split('[').next());
+        let keys = keys.chain(unknown).filter(|key| !key.is_empty());
         let table = DeTable::parse(text).ok()?;
         let (depth, offset) = offset_of(keys, table.get_ref())?;
         Some((depth, line_at(text, offset)))
@@ -166,52 +179,68 @@ pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Resul
             // The message names the last part of the path.
             key.truncate(key.rfind('.').unwrap_or(0));
         }
-        match key.as_str() {
-            "" | "." => ConfigError::new(path, sentence(message)),
-            key => ConfigError::at(path, key, sentence(message)),
-        }
+        let key = if key == "." { "" } else { &key };
+        ConfigError::at(path, key, sentence(message))
     })
 }
 
-/// Serde's message on one line, in the words of TOML, with a guess at what an unknown key means.
+/// Serde's message on one line, in the words of TOML, with a guess at what an unknown name means.
 fn sentence(message: &str) -> String {
-    let mut text = message.trim().replace('\n', ", ");
-    if text.starts_with("unknown field") || text.starts_with("unknown variant") {
-        let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
-        if let [name, known @ ..] = quoted.as_slice()
-            && let Some(near) = nearest(name, known.iter().copied())
-        {
-            text = format!("{text}; did you mean {near}?");
+    let text = message.trim().replace('\n', ", ");
+    let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+    if let [name, known @ ..] = quoted.as_slice() {
+        let near = did_you_mean(name, known.iter().copied());
+        let expected = one_of(known);
+        if text.starts_with("unknown variant") {
+            return format!("unknown value \"{name}\"; expected {expected}{near}");
+        }
+        if text.starts_with("unknown field") && known.is_empty() {
+            return format!("unknown key `{name}`; there are no other keys");
+        }
+        if text.starts_with("unknown field") {
+            return format!("unknown key `{name}`; expected {expected}{near}");
         }
     }
-    for (of_serde, of_toml) in [
-        ("unknown field", "unknown key"),
-        ("missing field", "missing key"),
-        ("there are no fields", "there are no other keys"),
-        ("invalid type: map", "invalid type: table"),
-        ("invalid type: sequence", "invalid type: list"),
-        ("expected a sequence", "expected a list"),
-        (
-            "expected a nonzero u32",
-            "expected a whole number from 1 to 4294967295",
-        ),
-        ("expected u32", "expected a whole number of 0 or more"),
-        ("expected u8", "expected a whole number from 0 to 255"),
-        ("expected f64", "expected a number"),
-        (
-            "unit variant, expected string only",
-            "expected a name in quotes",
-        ),
-    ] {
-        text = text.replace(of_serde, of_toml);
+    let wrong = text.strip_prefix("invalid type: ");
+    let wrong = wrong.or_else(|| text.strip_prefix("invalid value: "));
+    if let Some((found, expected)) = wrong.and_then(|wrong| wrong.rsplit_once(", expected ")) {
+        let expected = kind(expected);
+        return match found {
+            // An enum says this of whatever it finds.
+            "unit variant" => format!("expected {expected}"),
+            found => format!("expected {expected}, found {}", value(found)),
+        };
     }
-    // The names of structures mean nothing to the reader of the message.
-    if let Some((before, after)) = text.split_once("expected struct ") {
-        let rest = after.find(|c: char| !c.is_alphanumeric());
-        let rest = rest.map_or("", |rest| &after[rest..]);
-        text = format!("{before}expected a table{rest}");
+    text.replace("missing field", "missing key")
+}
+
+/// What serde expected, in the words of TOML.
+fn kind(expected: &str) -> &str {
+    match expected {
+        "a sequence" => "a list",
+        "a map" => "a table",
+        "a nonzero u32" => "a whole number from 1 to 4294967295",
+        "u32" | "u64" => "a whole number of 0 or more",
+        "u8" => "a whole number from 0 to 255",
+        "f32" | "f64" => "a number",
+        "string only" | "variant identifier" => "a name in quotes",
+        // The names of structures mean nothing to the reader of the message.
+        other if other.starts_with("struct ") => "a table",
+        other => other,
     }
-    text
+}
+
+/// What serde found: a value without its type where the value shows it.
+fn value(found: &str) -> &str {
+    match found {
+        "map" => "a table",
+        "sequence" => "a list",
+        _ => {
+            let text = found.strip_prefix("string ");
+            let quoted = || found.split('`').nth(1);
+            text.or_else(quoted).unwrap_or(found)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -232,6 +261,21 @@ mod tests {
     struct Inner {
         #[expect(dead_code, reason = "only parsed")]
         count: Count,
+        #[expect(dead_code, reason = "only parsed")]
+        rule: Option<Rule>,
+        #[expect(dead_code, reason = "only parsed")]
+        share: Option<f64>,
+        #[expect(dead_code, reason = "only parsed")]
+        names: Option<Vec<String>>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Rule {
+        Ucb1,
+        #[serde(rename = "ucb1-tuned")]
+        Tuned,
+        Puct,
     }
 
     fn error(text: &str) -> String {
@@ -243,22 +287,22 @@ mod tests {
     #[test]
     fn messages_name_file_and_key() {
         for (text, expected) in [
-            ("inner = 3", "x.toml:1: inner: invalid type"),
+            ("inner = 3", "x.toml:1: inner: expected a table, found 3"),
             (
                 "[inner]\ncount = 'a'",
-                "x.toml:2: inner.count: invalid type: string \"a\"",
+                "x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found \"a\"",
             ),
             (
                 "[inner]\ncount = 0",
-                "x.toml:2: inner.count: invalid value: integer `0`",
+                "x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found 0",
             ),
             (
                 "[inner]\ncount = -1",
-                "x.toml:2: inner.count: invalid value: integer `-1`",
+                "x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found -1",
             ),
             (
                 "[inner]\ncount = 5000000000",
-                "x.toml:2: inner.count: invalid value: integer `5000000000`, expected a whole number from 1 to 4294967295",
+                "x.toml:2: inner.count: expected a whole number from 1 to 4294967295, found 5000000000",
             ),
             ("[inner]\n", "x.toml:1: inner: missing key `count`"),
             ("a\nb", "x.toml:1: not valid TOML"),
@@ -273,6 +317,32 @@ mod tests {
         assert!(
             message.contains("unknown key `cuont`") && message.ends_with("did you mean count?"),
             "{message}"
+        );
+        let inner = "inner = { count = 1, ";
+        assert_eq!(
+            error(&format!("{inner}rule = 'UCB1' }}")),
+            "x.toml:1: inner.rule: unknown value \"UCB1\"; expected ucb1, ucb1-tuned or puct"
+        );
+        assert_eq!(
+            error(&format!("{inner}rule = 'pukt' }}")),
+            "x.toml:1: inner.rule: unknown value \"pukt\"; expected ucb1, ucb1-tuned or puct; \
+             did you mean puct?"
+        );
+        assert_eq!(
+            error(&format!("{inner}\n\n rule = 3 }}")),
+            "x.toml:3: inner.rule: expected a name in quotes"
+        );
+        assert_eq!(
+            error(&format!("{inner}share = 'x' }}")),
+            "x.toml:1: inner.share: expected a number, found \"x\""
+        );
+        assert_eq!(
+            error(&format!("{inner}\nnames = ['a', 7] }}")),
+            "x.toml:2: inner.names[1]: expected a string, found 7"
+        );
+        assert_eq!(
+            error("[inner]\ncount = 1\nxyz = 1"),
+            "x.toml:3: inner: unknown key `xyz`; expected count, rule, share or names"
         );
     }
 }

@@ -4,8 +4,10 @@
 mod support;
 
 mod games;
+mod growth;
 mod matches;
 mod mistakes;
+mod nmbr9;
 mod output;
 mod paper;
 mod program;

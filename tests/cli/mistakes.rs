@@ -137,7 +137,7 @@ fn mistakes_in_agent_files_get_one_sentence() {
         ),
         (
             good.replace("/every/", "/all/"),
-            &["expansion.strategy", "some, every"],
+            &["expansion.strategy", "some or every"],
         ),
         (
             good.replace("/regret\"", "/regrets\""),

@@ -273,7 +273,10 @@ fn mistakes_in_files_that_extend_others_get_one_sentence() {
             "extends = \"mine\"",
             "mine.toml:1: extends: the files extend each other in a circle: mine extends mine",
         ),
-        ("extends = 3", "mine.toml:1: extends: invalid type"),
+        (
+            "extends = 3",
+            "mine.toml:1: extends: expected a string, found 3",
+        ),
         (
             "extends = \"random{a=1}\"",
             "mine.toml:1: extends: 'random{a=1}'",
@@ -288,7 +291,7 @@ fn mistakes_in_files_that_extend_others_get_one_sentence() {
         ),
         (
             "extends = \"mcts-regret\"\nunset = \"type\"",
-            "mine.toml:2: unset: invalid type",
+            "mine.toml:2: unset: expected a list",
         ),
         (
             "extends = \"mcts-regret\"\n[search]\nselect = \"ucb\"",
@@ -336,7 +339,7 @@ fn mistakes_in_overrides_get_one_sentence() {
         ),
         (
             "mcts-fast{search.exploration=high}",
-            "search.exploration: invalid type: string \"high\"",
+            "search.exploration: expected a number, found \"high\"",
         ),
         (
             "mcts-fast{search.exploration=-1}",
@@ -375,7 +378,7 @@ fn mistakes_in_overrides_get_one_sentence() {
     ] {
         let sentence = desk.refused(&["match", "random", agent]);
         assert!(
-            sentence.contains(expected) && sentence.contains("match: agents"),
+            sentence.contains(expected) && !sentence.contains("match: agents"),
             "{agent}\n{sentence}"
         );
     }

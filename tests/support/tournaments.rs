@@ -3,7 +3,8 @@
 use patchwork_arena::agent::RandomSettings;
 use patchwork_arena::game::{Setup, State, Track};
 use patchwork_arena::record::{Entry, GameId, Ply, Record, Thought, TreeFacts};
-use patchwork_arena::tournament::{Format, Plan, PlanError, PlannedAgent};
+use patchwork_arena::tournament::store::StoredGame;
+use patchwork_arena::tournament::{AgentId, Format, GameAddress, Plan, PlanError, PlannedAgent};
 use patchwork_arena::util::rng::{Rng, below, stream};
 
 use super::positions::{random_plies, setup_and_rng};
@@ -24,10 +25,7 @@ pub(crate) fn owned(names: &[&str]) -> Vec<String> {
 
 /// Agents that play at random.
 pub(crate) fn random_agents(names: &[impl AsRef<str>]) -> Vec<PlannedAgent> {
-    let agent = |name: &_| PlannedAgent {
-        name: AsRef::<str>::as_ref(name).to_owned(),
-        config: RandomSettings {}.into(),
-    };
+    let agent = |name: &_| PlannedAgent::new(AsRef::<str>::as_ref(name), RandomSettings {}.into());
     names.iter().map(agent).collect()
 }
 
@@ -86,6 +84,29 @@ pub(crate) fn varied_entry(seed: u32) -> Entry {
 
 pub(crate) fn varied_entries(count: u32) -> Vec<Entry> {
     (0..count).map(varied_entry).collect()
+}
+
+/// An address for a [`varied_entry`].
+pub(crate) fn address_of(entry: &Entry) -> GameAddress {
+    let GameId { pairing, pair, leg } = entry.record.id;
+    GameAddress {
+        seed: pairing.into(),
+        pair,
+        seats: [leg, 1 - leg].map(|agent| AgentId(agent.into())),
+    }
+}
+
+/// The [`varied_entry`] that was stored at its [`address_of`].
+pub(crate) fn identified(game: StoredGame) -> Entry {
+    let GameAddress { seed, pair, seats } = game.address;
+    let mut entry = game.entry;
+    entry.record.id = GameId {
+        pairing: seed as u32,
+        pair,
+        leg: seats[0].0 as u8,
+    };
+    entry.record.agents = [0, 1];
+    entry
 }
 
 /// A random game in which agent 0 reports a search.

@@ -64,6 +64,11 @@ impl Kind for AlphaBetaSettings {
     fn budget(&self) -> Option<Budget> {
         Some(self.budget)
     }
+
+    fn effective(mut self) -> Self {
+        self.table_megabytes = Count::new(self.megabytes());
+        self
+    }
 }
 
 /// The value guaranteed to a player who has not tried every action: slightly below the worst

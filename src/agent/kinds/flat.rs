@@ -45,7 +45,7 @@ impl Kind for FlatSettings {
         if self.rollout.estimate.is_some_and(|weight| weight > 0.0) {
             return Err("rollout.estimate: goes with type = \"mcts\" only".into());
         }
-        self.search.map_or(Ok(()), |worth| worth.check())
+        self.worth().check()
     }
 
     fn build(&self) -> Box<dyn Agent> {
@@ -54,6 +54,27 @@ impl Kind for FlatSettings {
 
     fn budget(&self) -> Option<Budget> {
         Some(self.budget)
+    }
+
+    fn effective(mut self) -> Self {
+        self.expansion = Some(self.breadth());
+        self.rollout = self.rollout.effective();
+        self.search = Some(self.worth().effective());
+        self
+    }
+}
+
+impl FlatSettings {
+    fn breadth(&self) -> Breadth {
+        self.expansion.unwrap_or_else(|| Breadth {
+            strategy: "all/every/first".parse().expect("known names"),
+            best: None,
+            whole: 0,
+        })
+    }
+
+    fn worth(&self) -> Worth {
+        self.search.unwrap_or(Worth::WINS)
     }
 }
 
@@ -78,16 +99,12 @@ struct FlatStreams {
 
 impl FlatAgent {
     fn new(settings: &FlatSettings) -> Self {
-        let everything = || Breadth {
-            strategy: "all/every/first".parse().expect("known names"),
-            best: None,
-        };
         Self {
             budget: settings.budget,
-            breadth: settings.expansion.unwrap_or_else(everything),
+            breadth: settings.breadth(),
             player: settings.rollout.player(),
             most_plies: settings.rollout.most_plies(),
-            worth: settings.search.unwrap_or(Worth::WINS),
+            worth: settings.worth(),
             game: None,
             list: RankedActions::default(),
             actions: Vec::new(),

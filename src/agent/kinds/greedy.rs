@@ -43,6 +43,10 @@ impl GreedySettings {
             depth: None,
         }
     }
+
+    fn depth(&self) -> u32 {
+        self.depth.map_or(DEFAULT_DEPTH, Count::get)
+    }
 }
 
 impl Kind for GreedySettings {
@@ -51,7 +55,12 @@ impl Kind for GreedySettings {
             return Err("depth: goes with the key beam only".into());
         }
         within("beam", self.beam.map_or(1, Count::get), 1..=MOST_BEAM)?;
-        within("depth", self.depth.map_or(1, Count::get), 1..=MOST_DEPTH)
+        within("depth", self.depth(), 1..=MOST_DEPTH)
+    }
+
+    fn effective(mut self) -> Self {
+        self.depth = self.beam.and(Count::new(self.depth()));
+        self
     }
 
     fn build(&self) -> Box<dyn Agent> {
@@ -61,8 +70,8 @@ impl Kind for GreedySettings {
                 work: None,
             });
         };
-        let depth = self.depth.map_or(DEFAULT_DEPTH, Count::get);
-        Box::new(BeamAgent::new(beam.get() as usize, depth, self.placement))
+        let width = beam.get() as usize;
+        Box::new(BeamAgent::new(width, self.depth(), self.placement))
     }
 }
 

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::parts::{figure, head, numbers, panel, table_box};
+use super::parts::{figure, head, numbers, panel, shared_table, table_box};
 use super::plot::{Axes, NARROW, band, line, plot};
 use crate::report::numbers::{counted, interval, one_place, percent, thousands, whole};
-use crate::report::rows::legal_actions;
+use crate::report::tables::legal_actions;
 use crate::stats::{PlyBranching, Summary};
 
 pub(super) fn branching(summary: &Summary) -> Markup {
@@ -28,14 +28,7 @@ pub(super) fn branching(summary: &Summary) -> Markup {
                         ]))
                     } } }
                 })))
-                (table_box("Legal actions by phase", &html! {
-                    (head(1, "at | mean | 95% | forced"))
-                    tbody { @for row in legal_actions(summary) { tr {
-                        th scope="row" { (row.name) }
-                        td.number.strong { (one_place(row.legal)) }
-                        (numbers([interval(row.legal, one_place), percent(row.forced)]))
-                    } } }
-                }))
+                (shared_table(&legal_actions(summary)))
             }
         },
     )

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::parts::{figure, head, numbers, panel, table_box};
+use super::parts::{figure, head, panel, shared_table, table_box};
 use super::plot::{Axes, Map, NARROW, plot};
-use crate::report::numbers::{counted, interval, one_place, thousands, whole};
-use crate::report::rows::{quantities, whose};
+use crate::report::numbers::{counted, thousands, whole};
+use crate::report::tables::{composition, quantities};
 use crate::stats::{ScoreBin, Summary};
 
 pub(super) fn games(summary: &Summary) -> Markup {
@@ -14,27 +14,8 @@ pub(super) fn games(summary: &Summary) -> Markup {
         "The games",
         &html! {
             div.pair { (lengths(summary)) (scores(summary)) }
-            (table_box("The games in numbers", &html! {
-                (head(1, "per game | mean | 95% | sd | 1st player | 2nd player"))
-                tbody { @for row in quantities(summary) { tr {
-                    th scope="row" { (row.name) }
-                    td.number.strong { (one_place(row.mean)) }
-                    (numbers([
-                        interval(row.mean, one_place),
-                        one_place(row.sd),
-                        one_place(row.first),
-                        one_place(row.second),
-                    ]))
-                } } }
-            }))
-            (table_box("Where points come from", &html! {
-                (head(1, "points of | all | buttons | empty squares | 7×7 bonus"))
-                tbody { @for part in &summary.scores.composition { tr {
-                    th scope="row" { (whose(part.role)) }
-                    td.number.strong { (one_place(part.points)) }
-                    (numbers([part.buttons, part.squares, part.bonus].map(one_place)))
-                } } }
-            }))
+            (shared_table(&quantities(summary)))
+            (shared_table(&composition(summary)))
         },
     )
 }

@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use crate::report::tables::SharedTable;
+
 /// Anchors and names of the sections, used for the navigation.
 pub(super) const CONTENTS: [(&str, &str); 8] = [
     ("standings", "Standings"),
@@ -31,6 +33,20 @@ pub(super) fn table_box(caption: &str, rows: &Markup) -> Markup {
             table { caption.hidden { (caption) } (rows) }
         }
     }
+}
+
+/// A table that the text has as well.
+pub(super) fn shared_table(table: &SharedTable) -> Markup {
+    table_box(
+        table.title,
+        &html! {
+            (head(1, table.heads))
+            tbody { @for row in &table.rows { tr { @for (i, cell) in row.iter().enumerate() {
+                @if i == 0 { th scope="row" { (cell) } }
+                @else { td.number.strong[i == table.main] { (cell) } }
+            } } } }
+        },
+    )
 }
 
 /// A plot with the label of its vertical axis and a table of its numbers.

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::bars::{Scale, spread_bar};
-use super::parts::{head, numbers, panel, series_class, table_box};
+use super::parts::{head, numbers, panel, series_class, shared_table, table_box};
 use super::plot::{Axes, SQUARE, line, plot};
 use crate::report::numbers::{
-    duration, known, one_place, per_second, percent, percents, thousands, three_places,
+    counted, duration, known, one_place, per_second, percent, thousands, three_places,
 };
-use crate::report::rows::bin as bin_text;
+use crate::report::tables::expectations as expectation_table;
 use crate::stats::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};
 
 pub(super) fn section(thinking: &Thinking) -> Markup {
@@ -77,7 +77,7 @@ fn trees(thinking: &Thinking) -> Markup {
             } } }
         }))
         @for row in thinking.agents.iter().filter(|row| row.broken_proofs > 0) {
-            p.warning { (row.agent) " lost games after " (row.broken_proofs) " decisions in which it had proven a win: an error of the agent." }
+            p.warning { (row.agent) " lost games after " (counted(row.broken_proofs, "decision")) " in which it had proven a win: an error of the agent." }
         }
     }
 }
@@ -103,16 +103,7 @@ fn expectations(thinking: &Thinking, all: &Calibration) -> Markup {
                     @for (rank, row, _) in &told { li { span class={ "key " (series_class(*rank)) } { (rank + 1) } " " (row.agent) } }
                 }
             }
-            (table_box("Expectations against results, all agents", &html! {
-                (head(1, "expected | decisions | mean | won | 95%"))
-                tbody { @for bin in &all.bins { tr {
-                    th scope="row" { (bin_text(bin.from, bin.to)) }
-                    td.number { (thousands(bin.plies)) }
-                    td.number { (percent(bin.predicted)) }
-                    td.number.strong { (percent(bin.won)) }
-                    td.number { (percents(bin.won)) }
-                } } }
-            }))
+            (shared_table(&expectation_table(all)))
         }
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use super::table::TextTable;
 use crate::rating::Estimate;
 use crate::report::numbers::{counted, interval, one_place, percent, percents, points};
-use crate::report::rows::{legal_actions, quantities, whose};
+use crate::report::tables::{composition, legal_actions, quantities};
 use crate::stats::{ChanceFrom, DecisionKind, PatchUse, Summary};
 
 /// Number of patches shown with the highest gains, and likewise with the lowest, out of 33.
@@ -16,19 +16,7 @@ const MOST_PATCHES: usize = 5;
 const MOST_RINGS: usize = 2;
 
 pub(super) fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
-    let mut table = TextTable::new(1, "per game | mean | 95% | sd | 1st player | 2nd player");
-    for row in quantities(summary) {
-        table.row([
-            row.name.to_owned(),
-            one_place(row.mean),
-            interval(row.mean, one_place),
-            one_place(row.sd),
-            one_place(row.first),
-            one_place(row.second),
-        ]);
-    }
-    table.write(out, "The games")?;
-
+    TextTable::write_shared(out, quantities(summary))?;
     let scores = &summary.scores;
     let plies = &summary.plies.all;
     if let (Some(min), Some(max)) = (plies.min, plies.max) {
@@ -76,32 +64,15 @@ pub(super) fn write_games(out: &mut dyn io::Write, summary: &Summary) -> io::Res
             format!("{} {what}", one_place(decision.game))
         })
         .collect();
-    writeln!(out, " A game has {}.\n", decisions.join(", "))?;
-    write_composition(out, summary)
-}
-
-fn write_composition(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
-    let mut table = TextTable::new(1, "points of | all | buttons | empty squares | 7x7");
-    for row in &summary.scores.composition {
-        let parts = [row.points, row.buttons, row.squares, row.bonus].map(one_place);
-        table.row([whose(row.role).to_owned()].into_iter().chain(parts));
+    if let Some((last, others)) = decisions.split_last() {
+        writeln!(out, " A game has {} and {last}.\n", others.join(", "))?;
     }
-    table.write(out, "Where points come from")?;
+    TextTable::write_shared(out, composition(summary))?;
     writeln!(out)
 }
 
 pub(super) fn write_branching(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
-    let mut table = TextTable::new(1, "legal actions | mean | 95% | plies | forced");
-    for row in legal_actions(summary) {
-        table.row([
-            row.name.to_owned(),
-            one_place(row.legal),
-            interval(row.legal, one_place),
-            row.plies.to_string(),
-            percent(row.forced),
-        ]);
-    }
-    table.write(out, "Branching factor")?;
+    TextTable::write_shared(out, legal_actions(summary))?;
     writeln!(out)
 }
 

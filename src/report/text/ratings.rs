@@ -174,20 +174,20 @@ pub(super) fn write_warnings(
     if !separated.is_empty() {
         writeln!(
             out,
-            " * No wins and losses link this agent with the others: its Elo shows the direction, not the\n   \
-             distance."
+            " * Wins alone or losses alone link this agent with most others: its Elo shows the direction, not\n   \
+             the distance."
         )?;
     }
     if let Some(prior) = prior {
         match prior {
-            RatingPrior::Always => writeln!(out, " A prior was requested:")?,
+            RatingPrior::Always => writeln!(out, " A prior was requested.")?,
             _ if separated.is_empty() => writeln!(
                 out,
-                " The results alone allow no finite Elo, because the seat and one order of the agents explain all:"
+                " The results alone allow no finite Elo, because the seat and one order of the agents explain all."
             )?,
             _ => writeln!(
                 out,
-                " The results alone allow no finite Elo, because no wins and losses link all agents with {}:",
+                " The results alone allow no finite Elo for {}.",
                 named(&separated)
             )?,
         }

@@ -3,10 +3,8 @@
 use std::io;
 
 use super::table::{TextTable, shortened};
-use crate::report::numbers::{
-    counted, duration, one_place, percent, percents, three_places, whole,
-};
-use crate::report::rows::bin;
+use crate::report::numbers::{counted, duration, one_place, percent, three_places, whole};
+use crate::report::tables::expectations;
 use crate::stats::{Thinking, Times, Trees};
 
 /// Writes the effort, trees and expectations of each agent that reports any of them.
@@ -54,16 +52,6 @@ pub(super) fn write_searches(out: &mut dyn io::Write, thinking: &Thinking) -> io
     let Some(calibration) = &thinking.calibration else {
         return Ok(());
     };
-    let mut table = TextTable::new(1, "expected to win | decisions | mean | won | 95%");
-    for row in calibration.bins.iter().filter(|bin| bin.plies > 0) {
-        table.row([
-            bin(row.from, row.to),
-            row.plies.to_string(),
-            percent(row.predicted),
-            percent(row.won),
-            percents(row.won),
-        ]);
-    }
     writeln!(out)?;
-    table.write(out, "Expectations against results, all agents")
+    TextTable::write_shared(out, expectations(calibration))
 }

@@ -142,7 +142,7 @@ pub(super) fn write_first_player(out: &mut dyn io::Write, summary: &Summary) -> 
         "agents | games | 1st wins | 95% | Elo | 95% | margin | 95%",
     );
     let levels = first.by_level.iter().map(|class| ("mean rating", class));
-    let gaps = first.by_gap.iter().map(|class| ("apart by", class));
+    let gaps = first.by_gap.iter().map(|class| ("rating gap", class));
     for (what, class) in levels.chain(gaps) {
         let to = class
             .to

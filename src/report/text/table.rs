@@ -4,6 +4,8 @@ use std::io;
 
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 
+use crate::report::tables::SharedTable;
+
 /// Only a rule under the column names.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('-'));
 
@@ -27,6 +29,13 @@ impl TextTable {
             }
         }
         Self(table)
+    }
+
+    /// Writes a table that the page has as well.
+    pub(super) fn write_shared(out: &mut dyn io::Write, shared: SharedTable) -> io::Result<()> {
+        let mut table = Self::new(1, shared.heads);
+        shared.rows.into_iter().for_each(|row| table.row(row));
+        table.write(out, shared.title)
     }
 
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {

@@ -24,12 +24,17 @@ impl TournamentFormat for Gauntlet {
         }
     }
 
-    /// Adds the challengers that are not yet among the agents.
-    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError> {
+    /// Adds the challengers that are not yet among the agents. The agents of a sweep are challengers.
+    fn read(mut keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError> {
         let (file, key) = (entrants.file, "challengers");
+        if !entrants.swept.is_empty() {
+            keys.entry(key)
+                .or_insert_with(|| toml::Value::Array(Vec::new()));
+        }
         let Self { challengers } = from_table(file, keys)?;
         let found = entrants.paths.load(file, key, &challengers)?;
-        let challengers = found.iter().map(|agent| agent.name.clone()).collect();
+        let named = found.iter().map(|agent| agent.name.clone());
+        let challengers = named.chain(entrants.swept.iter().cloned()).collect();
         for challenger in found {
             let mut agents = entrants.agents.iter();
             match agents.find(|agent| agent.name == challenger.name) {

@@ -177,6 +177,8 @@ pub(in crate::tournament) struct Entrants<'a> {
     pub(in crate::tournament) paths: &'a AgentPaths,
     /// The agents, in the order in which they are listed.
     pub(in crate::tournament) agents: Vec<AgentFile>,
+    /// The names of the agents of the sweep, if there is one.
+    pub(in crate::tournament) swept: Vec<String>,
     /// Used to shuffle the seeds.
     pub(in crate::tournament) rng: Rng,
 }

@@ -135,13 +135,13 @@ proptest! {
 
         // Killed at any time, with what had come to count by then.
         let there = &games[..cut.index(games.len() + 1)];
-        let schedule = Schedule::resume(&plan, there.iter().copied()).unwrap();
+        let schedule = Schedule::resume(&plan, there.iter().copied());
         prop_assert_eq!(schedule.finished_games(), there.len() as u64);
         let more = play_out(schedule, at_once, luck, &mut rng);
         prop_assert!(more.iter().all(|game| !there.contains(game)));
         prop_assert_eq!(sorted([there, &more].concat()), expected.clone());
 
-        let done = Schedule::resume(&plan, expected.iter().copied()).unwrap();
+        let done = Schedule::resume(&plan, expected.iter().copied());
         prop_assert!(done.is_over());
         prop_assert_eq!(done.planned_games(), expected.len() as u64);
     }
@@ -154,7 +154,7 @@ proptest! {
     ) {
         let plan = swiss(agents, rounds, 2);
         let games = play_out(Schedule::new(&plan), 3, luck, &mut stream(&[luck]));
-        let schedule = Schedule::resume(&plan, games).unwrap();
+        let schedule = Schedule::resume(&plan, games);
         prop_assert_eq!(schedule.rounds().len(), rounds as usize);
         for round in schedule.rounds() {
             let met = round.encounters.iter().flat_map(|e| [e.agents.0, e.agents.1]);
@@ -177,7 +177,7 @@ proptest! {
     fn a_knock_out_leaves_one(agents in 2usize..20, pairs in 1u32..4, luck in 0u64..1000) {
         let plan = knock_out(agents, pairs);
         let games = play_out(Schedule::new(&plan), 3, luck, &mut stream(&[luck]));
-        let schedule = Schedule::resume(&plan, games).unwrap();
+        let schedule = Schedule::resume(&plan, games);
         prop_assert_eq!(schedule.rounds().len() as u32, plan.round_count());
         let mut left: BTreeSet<u16> = (0..agents as u16).collect();
         for round in schedule.rounds() {
@@ -199,7 +199,7 @@ proptest! {
         let plan = tested(4, 300);
         let test = plan.test().unwrap();
         let games = play_out(Schedule::new(&plan), 8, luck, &mut stream(&[luck]));
-        let schedule = Schedule::resume(&plan, games.iter().copied()).unwrap();
+        let schedule = Schedule::resume(&plan, games.iter().copied());
         for encounter in &schedule.rounds()[0].encounters {
             let of_pairing = games.iter().filter(|game| game.id.pairing == encounter.pairing);
             let of_pairing: Vec<&GameResult> = of_pairing.collect();
@@ -219,13 +219,21 @@ proptest! {
 }
 
 #[test]
-fn games_that_nothing_leads_to_are_refused() {
+fn games_that_nothing_leads_to_wait_and_are_not_played_again() {
     let plan = swiss(4, 2, 1);
     let games = play_out(Schedule::new(&plan), 1, 5, &mut stream(&[5]));
     let (early, late) = games.split_at(4);
     // A second round without the whole first.
-    let without = [&early[1..], late].concat();
-    assert!(Schedule::resume(&plan, without).is_err());
+    let mut schedule = Schedule::resume(&plan, [&early[1..], late].concat());
+    assert_eq!(schedule.finished_games(), 3);
+    assert!(late.iter().all(|game| schedule.is_waiting(game.id)));
+    let Next::Game(missing) = schedule.next_game() else {
+        panic!("a game of the first round is missing");
+    };
+    assert_eq!(missing.id, early[0].id);
+    assert_eq!(schedule.next_game(), Next::Wait);
+    assert_eq!(schedule.finish(early[0]), [missing.id]);
+    assert!(schedule.is_over() && !schedule.has_waiting());
     // Two that did not meet.
     let met: Vec<u32> = games.iter().map(|game| game.id.pairing).collect();
     let unmet = (0..6).find(|pairing| !met.contains(pairing)).unwrap();
@@ -235,8 +243,9 @@ fn games_that_nothing_leads_to_are_refused() {
         leg: 0,
     };
     let stranger = GameResult { id, ..games[0] };
-    let with = [&games[..], &[stranger]].concat();
-    assert_eq!(Schedule::resume(&plan, with).unwrap_err(), id);
+    let with = Schedule::resume(&plan, [&games[..], &[stranger]].concat());
+    assert!(with.is_over() && with.is_waiting(id));
+    assert_eq!(with.finished_games(), 8);
 
     // Beyond the end of a test, and behind a gap.
     let plan = tested(2, 300);
@@ -247,10 +256,18 @@ fn games_that_nothing_leads_to_are_refused() {
         leg: 0,
         ..beyond.id
     };
-    let with = [&games[..], &[beyond]].concat();
-    assert_eq!(Schedule::resume(&plan, with).unwrap_err(), beyond.id);
-    let gap = [&games[..2], &games[3..5]].concat();
-    assert_eq!(Schedule::resume(&plan, gap).unwrap_err(), games[3].id);
+    let with = Schedule::resume(&plan, [&games[..], &[beyond]].concat());
+    assert!(with.is_over() && with.is_waiting(beyond.id));
+    let mut gap = Schedule::resume(&plan, [&games[..2], &games[3..5]].concat());
+    assert_eq!(gap.finished_games(), 2);
+    assert!(gap.is_waiting(games[3].id) && gap.is_waiting(games[4].id));
+    let next = [gap.next_game(), gap.next_game()];
+    let next = next.map(|next| match next {
+        Next::Game(game) => game.id,
+        _ => panic!("games are missing"),
+    });
+    assert_eq!(next, [games[2].id, games[5].id]);
+    assert_eq!(gap.finish(games[2]).len(), 3);
 }
 
 /// Results of one encounter: who wins each game and by how much.
@@ -300,7 +317,7 @@ fn everybody_meets_in_as_many_rounds_as_there_are_opponents() {
         let rounds = agents - 1 + agents % 2;
         let plan = swiss(agents, 2 * rounds as u32, 1);
         let games = play_out(Schedule::new(&plan), 1, 3, &mut stream(&[3]));
-        let schedule = Schedule::resume(&plan, games).unwrap();
+        let schedule = Schedule::resume(&plan, games);
         // Later, rounds that were good for themselves may leave no way.
         let early = meetings(&schedule.rounds()[..agents.div_ceil(2)]);
         assert!(early.values().all(|&times| times == 1), "{agents} agents");
@@ -334,7 +351,7 @@ fn a_long_swiss_of_many_is_paired_quickly() {
     let plan = swiss(200, 9, 1);
     let games = play_out(Schedule::new(&plan), 1, 3, &mut stream(&[3]));
     assert_eq!(games.len(), 1800);
-    let schedule = Schedule::resume(&plan, games).unwrap();
+    let schedule = Schedule::resume(&plan, games);
     assert!(
         meetings(schedule.rounds())
             .values()

@@ -1,23 +1,33 @@
 //! Finished games in memory.
 
 use std::borrow::Cow;
+use std::fs::File;
+use std::sync::Arc;
 
+use super::frames::StoredGame;
 use super::wire::{decode_known, encode};
 use crate::record::{Entry, GameId, Games};
-use crate::tournament::encounter::GameResult;
+use crate::tournament::encounter::{GameResult, PlannedGame};
 
-/// Finished games, packed as in `games.bin`. A game takes about a kilobyte and is unpacked on
-/// access.
-#[derive(Clone, Default)]
+/// Finished games, packed as in `games.bin`: in memory, or in the file itself. A game takes about a
+/// kilobyte and is unpacked on access.
+#[derive(Clone)]
 pub struct Archive {
-    bytes: Vec<u8>,
+    bytes: Bytes,
     spans: Vec<FrameSpan>,
+}
+
+#[derive(Clone)]
+enum Bytes {
+    Memory(Vec<u8>),
+    /// A file of which only the end may change.
+    File(Arc<File>),
 }
 
 /// The location of a game, and its most frequently used data.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FrameSpan {
-    start: usize,
+pub(in crate::tournament) struct FrameSpan {
+    start: u64,
     length: u32,
     result: GameResult,
     agents: [u16; 2],
@@ -25,25 +35,64 @@ pub(super) struct FrameSpan {
 }
 
 impl FrameSpan {
-    pub(super) fn new(entry: &Entry, start: usize, length: usize) -> Self {
+    /// The span of a stored game that is this game of a plan.
+    pub(in crate::tournament) fn new(game: StoredGame, planned: PlannedGame) -> Self {
+        let mut entry = game.entry;
+        entry.record.id = planned.id;
+        entry.record.agents = planned.seats;
+        Self::at(&entry, game.start, game.length)
+    }
+
+    fn at(entry: &Entry, start: u64, length: u32) -> Self {
         Self {
             start,
-            length: length as u32,
+            length,
             result: GameResult::from(&entry.record),
             agents: entry.record.agents,
             timed: entry.nanos.len() == entry.record.plies.len(),
         }
     }
 
-    pub(super) fn unpack(&self, bytes: &[u8]) -> Entry {
-        decode_known(&bytes[self.start..][..self.length as usize])
+    pub(in crate::tournament) const fn id(&self) -> GameId {
+        self.result.id
+    }
+}
+
+impl Default for Archive {
+    fn default() -> Self {
+        Self {
+            bytes: Bytes::Memory(Vec::new()),
+            spans: Vec::new(),
+        }
     }
 }
 
 impl Archive {
-    /// The games at these positions in the bytes.
-    pub(super) const fn new(bytes: Vec<u8>, spans: Vec<FrameSpan>) -> Self {
-        Self { bytes, spans }
+    /// The games at these positions of a file.
+    pub(in crate::tournament) const fn in_file(file: Arc<File>, spans: Vec<FrameSpan>) -> Self {
+        Self {
+            bytes: Bytes::File(file),
+            spans,
+        }
+    }
+
+    /// Reads a game.
+    ///
+    /// # Panics
+    /// When the file can no longer be read or its games were changed after it was opened.
+    fn unpack(&self, span: &FrameSpan) -> Entry {
+        let length = span.length as usize;
+        let mut entry = match &self.bytes {
+            Bytes::Memory(bytes) => decode_known(&bytes[span.start as usize..][..length]),
+            Bytes::File(file) => {
+                let mut bytes = vec![0; length];
+                read_at(file, &mut bytes, span.start).expect("the file of games can be read");
+                decode_known(&bytes)
+            }
+        };
+        entry.record.id = span.result.id;
+        entry.record.agents = span.agents;
+        entry
     }
 
     /// The number of games.
@@ -80,27 +129,57 @@ impl Archive {
 
     /// The games, unpacked one at a time.
     pub fn iter(&self) -> impl Iterator<Item = Entry> {
-        self.spans.iter().map(|span| span.unpack(&self.bytes))
+        self.spans.iter().map(|span| self.unpack(span))
     }
 
     /// The game with this identity.
     #[must_use]
     pub fn find(&self, id: GameId) -> Option<Entry> {
         let span = self.spans.iter().find(|span| span.result.id == id)?;
-        Some(span.unpack(&self.bytes))
+        Some(self.unpack(span))
     }
 
-    /// Appends a game.
+    /// Appends a game to an archive in memory.
+    ///
+    /// # Panics
+    /// When the games are those of a file.
     pub fn push(&mut self, entry: &Entry) {
-        let (start, payload) = (self.bytes.len(), encode(entry));
-        self.spans.push(FrameSpan::new(entry, start, payload.len()));
-        self.bytes.extend(payload);
+        let Bytes::Memory(bytes) = &mut self.bytes else {
+            panic!("games are appended to a file by its store");
+        };
+        let (start, encoded) = (bytes.len() as u64, encode(entry));
+        let length = encoded.len() as u32;
+        self.spans.push(FrameSpan::at(entry, start, length));
+        bytes.extend(encoded);
+    }
+
+    /// Keeps only the games for which `keep` is true.
+    pub(in crate::tournament) fn retain(&mut self, keep: impl Fn(GameId) -> bool) {
+        self.spans.retain(|span| keep(span.id()));
     }
 
     /// Sorts the games by identity.
     pub fn sort(&mut self) {
         self.spans.sort_by_key(|span| span.result.id);
     }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], start: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, start)
+}
+
+#[cfg(not(unix))]
+fn read_at(file: &File, bytes: &mut [u8], start: u64) -> std::io::Result<()> {
+    use std::io::{Read as _, Seek as _, SeekFrom};
+    // The position is shared by all threads.
+    static SEEK: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _lock = SEEK
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut file = file;
+    file.seek(SeekFrom::Start(start))?;
+    file.read_exact(bytes)
 }
 
 impl Games for Archive {
@@ -113,7 +192,7 @@ impl Games for Archive {
     }
 
     fn entry(&self, index: usize) -> Cow<'_, Entry> {
-        Cow::Owned(self.spans[index].unpack(&self.bytes))
+        Cow::Owned(self.unpack(&self.spans[index]))
     }
 }
 

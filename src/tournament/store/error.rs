@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::wire::{FORMAT_VERSION, MAGIC, MAX_PAYLOAD};
+use super::wire::{FORMAT_VERSION, MAGIC, MAX_PAYLOAD, OLD_FORMAT};
 
 /// Why a results folder cannot be used.
 ///
@@ -45,6 +45,9 @@ pub enum StoreError {
         /// What is wrong, and where.
         fault: Fault,
     },
+    /// The folder was removed or replaced while games were written to it.
+    #[error("{} was removed or replaced while this tournament ran; nothing more can be saved there", .0.display())]
+    Gone(PathBuf),
     /// The game takes more bytes than a frame may hold.
     #[error("{}: a game of {bytes} bytes cannot be stored; the limit is {MAX_PAYLOAD}", path.display())]
     TooLong {
@@ -80,6 +83,15 @@ pub enum Fault {
         "damaged at byte 7, or of another version: it has format {0}, and this program reads {FORMAT_VERSION}"
     )]
     Format(u8),
+    /// The file has the format of versions in which games had no addresses.
+    #[error(
+        "has format {OLD_FORMAT} of an older version of this program; convert the folder with \
+         `patchwork-arena store migrate`"
+    )]
+    OldFormat,
+    /// The file to be converted does not have the old format.
+    #[error("has format {0}; only folders with format {OLD_FORMAT} need to be converted")]
+    NotOld(u8),
     /// The file was changed by something other than this program.
     #[error(
         "damaged at byte {offset} (game {game}): {flaw}; restore the file or move the folder away"
@@ -102,6 +114,16 @@ pub enum Fault {
         /// The number of the frame in the file, from 1.
         game: u64,
         /// The decoder's error.
+        what: String,
+    },
+    /// The game is intact, but belongs to another tournament.
+    #[error("the game at byte {offset} (game {game}) does not belong to this folder: {what}")]
+    Foreign {
+        /// The offset at which the frame begins.
+        offset: u64,
+        /// The number of the frame in the file, from 1.
+        game: u64,
+        /// What does not match.
         what: String,
     },
 }

@@ -1,26 +1,30 @@
 //! The frames of `games.bin`: marker, length, checksum and payload of each game.
 
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use rayon::iter::ParallelIterator as _;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
 use twox_hash::XxHash3_64;
 
-use super::archive::FrameSpan;
 use super::error::{Fault, Flaw};
 use super::wire::{
-    FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, decode, encode,
+    FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, OLD_FORMAT, decode,
+    encode, file_header,
 };
 use crate::record::Entry;
+use crate::tournament::identity::GameAddress;
+
+/// Bytes that are read at once.
+const BLOCK: usize = 1 << 23;
 
 fn checksum(payload: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(payload.len() as u64, payload)
 }
 
-/// The frame of an entry, or the size of its payload in bytes if that is too large.
-pub(super) fn frame_of_entry(entry: &Entry) -> Result<Vec<u8>, usize> {
-    let payload = encode(entry);
+/// The frame of a game, or the size of its payload in bytes if that is too large.
+pub(super) fn frame_of_game(address: &GameAddress, entry: &Entry) -> Result<Vec<u8>, usize> {
+    let payload = encode(&(address, entry));
     if payload.len() > MAX_PAYLOAD {
         return Err(payload.len());
     }
@@ -37,7 +41,7 @@ fn frame(payload: &[u8]) -> Vec<u8> {
 }
 
 /// The payload of the frame at the start of `bytes`.
-fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
+pub(super) fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
     let (marker, rest) = bytes.split_first_chunk().ok_or(Flaw::Short)?;
     if *marker != MARKER {
         return Err(Flaw::Marker);
@@ -55,61 +59,174 @@ fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
     Ok(payload)
 }
 
-/// The positions of the entries of a file, each of which is checked once, and the end of the last
-/// complete frame; 0 if even the file's header is incomplete.
-pub(super) fn parse(bytes: &[u8]) -> Result<(Vec<FrameSpan>, u64), Fault> {
-    if bytes.len() < FILE_HEADER.len() && FILE_HEADER.starts_with(bytes) {
-        return Ok((Vec::new(), 0));
-    }
-    match bytes.strip_prefix(&MAGIC) {
-        Some([FORMAT_VERSION, ..]) => {}
-        Some([version, ..]) => return Err(Fault::Format(*version)),
-        _ => return Err(Fault::NoGames),
-    }
-    let mut frames = Vec::new();
-    let mut end = FILE_HEADER.len();
-    while end < bytes.len() {
-        match payload_of(&bytes[end..]) {
-            Ok(payload) => {
-                frames.push((end, payload));
-                end += HEADER + payload.len();
-            }
-            Err(_) if is_torn(&bytes[end..]) => break,
-            Err(flaw) => {
-                return Err(Fault::Damaged {
-                    offset: end as u64,
-                    game: frames.len() as u64 + 1,
-                    flaw,
-                });
-            }
-        }
-    }
-    // Collect first, then look for the first fault, so that the fault reported does not depend on
-    // threads.
-    let decoded: Vec<_> = frames
-        .par_iter()
-        .enumerate()
-        .map(|(i, &(offset, payload))| {
-            decode(payload)
-                .map(|entry| FrameSpan::new(&entry, offset + HEADER, payload.len()))
-                .map_err(|what| Fault::Undecodable {
-                    offset: offset as u64,
-                    game: i as u64 + 1,
-                    what,
-                })
-        })
-        .collect();
-    let places = decoded.into_iter().collect::<Result<_, _>>()?;
-    Ok((places, end as u64))
+/// A game of a file.
+#[derive(Debug)]
+pub struct StoredGame {
+    /// Which game it is.
+    pub address: GameAddress,
+    /// The game; its identity in a plan is not known here.
+    pub entry: Entry,
+    /// Where in the file the encoded entry begins.
+    pub start: u64,
+    /// The number of bytes of the encoded entry.
+    pub length: u32,
 }
 
-/// Whether the end of a file, which does not begin with a frame, may be left over from an
+/// The contents of a file of games.
+#[derive(Debug)]
+pub struct Scanned<T> {
+    /// What the visitor made of each game, in the order of the file.
+    pub games: Vec<T>,
+    /// The version of play of the games; `None` if not even the header is complete.
+    pub play: Option<u64>,
+    /// The end of the last complete frame.
+    pub end: u64,
+    /// Number of bytes of a torn frame after it, which are not part of any game.
+    pub torn: u64,
+}
+
+/// Why a file could not be read through.
+pub(super) enum ScanError {
+    /// The operating system cannot read it.
+    Io(io::Error),
+    /// Its contents are not valid, or the visitor refused a game.
+    Fault(Fault),
+}
+
+impl From<io::Error> for ScanError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Reads a file through, a block at a time. Each game is checked and passed to `visit`, on several
+/// threads; a refusal is a [`Fault::Foreign`].
+pub(super) fn scan<T: Send>(
+    mut file: impl Read,
+    visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
+) -> Result<Scanned<T>, ScanError> {
+    let mut scanned = Scanned {
+        games: Vec::new(),
+        play: None,
+        end: 0,
+        torn: 0,
+    };
+    let mut bytes = Vec::new();
+    read_block(&mut file, &mut bytes, FILE_HEADER)?;
+    match play_of(&bytes).map_err(ScanError::Fault)? {
+        None => {
+            scanned.torn = bytes.len() as u64;
+            return Ok(scanned);
+        }
+        play => scanned.play = play,
+    }
+    scanned.end = FILE_HEADER as u64;
+    bytes.clear();
+    loop {
+        let whole = read_block(&mut file, &mut bytes, BLOCK)?;
+        let (mut frames, mut at) = (Vec::new(), 0);
+        let flaw = loop {
+            match payload_of(&bytes[at..]) {
+                Ok(payload) => {
+                    frames.push((at, payload));
+                    at += HEADER + payload.len();
+                }
+                Err(flaw) => break flaw,
+            }
+        };
+        visit_frames(&mut scanned, &frames, &visit).map_err(ScanError::Fault)?;
+        scanned.end += at as u64;
+        bytes.drain(..at);
+        if flaw == Flaw::Short && !whole {
+            continue;
+        }
+        match rest_is_torn(&mut file, &mut bytes)? {
+            Some(torn) => scanned.torn = torn,
+            None => {
+                return Err(ScanError::Fault(Fault::Damaged {
+                    offset: scanned.end,
+                    game: scanned.games.len() as u64 + 1,
+                    flaw,
+                }));
+            }
+        }
+        return Ok(scanned);
+    }
+}
+
+/// The version of play in the header of a file, or `None` if the header is incomplete.
+fn play_of(bytes: &[u8]) -> Result<Option<u64>, Fault> {
+    let known = [&MAGIC[..], &[FORMAT_VERSION]].concat();
+    if bytes.len() < known.len() && known.starts_with(bytes) {
+        return Ok(None);
+    }
+    match bytes.strip_prefix(&MAGIC) {
+        Some([FORMAT_VERSION, play @ ..]) => Ok(play.try_into().ok().map(u64::from_le_bytes)),
+        Some([OLD_FORMAT, ..]) => Err(Fault::OldFormat),
+        Some([version, ..]) => Err(Fault::Format(*version)),
+        _ => Err(Fault::NoGames),
+    }
+}
+
+/// Appends up to `most` bytes, and returns whether the file has ended.
+fn read_block(file: &mut impl Read, bytes: &mut Vec<u8>, most: usize) -> io::Result<bool> {
+    let read = file.take(most as u64).read_to_end(bytes)?;
+    Ok(read < most)
+}
+
+/// Decodes the frames of a block in parallel.
+fn visit_frames<T: Send>(
+    scanned: &mut Scanned<T>,
+    frames: &[(usize, &[u8])],
+    visit: &(impl Fn(StoredGame) -> Result<T, String> + Sync),
+) -> Result<(), Fault> {
+    let (start, before) = (scanned.end, scanned.games.len() as u64);
+    let visited: Vec<Result<T, Fault>> = frames
+        .par_iter()
+        .enumerate()
+        .map(|(i, &(at, payload))| {
+            let (offset, game) = (start + at as u64, before + i as u64 + 1);
+            let (address, entry, skipped) =
+                decode(payload).map_err(|what| Fault::Undecodable { offset, game, what })?;
+            let stored = StoredGame {
+                address,
+                entry,
+                start: offset + (HEADER + skipped) as u64,
+                length: (payload.len() - skipped) as u32,
+            };
+            visit(stored).map_err(|what| Fault::Foreign { offset, game, what })
+        })
+        .collect();
+    // Look for the first fault only now, so that it does not depend on threads.
+    scanned.games.reserve(frames.len());
+    for game in visited {
+        scanned.games.push(game?);
+    }
+    Ok(())
+}
+
+/// The length of the rest of a file, which does not begin with a frame, if it may be left over from an
 /// interrupted write: it is no longer than a frame and does not contain a frame. Trailing zeros are
-/// ignored: a power failure can leave any number of them, and they do not contain games.
-fn is_torn(stretch: &[u8]) -> bool {
-    let written = stretch.iter().rposition(|&byte| byte != 0);
+/// ignored: a power failure can leave any number of them, and they do not contain games. `bytes` are
+/// the first of them.
+fn rest_is_torn(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Option<u64>> {
+    let missing = (MAX_FRAME + 1).saturating_sub(bytes.len());
+    let mut whole = read_block(file, bytes, missing)?;
+    let written = bytes.iter().rposition(|&byte| byte != 0);
     let written = written.map_or(0, |last| last + 1);
-    written <= MAX_FRAME && (1..written).all(|at| payload_of(&stretch[at..]).is_err())
+    if written > MAX_FRAME || !(1..written).all(|at| payload_of(&bytes[at..]).is_err()) {
+        return Ok(None);
+    }
+    let mut length = bytes.len() as u64;
+    while !whole {
+        bytes.clear();
+        whole = read_block(file, bytes, BLOCK)?;
+        if bytes.iter().any(|&byte| byte != 0) {
+            return Ok(None);
+        }
+        length += bytes.len() as u64;
+    }
+    Ok(Some(length))
 }
 
 /// The operations that appending needs from a file; tests substitute one on a full disk.
@@ -133,12 +250,14 @@ pub(super) struct Appender<F> {
 }
 
 impl<F: Target> Appender<F> {
-    /// Starts a new file.
-    pub(super) fn new(file: F) -> io::Result<Self> {
-        Self::resume(file, 0)
+    /// Starts a new file of games of this version of play.
+    pub(super) fn new(file: F, play: u64) -> io::Result<Self> {
+        let mut appender = Self::resume(file, 0)?;
+        appender.append(&file_header(play))?;
+        Ok(appender)
     }
 
-    /// Continues after the last complete frame found by [`parse`].
+    /// Continues after the last complete frame found by [`scan`].
     pub(super) fn resume(file: F, end: u64) -> io::Result<Self> {
         let mut appender = Self {
             file,
@@ -146,9 +265,6 @@ impl<F: Target> Appender<F> {
             clean: false,
         };
         appender.roll_back()?;
-        if end == 0 {
-            appender.append(&FILE_HEADER)?;
-        }
         Ok(appender)
     }
 

@@ -3,7 +3,7 @@ use serde::Deserialize;
 use tempfile::TempDir;
 
 use super::*;
-use crate::support::tournaments::{varied_entries, varied_entry};
+use crate::support::tournaments::{address_of, identified, varied_entries, varied_entry};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Manifest {
@@ -30,26 +30,55 @@ fn folder(count: u32) -> (TempDir, PathBuf) {
     let (above, dir) = place();
     let mut store = Store::create(&dir, &manifest()).unwrap();
     for entry in varied_entries(count) {
-        store.append(&entry).unwrap();
+        append(&mut store, &entry).unwrap();
     }
     store.finish().unwrap();
     (above, dir)
 }
 
-fn open(dir: &Path) -> Result<(Store, Saved<Manifest>), StoreError> {
-    Store::open(dir)
+/// What is in a results folder.
+#[derive(Debug, PartialEq)]
+struct Saved {
+    manifest: Manifest,
+    games: Vec<Entry>,
+    torn: u64,
+}
+
+fn open(dir: &Path) -> Result<(Store, Saved), StoreError> {
+    let manifest = read_manifest(dir)?;
+    let (store, Scanned { games, torn, .. }, _) = Store::open(dir, |game| Ok(identified(game)))?;
+    let saved = Saved {
+        manifest,
+        games,
+        torn,
+    };
+    Ok((store, saved))
+}
+
+fn read(dir: &Path) -> Result<Saved, StoreError> {
+    let manifest = read_manifest(dir)?;
+    let (Scanned { games, torn, .. }, _) = read_games(dir, |game| Ok(identified(game)))?;
+    Ok(Saved {
+        manifest,
+        games,
+        torn,
+    })
+}
+
+fn append(store: &mut Store, entry: &Entry) -> Result<(), StoreError> {
+    store.append(&address_of(entry), entry)
 }
 
 /// The sentences with which opening and reading fail, without the folder above; they are the same.
 fn complaint(dir: &Path) -> String {
     let opened = open(dir).unwrap_err().to_string();
-    assert_eq!(opened, read::<Manifest>(dir).unwrap_err().to_string());
+    assert_eq!(opened, read(dir).unwrap_err().to_string());
     let above = dir.parent().unwrap().parent().unwrap();
     opened.replace(above.to_str().unwrap(), "")
 }
 
 fn unpacked(dir: &Path) -> Vec<Entry> {
-    read::<Manifest>(dir).unwrap().games.iter().collect()
+    read(dir).unwrap().games
 }
 
 fn names(dir: &Path) -> Vec<String> {
@@ -70,17 +99,17 @@ fn games_are_there_again() {
     assert_eq!(store.dir(), dir);
     let entries = varied_entries(6);
     for (i, entry) in entries.iter().enumerate() {
-        store.append(entry).unwrap();
+        append(&mut store, entry).unwrap();
         // Reading needs no lock and sees every game at once.
-        let saved = read::<Manifest>(&dir).unwrap();
-        assert!(saved.games.iter().eq(entries[..=i].iter().cloned()));
+        let saved = read(&dir).unwrap();
+        assert!(saved.games == entries[..=i]);
         assert_eq!((saved.manifest, saved.torn), (manifest(), 0));
     }
     // As after kill -9: nothing is finished, only the lock is gone.
     drop(store);
     let (mut store, saved) = open(&dir).unwrap();
-    assert!(saved.games.iter().eq(entries.iter().cloned()));
-    store.append(&varied_entry(6)).unwrap();
+    assert!(saved.games == entries);
+    append(&mut store, &varied_entry(6)).unwrap();
     store.write_file("summary.json", b"{}").unwrap();
     store.finish().unwrap();
     assert_eq!(read_manifest::<Manifest>(&dir).unwrap(), manifest());
@@ -94,7 +123,7 @@ fn one_process_at_a_time_may_write() {
     let (_above, dir) = folder(2);
     let (store, _) = open(&dir).unwrap();
     assert!(matches!(open(&dir), Err(StoreError::InUse(_))));
-    read::<Manifest>(&dir).unwrap();
+    read(&dir).unwrap();
     drop(store);
     open(&dir).unwrap();
 
@@ -124,15 +153,15 @@ fn results_are_not_overwritten() {
 
 #[test]
 fn an_interrupted_create_leaves_a_folder_as_good_as_new() {
-    for length in 0..=FILE_HEADER.len() {
+    for length in 0..=FILE_HEADER {
         let (_above, dir) = place();
         fs::create_dir_all(&dir).unwrap();
-        fs::write(dir.join(GAMES), &FILE_HEADER[..length]).unwrap();
+        fs::write(dir.join(GAMES), &file_header(PLAY)[..length]).unwrap();
         fs::write(dir.join(".manifest.json.77-0.tmp"), "{").unwrap();
         assert!(matches!(open(&dir), Err(StoreError::NoResults(_))));
         let mut store = Store::create(&dir, &manifest()).unwrap();
-        store.append(&varied_entry(0)).unwrap();
-        assert_eq!(read::<Manifest>(&dir).unwrap().games.len(), 1);
+        append(&mut store, &varied_entry(0)).unwrap();
+        assert_eq!(read(&dir).unwrap().games.len(), 1);
         assert_eq!(names(&dir), [GAMES, MANIFEST]);
     }
 }
@@ -188,16 +217,34 @@ fn complaints_name_the_file_and_what_was_expected() {
     fs::write(&path, &damaged).unwrap();
     assert_eq!(
         complaint(&dir),
-        "/results/x/games.bin: damaged at byte 8 (game 1): the checksum does not match; \
+        "/results/x/games.bin: damaged at byte 16 (game 1): the checksum does not match; \
          restore the file or move the folder away"
     );
     assert_eq!(fs::read(&path).unwrap(), damaged);
     fs::remove_file(&path).unwrap();
-    let error = read::<Manifest>(&dir).unwrap_err().to_string();
+    let error = read(&dir).unwrap_err().to_string();
     assert!(error.contains("games.bin: cannot be read: "), "{error}");
     let error = open(&dir).unwrap_err().to_string();
     assert!(error.contains("games.bin: cannot be opened: "), "{error}");
     assert!(!path.exists());
+}
+
+#[test]
+fn a_folder_that_is_removed_or_replaced_is_noticed_at_the_next_game() {
+    let (_above, dir) = folder(1);
+    let (mut store, _) = open(&dir).unwrap();
+    let moved = dir.with_extension("moved");
+    fs::rename(&dir, &moved).unwrap();
+    let gone = append(&mut store, &varied_entry(1)).unwrap_err();
+    assert!(matches!(gone, StoreError::Gone(_)), "{gone}");
+    fs::create_dir(&dir).unwrap();
+    fs::copy(moved.join(GAMES), dir.join(GAMES)).unwrap();
+    let gone = append(&mut store, &varied_entry(1)).unwrap_err();
+    assert!(matches!(gone, StoreError::Gone(_)), "{gone}");
+    fs::remove_dir_all(&dir).unwrap();
+    fs::rename(&moved, &dir).unwrap();
+    append(&mut store, &varied_entry(1)).unwrap();
+    assert_eq!(unpacked(&dir), varied_entries(2));
 }
 
 #[test]
@@ -206,9 +253,9 @@ fn a_game_too_long_for_a_frame_is_refused() {
     let (mut store, _) = open(&dir).unwrap();
     let mut entry = varied_entry(1);
     entry.nanos = vec![u64::MAX; MAX_PAYLOAD];
-    let error = store.append(&entry).unwrap_err();
+    let error = append(&mut store, &entry).unwrap_err();
     assert!(matches!(error, StoreError::TooLong { .. }), "{error}");
-    store.append(&varied_entry(1)).unwrap();
+    append(&mut store, &varied_entry(1)).unwrap();
     assert_eq!(unpacked(&dir), varied_entries(2));
 }
 
@@ -226,24 +273,24 @@ proptest! {
         let mut bytes = fs::read(&path).unwrap();
         bytes.truncate(cut.index(bytes.len() + 1));
         // Without the file's header, garbage makes it a file of something else.
-        if bytes.len() >= FILE_HEADER.len() {
+        if bytes.len() >= FILE_HEADER {
             bytes.extend(garbage);
         }
         fs::write(&path, &bytes).unwrap();
 
-        let seen = read::<Manifest>(&dir).unwrap();
+        let seen = read(&dir).unwrap();
         prop_assert_eq!(fs::read(&path).unwrap(), bytes);
         let (mut store, saved) = open(&dir).unwrap();
         prop_assert_eq!(&saved, &seen);
-        let mut entries: Vec<_> = saved.games.iter().collect();
+        let mut entries = saved.games;
         prop_assert_eq!(&entries, &varied_entries(entries.len() as u32));
 
         let more = varied_entry(1000);
-        store.append(&more).unwrap();
+        append(&mut store, &more).unwrap();
         drop(store);
         entries.push(more);
-        let again = read::<Manifest>(&dir).unwrap();
-        prop_assert_eq!(again.games.iter().collect::<Vec<_>>(), entries);
+        let again = read(&dir).unwrap();
+        prop_assert_eq!(again.games, entries);
         prop_assert_eq!(again.torn, 0);
     }
 }
@@ -257,10 +304,10 @@ fn a_hundred_thousand_games_are_read_in_a_second() {
     let entries = varied_entries(100);
     let start = std::time::Instant::now();
     for i in 0..100_000 {
-        store.append(&entries[i % 100]).unwrap();
+        append(&mut store, &entries[i % 100]).unwrap();
     }
     let written = start.elapsed();
     let start = std::time::Instant::now();
-    assert_eq!(read::<Manifest>(&dir).unwrap().games.len(), 100_000);
+    assert_eq!(read(&dir).unwrap().games.len(), 100_000);
     println!("written in {written:?}, read in {:?}", start.elapsed());
 }

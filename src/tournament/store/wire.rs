@@ -1,21 +1,35 @@
 //! The byte encoding of a game, and the limits of the file format.
 
 use crate::record::{Entry, Record};
+use crate::tournament::identity::GameAddress;
 
-/// Version of the games file format; increase it when frames, [`Entry`] or [`Record`] change.
-pub const FORMAT_VERSION: u8 = 2;
+/// Version of the games file format; increase it when the header, frames, [`GameAddress`], [`Entry`] or
+/// [`Record`] change.
+pub const FORMAT_VERSION: u8 = 3;
+
+/// The format that `store migrate` converts.
+pub(super) const OLD_FORMAT: u8 = 2;
 
 /// The maximum number of bytes of a game; a real game takes a few hundred.
 pub const MAX_PAYLOAD: usize = MAX_FRAME - HEADER;
 
 pub(super) const MAGIC: [u8; 7] = *b"PWGAMES";
-pub(super) const FILE_HEADER: [u8; 8] = *b"PWGAMES\x02";
-const _: () = assert!(FILE_HEADER[7] == FORMAT_VERSION);
+/// The bytes before the first frame: [`MAGIC`], the format and the version of play.
+pub(super) const FILE_HEADER: usize = MAGIC.len() + 1 + 8;
 
 pub(super) const MAX_FRAME: usize = 1 << 16;
 pub(super) const HEADER: usize = 16;
 /// Four distinct bytes, two of which are neither text nor small numbers.
 pub(super) const MARKER: [u8; 4] = [0xF5, 0x67, 0xD2, 0x9B];
+
+/// The header of a file of games of this version of play.
+pub(super) fn file_header(play: u64) -> [u8; FILE_HEADER] {
+    let mut header = [0; FILE_HEADER];
+    header[..MAGIC.len()].copy_from_slice(&MAGIC);
+    header[MAGIC.len()] = FORMAT_VERSION;
+    header[MAGIC.len() + 1..].copy_from_slice(&play.to_le_bytes());
+    header
+}
 
 /// The encoding of a record alone: two games are identical if their encodings are equal.
 #[must_use]
@@ -28,19 +42,22 @@ pub(super) fn encode(value: &impl bincode::Encode) -> Vec<u8> {
         .expect("numbers and lists of them can always be encoded")
 }
 
-pub(super) fn decode(payload: &[u8]) -> Result<Entry, String> {
+/// The address and the game of a payload, and the number of bytes before the game.
+pub(super) fn decode(payload: &[u8]) -> Result<(GameAddress, Entry, usize), String> {
     // A corrupt list length must not cause a huge allocation. The limit counts bytes in memory; a
     // payload byte takes at most 4.
     let config = bincode::config::standard().with_limit::<{ 8 * MAX_FRAME }>();
-    match bincode::decode_from_slice(payload, config) {
-        Ok((entry, read)) if read == payload.len() => Ok(entry),
-        Ok((_, read)) => Err(format!("{} bytes are left over", payload.len() - read)),
-        Err(error) => Err(error.to_string()),
+    let decoded = |error: bincode::error::DecodeError| error.to_string();
+    let (address, start) = bincode::decode_from_slice(payload, config).map_err(decoded)?;
+    let rest = &payload[start..];
+    match bincode::decode_from_slice(rest, config).map_err(decoded)? {
+        (entry, read) if read == rest.len() => Ok((address, entry, start)),
+        (_, read) => Err(format!("{} bytes are left over", rest.len() - read)),
     }
 }
 
-/// The entry of a payload that was decoded before or has just been encoded.
-pub(super) fn decode_known(payload: &[u8]) -> Entry {
-    let decoded = bincode::decode_from_slice(payload, bincode::config::standard());
+/// The entry of bytes that were decoded before or have just been encoded.
+pub(super) fn decode_known(bytes: &[u8]) -> Entry {
+    let decoded = bincode::decode_from_slice(bytes, bincode::config::standard());
     decoded.expect("the same bytes were an entry before").0
 }

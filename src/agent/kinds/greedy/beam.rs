@@ -60,6 +60,7 @@ impl BeamAgent {
             breadth: Breadth {
                 strategy,
                 best: None,
+                whole: 0,
             },
             opponent: RolloutPlayer::new(Picker::Greedy, in_order),
             game: None,

@@ -3,31 +3,49 @@ use std::io::Cursor;
 use proptest::prelude::*;
 
 use super::*;
-use crate::support::tournaments::{varied_entries, varied_entry};
+use crate::support::tournaments::{address_of, identified, varied_entries, varied_entry};
+use crate::tournament::identity::PLAY;
+use crate::tournament::store::wire::decode_known;
 
 /// A file of games, and where each frame ends; the first end is that of the file's header.
 fn file_of(entries: &[Entry]) -> (Vec<u8>, Vec<usize>) {
-    let mut bytes = FILE_HEADER.to_vec();
+    let mut bytes = file_header(PLAY).to_vec();
     let mut ends = vec![bytes.len()];
     for entry in entries {
-        bytes.extend(frame_of_entry(entry).unwrap());
+        bytes.extend(frame_of(entry).unwrap());
         ends.push(bytes.len());
     }
     (bytes, ends)
 }
 
-/// The entries that [`super::parse`] finds.
+fn frame_of(entry: &Entry) -> Result<Vec<u8>, usize> {
+    frame_of_game(&address_of(entry), entry)
+}
+
+/// The entries that [`scan`] finds, and the end of the last one.
 fn parse(bytes: &[u8]) -> Result<(Vec<Entry>, u64), Fault> {
-    let (places, end) = super::parse(bytes)?;
-    let entries = places.iter().map(|place| place.unpack(bytes)).collect();
-    Ok((entries, end))
+    let entry = |game: StoredGame| {
+        let encoded = &bytes[game.start as usize..][..game.length as usize];
+        assert_eq!(decode_known(encoded), game.entry);
+        Ok(identified(game))
+    };
+    match scan(bytes, entry) {
+        Ok(found) => {
+            assert_eq!(found.end + found.torn, bytes.len() as u64);
+            Ok((found.games, found.end))
+        }
+        Err(ScanError::Fault(fault)) => Err(fault),
+        Err(ScanError::Io(error)) => panic!("{error}"),
+    }
 }
 
 fn offset_of(fault: &Fault) -> u64 {
     match fault {
         Fault::NoGames => 0,
-        Fault::Format(_) => 7,
-        Fault::Damaged { offset, .. } | Fault::Undecodable { offset, .. } => *offset,
+        Fault::Format(_) | Fault::OldFormat | Fault::NotOld(_) => 7,
+        Fault::Damaged { offset, .. }
+        | Fault::Undecodable { offset, .. }
+        | Fault::Foreign { offset, .. } => *offset,
     }
 }
 
@@ -74,7 +92,10 @@ fn a_changed_byte_is_noticed() {
             }
             bytes[at] = kept ^ bits;
             let found = parse(&bytes);
-            if at < ends[0] {
+            if (8..ends[0]).contains(&at) {
+                // The version of play is compared with the manifest.
+                assert_eq!(found.unwrap().0, entries);
+            } else if at < ends[0] {
                 let offset = offset_of(&found.unwrap_err());
                 assert_eq!(offset, if at < 7 { 0 } else { 7 });
             } else if at < ends[3] {
@@ -110,7 +131,7 @@ fn a_long_invalid_tail_is_damage_and_a_short_one_is_torn() {
     assert_eq!(with(&[0; 3 * MAX_FRAME]), whole);
     assert_eq!(with(&MARKER.repeat(MAX_FRAME / 4)), whole);
     // Half a frame and a whole one behind it.
-    let frame = &bytes[FILE_HEADER.len()..];
+    let frame = &bytes[FILE_HEADER..];
     assert!(with(&[&frame[..100], frame].concat()).is_err());
 }
 
@@ -118,7 +139,7 @@ fn a_long_invalid_tail_is_damage_and_a_short_one_is_torn() {
 fn a_torn_frame_may_be_as_long_as_a_frame_can_be() {
     let mut entry = varied_entry(1);
     entry.nanos = vec![0; 60_000];
-    let long = frame_of_entry(&entry).unwrap();
+    let long = frame_of(&entry).unwrap();
     let (mut bytes, ends) = file_of(&varied_entries(1));
     bytes.extend(&long);
     assert_eq!(parse(&bytes).unwrap().0[1], entry);
@@ -126,14 +147,15 @@ fn a_torn_frame_may_be_as_long_as_a_frame_can_be() {
     assert_eq!(parse(&bytes).unwrap().1, ends[1] as u64);
 
     entry.nanos = vec![0; MAX_PAYLOAD];
-    assert!(frame_of_entry(&entry).unwrap_err() > MAX_PAYLOAD);
+    assert!(frame_of(&entry).unwrap_err() > MAX_PAYLOAD);
 }
 
 #[test]
 fn other_payloads_are_of_another_version() {
-    let payload = encode(&varied_entry(3));
+    let of = |entry: Entry| encode(&(address_of(&entry), entry));
+    let payload = of(varied_entry(3));
     // A list that says to be of 2^64 - 1 numbers.
-    let mut endless = encode(&Entry {
+    let mut endless = of(Entry {
         nanos: Vec::new(),
         ..varied_entry(3)
     });
@@ -160,8 +182,8 @@ fn other_payloads_are_of_another_version() {
 fn files_of_others_are_refused() {
     assert_eq!(parse(b"{}"), Err(Fault::NoGames));
     assert_eq!(parse(b"PWGAMERS and more"), Err(Fault::NoGames));
-    assert_eq!(parse(b"PWGAMES\x03"), Err(Fault::Format(3)));
-    assert_eq!(parse(b"PWGAMES\x03 and more"), Err(Fault::Format(3)));
+    assert_eq!(parse(b"PWGAMES\x02"), Err(Fault::OldFormat));
+    assert_eq!(parse(b"PWGAMES\x04 and more"), Err(Fault::Format(4)));
 }
 
 /// A file on a disk with room for so many bytes, which may refuse to be cut.
@@ -219,16 +241,16 @@ fn a_full_disk_loses_only_the_game_that_does_not_fit() {
     let (bytes, ends) = file_of(&entries);
     for room in ends[0]..bytes.len() {
         let fits = ends.iter().filter(|&&end| end <= room).count() - 1;
-        let mut games = Appender::new(FullDisk::new(room)).unwrap();
+        let mut games = Appender::new(FullDisk::new(room), PLAY).unwrap();
         for (i, entry) in entries.iter().enumerate().take(fits + 1) {
-            let written = games.append(&frame_of_entry(entry).unwrap());
+            let written = games.append(&frame_of(entry).unwrap());
             assert_eq!(written.is_ok(), i < fits, "room {room}, game {i}");
         }
         assert_eq!(games.file.file.get_ref(), &bytes[..ends[fits]]);
         // The user makes room.
         games.file.room = bytes.len();
         for entry in &entries[fits..] {
-            games.append(&frame_of_entry(entry).unwrap()).unwrap();
+            games.append(&frame_of(entry).unwrap()).unwrap();
         }
         assert_eq!(games.file.file.get_ref(), &bytes);
     }
@@ -238,8 +260,8 @@ fn a_full_disk_loses_only_the_game_that_does_not_fit() {
 fn a_cut_that_fails_is_made_up_for() {
     let entries = varied_entries(2);
     let (bytes, ends) = file_of(&entries);
-    let mut games = Appender::new(FullDisk::new(ends[1] + 10)).unwrap();
-    let frames = entries.iter().map(|entry| frame_of_entry(entry).unwrap());
+    let mut games = Appender::new(FullDisk::new(ends[1] + 10), PLAY).unwrap();
+    let frames = entries.iter().map(|entry| frame_of(entry).unwrap());
     let frames: Vec<_> = frames.collect();
     games.append(&frames[0]).unwrap();
     games.file.cuts_refused = 2;
@@ -256,7 +278,7 @@ fn a_cut_that_fails_is_made_up_for() {
 proptest! {
     #[test]
     fn no_bytes_make_it_panic(header: bool, bytes: Vec<u8>, frames: Vec<(bool, Vec<u8>)>) {
-        let mut file = if header { FILE_HEADER.to_vec() } else { Vec::new() };
+        let mut file = if header { file_header(PLAY).to_vec() } else { Vec::new() };
         for (whole, payload) in &frames {
             if *whole {
                 file.extend(frame(payload));
@@ -276,14 +298,15 @@ proptest! {
         seed in 0u32..50,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
-        let mut payload = encode(&varied_entry(seed));
+        let entry = varied_entry(seed);
+        let mut payload = encode(&(address_of(&entry), entry));
         for (at, byte) in changes {
             let at = at.index(payload.len());
             payload[at] = byte;
         }
-        if let Ok(entry) = decode(&payload) {
+        if let Ok((address, entry, _)) = decode(&payload) {
             // Numbers may be written longer than they need be, so not always to the same bytes.
-            prop_assert!(encode(&entry).len() <= payload.len());
+            prop_assert!(encode(&(address, entry)).len() <= payload.len());
         }
     }
 
@@ -301,7 +324,10 @@ proptest! {
         let before = bytes.clone();
         bytes[from..to].copy_from_slice(&junk[..to - from]);
         match parse(&bytes) {
-            Ok((found, _)) => prop_assert!(bytes == before && found == entries),
+            // The version of play, in the header, is compared with the manifest.
+            Ok((found, _)) => {
+                prop_assert!(bytes[FILE_HEADER..] == before[FILE_HEADER..] && found == entries);
+            }
             Err(fault) => prop_assert!(offset_of(&fault) as usize <= to),
         }
     }

@@ -1,12 +1,15 @@
 //! The model of Patchwork for the tree search.
 
-use super::spec::{MctsSpec, Over, Playout, SOLVABLE, Steps};
-use crate::agent::endgame;
+use super::settings::{MctsSettings, Over, Prior, Steps};
+use crate::agent::endgame::{self, SOLVABLE};
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
+use crate::agent::player::Workspace;
 use crate::agent::position_estimate::{estimate, win_chance};
-use crate::agent::worth::ValueKind;
+use crate::agent::ranked_actions::{Breadth, RankedAction, RankedActions};
+use crate::agent::rollout_player::RolloutPlayer;
+use crate::agent::worth::{ValueKind, Worth};
 use crate::game::{Action, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
-use crate::placement::{Candidates, Problem, Scratch};
+use crate::placement::{Candidates, Problem};
 use crate::search::{Guidance, Leaf, MoveSet, Rules, Side, Value};
 use crate::util::rng::Rng;
 
@@ -61,10 +64,12 @@ pub enum Step {
 #[derive(Clone, Debug)]
 pub struct PatchworkModel {
     setup: Setup,
-    spec: MctsSpec,
-    rng: Rng,
-    scratch: Scratch,
-    placements: Vec<Placement>,
+    settings: MctsSettings,
+    breadth: Breadth,
+    player: RolloutPlayer,
+    worth: Worth,
+    work: Workspace,
+    list: RankedActions,
     margins: Vec<f32>,
     /// Weights by rank, computed as needed.
     discounts: Vec<f32>,
@@ -74,16 +79,19 @@ pub struct PatchworkModel {
 impl PatchworkModel {
     /// The model for games on this setup.
     #[must_use]
-    pub fn new(setup: Setup, spec: MctsSpec, rng: Rng) -> Self {
+    pub fn new(setup: Setup, settings: MctsSettings, rng: Rng) -> Self {
+        let rave = settings.search.rave;
         Self {
             setup,
-            spec,
-            rng,
-            scratch: Scratch::default(),
-            placements: Vec::new(),
+            settings,
+            breadth: settings.expansion.breadth(),
+            player: settings.rollout.player(),
+            worth: settings.search.worth(),
+            work: Workspace::new(rng),
+            list: RankedActions::default(),
             margins: Vec::new(),
             discounts: Vec::new(),
-            purchases: Purchases::new(spec.rave_over),
+            purchases: Purchases::new(rave.map_or(Over::Placements, |rave| rave.over)),
         }
     }
 
@@ -96,77 +104,50 @@ impl PatchworkModel {
     /// The random number stream.
     #[must_use]
     pub const fn rng(&self) -> &Rng {
-        &self.rng
+        &self.work.rng
     }
 
-    /// Ranks the placements of a patch or a special patch and keeps the best. If there are few
-    /// legal placements, the others are appended. Returns their range in `placements` and whether
-    /// the range contains all legal placements.
-    fn rank(&mut self, state: &State, patch: Option<PatchId>) -> (std::ops::Range<usize>, bool) {
-        let problem = match patch {
-            Some(patch) => Problem::patch(&self.setup, state, patch),
-            None => Problem::special(&self.setup, state),
-        };
-        let first = self.placements.len();
-        let expansion = &self.spec.expansion;
-        let count = expansion.strategy.rank(
-            &problem,
-            &mut self.rng,
-            &mut self.scratch,
-            &mut self.placements,
-        );
-        let most = expansion.best.unwrap_or(usize::MAX);
-        let end = self.placements.len().min(first.saturating_add(most));
-        self.placements.truncate(end);
-        let complete = |placements: &[Placement]| placements.len() as u32 == count;
-        if count <= expansion.whole && !complete(&self.placements[first..]) {
-            for placement in Candidates::all(problem.shape(), problem.quilt()).placements() {
-                if !self.placements[first..].contains(&placement) {
-                    self.placements.push(placement);
-                }
-            }
-        }
-        let range = first..self.placements.len();
-        let is_complete = complete(&self.placements[range.clone()]);
-        (range, is_complete)
+    fn prior(&self) -> Prior {
+        self.settings.expansion.prior()
     }
 
     /// The prior weight of a gain; the weight of advancing is 1.
     fn weight(&self, gain: i16) -> f32 {
-        let unit = f32::from(GAIN_UNIT) * self.spec.expansion.temperature;
+        let unit = f32::from(GAIN_UNIT) * self.prior().temperature as f32;
         libm::expf((f32::from(gain - gain_of_advance()) / unit).clamp(-30.0, 30.0))
     }
 
     /// The prior weight of a placement's rank; the first has weight 1.
+    #[inline]
     fn discount(&mut self, rank: usize) -> f32 {
-        while self.discounts.len() <= rank {
-            let next = 1.0 + self.discounts.len() as f32;
-            self.discounts
-                .push(libm::powf(next, -self.spec.expansion.decay));
+        if let Some(&discount) = self.discounts.get(rank) {
+            return discount;
         }
+        let decay = self.prior().decay as f32;
+        let known = self.discounts.len();
+        let more = (known..=rank).map(|rank| libm::powf(1.0 + rank as f32, -decay));
+        self.discounts.extend(more);
         self.discounts[rank]
     }
 
+    /// The placements of the picked patch.
     fn expand_placements(
         &mut self,
         state: &State,
-        patch: Option<PatchId>,
+        patch: PatchId,
         out: &mut Vec<(Step, f32)>,
     ) -> bool {
-        let (ranked, complete) = self.rank(state, patch);
-        for (rank, i) in ranked.enumerate() {
-            let placement = self.placements[i];
-            let action = match patch {
-                Some(patch) => Action::Buy(patch, placement),
-                None => Action::Special(placement.anchor()),
-            };
+        let problem = Problem::patch(&self.setup, state, patch);
+        let count = self.list.rank_one(&problem, &self.breadth, &mut self.work);
+        for rank in 0..count {
+            let action = Action::Buy(patch, self.list.placement(rank));
             out.push((Step::Play(action), self.discount(rank)));
         }
-        complete
+        self.list.is_complete()
     }
 
     /// Advancing and the patches that fit, in order of gain.
-    fn expand_picks(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
+    fn expand_picks(&self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
         let quilt = state.quilt(state.mover());
         for (gain, patch) in by_gain(&self.setup, state).into_iter().flatten() {
             if !Candidates::all(patch.patch().shape, quilt).is_empty() {
@@ -181,39 +162,18 @@ impl PatchworkModel {
     /// The best placement of each patch and advancing in order of gain (the paper's equation 1),
     /// then the second-best placements, and so on.
     fn expand_actions(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
-        let patches = by_gain(&self.setup, state);
-        let mut ranked = [const { 0..0 }; 3];
-        let mut weights = [0.0; 3];
-        let mut complete = true;
-        for (i, &(gain, patch)) in patches.iter().flatten().enumerate() {
-            let all;
-            (ranked[i], all) = self.rank(state, Some(patch));
-            weights[i] = self.weight(gain);
-            complete &= all;
-        }
-        let mut advanced = false;
-        for rank in 0.. {
-            let before = out.len();
+        self.list.start(&self.setup, state);
+        let weights = self.list.gains().map(|gain| self.weight(gain));
+        loop {
+            let next = self
+                .list
+                .next_ranked(&self.setup, state, &self.breadth, &mut self.work);
+            let Some(RankedAction { action, rank, slot }) = next else {
+                return self.list.is_complete();
+            };
             let discount = self.discount(rank);
-            for (i, &slot) in patches.iter().enumerate() {
-                let Some((gain, patch)) = slot else { break };
-                if !advanced && gain < gain_of_advance() {
-                    out.push((Step::Play(Action::Advance), 1.0));
-                    advanced = true;
-                }
-                if let Some(&placement) = self.placements[ranked[i].clone()].get(rank) {
-                    let action = Action::Buy(patch, placement);
-                    out.push((Step::Play(action), weights[i] * discount));
-                }
-            }
-            if !advanced {
-                out.push((Step::Play(Action::Advance), 1.0));
-                advanced = true;
-            } else if out.len() == before {
-                break;
-            }
+            out.push((Step::Play(action), weights[slot] * discount));
         }
-        complete
     }
 
     /// Multiplies each weight by a factor based on the position estimate after the action.
@@ -238,13 +198,13 @@ impl PatchworkModel {
     }
 
     fn worth(&self, won: f64, margin: f64) -> f64 {
-        self.spec.worth.of(won, margin)
+        self.worth.of(won, margin)
     }
 
     /// The value of a position according to the position estimate.
     fn guess(&self, state: &State) -> Value {
         let margin = estimate(&self.setup, state);
-        let won = if self.spec.worth.counts_wins() {
+        let won = if self.worth.counts_wins() {
             win_chance(margin, state)
         } else {
             0.5
@@ -264,18 +224,15 @@ impl PatchworkModel {
             (win_chance(margin, end), margin)
         };
         let value = Value::for_first(self.worth(won.into(), margin.into()));
-        (
-            value,
-            (self.spec.worth.value != ValueKind::Win).then_some(won),
-        )
+        (value, (self.worth.value != ValueKind::Win).then_some(won))
     }
 
     /// The state after the picked patch, if any, is placed by the rollout policy.
     fn settle(&mut self, position: &Position) -> State {
         let Position { mut state, picked } = *position;
         if let Some(patch) = picked {
-            let player = &self.spec.rollout.player;
-            let (rng, scratch) = (&mut self.rng, &mut self.scratch);
+            let Workspace { rng, scratch } = &mut self.work;
+            let player = &self.player;
             let placement = player.place_patch(&self.setup, &state, patch, rng, scratch);
             // Only patches that fit are picked.
             let placement = placement.unwrap_or_else(|| first_placement(&state, patch));
@@ -288,10 +245,10 @@ impl PatchworkModel {
     /// off.
     #[inline]
     fn play_out(&mut self, state: State) -> State {
-        let Playout { player, depth, .. } = &self.spec.rollout;
-        let depth = depth.unwrap_or(u32::MAX);
-        let (rng, scratch) = (&mut self.rng, &mut self.scratch);
-        if self.spec.search.rave.is_none() {
+        let player = &self.player;
+        let depth = self.settings.rollout.most_plies();
+        let Workspace { rng, scratch } = &mut self.work;
+        if self.settings.search.rave.is_none() {
             return player.play_on(&self.setup, state, rng, scratch, depth, |_, _| ());
         }
         let purchases = &mut self.purchases;
@@ -347,16 +304,16 @@ impl Rules for PatchworkModel {
 impl Guidance for PatchworkModel {
     fn expand(&mut self, position: &Position, out: &mut Vec<(Step, f32)>) -> bool {
         let state = &position.state;
-        self.placements.clear();
-        let complete = if position.picked.is_some() || state.specials_waiting() > 0 {
-            self.expand_placements(state, position.picked, out)
-        } else if self.spec.expansion.steps == Steps::Two {
+        let steps = self.settings.expansion.steps.unwrap_or_default();
+        let complete = if let Some(patch) = position.picked {
+            self.expand_placements(state, patch, out)
+        } else if steps == Steps::Two && state.specials_waiting() == 0 {
             self.expand_picks(state, out)
         } else {
             self.expand_actions(state, out)
         };
-        if let Some(points) = self.spec.expansion.points {
-            self.weigh_by_estimate(position, points, out);
+        if let Some(points) = self.prior().points {
+            self.weigh_by_estimate(position, points as f32, out);
         }
         complete
     }
@@ -373,7 +330,7 @@ impl Guidance for PatchworkModel {
             };
         }
         let state = self.settle(position);
-        let most = self.spec.endgame;
+        let most = self.settings.search.endgame.unwrap_or(0);
         let solved =
             position.picked.is_none() && most > 0 && endgame::spaces_left(&state) <= SOLVABLE;
         let winner = if solved {
@@ -386,7 +343,7 @@ impl Guidance for PatchworkModel {
         }
         let end = self.play_out(state);
         let (mut value, chance) = self.appraise(&end);
-        let weight = f64::from(self.spec.rollout.estimate);
+        let weight = f64::from(self.settings.rollout.estimate.unwrap_or(0.0) as f32);
         if weight > 0.0 {
             value = value.mixed(self.guess(&state), weight);
         }

@@ -1,7 +1,7 @@
 //! Decisions by tree search, with the two steps of buying merged, and statistics of the search.
 
 use super::model::{PatchworkModel, Position, Step, first_placement};
-use super::spec::{MctsSpec, Steps};
+use super::settings::{MctsSettings, Steps};
 use crate::agent::player::Decision;
 use crate::game::{Action, PatchId, Player, Setup, State};
 use crate::placement::{Problem, Scratch};
@@ -11,21 +11,21 @@ use crate::util::rng::Rng;
 
 /// A search of the positions of a game, with one tree per thread.
 pub struct PatchworkSearch {
-    spec: MctsSpec,
+    settings: MctsSettings,
     search: Search<PatchworkModel>,
 }
 
 impl PatchworkSearch {
     /// A search for games on this setup.
     #[must_use]
-    pub fn new(setup: &Setup, spec: MctsSpec, rng: Rng) -> Self {
-        let search = Search::parallel(models(setup, spec, rng), spec.search);
-        Self { spec, search }
+    pub fn new(setup: &Setup, settings: MctsSettings, rng: Rng) -> Self {
+        let search = Search::parallel(models(setup, settings, rng), settings.tree_search());
+        Self { settings, search }
     }
 
     /// Resets the search for a new game but keeps the allocated memory.
     pub fn restart(&mut self, setup: &Setup, rng: Rng) {
-        self.search.restart(models(setup, self.spec, rng));
+        self.search.restart(models(setup, self.settings, rng));
     }
 
     /// The trees.
@@ -36,7 +36,7 @@ impl PatchworkSearch {
 
     /// Moves the root to the position after an action that was played.
     pub fn advance(&mut self, action: Action) {
-        if let (Steps::Two, Action::Buy(patch, _)) = (self.spec.expansion.steps, action) {
+        if let (Some(Steps::Two), Action::Buy(patch, _)) = (self.settings.expansion.steps, action) {
             self.search.advance(Step::Pick(patch));
         }
         self.search.advance(Step::Play(action));
@@ -77,7 +77,7 @@ impl PatchworkSearch {
     fn place(&self, state: &State, patch: PatchId) -> Action {
         let model = self.search.game();
         let problem = Problem::patch(model.setup(), state, patch);
-        let strategy = &self.spec.expansion.strategy;
+        let strategy = &self.settings.expansion.strategy;
         let mut rng = model.rng().clone();
         let placement = strategy.choose(&problem, &mut rng, &mut Scratch::default());
         let placement = placement.unwrap_or_else(|| first_placement(state, patch));
@@ -96,11 +96,15 @@ impl PatchworkSearch {
 }
 
 /// One model per thread, with random number streams that are 2^128 numbers apart.
-fn models(setup: &Setup, spec: MctsSpec, mut rng: Rng) -> impl Iterator<Item = PatchworkModel> {
-    (0..spec.threads).map(move |_| {
+fn models(
+    setup: &Setup,
+    settings: MctsSettings,
+    mut rng: Rng,
+) -> impl Iterator<Item = PatchworkModel> {
+    (0..settings.threads()).map(move |_| {
         let stream = rng.clone();
         rng.jump();
-        PatchworkModel::new(setup.clone(), spec, stream)
+        PatchworkModel::new(setup.clone(), settings, stream)
     })
 }
 
@@ -120,27 +124,29 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::agent::{Agent as _, AgentFile, AgentSettings, Limit, MctsAgent};
+    use crate::agent::kinds::mcts::player::MctsAgent;
+    use crate::agent::{Agent as _, AgentFile, AgentSettings, Limit};
     use crate::game::Track;
+    use crate::util::config::Count;
     use crate::util::rng::stream;
 
-    fn spec(extra: &str, search: &str) -> MctsSpec {
+    fn settings(extra: &str, search: &str) -> MctsSettings {
         let text = format!(
             "type = 'mcts'\n{extra}\n[expansion]\nstrategy = 'bl-lb/every/regret'\n\
              best = 3\n[rollout]\npick = 'greedy'\nstrategy = 'in-order/some/first'\n[search]\n{search}\n"
         );
         let file = AgentFile::parse(Path::new("test.toml"), &text).expect("an agent");
         match file.config {
-            AgentSettings::Mcts(settings) => settings.spec(),
+            AgentSettings::Mcts(settings) => settings,
             other => panic!("{other:?}"),
         }
     }
 
     /// The decisions of an agent against itself.
-    fn play(spec: MctsSpec, seed: u64) -> Vec<Decision> {
+    fn play(settings: MctsSettings, seed: u64) -> Vec<Decision> {
         let mut rng = stream(&[seed]);
         let setup = Setup::random(Track::Original, &mut rng);
-        let mut agents = [MctsAgent::new(spec), MctsAgent::new(spec)];
+        let mut agents = [MctsAgent::new(settings), MctsAgent::new(settings)];
         for agent in &mut agents {
             agent.start(&setup, rng.clone());
         }
@@ -181,9 +187,9 @@ mod tests {
         for steps in [Steps::One, Steps::Two] {
             for (extra, search) in SEARCHES {
                 let extra = format!("budget = {{ iterations = 60 }}\n{extra}");
-                let mut spec = spec(&extra, search);
-                spec.expansion.steps = steps;
-                let (one, two) = (play(spec, 3), play(spec, 3));
+                let mut settings = settings(&extra, search);
+                settings.expansion.steps = Some(steps);
+                let (one, two) = (play(settings, 3), play(settings, 3));
                 assert_eq!(one, two, "{extra} {search} {steps:?}");
                 for decision in &one {
                     let thought = decision.thought;
@@ -208,7 +214,7 @@ mod tests {
 
     #[test]
     fn one_search_is_what_it_is_alone_and_more_add_up() {
-        let one = spec("budget = { iterations = 500 }", "");
+        let one = settings("budget = { iterations = 500 }", "");
         let mut rng = stream(&[5]);
         let setup = Setup::random(Track::Original, &mut rng);
         let state = State::new(&setup);
@@ -217,13 +223,13 @@ mod tests {
         let mut search = PatchworkSearch::new(&setup, one, rng.clone());
         let decision = search.decide(&state, budget, &Stop::new());
         let model = PatchworkModel::new(setup.clone(), one, rng.clone());
-        let mut alone = Search::new(model, one.search);
+        let mut alone = Search::new(model, one.tree_search());
         let choice = alone.decide(&position, budget, &Stop::new());
         assert_eq!(Step::Play(decision.action), choice.best.action);
         assert_eq!(decision.thought.value, Some(choice.best.chance));
 
         let mut three = one;
-        three.threads = 3;
+        three.threads = Some(Count::new(3).expect("3 is not 0"));
         let mut search = PatchworkSearch::new(&setup, three, rng);
         let decision = search.decide(&state, budget, &Stop::new());
         assert_eq!(decision.thought.iterations, 500);
@@ -233,8 +239,11 @@ mod tests {
 
     #[test]
     fn with_time_for_a_game_decided_choices_end_early() {
-        let spec = spec("budget = { milliseconds_per_game = 200 }", "");
-        assert_eq!(spec.budget, Budget::GameTime(Duration::from_millis(200)));
-        assert!(spec.search.early_stop);
+        let settings = settings("budget = { milliseconds_per_game = 200 }", "");
+        assert_eq!(
+            settings.budget,
+            Budget::GameTime(Duration::from_millis(200))
+        );
+        assert!(settings.tree_search().early_stop);
     }
 }

@@ -1,25 +1,20 @@
-//! The MCTS agent: an expansion strategy that ranks placements well, and cheap rollouts.
-
-mod model;
-mod search;
-pub(super) mod spec;
+//! The player that uses Monte Carlo tree search.
 
 use std::time::Instant;
 
-pub use model::{PatchworkModel, Position, Step};
-pub use search::PatchworkSearch;
-pub use spec::{Expansion, MctsSpec, Over, Playout, Steps};
-
-use super::clock::Clock;
-use super::player::{Agent, Decision, Limit, STARTED};
+use super::search::PatchworkSearch;
+use super::settings::MctsSettings;
+use crate::agent::clock::Clock;
+use crate::agent::endgame::{self, SOLVABLE};
+use crate::agent::player::{Agent, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::Thought;
 use crate::search::Budget;
 use crate::util::rng::Rng;
 
 /// A player that uses tree search and keeps its tree between moves.
-pub struct MctsAgent {
-    spec: MctsSpec,
+pub(super) struct MctsAgent {
+    settings: MctsSettings,
     game: Option<Game>,
 }
 
@@ -31,15 +26,17 @@ struct Game {
 
 impl MctsAgent {
     /// A player with these settings.
-    #[must_use]
-    pub const fn new(spec: MctsSpec) -> Self {
-        Self { spec, game: None }
+    pub(super) const fn new(settings: MctsSettings) -> Self {
+        Self {
+            settings,
+            game: None,
+        }
     }
 }
 
 impl Agent for MctsAgent {
     fn start(&mut self, setup: &Setup, rng: Rng) {
-        let clock = match self.spec.budget {
+        let clock = match self.settings.budget {
             Budget::GameTime(time) => Some(Clock::new(time)),
             _ => None,
         };
@@ -50,7 +47,7 @@ impl Agent for MctsAgent {
                 game.clock = clock;
             }
             None => {
-                let search = PatchworkSearch::new(setup, self.spec, rng);
+                let search = PatchworkSearch::new(setup, self.settings, rng);
                 self.game = Some(Game { search, clock });
             }
         }
@@ -61,10 +58,10 @@ impl Agent for MctsAgent {
         let Game { search, clock } = self.game.as_mut().expect(STARTED);
         let budget = match (limit.budget, &clock) {
             (Some(Budget::Depth(_)) | None, Some(clock)) => Budget::Time(clock.allot(state)),
-            (Some(Budget::Depth(_)) | None, None) => self.spec.budget,
+            (Some(Budget::Depth(_)) | None, None) => self.settings.budget,
             (Some(budget), _) => budget,
         };
-        if let Some(action) = self.spec.winning_action(setup, state, budget) {
+        if let Some(action) = self.settings.winning_action(setup, state, budget) {
             if let Some(clock) = clock {
                 clock.spend(start.elapsed());
             }
@@ -86,5 +83,36 @@ impl Agent for MctsAgent {
 
     fn observe(&mut self, action: Action) {
         self.game.as_mut().expect(STARTED).search.advance(action);
+    }
+}
+
+/// The exact search of the root may visit this many times as many positions as that of a leaf.
+const ROOT_ENDGAME: u32 = 64;
+
+impl MctsSettings {
+    /// The budget of a single decision; for a time budget per game, that of the first decision.
+    #[must_use]
+    pub fn first_budget(&self, setup: &Setup) -> Budget {
+        match self.budget {
+            Budget::GameTime(time) => Budget::Time(Clock::new(time).allot(&State::new(setup))),
+            budget => budget,
+        }
+    }
+
+    /// An action that is proven to win by exact search, if the agent uses it and finds one. The
+    /// search takes at most a third of a time budget.
+    #[must_use]
+    pub fn winning_action(&self, setup: &Setup, state: &State, budget: Budget) -> Option<Action> {
+        // The root is searched further than a leaf.
+        let most = self
+            .search
+            .endgame
+            .unwrap_or(0)
+            .saturating_mul(ROOT_ENDGAME);
+        if most == 0 || endgame::spaces_left(state) > SOLVABLE {
+            return None;
+        }
+        let until = budget.time().map(|time| Instant::now() + time / 3);
+        endgame::winning_action(setup, state, most, until)
     }
 }

@@ -1,0 +1,54 @@
+//! `pool`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use patchwork_arena::agent::is_plain_name;
+use patchwork_arena::report::TournamentReport;
+use patchwork_arena::tournament::pool::pool;
+
+use super::output::{games, note, print};
+
+/// Unite the games of several results folders in one
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  patchwork-arena pool results/monday results/tuesday --into results/week\n\n\
+                  The folders must have the same seed, track and kind of rings. A game that several \
+                  folders have is kept once."
+)]
+pub(super) struct Args {
+    /// Results folders
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// Folder for all games; it is made, or gets the games that it does not have yet
+    #[arg(long, value_name = "DIR")]
+    into: PathBuf,
+    /// Do not say what was taken from each folder
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let name = args.into.file_name().and_then(|name| name.to_str());
+    let Some(name) = name.filter(|name| is_plain_name(name)) else {
+        bail!(
+            "--into: {} cannot name a results folder; expected letters, digits, '-', '_' and '.'",
+            args.into.display()
+        );
+    };
+    let (results, taken) = pool(&args.dirs, &args.into, name)?;
+    if !args.quiet {
+        for taken in taken {
+            let (new, there) = (games(taken.taken), games(taken.there));
+            let dir = taken.dir.display();
+            note(format_args!(
+                "{dir}: took {new}; {there} were there already"
+            ));
+        }
+    }
+    let report = TournamentReport::new(&results);
+    report.save(&args.into)?;
+    print(|out| report.write_text(out))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,116 @@
+//! One row per ply, for data frames.
+
+use std::io;
+
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use serde::Serialize;
+use twox_hash::XxHash3_64;
+
+use crate::game::{Action, Player};
+use crate::record::{Entry, Games as _};
+use crate::tournament::export::ExportError;
+use crate::tournament::replay::play_through;
+use crate::tournament::{Plan, Results};
+
+/// Games whose rows are made at once.
+const BATCH: usize = 1024;
+
+/// A decision with the position in which it was made. The columns are documented in `docs/report.md`.
+#[derive(Serialize)]
+struct PlyRow<'a> {
+    game: u64,
+    setup: &'a str,
+    pairing: &'a str,
+    leg: u8,
+    ply: usize,
+    seat: Player,
+    agent: &'a str,
+    action: &'static str,
+    patch: Option<u8>,
+    space: u8,
+    buttons: u16,
+    income: u8,
+    legal: u16,
+    iterations: u32,
+    value: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nanoseconds: Option<u64>,
+}
+
+/// Writes a CSV table with one row per ply, in the order of the plan. The times of plies are a last
+/// column if they are wanted; without them, the table is the same for the same games.
+///
+/// # Errors
+/// When a game is not legal or the writer fails.
+pub fn write_plies(
+    results: &Results,
+    times: bool,
+    mut out: impl io::Write,
+) -> Result<(), ExportError> {
+    let (plan, games) = (&results.manifest.plan, &results.games);
+    let mut header =
+        "game,setup,pairing,leg,ply,seat,agent,action,patch,space,buttons,income,legal,\
+                      iterations,value"
+            .to_owned();
+    if times {
+        header += ",nanoseconds";
+    }
+    writeln!(out, "{header}")?;
+    for start in (0..games.len()).step_by(BATCH) {
+        let batch = start..games.len().min(start + BATCH);
+        let rows: Vec<Result<Vec<u8>, ExportError>> = batch
+            .into_par_iter()
+            .map(|index| rows(plan, &games.entry(index), times))
+            .collect();
+        for rows in rows {
+            out.write_all(&rows?)?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn rows(plan: &Plan, entry: &Entry, times: bool) -> Result<Vec<u8>, ExportError> {
+    let record = &entry.record;
+    let game = plan.number(record.id);
+    let played = play_through(record).map_err(|what| ExportError::Game { number: game, what })?;
+    let ring = played.setup.ring().numbers();
+    let setup = XxHash3_64::oneshot_with_seed(played.setup.track() as u64, &ring);
+    let setup = format!("{setup:016x}");
+    let [first, second] = record.agents;
+    let pairing = plan.pairing_name(match record.id.leg {
+        0 => (first, second),
+        _ => (second, first),
+    });
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(false)
+        .from_writer(Vec::new());
+    let plies = played.plies.iter().zip(&record.plies).zip(&entry.nanos);
+    for (number, (((state, action), ply), &nanos)) in plies.enumerate() {
+        let seat = state.mover();
+        let (action, patch) = match action {
+            Action::Advance => ("advance", None),
+            Action::Buy(patch, _) => ("buy", Some(patch.number())),
+            Action::Special(_) => ("special", None),
+        };
+        let row = PlyRow {
+            game,
+            setup: &setup,
+            pairing: &pairing,
+            leg: record.id.leg,
+            ply: number + 1,
+            seat,
+            agent: plan.name(record.agents[seat.index()]),
+            action,
+            patch,
+            space: state.space(seat),
+            buttons: state.buttons(seat),
+            income: state.income(seat),
+            legal: ply.legal,
+            iterations: ply.thought.iterations,
+            value: ply.thought.value,
+            nanoseconds: times.then_some(nanos),
+        };
+        writer.serialize(row).map_err(io::Error::from)?;
+    }
+    Ok(writer.into_inner().map_err(|error| error.into_error())?)
+}

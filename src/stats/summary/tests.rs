@@ -1,0 +1,348 @@
+use super::*;
+use crate::rating::{Estimate, mean_of_strata};
+use crate::record::GameId;
+use crate::support::tournaments::{PAIRINGS, game, names, tournament};
+
+#[test]
+fn sums_add_up() {
+    let entries = tournament(20);
+    let summary = Summary::new(&names(), &PAIRINGS, &entries);
+    assert_eq!(summary.games, 120);
+    assert_eq!(
+        summary.ratings.iter().map(|row| row.games).sum::<u64>(),
+        240
+    );
+    assert_eq!(summary.ratings.iter().map(|row| row.wins).sum::<u64>(), 120);
+    assert!(
+        summary
+            .ratings
+            .iter()
+            .filter_map(|row| row.elo.value)
+            .sum::<f64>()
+            .abs()
+            < 1e-6
+    );
+    assert!(
+        summary
+            .ratings
+            .is_sorted_by(|a, b| a.elo.value >= b.elo.value)
+    );
+    assert!(summary.connected && !summary.prior_used);
+    for pairing in &summary.pairings {
+        assert_eq!(pairing.games, 40);
+        assert_eq!(pairing.a_wins + pairing.b_wins, 40);
+    }
+    let row = |name: &str| summary.ratings.iter().find(|row| row.agent == name);
+    let (wins, games) = summary.head_to_head("random", "greedy");
+    assert_eq!(games, 40);
+    let random = row("random").expect("an agent");
+    assert_eq!(
+        wins + summary.head_to_head("random", "mcts-bl-lb-every-regret").0,
+        random.wins
+    );
+    let searcher = row("greedy").expect("an agent");
+    assert_eq!(searcher.iterations_per_s, Some(20_000.0));
+    assert_eq!(searcher.seconds_per_move, Some(0.05));
+    assert_eq!(random.iterations_per_s, None);
+
+    let first = &summary.first_player;
+    let first_wins: u64 = summary.pairings.iter().map(|p| p.first_wins).sum();
+    assert_eq!(first.win_rate.value, Some(first_wins as f64 / 120.0));
+
+    let plies: usize = entries.iter().map(|e| e.record.plies.len()).sum();
+    let lengths = &summary.plies.all;
+    let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
+    assert!(close(lengths.both.value, plies as f64 / 120.0));
+    assert!(close(
+        lengths.both.value,
+        lengths
+            .first
+            .value
+            .zip(lengths.second.value)
+            .map_or(0.0, |(a, b)| a + b)
+    ));
+    let branching = &summary.branching;
+    assert_eq!(
+        branching.by_ply.iter().map(|ply| ply.games).sum::<u64>(),
+        plies as u64
+    );
+    assert_eq!(
+        branching
+            .by_phase
+            .iter()
+            .map(|phase| phase.plies)
+            .sum::<u64>(),
+        plies as u64
+    );
+    assert_eq!(branching.by_ply[0].games, 120);
+    let total: f64 = branching
+        .by_ply
+        .iter()
+        .map(|ply| ply.legal.value.expect("games") * ply.games as f64)
+        .sum();
+    assert!(close(branching.all.value, total / plies as f64));
+    let scores = &summary.scores;
+    let gap = scores.winner.zip(scores.loser).map_or(0.0, |(a, b)| a - b);
+    assert!(close(scores.margin, gap));
+    assert!(close(
+        summary.scores.mean,
+        summary.buttons.mean.unwrap_or(0.0) + 2.0 * summary.covered.mean.unwrap_or(0.0) - 162.0
+            + 3.5 * summary.bonus.rate.unwrap_or(0.0)
+    ));
+}
+
+#[test]
+fn the_order_of_games_does_not_matter() {
+    let mut entries = tournament(7);
+    let summary = Summary::new(&names(), &PAIRINGS, &entries);
+    entries.reverse();
+    assert_eq!(Summary::new(&names(), &PAIRINGS, &entries), summary);
+    entries.rotate_left(11);
+    assert_eq!(Summary::new(&names(), &PAIRINGS, &entries), summary);
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let entries = tournament(9);
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.expect("threads");
+        let summary = pool.install(|| Summary::new(&names(), &PAIRINGS, &entries));
+        serde_json::to_string(&summary).expect("plain data")
+    };
+    assert_eq!(with(1), with(5));
+}
+
+/// On common rings, all that a ring gives is one observation: counting the same games twice, as
+/// those of another pairing, tells nothing more of the game.
+#[test]
+fn a_ring_that_is_played_again_is_no_new_observation() {
+    let once = tournament(20)[..40].to_vec();
+    let again = once.iter().cloned().map(|mut entry| {
+        entry.record.id.pairing = 2;
+        entry
+    });
+    let twice: Vec<Entry> = once.iter().cloned().chain(again).collect();
+    let [one, two] = [&once, &twice].map(|games| Summary::new(&names(), &PAIRINGS, games));
+    assert_eq!(
+        (two.rings.rings, two.rings.pairs, two.rings.repeated),
+        (20, 40, 20)
+    );
+    let half = |estimate: Estimate| estimate.interval().map(|(low, high)| high - low);
+    let same = |one: Option<f64>, two: Option<f64>| {
+        let (one, two) = one.zip(two).expect("intervals");
+        (one - two).abs() < 1e-9 * one.abs()
+    };
+    let means = |summary: &Summary| {
+        let (branching, patch) = (&summary.branching, &summary.patches[4]);
+        [
+            half(branching.all),
+            half(branching.by_ply[9].legal),
+            half(summary.plies.all.both),
+            half(summary.first_player.margin),
+            half(patch.margin),
+        ]
+    };
+    for (one, two) in means(&one).into_iter().zip(means(&two)) {
+        assert!(same(one, two), "{one:?} {two:?}");
+    }
+    let share = |first: &FirstPlayer| half(first.win_rate).expect("an interval");
+    let (one, two) = (share(&one.first_player), share(&two.first_player));
+    assert!(two > 0.9 * one, "{one} {two}");
+}
+
+/// Copies of one deterministic agent play the same game on a ring whoever they are: more of them
+/// tell nothing more of the seat.
+#[test]
+fn copies_of_an_agent_on_common_rings_tell_no_more_of_the_seat() {
+    let once = tournament(40)[..80].to_vec();
+    let ends = |copies: u16| {
+        let pairings: Vec<(u16, u16)> = (0..copies)
+            .flat_map(|a| (a + 1..copies).map(move |b| (a, b)))
+            .collect();
+        let mut all = Vec::new();
+        for (pairing, &(a, b)) in (0..).zip(&pairings) {
+            for pair in once.chunks(2) {
+                // Both games are the first one, with the seats swapped.
+                for (leg, agents) in [(0, [a, b]), (1, [b, a])] {
+                    let mut entry = pair[0].clone();
+                    entry.record.id.pairing = pairing;
+                    entry.record.id.leg = leg;
+                    entry.record.agents = agents;
+                    all.push(entry);
+                }
+            }
+        }
+        let names: Vec<String> = (0..copies).map(|i| format!("copy {i}")).collect();
+        let summary = Summary::new(&names, &pairings, &all);
+        let first = &summary.first_player;
+        let points = summary.points.first_player.expect("they met");
+        let width = |estimate: Estimate| estimate.interval().map_or(0.0, |(low, high)| high - low);
+        [width(first.elo), width(points)]
+    };
+    let two = ends(2);
+    for copies in [3, 7] {
+        for (more, two) in ends(copies).into_iter().zip(two) {
+            assert!((more / two - 1.0).abs() < 0.1, "{copies}: {more} {two}");
+        }
+    }
+}
+
+#[test]
+fn parts_add_up_to_wholes() {
+    let entries = tournament(12);
+    let summary = Summary::new(&names(), &PAIRINGS, &entries);
+    let close = |a: Option<f64>, b: f64| (a.expect("a number") - b).abs() < 1e-9;
+    let plies = summary.plies.all.both.value.expect("games");
+
+    let decisions = &summary.decisions;
+    let all: f64 = decisions.iter().filter_map(|kind| kind.game.value).sum();
+    assert!(close(Some(all), plies));
+    let shares: f64 = decisions.iter().filter_map(|kind| kind.share).sum();
+    assert!(close(Some(shares), 1.0));
+    let seats = |kind: &DecisionCount| kind.first.zip(kind.second).map_or(0.0, |(a, b)| a + b);
+    assert!(
+        decisions
+            .iter()
+            .all(|kind| close(kind.game.value, seats(kind)))
+    );
+
+    let lengths = &summary.plies.histogram;
+    assert_eq!(lengths.iter().map(|bin| bin.plies).sum::<u64>(), 72);
+    assert_eq!(lengths.iter().map(|bin| bin.turns).sum::<u64>(), 72);
+    assert!(lengths.is_sorted_by_key(|bin| bin.length));
+    let longest = lengths.iter().rfind(|bin| bin.plies > 0);
+    assert_eq!(longest.map(|bin| bin.length), summary.plies.all.max);
+
+    let scores = &summary.scores;
+    for part in &scores.composition {
+        let parts = part.buttons.zip(part.squares).zip(part.bonus);
+        assert!(close(
+            part.points,
+            parts.map_or(0.0, |((a, b), c)| a + b + c)
+        ));
+    }
+    let sum: f64 = scores
+        .histogram
+        .iter()
+        .map(|bin| f64::from(bin.points) * bin.winner as f64)
+        .sum();
+    assert!(close(scores.winner, sum / 72.0));
+    assert!(
+        scores
+            .histogram
+            .iter()
+            .all(|bin| bin.first + bin.second == bin.winner + bin.loser)
+    );
+    let margin: f64 = scores
+        .margins
+        .iter()
+        .map(|bin| f64::from(bin.margin) * bin.games as f64)
+        .sum();
+    assert!(close(scores.margin, margin / 72.0));
+
+    let branching = &summary.branching;
+    let forced: usize = entries
+        .iter()
+        .flat_map(|entry| &entry.record.plies)
+        .filter(|ply| ply.legal == 1)
+        .count();
+    assert!(close(
+        branching.forced.value,
+        forced as f64 / (72.0 * plies)
+    ));
+    let by_phase: f64 = branching
+        .by_phase
+        .iter()
+        .map(|phase| phase.forced.value.unwrap_or(0.0) * phase.plies as f64)
+        .sum();
+    assert!(close(Some(by_phase), forced as f64));
+    // The first ply of a pair's two games is of one setup: the interval is that of 36 setups.
+    let first = |entry: &Entry| f64::from(entry.record.plies[0].legal);
+    let clusters: Vec<(f64, f64)> = entries
+        .chunks(2)
+        .map(|p| (first(&p[0]) * 2.0, 2.0))
+        .collect();
+    let strata: Vec<&[(f64, f64)]> = clusters.chunks(12).collect();
+    let interval = mean_of_strata(&strata);
+    let ply = branching.by_ply[0].legal;
+    for (ours, plain) in [
+        (ply.value, interval.value),
+        (ply.low, interval.low),
+        (ply.high, interval.high),
+    ] {
+        assert!(close(ours, plain.unwrap_or(0.0)));
+    }
+
+    let rings = &summary.rings;
+    assert_eq!((rings.rings, rings.pairs, rings.repeated), (36, 36, 0));
+    assert_eq!(rings.all.iter().map(|ring| ring.games).sum::<u64>(), 72);
+    let wins: u64 = rings.all.iter().map(|ring| ring.first_wins).sum();
+    assert!(close(rings.wins.mean, wins as f64 / 72.0));
+    assert!(close(
+        rings.margin.mean,
+        summary.first_player.margin.value.unwrap_or(0.0)
+    ));
+}
+
+#[test]
+fn few_games_give_no_number_that_is_none() {
+    let all = tournament(2);
+    for count in 0..all.len() {
+        let summary = Summary::new(&names(), &PAIRINGS, &all[..count]);
+        let text = format!("{summary:?}");
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        assert!(
+            words.all(|word| word != "NaN" && word != "inf"),
+            "{count} games"
+        );
+        assert_eq!(summary.games, count as u64);
+    }
+    let empty = Summary::new(&names(), &PAIRINGS, &[]);
+    assert_eq!(empty.ratings.len(), 3);
+    assert!(
+        empty
+            .ratings
+            .iter()
+            .all(|row| row.elo == Estimate::default())
+    );
+    assert_eq!(empty.branching.by_ply.len(), 0);
+}
+
+#[test]
+fn a_tournament_of_one_agent_measures_the_seats() {
+    let entries: Vec<Entry> = (0..20)
+        .map(|i| {
+            game(
+                GameId {
+                    pairing: 0,
+                    pair: i / 2,
+                    leg: (i % 2) as u8,
+                },
+                [0, 0],
+            )
+        })
+        .collect();
+    let summary = Summary::new(&names(), &[(0, 0)], &entries);
+    assert_eq!(summary.first_player.games, 20);
+    assert!(summary.first_player.elo.value.is_some());
+    let row = &summary.ratings[0];
+    assert_eq!(
+        (row.games, row.wins, row.elo.value, row.perfect),
+        (40, 20, None, false)
+    );
+    assert_eq!(summary.pairings[0].games, 20);
+}
+
+#[test]
+fn an_agent_without_a_name_gets_a_number() {
+    let id = GameId {
+        pairing: 9,
+        pair: 0,
+        leg: 0,
+    };
+    let summary = Summary::new(&names(), &PAIRINGS, &[game(id, [0, 700])]);
+    assert!(summary.ratings.iter().any(|row| row.agent == "agent 700"));
+    assert_eq!(summary.ratings.len(), 4);
+    assert!(summary.pairings.iter().all(|pairing| pairing.games == 0));
+}

@@ -1,0 +1,463 @@
+//! The effect of each swept key: the mean score and margin of its values.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::rating::distribution::student;
+use crate::rating::{Estimate, keys};
+
+/// The game of two agents, for the effects of a sweep.
+#[derive(Clone, Copy, Debug)]
+pub struct SweptGame {
+    /// Games with the same number were played on the same setup.
+    pub setup: u64,
+    /// The agents by seat.
+    pub agents: [u16; 2],
+    /// The score of the first seat: 1 or 0.
+    pub score: f64,
+    /// Points of the first seat minus those of the second.
+    pub margin: f64,
+}
+
+/// The effects of the keys of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SweepEffects {
+    /// The keys, in alphabetical order.
+    pub keys: Vec<SweptKey>,
+    /// The keys two by two.
+    pub pairs: Vec<SweptKeyPair>,
+}
+
+/// The effect of a key.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SweptKey {
+    /// The dotted key.
+    pub key: String,
+    /// Its values, or ranges of values if there are more than eight numbers.
+    pub values: Vec<SweptValue>,
+}
+
+/// The results of the agents with one value of a key.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SweptValue {
+    /// The value.
+    pub value: String,
+    /// Number of agents with this value.
+    pub agents: u64,
+    /// Number of their games against agents without it.
+    pub games: u64,
+    /// Mean score in these games.
+    #[serde(flatten, with = "keys::MeanScore")]
+    pub score: Estimate,
+    /// Mean margin in these games.
+    #[serde(flatten, with = "keys::MeanMargin")]
+    pub margin: Estimate,
+    /// The score minus that of the first value. Games on the same setup are compared with each other.
+    #[serde(flatten, with = "keys::ScoreGain")]
+    pub score_gain: Estimate,
+    /// The margin minus that of the first value.
+    #[serde(flatten, with = "keys::PointsGain")]
+    pub margin_gain: Estimate,
+}
+
+/// The results of the agents with each combination of values of two keys.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SweptKeyPair {
+    /// One key.
+    pub a: String,
+    /// The other key.
+    pub b: String,
+    /// The combinations that agents have, in order of the values of `a`, then of `b`.
+    pub cells: Vec<SweptCell>,
+}
+
+/// The results of the agents with one combination of values.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SweptCell {
+    /// The value of key `a`.
+    pub a_value: String,
+    /// The value of key `b`.
+    pub b_value: String,
+    /// Number of agents with these values.
+    pub agents: u64,
+    /// Number of their games against other agents.
+    pub games: u64,
+    /// Mean score in these games.
+    #[serde(flatten, with = "keys::MeanScore")]
+    pub score: Estimate,
+    /// Mean margin in these games.
+    #[serde(flatten, with = "keys::MeanMargin")]
+    pub margin: Estimate,
+}
+
+/// Largest number of distinct numbers of a key that are reported one by one.
+const MOST_VALUES: usize = 8;
+/// Number of ranges otherwise.
+const RANGES: usize = 5;
+
+/// The text of a value, and the number if it is one.
+pub type ValueText = (String, Option<f64>);
+
+/// The group of each agent by the value of a key; agents without the key are in none.
+struct AgentGroups {
+    labels: Vec<String>,
+    of_agent: Vec<Option<usize>>,
+}
+
+impl AgentGroups {
+    fn new(values: &[Option<&ValueText>]) -> Self {
+        let mut distinct: Vec<&ValueText> = Vec::new();
+        for value in values.iter().flatten() {
+            if !distinct.contains(value) {
+                distinct.push(value);
+            }
+        }
+        let number = |value: &ValueText| value.1.unwrap_or(f64::NAN);
+        let numeric = distinct.iter().all(|value| value.1.is_some());
+        if numeric {
+            distinct.sort_by(|a, b| number(a).total_cmp(&number(b)));
+        } else {
+            distinct.sort_by(|a, b| a.0.cmp(&b.0));
+        }
+        let ranges = if numeric && distinct.len() > MOST_VALUES {
+            RANGES
+        } else {
+            distinct.len()
+        };
+        let group = |place: usize| place * ranges / distinct.len().max(1);
+        let labels = (0..ranges).map(|range| {
+            let within: Vec<_> = (0..distinct.len())
+                .filter(|&place| group(place) == range)
+                .collect();
+            match within[..] {
+                [only] => distinct[only].0.clone(),
+                [first, .., last] => format!("{} to {}", distinct[first].0, distinct[last].0),
+                [] => String::new(),
+            }
+        });
+        let place = |value: &ValueText| distinct.iter().position(|other| *other == value);
+        Self {
+            labels: labels.collect(),
+            of_agent: values
+                .iter()
+                .map(|value| place((*value)?).map(group))
+                .collect(),
+        }
+    }
+}
+
+/// Sums over the games of a group of agents, by setup.
+#[derive(Default)]
+struct GroupSums(BTreeMap<u64, [f64; 3]>);
+
+impl GroupSums {
+    fn add(&mut self, setup: u64, score: f64, margin: f64) {
+        let sums = self.0.entry(setup).or_default();
+        sums[0] += 1.0;
+        sums[1] += score;
+        sums[2] += margin;
+    }
+
+    fn games(&self) -> f64 {
+        self.0.values().map(|sums| sums[0]).sum()
+    }
+
+    /// The mean of a quantity, 1 for the score and 2 for the margin.
+    fn mean(&self, quantity: usize) -> Option<f64> {
+        let total: f64 = self.0.values().map(|sums| sums[quantity]).sum();
+        (self.games() > 0.0).then(|| total / self.games())
+    }
+
+    /// What each setup adds to the mean's error.
+    fn residuals(&self, quantity: usize) -> BTreeMap<u64, f64> {
+        let (games, mean) = (self.games(), self.mean(quantity).unwrap_or(0.0));
+        let residual = |sums: &[f64; 3]| (sums[quantity] - mean * sums[0]) / games;
+        self.0
+            .iter()
+            .map(|(&setup, sums)| (setup, residual(sums)))
+            .collect()
+    }
+
+    fn estimate(&self, quantity: usize) -> Estimate {
+        let residuals = self.residuals(quantity).into_values().collect();
+        self.mean(quantity)
+            .map_or_else(Estimate::default, |mean| with_error(mean, residuals))
+    }
+
+    /// The mean minus that of another group; setups that both played cancel.
+    fn gain(&self, other: &Self, quantity: usize) -> Estimate {
+        let (Some(mean), Some(theirs)) = (self.mean(quantity), other.mean(quantity)) else {
+            return Estimate::default();
+        };
+        let mut residuals = self.residuals(quantity);
+        for (setup, residual) in other.residuals(quantity) {
+            *residuals.entry(setup).or_default() -= residual;
+        }
+        with_error(mean - theirs, residuals.into_values().collect())
+    }
+}
+
+/// An estimate from the residuals of independent setups, with the small-sample correction of
+/// cluster-robust errors.
+fn with_error(value: f64, residuals: Vec<f64>) -> Estimate {
+    let clusters = residuals.len();
+    if clusters < 2 {
+        return Estimate {
+            value: Some(value),
+            ..Estimate::default()
+        };
+    }
+    let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();
+    let correction = clusters as f64 / (clusters - 1) as f64;
+    Estimate::with_error(value, (squares * correction).sqrt(), student(clusters - 1))
+}
+
+/// Sums of the games of each group against agents outside the group.
+fn group_sums(groups: &AgentGroups, games: &[SweptGame]) -> Vec<GroupSums> {
+    let mut sums: Vec<GroupSums> = groups.labels.iter().map(|_| GroupSums::default()).collect();
+    for game in games {
+        let [first, second] = game.agents.map(|agent| groups.of_agent[usize::from(agent)]);
+        if first == second {
+            continue;
+        }
+        if let Some(group) = first {
+            sums[group].add(game.setup, game.score, game.margin);
+        }
+        if let Some(group) = second {
+            sums[group].add(game.setup, 1.0 - game.score, -game.margin);
+        }
+    }
+    sums
+}
+
+impl SweepEffects {
+    /// The effects of a sweep. For each agent, `values` holds the text of each swept key's value, and
+    /// the number if it is one; it is empty for agents that are not part of the sweep.
+    #[must_use]
+    pub fn new(values: &[BTreeMap<String, ValueText>], games: &[SweptGame]) -> Option<Self> {
+        let mut names: Vec<&String> = values.iter().flat_map(BTreeMap::keys).collect();
+        names.sort();
+        names.dedup();
+        if names.is_empty() {
+            return None;
+        }
+        let groups = |key: &String| {
+            let of_agents: Vec<_> = values.iter().map(|values| values.get(key)).collect();
+            AgentGroups::new(&of_agents)
+        };
+        let all: Vec<(&String, AgentGroups)> =
+            names.into_iter().map(|key| (key, groups(key))).collect();
+        let keys = all
+            .iter()
+            .map(|(key, groups)| key_effect(key, groups, games));
+        let pairs = all.iter().enumerate().flat_map(|(i, one)| {
+            let others = all[i + 1..].iter();
+            others.map(|other| pair_effect(one, other, games))
+        });
+        Some(Self {
+            keys: keys.collect(),
+            pairs: pairs.collect(),
+        })
+    }
+}
+
+fn members(groups: &AgentGroups, group: usize) -> u64 {
+    groups
+        .of_agent
+        .iter()
+        .filter(|of| **of == Some(group))
+        .count() as u64
+}
+
+fn key_effect(key: &str, groups: &AgentGroups, games: &[SweptGame]) -> SweptKey {
+    let sums = group_sums(groups, games);
+    let value = |(group, own): (usize, &GroupSums)| SweptValue {
+        value: groups.labels[group].clone(),
+        agents: members(groups, group),
+        games: own.games() as u64,
+        score: own.estimate(1),
+        margin: own.estimate(2),
+        score_gain: own.gain(&sums[0], 1),
+        margin_gain: own.gain(&sums[0], 2),
+    };
+    SweptKey {
+        key: key.to_owned(),
+        values: sums.iter().enumerate().map(value).collect(),
+    }
+}
+
+fn pair_effect(
+    one: &(&String, AgentGroups),
+    other: &(&String, AgentGroups),
+    games: &[SweptGame],
+) -> SweptKeyPair {
+    let ((a, rows), (b, columns)) = (one, other);
+    let width = columns.labels.len();
+    let combined = AgentGroups {
+        labels: (0..rows.labels.len() * width)
+            .map(|_| String::new())
+            .collect(),
+        of_agent: rows
+            .of_agent
+            .iter()
+            .zip(&columns.of_agent)
+            .map(|(row, column)| Some((*row)? * width + (*column)?))
+            .collect(),
+    };
+    let sums = group_sums(&combined, games);
+    let cell = |(group, sums): (usize, &GroupSums)| SweptCell {
+        a_value: rows.labels[group / width].clone(),
+        b_value: columns.labels[group % width].clone(),
+        agents: members(&combined, group),
+        games: sums.games() as u64,
+        score: sums.estimate(1),
+        margin: sums.estimate(2),
+    };
+    let cells = sums.iter().enumerate().map(cell);
+    SweptKeyPair {
+        a: (*a).clone(),
+        b: (*b).clone(),
+        cells: cells.filter(|cell| cell.agents > 0).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(of: &[(&str, f64)]) -> BTreeMap<String, ValueText> {
+        let value =
+            |&(key, number): &(&str, f64)| (key.to_owned(), (number.to_string(), Some(number)));
+        of.iter().map(value).collect()
+    }
+
+    /// Three variants against the fixed agent 3 on common setups.
+    fn sweep() -> (Vec<BTreeMap<String, ValueText>>, Vec<SweptGame>) {
+        let agents = vec![
+            values(&[("x", 1.0), ("y", 0.0)]),
+            values(&[("x", 2.0), ("y", 0.0)]),
+            values(&[("x", 2.0), ("y", 1.0)]),
+            BTreeMap::new(),
+        ];
+        let mut games = Vec::new();
+        for setup in 0..10 {
+            for agent in 0..3 {
+                for leg in 0..2 {
+                    // The ring decides most of the margin, the agent adds its number.
+                    let margin = f64::from(setup % 5) * 4.0 - 8.0 + f64::from(agent);
+                    let margin = margin + if leg == 0 { 0.5 } else { -0.5 };
+                    let sign = if leg == 0 { 1.0 } else { -1.0 };
+                    games.push(SweptGame {
+                        setup: setup as u64,
+                        agents: if leg == 0 {
+                            [agent as u16, 3]
+                        } else {
+                            [3, agent as u16]
+                        },
+                        score: f64::from(u8::from(sign * margin > 0.0)),
+                        margin: sign * margin,
+                    });
+                }
+            }
+        }
+        (agents, games)
+    }
+
+    #[test]
+    fn values_are_compared_on_the_same_setups() {
+        let (agents, games) = sweep();
+        let effects = SweepEffects::new(&agents, &games).unwrap();
+        let names: Vec<&str> = effects.keys.iter().map(|key| key.key.as_str()).collect();
+        assert_eq!(names, ["x", "y"]);
+        let x = &effects.keys[0];
+        let [one, two] = &x.values[..] else { panic!() };
+        assert_eq!(
+            (one.agents, one.games, two.agents, two.games),
+            (1, 20, 2, 40)
+        );
+        assert!((one.margin.value.unwrap() - 0.0).abs() < 1e-12);
+        assert!((two.margin.value.unwrap() - 1.5).abs() < 1e-12);
+        let gain = two.margin_gain;
+        assert!((gain.value.unwrap() - 1.5).abs() < 1e-12);
+        // The margins of a ring cancel in the difference, but not in the means.
+        assert!(gain.error.unwrap() < 1e-9 && two.margin.error.unwrap() > 1.0);
+        assert_eq!(one.margin_gain.value, Some(0.0));
+        assert_eq!(effects.pairs.len(), 1);
+        let cells: Vec<_> = effects.pairs[0]
+            .cells
+            .iter()
+            .map(|c| (c.a_value.as_str(), c.b_value.as_str(), c.games))
+            .collect();
+        assert_eq!(cells, [("1", "0", 20), ("2", "0", 20), ("2", "1", 20)]);
+        assert_eq!(SweepEffects::new(&[BTreeMap::new()], &[]), None);
+    }
+
+    #[test]
+    fn many_numbers_become_ranges() {
+        let agents: Vec<_> = (0..23).map(|i| values(&[("x", f64::from(i))])).collect();
+        let effects = SweepEffects::new(&agents, &[]).unwrap();
+        let labels: Vec<&str> = effects.keys[0]
+            .values
+            .iter()
+            .map(|v| v.value.as_str())
+            .collect();
+        assert_eq!(
+            labels,
+            ["0 to 4", "5 to 9", "10 to 13", "14 to 18", "19 to 22"]
+        );
+        assert_eq!(
+            effects.keys[0].values.iter().map(|v| v.agents).sum::<u64>(),
+            23
+        );
+    }
+
+    /// A 95% interval of a difference covers the truth in about 95 of 100 runs.
+    #[test]
+    fn intervals_cover() {
+        let agents = vec![
+            values(&[("x", 1.0)]),
+            values(&[("x", 2.0)]),
+            BTreeMap::new(),
+        ];
+        let mut rng = crate::util::rng::stream(&[9]);
+        let mut noise = |size: f64| {
+            let sum: f64 = (0..12)
+                .map(|_| f64::from(crate::util::rng::below(1 << 20, &mut rng)) / f64::from(1 << 20))
+                .sum();
+            size * (sum - 6.0)
+        };
+        let (runs, mut covered) = (2000, [0; 2]);
+        for _ in 0..runs {
+            let mut games = Vec::new();
+            for setup in 0..12 {
+                let ring = noise(10.0);
+                for agent in 0..2u16 {
+                    for leg in 0..2 {
+                        let margin = ring + 3.0 * f64::from(agent) + noise(6.0);
+                        let sign = if leg == 0 { 1.0 } else { -1.0 };
+                        games.push(SweptGame {
+                            setup,
+                            agents: if leg == 0 { [agent, 2] } else { [2, agent] },
+                            score: 0.0,
+                            margin: sign * margin,
+                        });
+                    }
+                }
+            }
+            let effects = SweepEffects::new(&agents, &games).unwrap();
+            let two = &effects.keys[0].values[1];
+            for (estimate, covered) in [two.margin, two.margin_gain].iter().zip(&mut covered) {
+                let (low, high) = estimate.interval().unwrap();
+                *covered += u32::from(low <= 3.0 && 3.0 <= high);
+            }
+        }
+        // Three standard deviations of a binomial share of 95% are 1.5%.
+        let share = covered.map(|covered| f64::from(covered) / f64::from(runs));
+        assert!(
+            share.iter().all(|share| (0.935..0.97).contains(share)),
+            "{share:?}"
+        );
+    }
+}

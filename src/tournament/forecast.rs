@@ -1,0 +1,127 @@
+//! What a run of a plan would do: the games that are there, the missing ones, and the time they take.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::manifest::Manifest;
+use super::pool::{PoolError, reusable};
+use super::results::{Aside, Results};
+use super::schedule::Next;
+use super::store;
+use crate::record::Games as _;
+use crate::search::Budget;
+
+/// The games of each agent whose times are read.
+const SAMPLE: u32 = 50;
+/// Decisions of one player in a game, about; only used for agents that were never timed.
+const DECISIONS: u32 = 23;
+
+/// The games that a run would find and those that it would play.
+#[derive(Clone, Debug)]
+pub struct Forecast {
+    /// Number of games of the plan, as far as known.
+    pub planned: u64,
+    /// Number of games that are in the folder and count.
+    pub there: u64,
+    /// Number of missing games that each of the other folders has; a game is counted for the first
+    /// folder that has it.
+    pub reusable: Vec<(PathBuf, u64)>,
+    /// The games in the folder that are not part of the plan.
+    pub aside: Aside,
+    /// Time that the missing games take on one thread, if known.
+    work: Option<Duration>,
+}
+
+impl Forecast {
+    /// Compares a folder with a plan; nothing is changed. Games of other folders may be reused.
+    ///
+    /// # Errors
+    /// When a folder cannot be read, or [`Results::open`] would refuse it.
+    pub fn new(dir: &Path, manifest: &Manifest, reuse: &[PathBuf]) -> Result<Self, PoolError> {
+        let results = if store::exists(dir)? {
+            Results::preview(dir, manifest)?
+        } else {
+            Results::none(manifest.clone())
+        };
+        let known = results.games.ids().collect();
+        let reusable = reusable(&results.manifest, known, reuse)?;
+        let planned = results.schedule.planned_games();
+        let there = results.schedule.finished_games();
+        let found: u64 = reusable.iter().map(|(_, games)| games).sum();
+        let missing = planned.saturating_sub(there + found);
+        let work = if missing == 0 {
+            Some(Duration::ZERO)
+        } else {
+            work(&results).map(|mean| mean.mul_f64(missing as f64))
+        };
+        Ok(Self {
+            planned,
+            there,
+            reusable,
+            aside: results.aside,
+            work,
+        })
+    }
+
+    /// The number of games that would be played.
+    #[must_use]
+    pub fn missing(&self) -> u64 {
+        let found: u64 = self.reusable.iter().map(|(_, games)| games).sum();
+        self.planned.saturating_sub(self.there + found)
+    }
+
+    /// The estimated time on this number of threads; `None` if nothing is known about some agent.
+    #[must_use]
+    pub fn time(&self, threads: NonZeroUsize) -> Option<Duration> {
+        let threads = u32::try_from(threads.get()).unwrap_or(u32::MAX);
+        self.work.map(|work| work / threads)
+    }
+}
+
+/// The mean time of the games that are missing, from the times of the agents' games and from their time
+/// budgets.
+fn work(results: &Results) -> Option<Duration> {
+    let plan = &results.manifest.plan;
+    let mut times = vec![(Duration::ZERO, 0); plan.agents().len()];
+    for (index, seats) in results.games.seats().enumerate() {
+        if seats
+            .iter()
+            .all(|&agent| times[usize::from(agent)].1 >= SAMPLE)
+        {
+            continue;
+        }
+        let entry = results.games.entry(index);
+        for (seat, &agent) in seats.iter().enumerate() {
+            let plies = entry.record.plies.iter().zip(&entry.nanos);
+            let own = plies.filter(|(ply, _)| ply.player().index() == seat);
+            let nanos = own.map(|(_, nanos)| nanos).sum();
+            let (time, games) = &mut times[usize::from(agent)];
+            *time += Duration::from_nanos(nanos);
+            *games += 1;
+        }
+    }
+    let of_agent = |agent: u16| {
+        let (time, games) = times[usize::from(agent)];
+        let config = &plan.agents()[usize::from(agent)].config;
+        match config.budget() {
+            _ if games > 0 => Some(time / games),
+            None => Some(Duration::ZERO),
+            Some(Budget::Time(time)) => Some(time * DECISIONS),
+            Some(Budget::GameTime(time)) => Some(time),
+            Some(_) => None,
+        }
+    };
+    // The games that come next stand for all missing ones.
+    let mut schedule = results.schedule.clone();
+    let (mut total, mut games) = (Duration::ZERO, 0);
+    while games < 10_000
+        && let Next::Game(game) = schedule.next_game()
+    {
+        for agent in game.seats {
+            total += of_agent(agent)?;
+        }
+        games += 1;
+    }
+    (games > 0).then(|| total / games)
+}

@@ -1,0 +1,228 @@
+//! The description of a results folder, and which of a plan's games a stored game is.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::encounter::PlannedGame;
+use super::identity::{AgentId, GameAddress, PLAY, Streams};
+use super::plan::{Plan, PlannedAgent};
+use super::rings::PlannedRings;
+use crate::agent::AgentSettings;
+use crate::game::Setup;
+
+/// The version of this program, stored with results.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The contents of `manifest.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Name of the tournament.
+    pub name: String,
+    /// Version of the program that started the tournament.
+    pub version: String,
+    /// The [version of play](PLAY) of the games, in 16 hexadecimal digits.
+    pub play: String,
+    /// [`Plan::hash`] in 16 hexadecimal digits.
+    pub plan_hash: String,
+    /// The plan of the games.
+    pub plan: Plan,
+    /// The agents of earlier plans; their games are kept, but are not part of the plan.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<EarlierAgent>,
+}
+
+/// An agent with settings that an earlier plan had.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EarlierAgent {
+    /// Its name.
+    pub name: String,
+    /// Its settings.
+    pub config: AgentSettings,
+    /// Its number among the agents of its plan with the same settings, from 0.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub copy: u32,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_first(copy: &u32) -> bool {
+    *copy == 0
+}
+
+impl EarlierAgent {
+    fn id(&self) -> AgentId {
+        AgentId::new(&self.config, self.copy)
+    }
+}
+
+impl Manifest {
+    /// The manifest of a tournament started by this program.
+    #[must_use]
+    pub fn new(name: String, plan: Plan) -> Self {
+        Self {
+            name,
+            version: VERSION.to_owned(),
+            play: format!("{PLAY:016x}"),
+            plan_hash: format!("{:016x}", plan.hash()),
+            plan,
+            earlier: Vec::new(),
+        }
+    }
+
+    /// The folder of this manifest with another plan, whose games may be among those in the folder.
+    ///
+    /// # Errors
+    /// How the plans differ, if no game can belong to both.
+    pub(super) fn with_plan(&self, plan: &Plan) -> Result<Self, String> {
+        let migrated = plan.clone().with_old_hash(self.plan.migrated());
+        let plan = if migrated == self.plan {
+            &migrated
+        } else {
+            plan
+        };
+        if let Some(what) = difference(&self.plan, plan) {
+            return Err(what);
+        }
+        let ids = AgentId::of_all(plan.agents());
+        let is_new = |agent: &EarlierAgent| !ids.iter().any(|(id, _)| *id == agent.id());
+        let mut earlier = self.earlier.clone();
+        earlier.extend(earlier_agents(&self.plan));
+        earlier.retain(is_new);
+        earlier.sort_by(|a, b| (&a.name, a.id()).cmp(&(&b.name, b.id())));
+        earlier.dedup_by_key(|agent| agent.id());
+        Ok(Self {
+            name: self.name.clone(),
+            version: self.version.clone(),
+            play: self.play.clone(),
+            earlier,
+            ..Self::new(self.name.clone(), plan.clone())
+        })
+    }
+
+    /// Adds agents whose games may be in the folder.
+    pub(super) fn add_earlier(&mut self, other: &Self) {
+        let known = self.with_plan(&self.plan).map(|known| known.earlier);
+        let mut earlier = known.unwrap_or_default();
+        earlier.extend(other.earlier.iter().cloned());
+        earlier.extend(earlier_agents(&other.plan));
+        self.earlier = earlier;
+        if let Ok(tidied) = self.with_plan(&self.plan) {
+            *self = tidied;
+        }
+    }
+}
+
+fn earlier_agents(plan: &Plan) -> impl Iterator<Item = EarlierAgent> {
+    let ids = AgentId::of_all(plan.agents()).into_iter();
+    ids.zip(plan.agents()).map(
+        |((_, copy), PlannedAgent { name, config, .. })| EarlierAgent {
+            name: name.clone(),
+            config: config.clone(),
+            copy,
+        },
+    )
+}
+
+/// The first difference between two plans that means that no game belongs to both.
+pub(super) fn difference(there: &Plan, here: &Plan) -> Option<String> {
+    let rings = |plan: &Plan| match plan.rings() {
+        PlannedRings::Own => "each pairing's own".to_owned(),
+        PlannedRings::Common => "common to all pairings".to_owned(),
+        PlannedRings::Book(book) => format!("a book of {}", book.rings().len()),
+    };
+    let settings = |plan: &Plan| {
+        [
+            ("seed", plan.seed().to_string()),
+            ("track", plan.track().to_string()),
+            ("rings", rings(plan)),
+        ]
+    };
+    let mut both = settings(there).into_iter().zip(settings(here));
+    if let Some(((key, there), (_, here))) = both.find(|(there, here)| there != here) {
+        Some(format!("{key}: {there} there, {here} here"))
+    } else if there.rings() != here.rings() {
+        Some("the rings of the book differ".to_owned())
+    } else if there.migrated() != here.migrated() {
+        Some("its games were migrated from an older version, so they can be completed but not extended".to_owned())
+    } else {
+        None
+    }
+}
+
+/// Which game of a plan a stored game is.
+pub(super) enum GamePlace {
+    /// A game of the plan.
+    Planned(PlannedGame),
+    /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`]; the
+    /// smaller index if both agents are such.
+    Earlier(usize),
+    /// A game of agents of the plan that are not paired, or with too large a number.
+    Unplanned,
+}
+
+/// Finds the places of stored games in a plan.
+pub(super) struct GamePlaces<'a> {
+    plan: &'a Plan,
+    streams: Streams,
+    agents: HashMap<AgentId, u16>,
+    earlier: HashMap<AgentId, usize>,
+}
+
+impl<'a> GamePlaces<'a> {
+    pub(super) fn new(manifest: &'a Manifest) -> Self {
+        let plan = &manifest.plan;
+        let streams = Streams::new(plan);
+        Self {
+            plan,
+            agents: streams.agents().iter().copied().zip(0..).collect(),
+            earlier: manifest
+                .earlier
+                .iter()
+                .map(EarlierAgent::id)
+                .zip(0..)
+                .collect(),
+            streams,
+        }
+    }
+
+    /// The game of the plan at an address with the plan's seed.
+    pub(super) fn planned(&self, address: &GameAddress) -> Option<PlannedGame> {
+        let [first, second] = address.seats.map(|id| self.agents.get(&id).copied());
+        self.plan.game_of([first?, second?], address.pair)
+    }
+
+    /// The place of a game.
+    ///
+    /// # Errors
+    /// Why the game cannot be one of this manifest.
+    pub(super) fn find(&self, address: &GameAddress, setup: &Setup) -> Result<GamePlace, String> {
+        let (seed, expected) = (address.seed, self.plan.seed());
+        if seed != expected {
+            return Err(format!("its seed is {seed}; expected {expected}"));
+        }
+        let mut earlier = None;
+        for id in address.seats {
+            if !self.agents.contains_key(&id) {
+                let unknown = || format!("manifest.json has no agent with the identity {id}");
+                let agent = *self.earlier.get(&id).ok_or_else(unknown)?;
+                earlier = Some(earlier.map_or(agent, |other: usize| other.min(agent)));
+            }
+        }
+        let planned = || {
+            self.planned(address)
+                .map_or(GamePlace::Unplanned, GamePlace::Planned)
+        };
+        let place = earlier.map_or_else(planned, GamePlace::Earlier);
+        let planned = match place {
+            GamePlace::Planned(game) => self.streams.setup(game),
+            _ => self.streams.setup_at(address),
+        };
+        if planned != *setup {
+            return Err("its setup is not that of its pair".to_owned());
+        }
+        Ok(place)
+    }
+}

@@ -1,0 +1,367 @@
+//! Takes over games from other results folders: a game that was played once is not played again.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use twox_hash::XxHash3_64;
+
+use super::format::{Format, PlanError};
+use super::identity::{AgentId, GameAddress};
+use super::manifest::{GamePlaces, Manifest, difference};
+use super::plan::{Plan, PlannedAgent};
+use super::results::{Results, ResultsError, playable};
+use super::store::{self, Store, StoredGame, encode_record};
+use crate::agent::AgentSettings;
+use crate::record::{Entry, GameId};
+
+/// Why folders cannot be pooled.
+#[derive(Debug, thiserror::Error)]
+pub enum PoolError {
+    /// One of the folders cannot be used.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    /// The plans of two folders cannot be united.
+    #[error("{} and {} cannot be pooled: {what}", one.display(), other.display())]
+    Plans {
+        /// A folder.
+        one: PathBuf,
+        /// Another folder.
+        other: PathBuf,
+        /// How they differ.
+        what: String,
+    },
+    /// Two folders have different records of a game that is the same whenever it is played.
+    #[error(
+        "{} and {} have different records of the same game ({game}), although its agents have no time budget: \
+         one of the folders is damaged or was written by a changed program",
+        one.display(),
+        other.display()
+    )]
+    Conflict {
+        /// A folder.
+        one: PathBuf,
+        /// Another folder.
+        other: PathBuf,
+        /// The game.
+        game: String,
+    },
+    /// The united plan is not valid.
+    #[error("the pool's {0}")]
+    Plan(#[from] PlanError),
+}
+
+impl From<store::StoreError> for PoolError {
+    fn from(error: store::StoreError) -> Self {
+        Self::Results(error.into())
+    }
+}
+
+/// The games taken from a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenGames {
+    /// The folder.
+    pub dir: PathBuf,
+    /// Number of games that were copied.
+    pub taken: u64,
+    /// Number of games that were there before.
+    pub there: u64,
+}
+
+/// Copies into an open folder the games of its plan that other folders have. Other games of those
+/// folders are ignored.
+///
+/// # Errors
+/// When a folder is damaged, its games are of another version of play, two folders contradict each
+/// other, or a game cannot be written. Everything is checked before anything is written.
+pub fn reuse(
+    store: &mut Store,
+    manifest: &Manifest,
+    dirs: &[PathBuf],
+) -> Result<Vec<TakenGames>, PoolError> {
+    let places = GamePlaces::new(manifest);
+    let mut sources = Vec::new();
+    for dir in dirs {
+        let theirs = playable(dir)?;
+        let shares = difference(&manifest.plan, &theirs.plan).is_none();
+        sources.push(PoolSource::read(dir, &theirs, |game| {
+            shares && places.planned(&game.address).is_some()
+        })?);
+    }
+    copy(store, manifest, &sources)
+}
+
+/// The number of missing games of a plan that each folder has. `known` are the games that are there; a
+/// game is counted for the first folder that has it.
+pub(super) fn reusable(
+    manifest: &Manifest,
+    mut known: HashSet<GameId>,
+    dirs: &[PathBuf],
+) -> Result<Vec<(PathBuf, u64)>, PoolError> {
+    let places = GamePlaces::new(manifest);
+    let mut found = Vec::new();
+    for dir in dirs {
+        let source = PoolSource::read(dir, &playable(dir)?, |_| true)?;
+        let mut games = 0;
+        if difference(&manifest.plan, &source.manifest.plan).is_none() {
+            for (address, _) in &source.games {
+                games += u64::from(
+                    places
+                        .planned(address)
+                        .is_some_and(|game| known.insert(game.id)),
+                );
+            }
+        }
+        found.push((dir.clone(), games));
+    }
+    Ok(found)
+}
+
+/// Unites the plans and the games of folders in `into`, which is made if it does not exist and keeps
+/// what it has otherwise. The plan has the agents of all folders and the largest number of pairs.
+///
+/// # Errors
+/// As [`reuse`], and when the plans cannot be united.
+pub fn pool(
+    dirs: &[PathBuf],
+    into: &Path,
+    name: &str,
+) -> Result<(Results, Vec<TakenGames>), PoolError> {
+    let is_target = |dir: &PathBuf| match (dir.canonicalize(), into.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    };
+    let dirs: Vec<&PathBuf> = dirs.iter().filter(|dir| !is_target(dir)).collect();
+    let mut sources = Vec::new();
+    for dir in dirs {
+        sources.push(PoolSource::read(dir, &playable(dir)?, |_| true)?);
+    }
+    let exists = store::exists(into)?;
+    let there = exists.then(|| playable(into)).transpose()?;
+    let target = there.iter().map(|manifest| (into, manifest));
+    let all = target.chain(
+        sources
+            .iter()
+            .map(|source| (&*source.dir, &source.manifest)),
+    );
+    let all: Vec<(&Path, &Manifest)> = all.collect();
+    let mut united = union(&all, name)?;
+    for (_, manifest) in &all {
+        united.add_earlier(manifest);
+    }
+    let mut store = match &there {
+        Some(there) => Results::open_as(into, there, &united)?.0,
+        None => Results::open(into, &united)?.0,
+    };
+    let taken = copy(&mut store, &united, &sources)?;
+    store.sync()?;
+    drop(store);
+    Ok((Results::read(into)?, taken))
+}
+
+/// A folder from which games are taken.
+struct PoolSource {
+    dir: PathBuf,
+    manifest: Manifest,
+    games: Vec<(GameAddress, u64)>,
+}
+
+impl PoolSource {
+    /// Checks a folder and lists the games that are wanted.
+    fn read(
+        dir: &Path,
+        manifest: &Manifest,
+        is_wanted: impl Fn(&StoredGame) -> bool + Sync,
+    ) -> Result<Self, ResultsError> {
+        Results::read(dir)?;
+        let (scanned, _) = store::read_games(dir, |game| {
+            Ok(is_wanted(&game).then(|| (game.address, digest(&game.entry))))
+        })?;
+        Ok(Self {
+            dir: dir.to_owned(),
+            manifest: manifest.clone(),
+            games: scanned.games.into_iter().flatten().collect(),
+        })
+    }
+}
+
+fn digest(entry: &Entry) -> u64 {
+    XxHash3_64::oneshot(&encode_record(&entry.record))
+}
+
+/// Copies the games that are not yet in the folder, after checking that no two folders contradict each
+/// other.
+fn copy(
+    store: &mut Store,
+    manifest: &Manifest,
+    sources: &[PoolSource],
+) -> Result<Vec<TakenGames>, PoolError> {
+    let (there, _) =
+        store::read_games(store.dir(), |game| Ok((game.address, digest(&game.entry))))?;
+    let own = PoolSource {
+        dir: store.dir().to_owned(),
+        manifest: manifest.clone(),
+        games: there.games,
+    };
+    let mut known: HashMap<GameAddress, (u64, &PoolSource)> = HashMap::new();
+    let mut wanted: Vec<Vec<GameAddress>> = Vec::new();
+    for source in std::iter::once(&own).chain(sources) {
+        let deterministic = deterministic_agents(&source.manifest);
+        let mut new = Vec::new();
+        for &(address, digest) in &source.games {
+            let Some((other, from)) = known.get(&address) else {
+                known.insert(address, (digest, source));
+                new.push(address);
+                continue;
+            };
+            if digest != *other
+                && address
+                    .seats
+                    .iter()
+                    .all(|id| deterministic.contains_key(id))
+            {
+                let [first, second] = address.seats.map(|id| deterministic[&id].clone());
+                return Err(PoolError::Conflict {
+                    one: from.dir.clone(),
+                    other: source.dir.clone(),
+                    game: format!("{first} against {second}, pair {}", address.pair),
+                });
+            }
+        }
+        wanted.push(new);
+    }
+    let mut all = Vec::new();
+    for (source, mut new) in sources.iter().zip(wanted.into_iter().skip(1)) {
+        all.push(TakenGames {
+            dir: source.dir.clone(),
+            taken: new.len() as u64,
+            there: (source.games.len() - new.len()) as u64,
+        });
+        new.sort_unstable();
+        if new.is_empty() {
+            continue;
+        }
+        // The games of one folder are copied in its order.
+        let (games, _) = store::read_games(&source.dir, |game| {
+            let is_new = new.binary_search(&game.address).is_ok();
+            Ok(is_new.then_some((game.address, game.entry)))
+        })?;
+        for (address, entry) in games.games.into_iter().flatten() {
+            store.append(&address, &entry)?;
+        }
+    }
+    Ok(all)
+}
+
+/// The agents without a time budget, and their names.
+fn deterministic_agents(manifest: &Manifest) -> HashMap<AgentId, String> {
+    let planned = AgentId::of_all(manifest.plan.agents()).into_iter();
+    let planned = planned.map(|(id, _)| id).zip(
+        manifest
+            .plan
+            .agents()
+            .iter()
+            .map(|agent| (&agent.name, &agent.config)),
+    );
+    let earlier = manifest.earlier.iter();
+    let earlier = earlier.map(|agent| {
+        (
+            AgentId::new(&agent.config, agent.copy),
+            (&agent.name, &agent.config),
+        )
+    });
+    planned
+        .chain(earlier)
+        .filter(|(_, (_, config))| config.is_deterministic())
+        .map(|(id, (name, _))| (id, name.clone()))
+        .collect()
+}
+
+/// The manifest of a pool of folders.
+fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> {
+    let Some(&(one, first)) = all.first() else {
+        return Err(PlanError::new("folders", "none; expected at least one").into());
+    };
+    let mut agents: BTreeMap<AgentId, (&str, &AgentSettings, &Path)> = BTreeMap::new();
+    for &(other, manifest) in all {
+        let cannot = |what: String| PoolError::Plans {
+            one: one.to_owned(),
+            other: other.to_owned(),
+            what,
+        };
+        if let Some(what) = difference(&first.plan, &manifest.plan) {
+            return Err(cannot(what));
+        }
+        if first.plan.migrated().is_some() && first.plan != manifest.plan {
+            return Err(cannot(
+                "migrated results can be pooled only with those of the same plan".into(),
+            ));
+        }
+        let ids = AgentId::of_all(manifest.plan.agents()).into_iter();
+        for ((id, _), agent) in ids.zip(manifest.plan.agents()) {
+            agents
+                .entry(id)
+                .or_insert((&agent.name, &agent.config, other));
+        }
+    }
+    let mut names: BTreeMap<&str, &Path> = BTreeMap::new();
+    for (name, _, dir) in agents.values() {
+        if let Some(other) = names.insert(name, dir) {
+            return Err(PoolError::Plans {
+                one: other.to_owned(),
+                other: dir.to_path_buf(),
+                what: format!("the settings of the agent {name} differ; rename one of them"),
+            });
+        }
+    }
+    let format = united_format(all)?;
+    let pairs = all
+        .iter()
+        .map(|(_, manifest)| manifest.plan.pairs())
+        .max()
+        .unwrap_or(1);
+    let agents = agents.into_values();
+    let agents = agents.map(|(name, config, _)| PlannedAgent::new(name, config.clone()));
+    let plan = Plan::new(
+        first.plan.seed(),
+        first.plan.track(),
+        format,
+        pairs,
+        agents.collect(),
+    )?;
+    let mut plan = plan
+        .with_rings(first.plan.rings().clone())
+        .with_old_hash(first.plan.migrated());
+    if let Some(test) = first.plan.test()
+        && all
+            .iter()
+            .all(|(_, manifest)| manifest.plan.test() == Some(test))
+    {
+        plan = plan.with_test(*test)?;
+    }
+    Ok(Manifest::new(name.to_owned(), plan))
+}
+
+/// The format that all plans have, or round-robin if they have different formats without rounds that
+/// depend on results.
+fn united_format(all: &[(&Path, &Manifest)]) -> Result<Format, PoolError> {
+    let (one, first) = all[0];
+    for &(other, manifest) in all {
+        let (ours, theirs) = (first.plan.format(), manifest.plan.format());
+        if ours == theirs {
+            continue;
+        }
+        if ours.is_adaptive() || theirs.is_adaptive() {
+            return Err(PoolError::Plans {
+                one: one.to_owned(),
+                other: other.to_owned(),
+                what: format!(
+                    "format: {} and {} with different settings",
+                    ours.name(),
+                    theirs.name()
+                ),
+            });
+        }
+        return Ok(Format::RoundRobin);
+    }
+    Ok(first.plan.format().clone())
+}

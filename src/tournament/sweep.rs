@@ -1,0 +1,351 @@
+//! Sweeps: many variants of a base agent that differ in some keys.
+//!
+//! ```toml
+//! [sweep]
+//! base = "mcts-fast"
+//! [sweep.keys]
+//! "search.exploration" = { from = 0.2, to = 3.2, steps = 5, log = true }
+//! "rollout.strategy" = ["in-order/some/first", "bl/some/first"]
+//! ```
+//!
+//! A grid has an agent for each combination of values. A sample (`method = "latin-hypercube"` or
+//! `"sobol"`) has `points` agents spread over the lists and ranges.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use rand::RngExt as _;
+use rand::seq::SliceRandom as _;
+use serde::Deserialize;
+use toml::Value;
+
+use super::agent_paths::AgentPaths;
+use crate::agent::{AgentFile, Overrides};
+use crate::util::config::{ConfigError, Count};
+use crate::util::rng::{Rng, stream};
+
+/// The largest number of agents of a sweep that need not be confirmed.
+pub const MOST_SWEPT: usize = 10_000;
+/// A plan numbers its agents with 16 bits.
+const MOST_AGENTS: usize = u16::MAX as usize;
+
+/// The table `[sweep]` of a tournament file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SweepKeys {
+    base: String,
+    #[serde(default)]
+    method: SweepMethod,
+    /// Number of points of a sample.
+    points: Option<Count>,
+    /// Seed of a sample; that of the tournament by default.
+    seed: Option<u64>,
+    keys: BTreeMap<String, KeyValues>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum SweepMethod {
+    #[default]
+    Grid,
+    LatinHypercube,
+    Sobol,
+}
+
+/// The values of a key.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum KeyValues {
+    List(Vec<Value>),
+    Range(Range),
+}
+
+/// Numbers from `from` to `to`; whole numbers if both are.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Range {
+    from: Value,
+    to: Value,
+    steps: Option<Count>,
+    #[serde(default)]
+    log: bool,
+}
+
+/// The values of a key, checked.
+enum Axis {
+    List(Vec<Value>),
+    Range {
+        from: f64,
+        to: f64,
+        log: bool,
+        whole: bool,
+    },
+}
+
+impl Axis {
+    fn new(values: KeyValues, is_grid: bool) -> Result<Self, String> {
+        let range = match values {
+            KeyValues::List(list) if list.is_empty() => {
+                return Err("an empty list; expected at least one value".to_owned());
+            }
+            KeyValues::List(list) => {
+                for (i, value) in list.iter().enumerate() {
+                    if list[..i].contains(value) {
+                        return Err(format!("{value} comes twice; expected each value once"));
+                    }
+                }
+                return Ok(Self::List(list));
+            }
+            KeyValues::Range(range) => range,
+        };
+        let number = |value: &Value| match value {
+            Value::Integer(number) => Some(*number as f64),
+            Value::Float(number) if number.is_finite() => Some(*number),
+            _ => None,
+        };
+        let (Some(from), Some(to)) = (number(&range.from), number(&range.to)) else {
+            return Err("expected numbers in from and to".to_owned());
+        };
+        if from >= to {
+            return Err(format!(
+                "from {from} to {to}; expected a range that ascends"
+            ));
+        }
+        if range.log && from <= 0.0 {
+            return Err(format!(
+                "from {from} with log = true; expected a number above 0"
+            ));
+        }
+        let axis = Self::Range {
+            from,
+            to,
+            log: range.log,
+            whole: range.from.is_integer() && range.to.is_integer(),
+        };
+        match (is_grid, range.steps) {
+            (true, None) => Err("missing key `steps`, which a range of a grid needs".to_owned()),
+            (true, Some(steps)) => {
+                let last = f64::from(steps.get() - 1).max(1.0);
+                let values = (0..steps.get()).map(|step| axis.at(f64::from(step) / last));
+                let values: Vec<Value> = values.collect();
+                match values.windows(2).find(|two| two[0] == two[1]) {
+                    Some(two) => Err(format!(
+                        "{steps} steps are {} twice; expected fewer steps or a larger range",
+                        two[0]
+                    )),
+                    None => Ok(Self::List(values)),
+                }
+            }
+            (false, Some(_)) => Err("steps goes with method = \"grid\" only".to_owned()),
+            (false, None) => Ok(axis),
+        }
+    }
+
+    /// The value at a place from 0 to 1.
+    fn at(&self, place: f64) -> Value {
+        match self {
+            Self::List(list) => {
+                let index = (place * list.len() as f64) as usize;
+                list[index.min(list.len() - 1)].clone()
+            }
+            &Self::Range {
+                from,
+                to,
+                log,
+                whole,
+            } => {
+                let number = if log {
+                    from * libm::pow(to / from, place)
+                } else {
+                    from + place * (to - from)
+                };
+                if whole {
+                    return Value::Integer(number.round() as i64);
+                }
+                // Four digits, so that names are short and exact.
+                let digits = format!("{number:.3e}").parse().unwrap_or(number);
+                Value::Float(f64::clamp(digits, from, to))
+            }
+        }
+    }
+
+    fn len(&self) -> Option<usize> {
+        match self {
+            Self::List(list) => Some(list.len()),
+            Self::Range { .. } => None,
+        }
+    }
+}
+
+/// An agent of a sweep, with the values of the keys that differ.
+pub(super) struct SweptAgent {
+    pub(super) file: AgentFile,
+    pub(super) values: BTreeMap<String, Value>,
+}
+
+impl SweepKeys {
+    /// The agents of the sweep, at most `most`; `seed` is that of the tournament.
+    ///
+    /// # Errors
+    /// When a key or a value is not valid for the base agent, two agents are the same, or there are
+    /// too many.
+    pub(super) fn agents(
+        self,
+        file: &Path,
+        paths: &AgentPaths,
+        seed: u64,
+        most: usize,
+    ) -> Result<Vec<SweptAgent>, ConfigError> {
+        let wrong = |key: &str, what: String| ConfigError::at(file, &format!("sweep.{key}"), what);
+        let found = paths.load(file, "sweep.base", std::slice::from_ref(&self.base))?;
+        let [base] = &found[..] else {
+            let what = format!("'{}' matches several agents; expected one", self.base);
+            return Err(wrong("base", what));
+        };
+        if self.keys.is_empty() {
+            return Err(wrong("keys", "none; expected at least one key".to_owned()));
+        }
+        let is_grid = self.method == SweepMethod::Grid;
+        let mut axes = BTreeMap::new();
+        for (key, values) in self.keys {
+            let axis = Axis::new(values, is_grid);
+            let axis = axis.map_err(|what| wrong(&format!("keys.\"{key}\""), what))?;
+            axes.insert(key, axis);
+        }
+        let count = match (is_grid, self.points) {
+            (true, Some(_)) => {
+                let what = "goes with method = \"latin-hypercube\" or \"sobol\" only";
+                return Err(wrong("points", what.to_owned()));
+            }
+            (true, None) => axes
+                .values()
+                .map(|axis| axis.len().unwrap_or(1) as u128)
+                .product(),
+            (false, Some(points)) => u128::from(points.get()),
+            (false, None) => {
+                let what = "missing key `points`, which a sample needs";
+                return Err(ConfigError::new(file, format!("sweep: {what}")));
+            }
+        };
+        check_count(count, most).map_err(|what| ConfigError::at(file, "sweep", what))?;
+        let points = if is_grid {
+            grid(&axes)
+        } else {
+            let seed = self.seed.unwrap_or(seed);
+            sample(&axes, count as u32, self.method, seed)
+        };
+        let names = short_keys(axes.keys());
+        let mut all: Vec<SweptAgent> = Vec::new();
+        let mut known: HashMap<String, String> = HashMap::new();
+        for values in points {
+            let agent = swept_agent(base, values, &names);
+            let agent = agent.map_err(|what| ConfigError::at(file, "sweep", what))?;
+            let canonical = agent.file.config.canonical();
+            if let Some(same) = known.insert(canonical, agent.file.name.clone()) {
+                let what = format!(
+                    "the agents {same} and {} have the same settings; expected values that differ",
+                    agent.file.name
+                );
+                return Err(ConfigError::at(file, "sweep", what));
+            }
+            all.push(agent);
+        }
+        Ok(all)
+    }
+}
+
+fn check_count(count: u128, most: usize) -> Result<(), String> {
+    if count > MOST_AGENTS as u128 {
+        return Err(format!("{count} agents; expected at most {MOST_AGENTS}"));
+    }
+    if count > most as u128 {
+        return Err(format!(
+            "{count} agents, more than {most}; add --yes if that is what you want"
+        ));
+    }
+    Ok(())
+}
+
+fn grid(axes: &BTreeMap<String, Axis>) -> Vec<BTreeMap<String, Value>> {
+    let mut points = vec![BTreeMap::new()];
+    for (key, axis) in axes {
+        let values = match axis {
+            Axis::List(list) => &list[..],
+            Axis::Range { .. } => &[],
+        };
+        let with = |point: &BTreeMap<String, Value>, value: &Value| {
+            let mut point = point.clone();
+            point.insert(key.clone(), value.clone());
+            point
+        };
+        points = points
+            .iter()
+            .flat_map(|point| values.iter().map(move |value| with(point, value)))
+            .collect();
+    }
+    points
+}
+
+/// Points spread over the axes: one in each of `count` layers of each axis, or the first of a
+/// scrambled Sobol sequence.
+fn sample(
+    axes: &BTreeMap<String, Axis>,
+    count: u32,
+    method: SweepMethod,
+    seed: u64,
+) -> Vec<BTreeMap<String, Value>> {
+    let mut points = vec![BTreeMap::new(); count as usize];
+    for (dimension, (key, axis)) in (0..).zip(axes) {
+        let mut rng: Rng = stream(&[seed, u64::from(dimension)]);
+        let mut layers: Vec<u32> = (0..count).collect();
+        layers.shuffle(&mut rng);
+        for (i, point) in points.iter_mut().enumerate() {
+            let place = match method {
+                SweepMethod::Sobol => {
+                    f64::from(sobol_burley::sample(i as u32, dimension, seed as u32))
+                }
+                _ => (f64::from(layers[i]) + rng.random::<f64>()) / f64::from(count),
+            };
+            point.insert(key.clone(), axis.at(place));
+        }
+    }
+    points
+}
+
+/// The last word of each key where that is enough to tell the keys apart, else the key.
+fn short_keys<'a>(keys: impl Iterator<Item = &'a String> + Clone) -> HashMap<&'a str, &'a str> {
+    let last = |key: &'a str| key.rsplit('.').next().unwrap_or(key);
+    let short = |key: &'a String| {
+        let same = keys.clone().filter(|other| last(other) == last(key));
+        let name = if same.count() == 1 { last(key) } else { key };
+        (key.as_str(), name)
+    };
+    keys.clone().map(short).collect()
+}
+
+fn swept_agent(
+    base: &AgentFile,
+    values: BTreeMap<String, Value>,
+    names: &HashMap<&str, &str>,
+) -> Result<SweptAgent, String> {
+    let mut overrides = Overrides::default();
+    let mut label = Vec::new();
+    for (key, value) in &values {
+        let added = overrides.insert(key, Some(value.clone()));
+        added.map_err(|error| error.to_string())?;
+        label.push(format!("{}={}", names[key.as_str()], value_text(value)));
+    }
+    let mut file = base
+        .variant(&overrides)
+        .map_err(|error| error.to_string())?;
+    file.name = format!("{}{{{}}}", base.name, label.join(","));
+    Ok(SweptAgent { file, values })
+}
+
+/// A value as in names: texts without quotes.
+pub(super) fn value_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,40 @@
+//! Tuning: the search for settings that make an agent stronger, under noise.
+//!
+//! A [`Space`] says which settings may change. A [`Tuner`] asks for candidates to be played, is told
+//! their results, and recommends one; it plays no games itself, and knows none. A [`Landscape`] is a
+//! model of the results over the whole space.
+//!
+//! A result is a number from 0 to 1 for one ring: the mean over a pair of games, with seats swapped,
+//! of the score or of a squashed margin.
+
+mod domain;
+mod effects;
+mod final_race;
+mod gaussian;
+mod history;
+mod landscape;
+mod method;
+mod methods;
+mod point;
+mod protocol;
+mod space;
+mod space_key;
+mod tuner;
+mod value;
+
+pub use domain::Domain;
+pub use effects::{KeyEffect, PairEffect, ValueEffect, key_effects, pair_effects};
+pub use history::{History, Sums, Tried};
+pub use landscape::Landscape;
+pub use methods::SearchMethod;
+pub use point::Point;
+pub use protocol::{
+    ArenaLine, AskLine, BestLine, Conversation, LineError, OptimiserLine, TellLine, Wish,
+};
+pub use space::{Space, SpaceError};
+pub use space_key::SpaceKey;
+pub use tuner::{Recommendation, Stage, TellError, Trial, TrialResults, Tuner, TunerSettings};
+pub use value::SettingValue;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,320 @@
+//! The values that a key can take.
+
+use rand::RngExt as _;
+
+use super::value::SettingValue;
+use crate::util::rng::{Rng, below};
+
+/// The values that a key can take. Numbers are also seen as positions from 0 to 1, on a logarithmic
+/// scale if `log` is set.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Domain {
+    /// Some values without an order.
+    Choice(Vec<SettingValue>),
+    /// Whole numbers from `low` to `high`, `step` apart.
+    Integer {
+        /// The smallest value.
+        low: i64,
+        /// The largest value that is allowed.
+        high: i64,
+        /// The distance of neighbouring values, at least 1.
+        step: i64,
+        /// Whether equal factors rather than equal differences are equally far apart.
+        log: bool,
+    },
+    /// Real numbers from `low` to `high`.
+    Real {
+        /// The smallest value.
+        low: f64,
+        /// The largest value.
+        high: f64,
+        /// The distance of neighbouring values, if not all numbers between are values.
+        step: Option<f64>,
+        /// Whether equal factors rather than equal differences are equally far apart.
+        log: bool,
+    },
+}
+
+impl Domain {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// A sentence about what is wrong.
+    pub(super) fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Choice(values) => check_choice(values),
+            Self::Integer {
+                low,
+                high,
+                step,
+                log,
+            } => {
+                if low >= high {
+                    return Err(format!(
+                        "low is {low} and high is {high}, expected low < high"
+                    ));
+                }
+                if *step < 1 {
+                    return Err(format!("step is {step}, expected at least 1"));
+                }
+                if i128::from(*step) > i128::from(*high) - i128::from(*low) {
+                    return Err(format!("step is {step}, so {low} would be the only value"));
+                }
+                check_log(*log, *low as f64)
+            }
+            Self::Real {
+                low,
+                high,
+                step,
+                log,
+            } => {
+                for (name, bound) in [("low", low), ("high", high)] {
+                    if !bound.is_finite() {
+                        return Err(format!(
+                            "{name} is {bound}, expected a number that is finite"
+                        ));
+                    }
+                }
+                if low >= high {
+                    return Err(format!(
+                        "low is {low} and high is {high}, expected low < high"
+                    ));
+                }
+                if !(high - low).is_finite() {
+                    return Err("high - low is too large for a number".to_owned());
+                }
+                match step {
+                    Some(step) if step.is_nan() || *step <= 0.0 => {
+                        return Err(format!("step is {step}, expected more than 0"));
+                    }
+                    Some(step) if *step > high - low => {
+                        return Err(format!("step is {step}, so {low} would be the only value"));
+                    }
+                    Some(_) if *log => {
+                        return Err("a step does not go with log = true".to_owned());
+                    }
+                    _ => {}
+                }
+                check_log(*log, *low)
+            }
+        }
+    }
+
+    /// Whether the values are numbers with an order.
+    #[must_use]
+    pub const fn is_ordered(&self) -> bool {
+        !matches!(self, Self::Choice(_))
+    }
+
+    /// How many values there are; `None` if all real numbers of an interval are.
+    #[must_use]
+    pub fn count(&self) -> Option<u64> {
+        match self {
+            Self::Choice(values) => Some(values.len() as u64),
+            Self::Integer {
+                low, high, step, ..
+            } => Some((high.abs_diff(*low) / step.unsigned_abs()).saturating_add(1)),
+            Self::Real {
+                low, high, step, ..
+            } => step.map(|step| ((high - low) / step + 1e-9) as u64 + 1),
+        }
+    }
+
+    /// The value of the domain that means the same as this one.
+    ///
+    /// # Errors
+    /// A sentence about what is wrong.
+    pub(super) fn accept(&self, value: &SettingValue) -> Result<SettingValue, String> {
+        if let Self::Choice(values) = self {
+            let same = values.iter().find(|known| known.means(value));
+            return same.cloned().ok_or_else(|| {
+                let all: Vec<String> = values.iter().map(ToString::to_string).collect();
+                format!("{value} is not one of {}", all.join(", "))
+            });
+        }
+        let Some(number) = value.number() else {
+            return Err(format!("found {value}, expected a number"));
+        };
+        let (low, high) = self.bounds();
+        if !(low..=high).contains(&number) {
+            return Err(format!("{value} is out of range, expected {low} to {high}"));
+        }
+        let on_step = self.value_at(self.position(value));
+        match self {
+            Self::Integer { step, .. } => match (value, &on_step) {
+                (SettingValue::Real(real), _) if real.fract() != 0.0 => {
+                    Err(format!("found {value}, expected a whole number"))
+                }
+                (SettingValue::Integer(whole), _) => {
+                    // Positions are too coarse for integers beyond 2^53.
+                    let Self::Integer { low, .. } = self else {
+                        return Ok(on_step);
+                    };
+                    if whole.abs_diff(*low) % step.unsigned_abs() == 0 {
+                        Ok(SettingValue::Integer(*whole))
+                    } else {
+                        Err(format!(
+                            "{value} is not a number of steps of {step} above {low}"
+                        ))
+                    }
+                }
+                _ => self.accept(&SettingValue::Integer(number as i64)),
+            },
+            Self::Real {
+                step: Some(step), ..
+            } => {
+                let near = on_step.number().unwrap_or(number);
+                if (near - number).abs() <= 1e-9 * step {
+                    Ok(on_step)
+                } else {
+                    Err(format!(
+                        "{value} is not a number of steps of {step} above {low}"
+                    ))
+                }
+            }
+            _ => Ok(number.into()),
+        }
+    }
+
+    /// The bounds of a numeric domain; 0 and the last index of a choice.
+    fn bounds(&self) -> (f64, f64) {
+        match self {
+            Self::Choice(values) => (0.0, values.len() as f64 - 1.0),
+            Self::Integer { low, high, .. } => (*low as f64, *high as f64),
+            Self::Real { low, high, .. } => (*low, *high),
+        }
+    }
+
+    /// Where a value stands between the bounds, 0 to 1. The values of a choice stand in the middle of
+    /// equal parts.
+    #[must_use]
+    pub fn position(&self, value: &SettingValue) -> f64 {
+        if let Self::Choice(values) = self {
+            let index = values.iter().position(|known| known.means(value));
+            return (index.unwrap_or(0) as f64 + 0.5) / values.len() as f64;
+        }
+        let (low, high) = self.bounds();
+        let number = value.number().unwrap_or(low).clamp(low, high);
+        let log = matches!(
+            self,
+            Self::Integer { log: true, .. } | Self::Real { log: true, .. }
+        );
+        if log {
+            libm::log(number / low) / libm::log(high / low)
+        } else {
+            (number - low) / (high - low)
+        }
+    }
+
+    /// The value nearest to a position from 0 to 1.
+    #[must_use]
+    pub fn value_at(&self, position: f64) -> SettingValue {
+        let position = if position.is_nan() {
+            0.5
+        } else {
+            position.clamp(0.0, 1.0)
+        };
+        let (low, high) = self.bounds();
+        let between = |log: bool| {
+            if log {
+                (low * libm::exp(position * libm::log(high / low))).clamp(low, high)
+            } else {
+                (low + position * (high - low)).clamp(low, high)
+            }
+        };
+        match self {
+            Self::Choice(values) => {
+                let index = (position * values.len() as f64) as usize;
+                values[index.min(values.len() - 1)].clone()
+            }
+            Self::Integer { low, step, log, .. } => {
+                let most = self.count().unwrap_or(1) - 1;
+                let steps = libm::round((between(*log) - *low as f64) / *step as f64) as u64;
+                let steps = i64::try_from(steps.min(most)).unwrap_or(i64::MAX);
+                SettingValue::Integer(low.saturating_add(steps.saturating_mul(*step)))
+            }
+            Self::Real { low, step, log, .. } => match step {
+                Some(step) => {
+                    let most = self.count().unwrap_or(1) - 1;
+                    let steps = libm::round((between(*log) - low) / step).min(most as f64);
+                    (low + steps * step).into()
+                }
+                None => between(*log).into(),
+            },
+        }
+    }
+
+    /// A random value: every value of a choice and every step of a linear range is equally likely;
+    /// on a logarithmic scale every factor is.
+    pub(super) fn sample(&self, rng: &mut Rng) -> SettingValue {
+        match self {
+            Self::Choice(values) => values[below(values.len() as u32, rng) as usize].clone(),
+            Self::Integer {
+                low,
+                step,
+                log: false,
+                ..
+            } => {
+                let steps = rng.random_range(0..=self.count().unwrap_or(1) - 1);
+                let steps = i64::try_from(steps).unwrap_or(i64::MAX);
+                SettingValue::Integer(low.saturating_add(steps.saturating_mul(*step)))
+            }
+            Self::Real {
+                low,
+                step: Some(step),
+                ..
+            } => {
+                let steps = rng.random_range(0..=self.count().unwrap_or(1) - 1);
+                (low + steps as f64 * step).into()
+            }
+            _ => self.value_at(rng.random::<f64>()),
+        }
+    }
+
+    /// At most `most` values spread evenly over the domain, both bounds among them; all values of a
+    /// choice.
+    #[must_use]
+    pub fn levels(&self, most: usize) -> Vec<SettingValue> {
+        if let Self::Choice(values) = self {
+            return values.clone();
+        }
+        let most = most.max(2);
+        let count = self.count().map_or(most, |count| {
+            usize::try_from(count).map_or(most, |count| count.min(most))
+        });
+        let last = (count - 1) as f64;
+        let mut levels: Vec<SettingValue> =
+            (0..count).map(|i| self.value_at(i as f64 / last)).collect();
+        levels.dedup();
+        levels
+    }
+}
+
+fn check_choice(values: &[SettingValue]) -> Result<(), String> {
+    if values.is_empty() {
+        return Err("the list of values is empty".to_owned());
+    }
+    for (i, value) in values.iter().enumerate() {
+        if matches!(value, SettingValue::Real(real) if !real.is_finite()) {
+            return Err(format!("found {value}, expected a number that is finite"));
+        }
+        if values[..i].iter().any(|before| before.means(value)) {
+            return Err(format!("the value {value} is given twice"));
+        }
+    }
+    if let [only] = values {
+        return Err(format!(
+            "{only} is the only value; set it in the agent instead"
+        ));
+    }
+    Ok(())
+}
+
+fn check_log(log: bool, low: f64) -> Result<(), String> {
+    if log && low <= 0.0 {
+        return Err(format!(
+            "low is {low}, expected more than 0 with log = true"
+        ));
+    }
+    Ok(())
+}

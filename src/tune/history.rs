@@ -1,0 +1,125 @@
+//! What was tried and what came of it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::point::Point;
+
+/// Results of a candidate that were told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tried {
+    /// The candidate.
+    pub point: Point,
+    /// The number of the first ring.
+    pub first_ring: u32,
+    /// The paired result on each ring, 0 to 1.
+    pub results: Vec<f64>,
+}
+
+/// All results in the order of their trials.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct History {
+    tried: Vec<Tried>,
+}
+
+/// The results of one candidate together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sums {
+    /// The number of paired results.
+    pub pairs: u32,
+    /// Their sum.
+    pub sum: f64,
+    /// The sum of their squares.
+    pub squares: f64,
+}
+
+impl Sums {
+    /// Adds a paired result.
+    pub fn add(&mut self, result: f64) {
+        self.pairs += 1;
+        self.sum += result;
+        self.squares += result * result;
+    }
+
+    /// Adds other results.
+    pub fn join(&mut self, other: &Self) {
+        self.pairs += other.pairs;
+        self.sum += other.sum;
+        self.squares += other.squares;
+    }
+
+    /// The mean; `None` without results.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        (self.pairs > 0).then(|| self.sum / f64::from(self.pairs))
+    }
+
+    /// The sum of the squared distances from the mean.
+    #[must_use]
+    pub fn scatter(&self) -> f64 {
+        let mean = self.mean().unwrap_or_default();
+        (self.squares - self.sum * mean).max(0.0)
+    }
+}
+
+impl FromIterator<f64> for Sums {
+    fn from_iter<I: IntoIterator<Item = f64>>(results: I) -> Self {
+        let mut sums = Self::default();
+        results.into_iter().for_each(|result| sums.add(result));
+        sums
+    }
+}
+
+/// The prior of the noise: as many degrees of freedom with this standard deviation. It is about that
+/// of games between agents of similar strength.
+const PRIOR_NOISE: (f64, f64) = (6.0, 0.15);
+
+impl History {
+    pub(super) fn push(&mut self, tried: Tried) {
+        self.tried.push(tried);
+    }
+
+    /// The trials in order.
+    #[must_use]
+    pub fn tried(&self) -> &[Tried] {
+        &self.tried
+    }
+
+    /// The number of pairs played.
+    #[must_use]
+    pub fn pairs(&self) -> u32 {
+        self.tried
+            .iter()
+            .map(|tried| tried.results.len() as u32)
+            .sum()
+    }
+
+    /// The results of each candidate, in the order of the first trials.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<(&Point, Sums)> {
+        let mut index: BTreeMap<&Point, usize> = BTreeMap::new();
+        let mut all: Vec<(&Point, Sums)> = Vec::new();
+        for tried in &self.tried {
+            let at = *index.entry(&tried.point).or_insert(all.len());
+            if at == all.len() {
+                all.push((&tried.point, Sums::default()));
+            }
+            all[at].1.join(&tried.results.iter().copied().collect());
+        }
+        all
+    }
+
+    /// The standard deviation of a paired result of one candidate, estimated from all candidates'
+    /// results around their own means together.
+    #[must_use]
+    pub fn noise(&self) -> f64 {
+        let (mut freedom, deviation) = PRIOR_NOISE;
+        let mut scatter = freedom * deviation * deviation;
+        for (_, sums) in self.candidates() {
+            freedom += f64::from(sums.pairs.saturating_sub(1));
+            scatter += sums.scatter();
+        }
+        (scatter / freedom).sqrt()
+    }
+}

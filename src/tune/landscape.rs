@@ -1,0 +1,299 @@
+//! A model of the objective over the whole space, with its noise.
+//!
+//! The objective is a sum of tables: one for every single key, every pair of keys, every three and so
+//! on, as in the N-tuple model of Lucas, Liu and Perez-Liebana (2018). Here the entries of the tables
+//! are normal variables with mean zero, so an entry that was seen rarely is shrunk towards zero, and
+//! entries of neighbouring numbers are correlated. The sum over all subsets of keys then is a
+//! Gaussian process with the covariance `v * product over keys of (1 + w k(x, y))` (Duvenaud,
+//! Nickisch and Rasmussen 2011), so no table has to be stored. The weight `w` of a key says how much
+//! it matters. Weights and length scales maximise the likelihood of the results times a prior.
+
+use super::gaussian::{Factor, dot};
+use super::history::{History, Sums};
+use super::point::Point;
+use super::space::Space;
+
+/// A key's place for the covariance: `None` is an inactive key.
+type Place = Vec<Option<f64>>;
+
+/// How the objective varies.
+#[derive(Clone, Debug, PartialEq)]
+struct Kernel {
+    /// Variance of the objective over the space.
+    variance: f64,
+    /// For each key: its weight, and the length scale of a number.
+    keys: Vec<(f64, f64)>,
+}
+
+/// Whether each key is ordered.
+type Ordered = Vec<bool>;
+
+impl Kernel {
+    fn start(keys: usize) -> Self {
+        Self {
+            variance: 0.01,
+            keys: vec![(0.5, 0.3); keys],
+        }
+    }
+
+    /// The product without the variance, divided by its value for equal points.
+    fn correlation(&self, ordered: &[bool], a: &Place, b: &Place) -> f64 {
+        let mut product = 1.0;
+        for (((weight, scale), ordered), (a, b)) in
+            self.keys.iter().zip(ordered).zip(a.iter().zip(b))
+        {
+            let alike = match (a, b) {
+                (None, None) => 1.0,
+                (Some(a), Some(b)) if *ordered => {
+                    let far = (a - b) / scale;
+                    libm::exp(-0.5 * far * far)
+                }
+                (Some(a), Some(b)) if (a - b).abs() < 1e-9 => 1.0,
+                _ => 0.0,
+            };
+            product *= (1.0 + weight * alike) / (1.0 + weight);
+        }
+        product
+    }
+
+    /// The logarithm of the prior density, up to a constant: weights near 0.5, scales near 0.3, the
+    /// standard deviation of the objective near 0.1, all within factors of a few.
+    fn log_prior(&self) -> f64 {
+        let term = |value: f64, middle: f64, spread: f64| {
+            let far = libm::log(value / middle) / spread;
+            -0.5 * far * far
+        };
+        let keys = self.keys.iter();
+        let keys: f64 = keys
+            .map(|&(weight, scale)| term(weight, 0.5, 1.5) + term(scale, 0.3, 0.7))
+            .sum();
+        keys + term(self.variance, 0.01, 2.0)
+    }
+}
+
+/// The model of the objective, fitted to a history.
+#[derive(Clone, Debug)]
+pub struct Landscape {
+    ordered: Ordered,
+    space: Space,
+    kernel: Kernel,
+    /// Standard deviation of one paired result.
+    noise: f64,
+    /// The prior mean.
+    mean: f64,
+    places: Vec<Place>,
+    factor: Factor,
+    /// The results minus the mean, solved by the factor.
+    white: Vec<f64>,
+    /// What each result counts for an expectation: its covariance times this.
+    counts: Vec<f64>,
+    /// The number of places with results; the others are believed.
+    known: usize,
+}
+
+/// The standard deviation of the unknown mean of the objective.
+const MEAN_DEVIATION: f64 = 0.1;
+
+impl Landscape {
+    /// Fits the model, its weights included.
+    #[must_use]
+    pub fn fit(space: &Space, history: &History) -> Self {
+        Self::refit(space, history, None)
+    }
+
+    /// Fits the model with the weights of an earlier one, or with new ones.
+    pub(super) fn refit(space: &Space, history: &History, weights_of: Option<&Self>) -> Self {
+        let candidates = history.candidates();
+        let ordered: Ordered = space
+            .keys()
+            .iter()
+            .map(|key| key.domain.is_ordered())
+            .collect();
+        let places: Vec<Place> = candidates
+            .iter()
+            .map(|(point, _)| space.to_unit(point))
+            .collect();
+        let noise = history.noise();
+        let all: Sums = candidates
+            .iter()
+            .fold(Sums::default(), |mut all, (_, sums)| {
+                all.join(sums);
+                all
+            });
+        let mean = all.mean().unwrap_or(0.5);
+        let data: Vec<(f64, f64)> = candidates
+            .iter()
+            .map(|(_, sums)| {
+                let pairs = f64::from(sums.pairs.max(1));
+                (sums.mean().unwrap_or(mean) - mean, noise * noise / pairs)
+            })
+            .collect();
+        let kernel = weights_of.map_or_else(
+            || fit_kernel(&ordered, &places, &data),
+            |model| model.kernel.clone(),
+        );
+        let factor = factor(&kernel, &ordered, &places, &data);
+        let values: Vec<f64> = data.iter().map(|(value, _)| *value).collect();
+        let white = factor.lower_solve(&values);
+        Self {
+            ordered,
+            space: space.clone(),
+            kernel,
+            noise,
+            mean,
+            counts: factor.upper_solve(&white),
+            known: places.len(),
+            places,
+            factor,
+            white,
+        }
+    }
+
+    /// The standard deviation of one paired result.
+    #[must_use]
+    pub const fn noise(&self) -> f64 {
+        self.noise
+    }
+
+    fn covariance(&self, a: &Place, b: &Place) -> f64 {
+        self.kernel.variance * self.kernel.correlation(&self.ordered, a, b)
+            + MEAN_DEVIATION * MEAN_DEVIATION
+    }
+
+    /// The expected result of a candidate and the standard error of this expectation.
+    #[must_use]
+    pub fn predict(&self, point: &Point) -> (f64, f64) {
+        let place = self.space.to_unit(point);
+        let covariances: Vec<f64> = self
+            .places
+            .iter()
+            .map(|known| self.covariance(known, &place))
+            .collect();
+        let solved = self.factor.lower_solve(&covariances);
+        let variance = self.kernel.variance + MEAN_DEVIATION * MEAN_DEVIATION;
+        let left = (variance - dot(&solved, &solved)).max(0.0);
+        (self.mean + dot(&solved, &self.white), left.sqrt())
+    }
+
+    /// The expected result of a candidate, without its error.
+    pub(super) fn expected(&self, point: &Point) -> f64 {
+        let place = self.space.to_unit(point);
+        let known = self.places[..self.known].iter().zip(&self.counts);
+        let parts = known.map(|(known, count)| count * self.covariance(known, &place));
+        self.mean + parts.sum::<f64>()
+    }
+
+    /// The expected mean of some candidates and its standard error.
+    pub(super) fn predict_mean(&self, points: &[Point]) -> (f64, f64) {
+        let all: Vec<Place> = points
+            .iter()
+            .map(|point| self.space.to_unit(point))
+            .collect();
+        let count = all.len().max(1) as f64;
+        let with = |known: &Place| {
+            let sum: f64 = all.iter().map(|place| self.covariance(known, place)).sum();
+            sum / count
+        };
+        let covariances: Vec<f64> = self.places.iter().map(with).collect();
+        let solved = self.factor.lower_solve(&covariances);
+        let variance = all.iter().map(with).sum::<f64>() / count;
+        let left = (variance - dot(&solved, &solved)).max(0.0);
+        (self.mean + dot(&solved, &self.white), left.sqrt())
+    }
+
+    /// Takes it that `pairs` pairs of a candidate give exactly what the model expects, so that the
+    /// next candidates of a batch are chosen as if its results were known.
+    pub(super) fn believe(&mut self, point: &Point, pairs: u32) {
+        let place = self.space.to_unit(point);
+        let covariances: Vec<f64> = self
+            .places
+            .iter()
+            .map(|known| self.covariance(known, &place))
+            .collect();
+        let own = self.covariance(&place, &place);
+        let noise = self.noise * self.noise / f64::from(pairs.max(1));
+        self.factor.push(&covariances, own + noise);
+        self.places.push(place);
+        // The whitened surprise of an expected value is zero.
+        self.white.push(0.0);
+    }
+
+    /// Forgets what was believed.
+    pub(super) fn forget(&mut self) {
+        self.factor.truncate(self.known);
+        self.places.truncate(self.known);
+        self.white.truncate(self.known);
+    }
+
+    /// The correlation of the expectations of two candidates before any result, 0 to 1.
+    pub(super) fn alike(&self, one: &Point, other: &Point) -> f64 {
+        let (one, other) = (self.space.to_unit(one), self.space.to_unit(other));
+        self.kernel.correlation(&self.ordered, &one, &other)
+    }
+
+    /// The weight of each key: how much it matters, alone and with others.
+    pub fn weights(&self) -> impl Iterator<Item = (&str, f64)> {
+        let keys = self.space.keys().iter().zip(&self.kernel.keys);
+        keys.map(|(key, (weight, _))| (key.name.as_str(), *weight))
+    }
+}
+
+fn factor(kernel: &Kernel, ordered: &[bool], places: &[Place], data: &[(f64, f64)]) -> Factor {
+    let mean = MEAN_DEVIATION * MEAN_DEVIATION;
+    let mut factor = Factor::default();
+    for (i, place) in places.iter().enumerate() {
+        let covariances: Vec<f64> = places[..i]
+            .iter()
+            .map(|before| kernel.variance * kernel.correlation(ordered, before, place) + mean)
+            .collect();
+        factor.push(&covariances, kernel.variance + mean + data[i].1);
+    }
+    factor
+}
+
+/// The kernel with the greatest posterior density, by steps along one parameter at a time.
+fn fit_kernel(ordered: &[bool], places: &[Place], data: &[(f64, f64)]) -> Kernel {
+    let mut kernel = Kernel::start(ordered.len());
+    // The first ones are the sample of a search; a few hundred are enough for the weights.
+    let n = places.len().min(MOST_FOR_WEIGHTS);
+    let (places, data) = (&places[..n], &data[..n]);
+    if n < 4 {
+        return kernel;
+    }
+    let values: Vec<f64> = data.iter().map(|(value, _)| *value).collect();
+    let density = |kernel: &Kernel| {
+        let factor = factor(kernel, ordered, places, data);
+        let white = factor.lower_solve(&values);
+        kernel.log_prior() - 0.5 * (dot(&white, &white) + factor.log_determinant())
+    };
+    let mut best = density(&kernel);
+    for factor in [4.0, 2.0, 2.0] {
+        let mut improved = false;
+        for parameter in 0..=2 * ordered.len() {
+            let key = parameter / 2;
+            if parameter % 2 == 1 && !ordered[key] {
+                continue;
+            }
+            for factor in [factor, 1.0 / factor] {
+                let mut other = kernel.clone();
+                match parameter {
+                    last if last == 2 * ordered.len() => other.variance *= factor,
+                    even if even % 2 == 0 => other.keys[key].0 *= factor,
+                    _ => other.keys[key].1 *= factor.sqrt(),
+                }
+                let value = density(&other);
+                if value > best {
+                    (kernel, best, improved) = (other, value, true);
+                    break;
+                }
+            }
+        }
+        if !improved && factor < 3.0 {
+            break;
+        }
+    }
+    kernel
+}
+
+/// The number of candidates that the weights are fitted to.
+const MOST_FOR_WEIGHTS: usize = 100;

@@ -1,0 +1,154 @@
+//! The N-tuple bandit evolutionary algorithm.
+
+use std::collections::BTreeSet;
+
+use super::super::landscape::Landscape;
+use super::super::method::{Method, Proposal, View};
+use super::super::point::Point;
+use crate::util::rng::{Rng, below};
+
+/// A walk through the space: the next candidate is the one among mutants of the last whose upper
+/// confidence bound is highest.
+#[derive(Debug)]
+pub(in super::super) struct Ntbea {
+    /// Standard errors added to the expectation.
+    exploration: f64,
+    /// The number of trials of a search.
+    trials: u32,
+    /// The number of random trials before the walk.
+    random_trials: u32,
+    /// Mutants per choice.
+    mutants: usize,
+    model: Option<Landscape>,
+    /// The number of candidates when the weights of the model were last fitted.
+    fitted: usize,
+}
+
+impl Default for Ntbea {
+    fn default() -> Self {
+        Self {
+            exploration: 1.0,
+            trials: 200,
+            random_trials: 50,
+            mutants: 60,
+            model: None,
+            fitted: 0,
+        }
+    }
+}
+
+impl Ntbea {
+    /// The model of all results so far; weights are fitted again when there is half as much again.
+    fn update(&mut self, view: View<'_>) -> &mut Landscape {
+        let known = view.history.candidates().len();
+        let old = self.model.take().filter(|_| 2 * known < 3 * self.fitted);
+        if old.is_none() {
+            self.fitted = known;
+        }
+        let model = Landscape::refit(view.space, view.history, old.as_ref());
+        self.model.insert(model)
+    }
+}
+
+/// The candidates so far, those with the highest expectation first.
+fn ranked(model: &Landscape, view: View<'_>) -> Vec<(f64, Point)> {
+    let points: BTreeSet<&Point> = view
+        .history
+        .tried()
+        .iter()
+        .map(|tried| &tried.point)
+        .collect();
+    let mut all: Vec<(f64, Point)> = points
+        .into_iter()
+        .map(|point| (model.expected(point), point.clone()))
+        .collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all
+}
+
+impl Method for Ntbea {
+    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<Proposal> {
+        let pairs = view.pairs_for(self.trials);
+        let (batch, exploration, mutants) = (view.batch as usize, self.exploration, self.mutants);
+        if view.history.tried().len() < self.random_trials as usize {
+            let start = view.start.filter(|_| view.history.tried().is_empty());
+            let mut points: Vec<Point> = start.into_iter().cloned().collect();
+            while points.len() < batch {
+                points.push(view.space.sample(rng));
+            }
+            return points
+                .into_iter()
+                .map(|point| Proposal { point, pairs })
+                .collect();
+        }
+        let model = self.update(view);
+        let ranked = ranked(model, view);
+        let parents: Vec<&Point> = ranked.iter().take(5).map(|(_, point)| point).collect();
+        let mut chosen: Vec<Point> = Vec::new();
+        for _ in 0..batch {
+            let last = chosen.last().unwrap_or(parents[0]).clone();
+            let mut pool: Vec<Point> = parents.iter().map(|&point| point.clone()).collect();
+            for i in 0..mutants {
+                let from = match i % 3 {
+                    0 => &last,
+                    1 => parents[below(parents.len() as u32, rng) as usize],
+                    _ => &view.space.sample(rng),
+                };
+                let mut mutant = view.space.mutate(from, rng);
+                while below(2, rng) == 0 {
+                    mutant = view.space.mutate(&mutant, rng);
+                }
+                pool.push(mutant);
+            }
+            let bound = |point: &Point| {
+                let (mean, error) = model.predict(point);
+                mean + exploration * error
+            };
+            let best = pool.into_iter().map(|point| (bound(&point), point));
+            let best = best.max_by(|a, b| a.0.total_cmp(&b.0));
+            if let Some((_, point)) = best {
+                model.believe(&point, pairs);
+                chosen.push(point);
+            }
+        }
+        model.forget();
+        let proposals = chosen.into_iter();
+        proposals.map(|point| Proposal { point, pairs }).collect()
+    }
+
+    fn finalists(&mut self, view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point> {
+        finalists(view, most, rng)
+    }
+}
+
+/// The candidates with the highest expectation by the model, and points uphill of them.
+pub(super) fn finalists(view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point> {
+    if view.history.tried().is_empty() {
+        return view.start.into_iter().cloned().collect();
+    }
+    let model = Landscape::fit(view.space, view.history);
+    let mut all = ranked(&model, view);
+    let climbs: Vec<(f64, Point)> = all.iter().take(4).cloned().collect();
+    for (mut height, mut point) in climbs {
+        for _ in 0..150 {
+            let mutant = view.space.mutate(&point, rng);
+            let expected = model.expected(&mutant);
+            if expected > height {
+                (height, point) = (expected, mutant);
+            }
+        }
+        all.push((height, point));
+    }
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut chosen: Vec<Point> = Vec::new();
+    // Nearly the same candidates would only share the pairs of the race.
+    for alike in [0.9, 1.0] {
+        for (_, point) in &all {
+            let new = |known: &Point| known != point && model.alike(known, point) <= alike;
+            if chosen.len() < most && chosen.iter().all(new) {
+                chosen.push(point.clone());
+            }
+        }
+    }
+    chosen
+}

@@ -1,0 +1,43 @@
+//! Random candidates: the yardstick for other methods.
+
+use super::super::method::{Method, Proposal, View};
+use super::super::point::Point;
+use crate::util::rng::Rng;
+
+/// Random candidates, which all enter the race. Successive halving spends few pairs on the bad ones,
+/// which is the strongest way to search without a model (Jamieson and Talwalkar 2016).
+#[derive(Debug, Default)]
+pub(in super::super) struct Random;
+
+impl Method for Random {
+    fn final_share(&self) -> f64 {
+        1.0
+    }
+
+    fn finalists_for(&self, pairs: u32) -> usize {
+        (pairs as usize / 16).clamp(2, 256)
+    }
+
+    fn trusts_model(&self) -> bool {
+        false
+    }
+
+    fn propose(&mut self, _: View<'_>, _: &mut Rng) -> Vec<Proposal> {
+        Vec::new()
+    }
+
+    fn finalists(&mut self, view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point> {
+        let mut all: Vec<Point> = view.start.into_iter().cloned().collect();
+        // A small space may have fewer points than are wanted.
+        for _ in 0..20 * most {
+            if all.len() >= most {
+                break;
+            }
+            let point = view.space.sample(rng);
+            if !all.contains(&point) {
+                all.push(point);
+            }
+        }
+        all
+    }
+}

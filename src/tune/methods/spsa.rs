@@ -1,0 +1,171 @@
+//! Simultaneous perturbation stochastic approximation.
+
+use rand::RngExt as _;
+
+use super::super::history::Tried;
+use super::super::method::{Method, Proposal, View};
+use super::super::point::Point;
+use super::super::space::SpaceError;
+use crate::util::rng::Rng;
+
+/// A gradient ascent over the numeric keys, in the unit cube: every iteration plays the point moved
+/// by a random sign in every key at once, and the point moved the other way, on the same rings, and
+/// steps towards the better. Keys with a choice keep their starting value.
+///
+/// Schedules and gains are those of fishtest, the test framework of Stockfish:
+/// `c_k = c k^-0.101` and `a_k = a (A + k)^-0.602` with A a tenth of the iterations, a final `c` of a
+/// twentieth of the range, and a final gain of `0.002 c^2` per won game. That gain is meant for tens
+/// of thousands of games; it grows as the number of games falls, so that a search can go as far.
+#[derive(Debug)]
+pub(in super::super) struct Spsa {
+    /// The final perturbation in the unit cube.
+    perturbation: f64,
+    /// The final gain relative to the square of the perturbation, for [`PAIRS_OF_GAIN`] pairs.
+    gain: f64,
+    at: Vec<f64>,
+    /// The signs of each perturbation that was not told yet.
+    signs: Vec<Vec<f64>>,
+    /// Trials of the history that are used.
+    seen: usize,
+    iteration: u32,
+    /// Sum of the places of the second half, and how many they are.
+    late: (Vec<f64>, u32),
+}
+
+/// The usual length of a tuning run on fishtest: 30,000 pairs of games.
+const PAIRS_OF_GAIN: f64 = 30_000.0;
+
+impl Default for Spsa {
+    fn default() -> Self {
+        Self {
+            perturbation: 0.05,
+            gain: 0.002,
+            at: Vec::new(),
+            signs: Vec::new(),
+            seen: 0,
+            iteration: 0,
+            late: (Vec::new(), 0),
+        }
+    }
+}
+
+impl Spsa {
+    fn iterations(view: View<'_>) -> u32 {
+        let perturbations = (view.batch / 2).max(1);
+        let batches = view.pairs / (2 * perturbations * Self::pairs(view));
+        (batches * perturbations).max(1)
+    }
+
+    fn pairs(view: View<'_>) -> u32 {
+        view.pairs_for(400)
+    }
+
+    /// Begins at the starting point.
+    fn begin(&mut self, view: View<'_>) {
+        if self.at.is_empty() {
+            let middle = view.space.middle();
+            let start = view.space.to_unit(view.start.unwrap_or(&middle));
+            self.at = start
+                .into_iter()
+                .map(|place| place.unwrap_or(0.5))
+                .collect();
+            self.late.0 = vec![0.0; self.at.len()];
+        }
+    }
+
+    /// The perturbation of an iteration, from 1.
+    fn c(&self, view: View<'_>, iteration: u32) -> f64 {
+        let all = f64::from(Self::iterations(view));
+        self.perturbation * libm::pow(all / f64::from(iteration), 0.101)
+    }
+
+    /// Steps by the results of the perturbations that were told.
+    fn learn(&mut self, view: View<'_>) {
+        let all = f64::from(Self::iterations(view));
+        let told: Vec<&Tried> = view.history.tried().iter().skip(self.seen).collect();
+        let scale = PAIRS_OF_GAIN / f64::from(view.pairs.max(1));
+        for (signs, both) in std::mem::take(&mut self.signs).iter().zip(told.chunks(2)) {
+            let [plus, minus] = both else { break };
+            self.iteration += 1;
+            let k = f64::from(self.iteration);
+            let c = self.c(view, self.iteration);
+            let a_end = self.gain * scale * self.perturbation * self.perturbation;
+            let a = a_end * libm::pow((0.1 * all + all) / (0.1 * all + k), 0.602);
+            let results = plus.results.iter().zip(&minus.results);
+            // A paired result of 1 against 0 is two games won more.
+            let won: f64 = results.map(|(plus, minus)| 2.0 * (plus - minus)).sum();
+            for (place, sign) in self.at.iter_mut().zip(signs) {
+                *place = (*place + a / c * won * sign).clamp(0.0, 1.0);
+            }
+            if 2.0 * k > all {
+                let sums = self.late.0.iter_mut().zip(&self.at);
+                sums.for_each(|(sum, place)| *sum += place);
+                self.late.1 += 1;
+            }
+        }
+        self.seen = view.history.tried().len();
+    }
+}
+
+impl Method for Spsa {
+    fn check(&self, view: View<'_>) -> Result<(), SpaceError> {
+        if view.space.keys().iter().any(|key| key.domain.is_ordered()) {
+            return Ok(());
+        }
+        Err(SpaceError {
+            key: None,
+            what: "method = \"spsa\" needs a key with a range of numbers, and there is none"
+                .to_owned(),
+        })
+    }
+
+    fn final_share(&self) -> f64 {
+        0.1
+    }
+
+    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<Proposal> {
+        self.begin(view);
+        self.learn(view);
+        let pairs = Self::pairs(view);
+        let mut proposals = Vec::new();
+        for i in 0..(view.batch / 2).max(1) {
+            let c = self.c(view, self.iteration + 1 + i);
+            let keys = view.space.keys().iter();
+            let signs: Vec<f64> = keys
+                .map(|key| match key.domain.is_ordered() {
+                    true if rng.random::<bool>() => 1.0,
+                    true => -1.0,
+                    false => 0.0,
+                })
+                .collect();
+            for side in [c, -c] {
+                let moved = self.at.iter().zip(&signs);
+                let moved: Vec<f64> = moved
+                    .map(|(place, sign)| (place + side * sign).clamp(0.0, 1.0))
+                    .collect();
+                let point = view.space.from_unit(&moved);
+                proposals.push(Proposal { point, pairs });
+            }
+            self.signs.push(signs);
+        }
+        proposals
+    }
+
+    fn finalists(&mut self, view: View<'_>, most: usize, _: &mut Rng) -> Vec<Point> {
+        self.begin(view);
+        self.learn(view);
+        let (sum, count) = &self.late;
+        let average: Vec<f64> = match count {
+            0 => self.at.clone(),
+            count => sum.iter().map(|sum| sum / f64::from(*count)).collect(),
+        };
+        let mut all = vec![
+            view.space.from_unit(&average),
+            view.space.from_unit(&self.at),
+        ];
+        all.extend(view.start.cloned());
+        all.dedup();
+        all.truncate(most.max(1));
+        all
+    }
+}

@@ -1,0 +1,489 @@
+//! Spaces of settings: named keys, their domains, and conditions between them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use rand::RngExt as _;
+
+use super::domain::Domain;
+use super::point::Point;
+use super::space_key::{SpaceKey, read_key};
+use super::value::SettingValue;
+use crate::util::config::ConfigError;
+use crate::util::rng::{Rng, below};
+use crate::util::suggest::nearest;
+
+/// What is wrong with a space or with values for its keys.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{what}", key.as_ref().map_or(String::new(), |key| format!("\"{key}\": ")))]
+pub struct SpaceError {
+    /// The key, unless the space as a whole is wrong.
+    pub key: Option<String>,
+    /// What was found and what was expected.
+    pub what: String,
+}
+
+impl SpaceError {
+    fn at(key: &str, what: impl Into<String>) -> Self {
+        Self {
+            key: Some(key.to_owned()),
+            what: what.into(),
+        }
+    }
+
+    /// The same error in a file that has the space under `[space]`.
+    #[must_use]
+    pub fn in_file(&self, path: &Path) -> ConfigError {
+        ConfigError::new(path, format!("space: {self}"))
+    }
+}
+
+/// The settings among which a better agent is searched.
+///
+/// Keys are ordered so that a key comes after those it depends on, otherwise by name.
+///
+/// ```
+/// use patchwork_arena::tune::Space;
+///
+/// let space = Space::parse(r#"
+///     "search.select" = ["ucb1", "puct"]
+///     "search.exploration" = { low = 0.05, high = 5.0, log = true, when = { "search.select" = ["ucb1"] } }
+/// "#)?;
+/// assert_eq!(space.keys().len(), 2);
+/// # Ok::<(), patchwork_arena::tune::SpaceError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Space {
+    keys: Vec<SpaceKey>,
+    /// Conditions by index of key: index of the parent and its values.
+    conditions: Vec<Vec<(usize, Vec<SettingValue>)>>,
+}
+
+impl Space {
+    /// The space of these keys.
+    ///
+    /// # Errors
+    /// When there is no key, a key is given twice or badly named, a domain is empty or contradictory,
+    /// or a condition can never hold.
+    pub fn new(keys: Vec<SpaceKey>) -> Result<Self, SpaceError> {
+        if keys.is_empty() {
+            return Err(SpaceError {
+                key: None,
+                what: "there are no keys, expected at least one".to_owned(),
+            });
+        }
+        check_names(&keys)?;
+        for key in &keys {
+            let wrong = |what: String| SpaceError::at(&key.name, what);
+            key.domain.check().map_err(wrong)?;
+        }
+        let mut keys = ordered(keys)?;
+        let mut conditions = Vec::new();
+        for i in 0..keys.len() {
+            let mut own = Vec::new();
+            let name = keys[i].name.clone();
+            for (parent, values) in std::mem::take(&mut keys[i].when) {
+                let values = condition(&keys, &name, &parent, &values)?;
+                let index = keys.iter().position(|key| key.name == parent);
+                own.extend(index.map(|index| (index, values.clone())));
+                keys[i].when.insert(parent, values);
+            }
+            conditions.push(own);
+        }
+        let space = Self { keys, conditions };
+        space.check_satisfiable()?;
+        Ok(space)
+    }
+
+    /// Reads the keys of a `[space]` table.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and when a key is not a list of values or a table of `values` or of `low` and
+    /// `high`.
+    pub fn from_table(table: &toml::Table) -> Result<Self, SpaceError> {
+        let keys = table
+            .iter()
+            .map(|(name, value)| read_key(name, value).map_err(|what| SpaceError::at(name, what)));
+        Self::new(keys.collect::<Result<_, _>>()?)
+    }
+
+    /// Reads a space from TOML: the content of a `[space]` table.
+    ///
+    /// # Errors
+    /// As [`Self::from_table`], and when the text is not TOML.
+    pub fn parse(text: &str) -> Result<Self, SpaceError> {
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| SpaceError {
+            key: None,
+            what: format!("not valid TOML: {}", error.message().replace('\n', ", ")),
+        })?;
+        Self::from_table(&table)
+    }
+
+    /// The keys; each comes after the keys it depends on.
+    #[must_use]
+    pub fn keys(&self) -> &[SpaceKey] {
+        &self.keys
+    }
+
+    /// Whether this key is active, given the values of the keys before it.
+    fn is_active(&self, key: usize, point: &Point) -> bool {
+        self.conditions[key].iter().all(|(parent, values)| {
+            let value = point.get(&self.keys[*parent].name);
+            value.is_some_and(|value| values.contains(value))
+        })
+    }
+
+    /// A point made key by key: the function gets the index of each active key.
+    fn build(&self, mut value: impl FnMut(usize) -> SettingValue) -> Point {
+        let mut point = Point::default();
+        for (i, key) in self.keys.iter().enumerate() {
+            if self.is_active(i, &point) {
+                point.set(&key.name, value(i));
+            }
+        }
+        point
+    }
+
+    /// A random point; each active key is uniform on its scale.
+    pub fn sample(&self, rng: &mut Rng) -> Point {
+        self.build(|key| self.keys[key].domain.sample(rng))
+    }
+
+    /// The point at this corner of the unit cube: one number from 0 to 1 for each key. Numbers of
+    /// inactive keys have no effect, and missing ones count as 0.5.
+    #[must_use]
+    pub fn from_unit(&self, unit: &[f64]) -> Point {
+        self.build(|key| {
+            let position = unit.get(key).copied().unwrap_or(0.5);
+            self.keys[key].domain.value_at(position)
+        })
+    }
+
+    /// The place of a point in the unit cube; inactive keys are `None`.
+    #[must_use]
+    pub fn to_unit(&self, point: &Point) -> Vec<Option<f64>> {
+        let keys = self.keys.iter();
+        keys.map(|key| point.get(&key.name).map(|value| key.domain.position(value)))
+            .collect()
+    }
+
+    /// The point in the middle: the first value of every choice and the middle of every range.
+    #[must_use]
+    pub fn middle(&self) -> Point {
+        self.build(|key| match &self.keys[key].domain {
+            Domain::Choice(values) => values[0].clone(),
+            range => range.value_at(0.5),
+        })
+    }
+
+    /// The point with the values that `given` has for the active keys, such as those of an agent.
+    ///
+    /// # Errors
+    /// When an active key has no value, or one that is not in its domain.
+    pub fn point_of(
+        &self,
+        given: impl Fn(&str) -> Option<SettingValue>,
+    ) -> Result<Point, SpaceError> {
+        let mut point = Point::default();
+        for (i, key) in self.keys.iter().enumerate() {
+            if !self.is_active(i, &point) {
+                continue;
+            }
+            let value = given(&key.name)
+                .ok_or_else(|| SpaceError::at(&key.name, "there is no value to start from"))?;
+            let value = key.domain.accept(&value);
+            let value = value.map_err(|what| SpaceError::at(&key.name, what))?;
+            point.set(&key.name, value);
+        }
+        Ok(point)
+    }
+
+    /// Checks a point from outside, and returns it with the values as the space writes them.
+    ///
+    /// # Errors
+    /// When the point has an unknown or inactive key, or lacks an active one, or a value is not in the
+    /// domain of its key.
+    pub fn check(&self, point: &Point) -> Result<Point, SpaceError> {
+        let names = || self.keys.iter().map(|key| key.name.as_str());
+        for (key, _) in point.iter() {
+            if !names().any(|name| name == key) {
+                let near = nearest(key, names());
+                let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+                return Err(SpaceError::at(
+                    key,
+                    format!("the space has no such key{near}"),
+                ));
+            }
+        }
+        let checked = self.point_of(|key| point.get(key).cloned());
+        let checked = checked.map_err(|mut error| {
+            if error.what == "there is no value to start from" {
+                error.what = "the value is missing".to_owned();
+            }
+            error
+        })?;
+        match point.iter().find(|(key, _)| checked.get(key).is_none()) {
+            Some((key, _)) => Err(SpaceError::at(
+                key,
+                "has a value although it is not active here",
+            )),
+            None => Ok(checked),
+        }
+    }
+
+    /// A different point nearby: one random key gets another value, and keys that become active get
+    /// random ones. Numbers move a small step or, one time in three, anywhere.
+    pub fn mutate(&self, point: &Point, rng: &mut Rng) -> Point {
+        for _ in 0..64 {
+            let active: Vec<usize> = (0..self.keys.len())
+                .filter(|&key| point.get(&self.keys[key].name).is_some())
+                .collect();
+            let changed = active[below(active.len() as u32, rng) as usize];
+            let value = self.another(changed, point, rng);
+            let mutant = self.build(|key| {
+                if key == changed {
+                    return value.clone();
+                }
+                let key = &self.keys[key];
+                let old = point.get(&key.name).cloned();
+                old.unwrap_or_else(|| key.domain.sample(rng))
+            });
+            if mutant != *point {
+                return mutant;
+            }
+        }
+        self.sample(rng)
+    }
+
+    /// A value for a key near that of a point.
+    fn another(&self, key: usize, point: &Point, rng: &mut Rng) -> SettingValue {
+        let key = &self.keys[key];
+        match (&key.domain, point.get(&key.name)) {
+            (domain, Some(value)) if domain.is_ordered() && below(3, rng) > 0 => {
+                // The sum of three uniform numbers is nearly normal; its deviation is 0.15 here.
+                let sum: f64 = (0..3).map(|_| rng.random::<f64>() - 0.5).sum();
+                domain.value_at(reflect(domain.position(value) + 0.3 * sum))
+            }
+            (domain, _) => domain.sample(rng),
+        }
+    }
+
+    /// The points that differ from this one in one key by one step: all other values of a choice, the
+    /// next level of a number up and down. Keys that become active take their middle.
+    #[must_use]
+    pub fn neighbours(&self, point: &Point, levels: usize) -> Vec<Point> {
+        let mut all = BTreeSet::new();
+        for (i, key) in self.keys.iter().enumerate() {
+            let Some(value) = point.get(&key.name) else {
+                continue;
+            };
+            let values = if key.domain.is_ordered() {
+                let step = 1.0 / (levels.max(2) - 1) as f64;
+                let position = key.domain.position(value);
+                [position - step, position + step]
+                    .map(|position| key.domain.value_at(position))
+                    .to_vec()
+            } else {
+                key.domain.levels(levels)
+            };
+            for value in values {
+                all.insert(self.build(|other| {
+                    let name = &self.keys[other].name;
+                    match point.get(name) {
+                        _ if other == i => value.clone(),
+                        Some(old) => old.clone(),
+                        None => self.keys[other].domain.value_at(0.5),
+                    }
+                }));
+            }
+        }
+        all.remove(point);
+        all.into_iter().collect()
+    }
+
+    /// The point with each number moved to the nearest of the levels of [`Domain::levels`].
+    #[must_use]
+    pub fn on_grid(&self, point: &Point, levels: usize) -> Point {
+        self.build(|key| {
+            let domain = &self.keys[key].domain;
+            let Some(value) = point.get(&self.keys[key].name) else {
+                return domain.value_at(0.5);
+            };
+            if !domain.is_ordered() {
+                return value.clone();
+            }
+            let position = domain.position(value);
+            let far = |level: &SettingValue| (domain.position(level) - position).abs();
+            let near = domain.levels(levels).into_iter();
+            let near = near.min_by(|a, b| far(a).total_cmp(&far(b)));
+            near.unwrap_or_else(|| value.clone())
+        })
+    }
+
+    /// The number of points of the grid with this many levels for each number, or `None` if it is too
+    /// large to count.
+    #[must_use]
+    pub fn grid_points(&self, levels: usize) -> Option<u128> {
+        let parents: BTreeSet<usize> = self.conditions.iter().flatten().map(|c| c.0).collect();
+        // The values of keys that others depend on are counted one by one.
+        parents.iter().try_fold(1_u64, |product, &parent| {
+            let count = self.keys[parent].domain.count()?;
+            product.checked_mul(count).filter(|&all| all <= 100_000)
+        })?;
+        self.count_from(0, &mut Point::default(), &parents, levels)
+    }
+
+    fn count_from(
+        &self,
+        key: usize,
+        point: &mut Point,
+        parents: &BTreeSet<usize>,
+        levels: usize,
+    ) -> Option<u128> {
+        let Some(next) = self.keys.get(key) else {
+            return Some(1);
+        };
+        if !self.is_active(key, point) {
+            return self.count_from(key + 1, point, parents, levels);
+        }
+        if !parents.contains(&key) {
+            let rest = self.count_from(key + 1, point, parents, levels)?;
+            return rest.checked_mul(next.domain.levels(levels).len() as u128);
+        }
+        let all = next.domain.levels(usize::MAX >> 1);
+        let mut sum = 0_u128;
+        for value in all {
+            let mut with = point.clone();
+            with.set(&next.name, value);
+            sum = sum.checked_add(self.count_from(key + 1, &mut with, parents, levels)?)?;
+        }
+        Some(sum)
+    }
+
+    /// Checks that every key can be active: the values that its conditions and those of its
+    /// ancestors allow for each key have one in common.
+    fn check_satisfiable(&self) -> Result<(), SpaceError> {
+        let mut allowed: Vec<BTreeMap<usize, Vec<SettingValue>>> = Vec::new();
+        for (i, own) in self.conditions.iter().enumerate() {
+            let mut needs: BTreeMap<usize, Vec<SettingValue>> = BTreeMap::new();
+            let inherited = own.iter().flat_map(|(parent, _)| allowed[*parent].iter());
+            let own = own.iter().map(|(parent, values)| (parent, values));
+            for (&parent, values) in own.chain(inherited) {
+                let both = needs.entry(parent).or_insert_with(|| values.clone());
+                both.retain(|value| values.contains(value));
+                if both.is_empty() {
+                    let parent = &self.keys[parent].name;
+                    let what = format!(
+                        "can never be active: its conditions on \"{parent}\" contradict each other"
+                    );
+                    return Err(SpaceError::at(&self.keys[i].name, what));
+                }
+            }
+            allowed.push(needs);
+        }
+        Ok(())
+    }
+}
+
+/// A number folded back into 0 to 1 at the ends.
+fn reflect(position: f64) -> f64 {
+    let folded = position.abs() % 2.0;
+    if folded > 1.0 { 2.0 - folded } else { folded }
+}
+
+fn check_names(keys: &[SpaceKey]) -> Result<(), SpaceError> {
+    let good = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let mut names = BTreeSet::new();
+    for key in keys {
+        let name = &key.name;
+        let mut parts = name.split('.');
+        if parts.any(|part| part.is_empty() || !part.chars().all(good)) {
+            let what = "expected a dotted key such as \"search.exploration\"";
+            return Err(SpaceError::at(name, what));
+        }
+        if !names.insert(name.as_str()) {
+            return Err(SpaceError::at(name, "the key is given twice"));
+        }
+    }
+    for name in &names {
+        let mut below = *name;
+        while let Some((table, _)) = below.rsplit_once('.') {
+            if names.contains(table) {
+                let what =
+                    format!("the key is inside \"{table}\", which is a key of the space too");
+                return Err(SpaceError::at(name, what));
+            }
+            below = table;
+        }
+    }
+    Ok(())
+}
+
+/// The keys by name, but each after those it depends on.
+fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, SpaceError> {
+    keys.sort_by(|a, b| a.name.cmp(&b.name));
+    let names: Vec<String> = keys.iter().map(|key| key.name.clone()).collect();
+    for key in &keys {
+        for parent in key.when.keys() {
+            if !names.contains(parent) {
+                let near = nearest(parent, names.iter().map(String::as_str));
+                let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+                let what = format!("when: the space has no key \"{parent}\"{near}");
+                return Err(SpaceError::at(&key.name, what));
+            }
+        }
+    }
+    let mut done: Vec<SpaceKey> = Vec::new();
+    while !keys.is_empty() {
+        let ready = keys.iter().position(|key| {
+            let mut parents = key.when.keys();
+            parents.all(|parent| done.iter().any(|key| key.name == *parent))
+        });
+        let Some(ready) = ready else {
+            // The first that is left may only depend on the circle: walk until a key comes again.
+            let mut seen: Vec<&SpaceKey> = Vec::new();
+            let mut at = &keys[0];
+            while !seen.iter().any(|key| key.name == at.name) {
+                seen.push(at);
+                let left = |parent: &&String| keys.iter().any(|key| key.name == **parent);
+                let parent = at.when.keys().find(left);
+                let next = keys.iter().find(|key| Some(&key.name) == parent);
+                let Some(next) = next else { break };
+                at = next;
+            }
+            let what = "when: the key depends on itself, directly or through others";
+            return Err(SpaceError::at(&at.name, what));
+        };
+        done.push(keys.remove(ready));
+    }
+    Ok(done)
+}
+
+/// The values of a condition as the parent's domain writes them.
+fn condition(
+    keys: &[SpaceKey],
+    name: &str,
+    parent: &str,
+    values: &[SettingValue],
+) -> Result<Vec<SettingValue>, SpaceError> {
+    let wrong = |what: String| SpaceError::at(name, format!("when: \"{parent}\": {what}"));
+    let Some(key) = keys.iter().find(|key| key.name == parent) else {
+        return Err(wrong("the space has no such key".to_owned()));
+    };
+    if values.is_empty() {
+        return Err(wrong("the list of values is empty".to_owned()));
+    }
+    if matches!(key.domain, Domain::Real { step: None, .. }) {
+        let what = "a condition needs a key with single values, and this one has a real range";
+        return Err(wrong(what.to_owned()));
+    }
+    let mut accepted = Vec::new();
+    for value in values {
+        let value = key.domain.accept(value).map_err(wrong)?;
+        if accepted.contains(&value) {
+            return Err(wrong(format!("the value {value} is given twice")));
+        }
+        accepted.push(value);
+    }
+    Ok(accepted)
+}

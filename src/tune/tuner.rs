@@ -1,0 +1,468 @@
+//! A search from the first candidate to the recommendation, in the form of ask and tell.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::final_race::FinalRace;
+use super::history::{History, Tried};
+use super::landscape::Landscape;
+use super::method::{Method, Proposal, View};
+use super::methods::SearchMethod;
+use super::point::Point;
+use super::space::{Space, SpaceError};
+use crate::util::rng::{Rng, stream};
+
+/// A candidate to be played: one pair of games against the opponents on each of the rings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trial {
+    /// The number of the trial, from 0.
+    pub id: u64,
+    /// The candidate.
+    pub point: Point,
+    /// The numbers of the rings. Trials of the same batch share them.
+    pub rings: Range<u32>,
+}
+
+/// The results of a trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrialResults {
+    /// The trial's number.
+    pub trial: u64,
+    /// The result on each ring in order, 0 to 1: the mean over both legs and all opponents.
+    pub results: Vec<f64>,
+}
+
+/// What is wrong with an observation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TellError {
+    /// No such trial was asked for.
+    #[error("trial {0} is unknown: it was never asked for")]
+    Unknown(u64),
+    /// The trial has its results already.
+    #[error("trial {0} was told twice")]
+    Twice(u64),
+    /// The number of results is not the number of rings.
+    #[error("trial {trial} has {found} results, expected {expected}, one for each ring")]
+    Count {
+        /// The trial's number.
+        trial: u64,
+        /// The number of its results.
+        found: usize,
+        /// The number of its rings.
+        expected: usize,
+    },
+    /// A result is not a number from 0 to 1.
+    #[error("trial {trial} has the result {found}, expected a number from 0 to 1")]
+    Range {
+        /// The trial's number.
+        trial: u64,
+        /// The result as text.
+        found: String,
+    },
+}
+
+/// The settings of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TunerSettings {
+    /// The method.
+    pub method: SearchMethod,
+    /// The most pairs to play.
+    pub pairs: u32,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// Candidates of a batch, which can be played at the same time. It must not depend on the number
+    /// of threads if the search is to be the same with any number of them.
+    pub batch: u32,
+    /// The share of the pairs for the final race, 0 to 1; `None` is the method's own.
+    pub final_share: Option<f64>,
+    /// The most candidates of the final race; `None` is the method's own.
+    pub finalists: Option<u32>,
+    /// The point of the agent to be improved. It is tried first and races in the end.
+    pub start: Option<Point>,
+    /// The candidates of [`SearchMethod::Race`].
+    pub candidates: Vec<Point>,
+}
+
+impl TunerSettings {
+    /// The default settings for this many pairs.
+    #[must_use]
+    pub fn new(pairs: u32, seed: u64) -> Self {
+        Self {
+            method: SearchMethod::default(),
+            pairs,
+            seed,
+            batch: 8,
+            final_share: None,
+            finalists: None,
+            start: None,
+            candidates: Vec::new(),
+        }
+    }
+}
+
+/// The best candidate by a model: its value is an expectation, never the best result that was seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recommendation {
+    /// The candidate.
+    pub point: Point,
+    /// Its expected paired result, 0 to 1.
+    pub value: f64,
+    /// The standard error of the expectation.
+    pub error: f64,
+    /// The pairs that it played.
+    pub pairs: u32,
+}
+
+/// The part of a search that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// The method proposes candidates.
+    Search,
+    /// The best ones race.
+    Race,
+    /// There is nothing left to play.
+    Done,
+}
+
+/// A search in the form of ask and tell.
+///
+/// Trials come in batches. [`Self::ask`] gives no trial of the next batch before all of the last one
+/// were told; results are applied in the order of the trials. So the same results give the same
+/// search in whatever order they come, and a search is resumed by asking and telling again.
+#[derive(Debug)]
+pub struct Tuner {
+    space: Space,
+    settings: TunerSettings,
+    method: Box<dyn Method>,
+    search_pairs: u32,
+    race: Option<FinalRace>,
+    history: History,
+    /// Trials of the batch that were not asked for yet.
+    waiting: VecDeque<Trial>,
+    /// Trials that were asked for and not told yet.
+    playing: BTreeMap<u64, Trial>,
+    /// Results of the batch.
+    told: BTreeMap<u64, Tried>,
+    next_id: u64,
+    next_ring: u32,
+    rng: Rng,
+    is_done: bool,
+}
+
+impl Tuner {
+    /// Begins a search.
+    ///
+    /// # Errors
+    /// When the number of pairs or the batch is 0, the share is not between 0 and 1, a point is not in
+    /// the space, or the method is not for such a space.
+    pub fn new(space: Space, mut settings: TunerSettings) -> Result<Self, SpaceError> {
+        let wrong = |what: String| SpaceError { key: None, what };
+        if settings.pairs == 0 {
+            return Err(wrong("pairs is 0, expected at least 1".to_owned()));
+        }
+        if settings.batch == 0 {
+            return Err(wrong("batch is 0, expected at least 1".to_owned()));
+        }
+        if settings.finalists == Some(0) {
+            return Err(wrong("finalists is 0, expected at least 1".to_owned()));
+        }
+        let method = settings.method.start();
+        let share = settings.final_share.unwrap_or(method.final_share());
+        if !(0.0..=1.0).contains(&share) {
+            return Err(wrong(format!("final_share is {share}, expected 0 to 1")));
+        }
+        if let Some(start) = &settings.start {
+            settings.start = Some(space.check(start)?);
+        }
+        for i in 0..settings.candidates.len() {
+            settings.candidates[i] = space.check(&settings.candidates[i])?;
+            if settings.candidates[..i].contains(&settings.candidates[i]) {
+                let what = format!("the candidate {} is given twice", settings.candidates[i]);
+                return Err(wrong(what));
+            }
+        }
+        let search_pairs = settings.pairs - (share * f64::from(settings.pairs)) as u32;
+        let tuner = Self {
+            rng: stream(&[settings.seed, 0x7475_6e65]),
+            method,
+            search_pairs,
+            race: None,
+            history: History::default(),
+            waiting: VecDeque::new(),
+            playing: BTreeMap::new(),
+            told: BTreeMap::new(),
+            next_id: 0,
+            next_ring: 0,
+            is_done: false,
+            space,
+            settings,
+        };
+        tuner.method.check(tuner.view())?;
+        Ok(tuner)
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
+            space: &self.space,
+            history: &self.history,
+            start: self.settings.start.as_ref(),
+            candidates: &self.settings.candidates,
+            pairs: self.search_pairs,
+            batch: self.settings.batch,
+        }
+    }
+
+    /// At most `most` trials to be played. None means that trials which were asked for must be told
+    /// first, or that the search is done.
+    pub fn ask(&mut self, most: usize) -> Vec<Trial> {
+        if self.waiting.is_empty() && self.playing.is_empty() && !self.is_done {
+            self.plan();
+        }
+        let count = most.min(self.waiting.len());
+        let asked: Vec<Trial> = self.waiting.drain(..count).collect();
+        let playing = asked.iter().map(|trial| (trial.id, trial.clone()));
+        self.playing.extend(playing);
+        asked
+    }
+
+    /// Takes the results of a trial.
+    ///
+    /// # Errors
+    /// When the trial is unknown or was told before, or its results are not one number from 0 to 1 for
+    /// each ring. Nothing is changed then.
+    pub fn tell(&mut self, observation: TrialResults) -> Result<(), TellError> {
+        let id = observation.trial;
+        let Some(trial) = self.playing.get(&id) else {
+            let is_old = id < self.next_id && !self.waiting.iter().any(|trial| trial.id == id);
+            return Err(match is_old {
+                true => TellError::Twice(id),
+                false => TellError::Unknown(id),
+            });
+        };
+        check_results(trial, &observation.results)?;
+        let tried = Tried {
+            point: trial.point.clone(),
+            first_ring: trial.rings.start,
+            results: observation.results,
+        };
+        self.playing.remove(&id);
+        self.told.insert(id, tried);
+        if self.playing.is_empty() && self.waiting.is_empty() {
+            for (_, tried) in std::mem::take(&mut self.told) {
+                self.history.push(tried);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the next batch.
+    fn plan(&mut self) {
+        let mut batch = Vec::new();
+        if self.race.is_none() {
+            let left = self.search_pairs.saturating_sub(self.history.pairs());
+            let mut rng = self.rng.clone();
+            let view = View {
+                space: &self.space,
+                history: &self.history,
+                start: self.settings.start.as_ref(),
+                candidates: &self.settings.candidates,
+                pairs: self.search_pairs,
+                batch: self.settings.batch,
+            };
+            if left > 0 {
+                batch = self.method.propose(view, &mut rng);
+                cut(&mut batch, left);
+            }
+            if batch.is_empty() {
+                self.race = Some(start_race(
+                    &mut *self.method,
+                    view,
+                    &self.settings,
+                    &mut rng,
+                ));
+            }
+            self.rng = rng;
+        }
+        if let Some(race) = &mut self.race {
+            batch = race.next(&self.space, &self.history);
+            self.is_done = batch.is_empty();
+        }
+        let longest = batch
+            .iter()
+            .map(|proposal| proposal.pairs)
+            .max()
+            .unwrap_or(0);
+        for proposal in batch {
+            self.waiting.push_back(Trial {
+                id: self.next_id,
+                point: proposal.point,
+                rings: self.next_ring..self.next_ring + proposal.pairs,
+            });
+            self.next_id += 1;
+        }
+        self.next_ring += longest;
+    }
+
+    /// What is under way.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        match &self.race {
+            _ if self.is_done => Stage::Done,
+            Some(_) => Stage::Race,
+            None => Stage::Search,
+        }
+    }
+
+    /// The space.
+    #[must_use]
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// All results of complete batches.
+    #[must_use]
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The number of candidates that are left in the final race.
+    #[must_use]
+    pub fn alive(&self) -> Option<usize> {
+        self.race.as_ref().map(|race| race.alive().len())
+    }
+
+    /// The candidate with the highest expectation: in a race among those that are left, otherwise
+    /// among all. `None` before the first batch was told.
+    #[must_use]
+    pub fn best(&self) -> Option<Recommendation> {
+        let candidates = self.history.candidates();
+        let by_model = self.method.trusts_model();
+        let model = by_model.then(|| Landscape::fit(&self.space, &self.history));
+        let shrunk = shrunk_means(&self.history);
+        let alive: BTreeSet<&Point> = match &self.race {
+            Some(race) => race.alive().iter().collect(),
+            None => candidates.iter().map(|(point, _)| *point).collect(),
+        };
+        let mut best: Option<Recommendation> = None;
+        for (i, (point, sums)) in candidates.iter().enumerate() {
+            if !alive.contains(point) {
+                continue;
+            }
+            let (value, error) = model
+                .as_ref()
+                .map_or(shrunk[i], |model| model.predict(point));
+            if best.as_ref().is_none_or(|best| value > best.value) {
+                best = Some(Recommendation {
+                    point: (*point).clone(),
+                    value,
+                    error,
+                    pairs: sums.pairs,
+                });
+            }
+        }
+        best
+    }
+}
+
+/// The first proposals of at most this many pairs together.
+fn cut(batch: &mut Vec<Proposal>, mut left: u32) {
+    batch.retain_mut(|proposal| {
+        proposal.pairs = proposal.pairs.min(left);
+        left -= proposal.pairs;
+        proposal.pairs > 0
+    });
+}
+
+fn start_race(
+    method: &mut dyn Method,
+    view: View<'_>,
+    settings: &TunerSettings,
+    rng: &mut Rng,
+) -> FinalRace {
+    let pairs = settings.pairs.saturating_sub(view.history.pairs());
+    let own = method.finalists_for(pairs);
+    let most = settings.finalists.map_or(own, |most| most as usize);
+    let mut finalists = method.finalists(view, most, rng);
+    if let Some(start) = view.start
+        && !finalists.contains(start)
+    {
+        finalists.push(start.clone());
+    }
+    let before = view.history.tried().len();
+    FinalRace::new(finalists, pairs, before, method.trusts_model())
+}
+
+pub(super) fn check_results(trial: &Trial, results: &[f64]) -> Result<(), TellError> {
+    if results.len() != trial.rings.len() {
+        return Err(TellError::Count {
+            trial: trial.id,
+            found: results.len(),
+            expected: trial.rings.len(),
+        });
+    }
+    match results.iter().find(|result| !(0.0..=1.0).contains(*result)) {
+        None => Ok(()),
+        Some(result) => Err(TellError::Range {
+            trial: trial.id,
+            found: result.to_string(),
+        }),
+    }
+}
+
+/// The candidates' means with standard errors, each shrunk towards the mean of all by as much as its
+/// noise is larger than the differences between candidates (empirical Bayes).
+fn shrunk_means(history: &History) -> Vec<(f64, f64)> {
+    let candidates = history.candidates();
+    let noise = history.noise();
+    let means: Vec<(f64, f64)> = candidates
+        .iter()
+        .map(|(_, sums)| {
+            let pairs = f64::from(sums.pairs.max(1));
+            (sums.mean().unwrap_or(0.5), noise * noise / pairs)
+        })
+        .collect();
+    let between = between_variance(&means);
+    let weight = |variance: f64| 1.0 / (variance + between).max(1e-12);
+    let total: f64 = means.iter().map(|&(_, variance)| weight(variance)).sum();
+    let sum: f64 = means
+        .iter()
+        .map(|&(mean, variance)| weight(variance) * mean)
+        .sum();
+    let middle = if total > 0.0 { sum / total } else { 0.5 };
+    means
+        .iter()
+        .map(|&(mean, variance)| {
+            let trust = between * weight(variance);
+            let error = variance * trust + (1.0 - trust) * (1.0 - trust) / total.max(1e-12);
+            (middle + trust * (mean - middle), error.sqrt())
+        })
+        .collect()
+}
+
+/// The variance of the true means, by the method of DerSimonian and Laird (1986).
+fn between_variance(means: &[(f64, f64)]) -> f64 {
+    let weight = |variance: f64| 1.0 / variance.max(1e-12);
+    let total: f64 = means.iter().map(|&(_, variance)| weight(variance)).sum();
+    let squares: f64 = means
+        .iter()
+        .map(|&(_, variance)| weight(variance).powi(2))
+        .sum();
+    let mean = means
+        .iter()
+        .map(|&(mean, variance)| weight(variance) * mean)
+        .sum::<f64>()
+        / total;
+    let spread: f64 = means
+        .iter()
+        .map(|&(value, variance)| weight(variance) * (value - mean).powi(2))
+        .sum();
+    let scale = total - squares / total;
+    if scale > 0.0 {
+        ((spread - (means.len() as f64 - 1.0)) / scale).max(0.0)
+    } else {
+        0.0
+    }
+}

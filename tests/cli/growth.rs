@@ -1,0 +1,484 @@
+//! Tournaments that grow, folders that share games, and folders of older versions.
+
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
+use patchwork_arena::tournament::PLAY;
+
+use crate::support::program::{Desk, data, small, text};
+
+/// A tournament of these agents, the first in the file named `agents`.
+fn tournament(desk: &Desk, agents: &str, pairs: u32) {
+    let text = format!("name = \"t\"\nseed = 3\nagents = [{agents}]\npairs = {pairs}\n");
+    desk.write("tournaments/t.toml", &text);
+}
+
+/// What `run` says before it plays.
+fn found(desk: &Desk) -> String {
+    text(&desk.run(&["run", "tournaments/t.toml"]).stderr)
+}
+
+fn export(desk: &Desk, dir: &str) -> String {
+    desk.ok(&["export", dir, "--format", "jsonl"])
+}
+
+/// Lines of an export without the names of agents and the numbers of the plan, sorted.
+fn nameless(export: &str) -> Vec<String> {
+    let line = |line: &str| {
+        let (_, rest) = line.split_once("\"track\"").expect("a game");
+        rest.to_owned()
+    };
+    let mut lines: Vec<String> = export.lines().map(line).collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn a_tournament_that_grows_is_the_one_that_was_played_at_once() {
+    let desk = Desk::new();
+    tournament(&desk, "\"random\", \"greedy-inorder\"", 2);
+    desk.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    // More pairs.
+    tournament(&desk, "\"random\", \"greedy-inorder\"", 3);
+    assert!(found(&desk).contains("results/t: 4 of 6 games are there\n"));
+    // Another agent.
+    tournament(&desk, "\"random\", \"greedy-*\", \"mcts-fast\"", 3);
+    assert!(found(&desk).contains("results/t: 6 of 36 games are there\n"));
+    // Other settings.
+    let agent = text(&desk.read("agents/mcts-fast.toml"));
+    desk.write("agents/mcts-fast.toml", &agent.replace("= 30", "= 31"));
+    let said = found(&desk);
+    let expected =
+        "18 of 36 games are there; 18 belong to earlier settings of mcts-fast and are kept aside\n";
+    assert!(said.contains(expected), "{said}");
+    // Fewer agents and pairs, another format.
+    tournament(&desk, "\"greedy-*\", \"mcts-fast\"", 2);
+    let text = text(&desk.read("tournaments/t.toml"));
+    let gauntlet = text + "format = \"gauntlet\"\nchallengers = [\"mcts-fast\"]\n";
+    desk.write("tournaments/t.toml", &gauntlet);
+    let said = found(&desk);
+    let expected = "8 of 8 games are there; 18 belong to earlier settings of mcts-fast, \
+                    18 belong to the removed agent random and 10 are not part of the plan; \
+                    these games are kept aside\n";
+    assert!(said.contains(expected), "{said}");
+    assert!(
+        desk.ok(&["report", "results/t"])
+            .starts_with("t: 8 games, original track, gauntlet")
+    );
+    // And everything back, with still more.
+    tournament(&desk, "\"random\", \"greedy-*\", \"mcts-*\"", 3);
+    let said = found(&desk);
+    assert!(
+        said.contains("36 of 90 games are there; 18 belong"),
+        "{said}"
+    );
+
+    let at_once = ["run", "tournaments/t.toml", "--quiet", "--results", "once"];
+    desk.ok(&at_once);
+    assert_eq!(export(&desk, "results/t"), export(&desk, "once/t"));
+
+    // The games of earlier settings are used again.
+    desk.write("agents/mcts-fast.toml", &agent);
+    let said = found(&desk);
+    assert!(said.contains("of 90 games are there"), "{said}");
+    assert!(!said.contains("results/t: 60 of"), "{said}");
+}
+
+#[test]
+fn names_and_order_do_not_matter() {
+    let desk = Desk::new();
+    tournament(&desk, "\"mcts-fast\", \"random\", \"greedy-inorder\"", 2);
+    desk.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    let before = export(&desk, "results/t");
+    for (name, new) in [
+        ("mcts-fast", "zoe"),
+        ("random", "adam"),
+        ("greedy-inorder", "mia"),
+    ] {
+        let agent = text(&desk.read(&format!("agents/{name}.toml")));
+        desk.write(&format!("agents/{new}.toml"), &agent);
+    }
+    tournament(&desk, "\"zoe\", \"mia\", \"adam\"", 2);
+    assert!(found(&desk).contains("12 of 12 games are there\n"));
+    let renamed = export(&desk, "results/t");
+    assert_ne!(renamed, before);
+    assert_eq!(nameless(&renamed), nameless(&before));
+    desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "new"]);
+    assert_eq!(export(&desk, "new/t"), renamed);
+}
+
+#[test]
+fn games_of_other_folders_are_reused_and_pooled() {
+    let desk = Desk::new();
+    let run = |results: &str| {
+        let mut command = vec!["run", "tournaments/t.toml", "--quiet", "--results", results];
+        if results == "reused" {
+            command.extend(["--reuse", "one/t", "two/t"]);
+        }
+        desk.ok(&command)
+    };
+    tournament(
+        &desk,
+        "\"random\", \"greedy-inorder\", \"greedy-regret\"",
+        3,
+    );
+    run("one");
+    tournament(&desk, "\"greedy-regret\", \"mcts-fast\"", 2);
+    run("two");
+    tournament(&desk, "\"random\", \"greedy-inorder\", \"mcts-fast\"", 3);
+    run("three");
+    tournament(&desk, "\"random\", \"greedy-*\", \"mcts-fast\"", 3);
+    run("all");
+
+    let ahead = desk.ok(&[
+        "run",
+        "tournaments/t.toml",
+        "--dry-run",
+        "--reuse",
+        "one/t",
+        "two/t",
+        "three/t",
+    ]);
+    for line in [
+        "Planned:   36 games",
+        "There:     0 games",
+        "Reusable:  18 games of one/t",
+        "Reusable:  4 games of two/t",
+        "Reusable:  12 games of three/t",
+        "Missing:   2 games",
+    ] {
+        assert!(ahead.lines().any(|found| found == line), "{line}: {ahead}");
+    }
+    assert!(!desk.path("results/t").exists());
+    run("reused");
+    assert_eq!(export(&desk, "reused/t"), export(&desk, "all/t"));
+
+    let pool = ["pool", "one/t", "two/t", "three/t", "--into", "pools/p"];
+    desk.ok(&pool);
+    let report = desk.ok(&["report", "pools/p"]);
+    assert!(
+        report.starts_with("p: 34 of 36 games (incomplete)"),
+        "{report}"
+    );
+    let games = desk.read("pools/p/games.bin");
+    desk.ok(&pool);
+    assert_eq!(desk.read("pools/p/games.bin"), games, "nothing new");
+    desk.ok(&["pool", "all/t", "--into", "pools/p"]);
+    assert_eq!(
+        export(&desk, "pools/p").replace("\"p\"", "\"t\""),
+        export(&desk, "all/t")
+    );
+    // Ratings of several folders count each game once.
+    let rated = |dirs: &[&str]| {
+        let text = desk.ok(&[&["rate", "--format", "json"], dirs].concat());
+        serde_json::from_str::<serde_json::Value>(&text).expect("JSON")
+    };
+    let all = rated(&["all/t"]);
+    assert_eq!(all["games"], 36);
+    assert_eq!(rated(&["all/t", "one/t", "pools/p"]), all);
+    assert_eq!(rated(&["one/t", "two/t"])["games"], 22);
+}
+
+#[test]
+fn folders_that_do_not_go_together_are_refused() {
+    let desk = Desk::new();
+    let folder = |results: &str, text: &str| {
+        desk.write("tournaments/t.toml", text);
+        desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", results]);
+    };
+    let plan = "name = \"t\"\nseed = 3\nagents = [\"random\", \"greedy-inorder\"]\npairs = 2\n";
+    folder("one", plan);
+    folder("seed", &plan.replace("seed = 3", "seed = 4"));
+    folder("track", &(plan.to_owned() + "track = \"revised\"\n"));
+    folder("rings", &(plan.to_owned() + "common_rings = true\n"));
+    let agent = text(&desk.read("agents/greedy-regret.toml"));
+    desk.write("agents/greedy-inorder.toml", &agent);
+    folder("agents", plan);
+    for (other, expected) in [
+        ("seed/t", "seed: 3 there, 4 here"),
+        ("track/t", "track: original there, revised here"),
+        ("rings/t", "rings: each pairing's own there"),
+        (
+            "agents/t",
+            "the settings of the agent greedy-inorder differ",
+        ),
+        ("nowhere", "nowhere is not a results folder"),
+    ] {
+        let sentence = desk.refused(&["pool", "one/t", other, "--into", "p"]);
+        assert!(sentence.contains(expected), "{sentence}");
+        assert!(!desk.path("p").exists(), "nothing is written");
+    }
+    let sentence = desk.refused(&["rate", "one/t", "agents/t"]);
+    assert!(
+        sentence.contains("the settings of the agent greedy-inorder differ"),
+        "{sentence}"
+    );
+
+    // The games of one folder beside the manifest of another.
+    for other in ["seed/t", "rings/t", "agents/t", "track/t"] {
+        let games = desk.read(&format!("{other}/games.bin"));
+        std::fs::create_dir_all(desk.path("mixed/t")).expect("created");
+        std::fs::write(desk.path("mixed/t/games.bin"), games).expect("written");
+        desk.write(
+            "mixed/t/manifest.json",
+            &text(&desk.read("one/t/manifest.json")),
+        );
+        desk.write("tournaments/t.toml", plan);
+        desk.write(
+            "agents/greedy-inorder.toml",
+            &text(&std::fs::read(data("../../agents/greedy-inorder.toml")).expect("readable")),
+        );
+        for command in [
+            &["report", "mixed/t"][..],
+            &["export", "mixed/t", "--format", "tsv"],
+            &["replay", "mixed/t", "0"],
+            &["run", "tournaments/t.toml", "--results", "mixed"],
+            &[
+                "run",
+                "tournaments/t.toml",
+                "--results",
+                "p",
+                "--reuse",
+                "mixed/t",
+            ],
+            &["pool", "mixed/t", "--into", "p"],
+            &["rate", "mixed/t"],
+        ] {
+            let sentence = desk.refused(command);
+            assert!(
+                sentence
+                    .contains("mixed/t/games.bin: the game at byte 16 (game 1) does not belong"),
+                "{command:?}: {sentence}"
+            );
+        }
+    }
+    // A damaged folder.
+    let mut games = desk.read("one/t/games.bin");
+    games[100] ^= 1;
+    std::fs::write(desk.path("one/t/games.bin"), games).expect("written");
+    let sentence = desk.refused(&["pool", "seed/t", "one/t", "--into", "q"]);
+    assert!(
+        sentence.contains("one/t/games.bin: damaged at byte 16"),
+        "{sentence}"
+    );
+    assert!(!desk.path("q").exists(), "nothing is written");
+}
+
+#[test]
+fn releases_that_play_alike_share_a_folder() {
+    let desk = Desk::new();
+    tournament(&desk, "\"random\", \"greedy-inorder\"", 2);
+    desk.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    let manifest = text(&desk.read("results/t/manifest.json"));
+    let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(manifest.contains(&version), "{manifest}");
+    desk.write(
+        "results/t/manifest.json",
+        &manifest.replace(&version, "\"version\": \"0.0.9\""),
+    );
+    tournament(&desk, "\"random\", \"greedy-inorder\"", 3);
+    assert!(found(&desk).contains("4 of 6 games are there\n"));
+
+    // Another version of play.
+    let play = format!("{PLAY:016x}");
+    let mut games = desk.read("results/t/games.bin");
+    games[8] ^= 1;
+    std::fs::write(desk.path("results/t/games.bin"), &games).expect("written");
+    let sentence = desk.refused(&["report", "results/t"]);
+    assert!(
+        sentence.contains("games.bin has the version of play"),
+        "{sentence}"
+    );
+    let other = format!("{:016x}", PLAY ^ 1);
+    let manifest = text(&desk.read("results/t/manifest.json")).replace(&play, &other);
+    desk.write("results/t/manifest.json", &manifest);
+    assert!(desk.ok(&["report", "results/t"]).starts_with("t: 6 games"));
+    for command in [
+        &["run", "tournaments/t.toml"][..],
+        &["run", "tournaments/t.toml", "--dry-run"],
+        &[
+            "run",
+            "tournaments/t.toml",
+            "--results",
+            "r",
+            "--reuse",
+            "results/t",
+        ],
+        &["pool", "results/t", "--into", "p"],
+    ] {
+        let sentence = desk.refused(command);
+        assert!(
+            sentence.contains(&other) && sentence.contains("play differently"),
+            "{sentence}"
+        );
+    }
+}
+
+#[test]
+fn folders_of_older_versions_are_migrated() {
+    let desk = Desk::new();
+    std::fs::create_dir_all(desk.path("results/old")).expect("created");
+    for file in ["manifest.json", "games.bin"] {
+        let bytes = std::fs::read(data(&format!("format-2/{file}"))).expect("readable");
+        std::fs::write(desk.path(&format!("results/old/{file}")), bytes).expect("written");
+    }
+    for command in [
+        &["report", "results/old"][..],
+        &["export", "results/old", "--format", "tsv"],
+        &["pool", "results/old", "--into", "p"],
+    ] {
+        let sentence = desk.refused(command);
+        assert!(
+            sentence.contains("`patchwork-arena store migrate`"),
+            "{sentence}"
+        );
+    }
+    let said = desk.ok(&["store", "migrate", "results/old"]);
+    assert_eq!(said, "results/old-migrated: 4 games of results/old\n");
+    let games = std::fs::read(data("format-2/games.tsv")).expect("readable");
+    let export = desk.ok(&["export", "results/old-migrated", "--format", "tsv"]);
+    assert_eq!(export, text(&games));
+    for game in 0..4 {
+        let replayed = desk.ok(&["replay", "results/old-migrated", &game.to_string()]);
+        assert!(replayed.contains("the bytes agree"), "{replayed}");
+    }
+    // It can be completed by the same tournament, and not extended.
+    let text =
+        "name = \"old-migrated\"\nseed = 5\nagents = [\"random\", \"greedy-inorder\"]\npairs = 2\n";
+    desk.write("tournaments/old.toml", text);
+    desk.ok(&["run", "tournaments/old.toml", "--quiet"]);
+    desk.write(
+        "tournaments/old.toml",
+        &text.replace("pairs = 2", "pairs = 3"),
+    );
+    let sentence = desk.refused(&["run", "tournaments/old.toml"]);
+    assert!(sentence.contains("migrated"), "{sentence}");
+    for (command, expected) in [
+        (
+            &["store", "migrate", "results/old"][..],
+            "already holds results",
+        ),
+        (
+            &["store", "migrate", "results/old-migrated"],
+            "only folders with format 2",
+        ),
+        (&["store", "migrate", "nowhere"], "is not a results folder"),
+    ] {
+        let sentence = desk.refused(command);
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+}
+
+/// Kills a command again and again, each time a little later, until it ends by itself.
+fn kill_until_done(desk: &Desk, command: &[&str]) -> usize {
+    for kills in 0..200 {
+        let child = desk
+            .command(command)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut child = child.expect("started");
+        sleep(Duration::from_millis(15 * (1 + kills as u64)));
+        let status = child.try_wait().expect("asked");
+        child.kill().expect("killed");
+        let _ = child.wait().expect("gone");
+        if let Some(status) = status {
+            assert!(status.success(), "{command:?}");
+            return kills;
+        }
+    }
+    panic!("{command:?} does not end");
+}
+
+#[test]
+fn killed_at_any_moment_of_growing_or_pooling() {
+    let desk = Desk::new();
+    let grow = ["run", "tournaments/t.toml", "--quiet", "--threads", "2"];
+    let mut kills = 0;
+    for (agents, pairs) in [
+        ("\"random\", \"greedy-inorder\"", 4),
+        ("\"random\", \"greedy-*\"", 6),
+        ("\"greedy-*\", \"mcts-fast\", \"random\"", 8),
+    ] {
+        tournament(&desk, agents, pairs);
+        kills += kill_until_done(&desk, &grow);
+    }
+    desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "once"]);
+    assert_eq!(export(&desk, "results/t"), export(&desk, "once/t"));
+
+    tournament(&desk, "\"random\", \"mcts-uniform\"", 8);
+    desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "more"]);
+    kills += kill_until_done(&desk, &["pool", "once/t", "more/t", "--into", "pool"]);
+    desk.ok(&["pool", "once/t", "more/t", "--into", "whole"]);
+    assert_eq!(export(&desk, "pool"), export(&desk, "whole"));
+    assert!(kills > 0);
+}
+
+#[test]
+fn a_table_has_a_row_for_each_ply() {
+    let desk = Desk::new();
+    desk.write("tournaments/one.toml", &small("one", 1));
+    desk.ok(&["run", "tournaments/one.toml", "--quiet"]);
+    let plies = |more: &[&str]| {
+        desk.ok(&[
+            &[
+                "report",
+                "results/one",
+                "--format",
+                "csv",
+                "--table",
+                "plies",
+            ],
+            more,
+        ]
+        .concat())
+    };
+    let table = plies(&[]);
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let header: Vec<String> = reader
+        .headers()
+        .expect("a header")
+        .iter()
+        .map(str::to_owned)
+        .collect();
+    let manual = std::fs::read_to_string(data("../../docs/report.md")).expect("readable");
+    let (_, section) = manual.split_once("### plies\n").expect("a section");
+    let section = section.split("\n#").next().unwrap_or_default();
+    let columns = section
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let columns: Vec<&str> = columns.collect();
+    assert_eq!([&header[..], &["nanoseconds".to_owned()]].concat(), columns);
+
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let games = desk.ok(&["export", "results/one", "--format", "jsonl"]);
+    let games = games
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let mut legal = Vec::new();
+    for game in games {
+        for (ply, count) in (1..).zip(game["legal_actions"].as_array().expect("a list")) {
+            legal.push(format!("{} {ply} {count}", game["game"]));
+        }
+    }
+    let found: Vec<String> = rows
+        .iter()
+        .map(|row| format!("{} {} {}", &row[0], &row[4], &row[12]))
+        .collect();
+    assert_eq!(found, legal);
+    assert!(
+        rows.iter()
+            .all(|row| (&row[7] == "buy") != row[8].is_empty())
+    );
+    // The first ply: five buttons, no income, on space 0.
+    assert_eq!((&rows[0][9], &rows[0][10], &rows[0][11]), ("0", "5", "0"));
+    let timed = plies(&["--times"]);
+    assert_eq!(timed.lines().count(), table.lines().count());
+    assert!(timed.lines().all(|line| line.split(',').count() == 16));
+    let sentence = desk.refused(&["report", "results/one", "--times"]);
+    assert!(
+        sentence.contains("--times: requires --table plies"),
+        "{sentence}"
+    );
+}
