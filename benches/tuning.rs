@@ -9,7 +9,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use patchwork_arena::tune::{Observation, Point, SearchMethod, Space, Trial, Tuner, TunerSettings};
+use patchwork_arena::tune::{
+    Point, SearchMethod, Space, Trial, TrialResults, Tuner, TunerSettings,
+};
 use patchwork_arena::util::rng::{Rng, stream};
 use rand::RngExt as _;
 
@@ -268,7 +270,7 @@ impl Case {
     }
 
     /// Plays the pairs of a trial: normal margins, squashed to 0..1 and averaged.
-    fn play(&self, trial: &Trial) -> Observation {
+    fn play(&self, trial: &Trial) -> TrialResults {
         let expected = self.value(&trial.point);
         let results = trial.rings.clone().map(|ring| {
             let of_ring = normal(&mut stream(&[self.seed, 2, u64::from(ring)]));
@@ -285,7 +287,7 @@ impl Case {
             };
             0.5 * (squashed(1.0) + squashed(-1.0))
         });
-        Observation {
+        TrialResults {
             trial: trial.id,
             results: results.collect(),
         }

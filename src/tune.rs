@@ -33,7 +33,7 @@ pub use protocol::{
 };
 pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
-pub use tuner::{Observation, Recommendation, Stage, TellError, Trial, Tuner, TunerSettings};
+pub use tuner::{Recommendation, Stage, TellError, Trial, TrialResults, Tuner, TunerSettings};
 pub use value::SettingValue;
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ const MOST_AGENTS: usize = u16::MAX as usize;
 pub(super) struct SweepKeys {
     base: String,
     #[serde(default)]
-    method: Method,
+    method: SweepMethod,
     /// Number of points of a sample.
     points: Option<Count>,
     /// Seed of a sample; that of the tournament by default.
@@ -45,7 +45,7 @@ pub(super) struct SweepKeys {
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Method {
+enum SweepMethod {
     #[default]
     Grid,
     LatinHypercube,
@@ -221,7 +221,7 @@ impl SweepKeys {
         if self.keys.is_empty() {
             return Err(wrong("keys", "none; expected at least one key".to_owned()));
         }
-        let is_grid = self.method == Method::Grid;
+        let is_grid = self.method == SweepMethod::Grid;
         let mut axes = BTreeMap::new();
         for (key, values) in dotted(self.keys) {
             let axis = Axis::new(values, is_grid);
@@ -307,7 +307,7 @@ fn grid(axes: &BTreeMap<String, Axis>) -> Vec<BTreeMap<String, Value>> {
 fn sample(
     axes: &BTreeMap<String, Axis>,
     count: u32,
-    method: Method,
+    method: SweepMethod,
     seed: u64,
 ) -> Vec<BTreeMap<String, Value>> {
     let mut points = vec![BTreeMap::new(); count as usize];
@@ -317,7 +317,9 @@ fn sample(
         layers.shuffle(&mut rng);
         for (i, point) in points.iter_mut().enumerate() {
             let place = match method {
-                Method::Sobol => f64::from(sobol_burley::sample(i as u32, dimension, seed as u32)),
+                SweepMethod::Sobol => {
+                    f64::from(sobol_burley::sample(i as u32, dimension, seed as u32))
+                }
                 _ => (f64::from(layers[i]) + rng.random::<f64>()) / f64::from(count),
             };
             point.insert(key.clone(), axis.at(place));

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::history::{History, Sums, Tried};
 use super::point::Point;
 use super::space::Space;
-use super::tuner::{Observation, TellError, Trial, check_results};
+use super::tuner::{TellError, Trial, TrialResults, check_results};
 
 /// A candidate that the optimiser wants to be played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -211,7 +211,7 @@ impl Conversation {
     /// # Errors
     /// When the trial is unknown or was told before, or its results are not one number from 0 to 1 for
     /// each ring.
-    pub fn tell(&mut self, observation: Observation) -> Result<ArenaLine, TellError> {
+    pub fn tell(&mut self, observation: TrialResults) -> Result<ArenaLine, TellError> {
         let id = observation.trial;
         let Some(trial) = self.asked.get(&id) else {
             return Err(match self.told.contains_key(&id) {

@@ -296,7 +296,7 @@ proptest! {
 }
 
 /// Plays trials of a space with one best value.
-fn play(trial: &Trial) -> Observation {
+fn play(trial: &Trial) -> TrialResults {
     let depth = trial
         .point
         .get("rollout.depth")
@@ -307,7 +307,7 @@ fn play(trial: &Trial) -> Observation {
         .rings
         .clone()
         .map(|_| (expected + 0.3 * (rng.random::<f64>() - 0.5)).clamp(0.0, 1.0));
-    Observation {
+    TrialResults {
         trial: trial.id,
         results: results.collect(),
     }
@@ -392,7 +392,7 @@ fn wrong_results_are_refused() {
     let trials = tuner.ask(2);
     let id = trials[1].id;
     let count = trials[1].rings.len();
-    let tell = |tuner: &mut Tuner, trial, results| tuner.tell(Observation { trial, results });
+    let tell = |tuner: &mut Tuner, trial, results| tuner.tell(TrialResults { trial, results });
     assert_eq!(tell(&mut tuner, 99, vec![]), Err(TellError::Unknown(99)));
     // Trial 2 is planned but was not asked for.
     assert_eq!(
@@ -475,7 +475,7 @@ fn a_conversation_is_checked() {
     assert_eq!(trial.rings, 0..2);
     let error = talk.read(&ask(1, 2, point)).expect_err("twice").to_string();
     assert!(error.ends_with("ask 1: the id was used before"), "{error}");
-    let observation = Observation {
+    let observation = TrialResults {
         trial: 1,
         results: vec![0.5, 0.7],
     };

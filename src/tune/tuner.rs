@@ -27,7 +27,7 @@ pub struct Trial {
 
 /// The results of a trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Observation {
+pub struct TrialResults {
     /// The trial's number.
     pub trial: u64,
     /// The result on each ring in order, 0 to 1: the mean over both legs and all opponents.
@@ -233,7 +233,7 @@ impl Tuner {
     /// # Errors
     /// When the trial is unknown or was told before, or its results are not one number from 0 to 1 for
     /// each ring. Nothing is changed then.
-    pub fn tell(&mut self, observation: Observation) -> Result<(), TellError> {
+    pub fn tell(&mut self, observation: TrialResults) -> Result<(), TellError> {
         let id = observation.trial;
         let Some(trial) = self.playing.get(&id) else {
             let is_old = id < self.next_id && !self.waiting.iter().any(|trial| trial.id == id);
