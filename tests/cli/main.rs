@@ -12,5 +12,6 @@ mod output;
 mod paper;
 mod program;
 mod reports;
+mod sweeps;
 mod tournaments;
 mod variants;
