@@ -150,7 +150,7 @@ fn sweeps_that_cannot_be_played_are_refused() {
         (
             "[3, 12]",
             "[3, 3]",
-            "tournaments/sweep.toml:12: sweep.keys.\"budget.iterations\": 3 comes twice",
+            "tournaments/sweep.toml:11: sweep.keys.budget.iterations: 3 comes twice",
         ),
         ("[3, 12]", "[]", "an empty list"),
         ("from = 0.1", "from = 0.0", "expected a number above 0"),
