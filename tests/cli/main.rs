@@ -7,6 +7,7 @@ mod games;
 mod growth;
 mod matches;
 mod mistakes;
+mod nmbr9;
 mod output;
 mod paper;
 mod program;
