@@ -11,6 +11,7 @@ mod nmbr9;
 mod output;
 mod paper;
 mod program;
+mod puzzles;
 mod reports;
 mod sweeps;
 mod tournaments;
