@@ -17,7 +17,7 @@ mod text;
 mod tournament;
 
 pub use csv::CsvTable;
-pub use header::Header;
+pub use header::{Header, PlayedAgent};
 pub use html::PageError;
 pub use numbers::{counted, duration, per_second, thousands};
 pub use plies::write_plies;

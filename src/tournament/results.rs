@@ -298,7 +298,7 @@ impl Results {
         Ok(results)
     }
 
-    /// The record of a game, by a name that [`Plan::find`] accepts.
+    /// The record of a game, by a name that [`Plan::find`](super::Plan::find) accepts.
     ///
     /// # Errors
     /// When the plan has no such game, or it has not been played.

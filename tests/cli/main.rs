@@ -11,6 +11,8 @@ mod nmbr9;
 mod output;
 mod paper;
 mod program;
+mod puzzles;
 mod reports;
+mod sweeps;
 mod tournaments;
 mod variants;
