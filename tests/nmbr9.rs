@@ -310,7 +310,11 @@ fn the_best_layout_of_the_standard_game_is_legal() {
     assert_eq!(layout.check(20), Ok(259));
     let mut values: Vec<u32> = layout.parts.iter().map(|one| one.part.value()).collect();
     values.sort_unstable();
-    assert!(values.into_iter().eq((0..10).flat_map(|value| [value, value])));
+    assert!(
+        values
+            .into_iter()
+            .eq((0..10).flat_map(|value| [value, value]))
+    );
 }
 
 #[test]

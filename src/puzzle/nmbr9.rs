@@ -60,5 +60,5 @@ pub use pile::Pile;
 pub use solve::solve;
 pub use strategy::DraftRule;
 pub use variant::{
-    NmbrDraft, MAX_CARDS, MAX_COPIES, MAX_GRID, MAX_LEVELS, MIN_GRID, NmbrVariant, VariantError,
+    MAX_CARDS, MAX_COPIES, MAX_GRID, MAX_LEVELS, MIN_GRID, NmbrDraft, NmbrVariant, VariantError,
 };

@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use clap::value_parser;
 use indicatif::ProgressBar;
 use patchwork_arena::puzzle::nmbr9::{
-    BeamSettings, DeckSearch, NmbrDraft, DraftGame, DraftPlayer, DraftRule, Layout, NmbrVariant,
+    BeamSettings, DeckSearch, DraftGame, DraftPlayer, DraftRule, Layout, NmbrDraft, NmbrVariant,
     Optimum, play_draft, solve,
 };
 use patchwork_arena::search::Stop;

@@ -172,9 +172,10 @@ impl NmbrModel {
     /// Constraint 1: no more cards of a part than copies.
     fn count_copies(&mut self, variant: &NmbrVariant) {
         for part in Part::up_to(variant.max_value) {
-            let flags = self.cards.iter().flat_map(|card| {
-                card.is_part_on.iter().map(move |on| on[part.index()])
-            });
+            let flags = self
+                .cards
+                .iter()
+                .flat_map(|card| card.is_part_on.iter().map(move |on| on[part.index()]));
             let terms = flags.map(|flag| (1, flag)).collect();
             let copies = variant.copies as u32;
             self.at_most(terms, copies as i32, copies);
@@ -185,7 +186,11 @@ impl NmbrModel {
     /// level do not overlap.
     fn connect(&mut self, level: usize, squares: usize) {
         for square in 0..squares {
-            let own: Vec<Var> = self.cards.iter().map(|card| card.own[level][square]).collect();
+            let own: Vec<Var> = self
+                .cards
+                .iter()
+                .map(|card| card.own[level][square])
+                .collect();
             self.at_most(own.into_iter().map(|var| (1, var)).collect(), 1, 1);
         }
         for i in 1..self.cards.len() {
@@ -193,7 +198,9 @@ impl NmbrModel {
             let is_first = self.none(before, MOST_SQUARES << 10 | MOST_SQUARES);
             let mut contacts = Vec::new();
             for square in 0..squares {
-                let near = self.cards[..i].iter().map(|card| card.beside[level][square]);
+                let near = self.cards[..i]
+                    .iter()
+                    .map(|card| card.beside[level][square]);
                 let near: Vec<Var> = near.collect();
                 let far = self.none(near, MOST_SQUARES << 10 | MOST_SQUARES);
                 let close = self.flag();
@@ -253,7 +260,9 @@ impl NmbrModel {
         for card in &self.cards {
             for (level, on) in card.is_part_on.iter().enumerate().skip(1) {
                 let parts = Part::up_to(variant.max_value).skip(1);
-                terms.extend(parts.map(|part| (part.value() as i32 * level as i32, on[part.index()])));
+                terms.extend(
+                    parts.map(|part| (part.value() as i32 * level as i32, on[part.index()])),
+                );
             }
         }
         self.solver.post(Linear::new(terms, 0));
@@ -338,7 +347,11 @@ fn card(
         let word = [control].into_iter().chain(grid.iter().copied()).collect();
         let regular = Regular::new(solver.store_mut(), word, graph);
         solver.post(regular);
-        let mut squares = |value| grid.iter().map(|&square| reified(solver, square, value)).collect();
+        let mut squares = |value| {
+            grid.iter()
+                .map(|&square| reified(solver, square, value))
+                .collect()
+        };
         card.own.push(squares(1));
         card.beside.push(squares(2));
         card.grid.push(grid);
@@ -358,7 +371,10 @@ fn placements(variant: &NmbrVariant) -> Arc<LayeredGraph> {
     let side = variant.grid;
     let zeros = || Regex::Symbol(0).star();
     let parts = Part::up_to(variant.max_value).map(|part| {
-        let turns = part.turns().iter().map(|turn| Regex::word(surrounded(turn, side)));
+        let turns = part
+            .turns()
+            .iter()
+            .map(|turn| Regex::word(surrounded(turn, side)));
         let symbol = Regex::Symbol(part.value() as u8 + 1);
         Regex::sequence([symbol, zeros(), Regex::either(turns), zeros()])
     });
@@ -375,7 +391,12 @@ fn surrounded(turn: &Turn, side: usize) -> Vec<u8> {
     let place = |row: usize, column: usize| row * side + column;
     for &(r, c) in &turn.cells {
         let (row, column) = (usize::from(r) + 1, usize::from(c) + 1);
-        for (row, column) in [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)] {
+        for (row, column) in [
+            (row - 1, column),
+            (row + 1, column),
+            (row, column - 1),
+            (row, column + 1),
+        ] {
             word[place(row, column)] = 2;
         }
     }
@@ -410,7 +431,11 @@ impl Brancher for InSequence {
         let open = self.variables.iter().find(|(var, _)| !store.is_fixed(*var));
         open.map(|&(var, greatest)| BranchDecision {
             var,
-            value: if greatest { store.max(var) } else { store.min(var) },
+            value: if greatest {
+                store.max(var)
+            } else {
+                store.min(var)
+            },
         })
     }
 }
