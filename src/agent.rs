@@ -38,7 +38,6 @@ mod tables;
 mod variant;
 mod worth;
 
-pub use equation1::{GAIN_UNIT, by_gain, gain, gain_of_advance};
 pub use files::{AgentFile, AgentFolder, is_plain_name, load};
 pub use kinds::mcts::{
     MOST_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position,

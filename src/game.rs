@@ -39,7 +39,5 @@ pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};
 pub use perft::perft;
 pub use player::Player;
 pub use setup::{Ring, RingError, Setup};
-pub use state::{BONUS_7X7, MAX_PLIES, Offers, Outcome, State};
-pub use track::{
-    LAST_SPACE, ParseTrackError, SPECIAL_COUNT, Track, incomes_ahead, incomes_crossed,
-};
+pub use state::{BONUS_7X7, MAX_PLIES, Outcome, State};
+pub use track::{LAST_SPACE, ParseTrackError, Track, incomes_ahead};

@@ -23,7 +23,7 @@
 //! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
 //! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, tune, util |
 //! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, placement, rating, record, search, tournament, util |
-//! | [`puzzle`] | the papers' other puzzles: polyomino packing, battleships | board, paper, search |
+//! | [`puzzle`] | the papers' other puzzles: polyomino packing, battleships, Nmbr9 | board, paper, search, util |
 //!
 //! # Example
 //! Two agents play two setups, each twice with the seats swapped, on two threads:

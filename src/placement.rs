@@ -28,7 +28,7 @@ mod policy;
 mod problem;
 mod strategy;
 
-pub use alternatives::{Alternatives, MAX_ALTERNATIVES};
+pub use alternatives::Alternatives;
 pub use candidates::Candidates;
 pub use domains::{Domains, regrets};
 pub(crate) use domains::{open_after, open_before};

@@ -14,11 +14,17 @@
 //! # Ok::<(), patchwork_arena::puzzle::RegionError>(())
 //! ```
 
+mod battleships;
 mod drawing;
+pub mod nmbr9;
 mod polyomino;
 mod region;
 mod tiling;
 
+pub use battleships::{
+    Battleships, BattleshipsError, BattleshipsResult, Fleet, FleetError, GenerateError, Hint,
+    ShipGrid, generate,
+};
 pub use drawing::{Drawing, DrawingError};
 pub use polyomino::{PENTOMINOES, Polyomino};
 pub use region::{Cell, CellError, Region, RegionError};

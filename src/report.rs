@@ -18,7 +18,7 @@ mod tournament;
 mod tuning;
 
 pub use csv::CsvTable;
-pub use header::Header;
+pub use header::{Header, PlayedAgent};
 pub use html::PageError;
 pub use numbers::{counted, duration, per_second, thousands};
 pub use plies::write_plies;

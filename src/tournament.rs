@@ -75,4 +75,4 @@ pub use rings::{Book, PlannedRings, RingBook};
 pub use runner::{RunError, run};
 pub use schedule::{Next, Schedule};
 pub use stopping::{ERROR_RATE, MOST_TEST_PAIRS, PairTest, most_test_pairs};
-pub use sweep::MOST_SWEPT;
+pub use sweep::{MOST_SWEPT, value_text};

@@ -408,17 +408,20 @@ fn a_match_stops_when_it_is_decided() {
         "{other}"
     );
 
-    // Another test is another plan.
-    let sentence = desk.refused(&[
-        "match",
-        "greedy-regret",
-        "random",
-        "--sprt",
-        "-20,90",
-        "--save",
-        "m",
-    ]);
-    assert!(sentence.contains("sprt"), "{sentence}");
+    // Another test finds the same games and plays on where it wants more.
+    let another = |more: &[&str]| {
+        let mut command = vec![
+            "match",
+            "greedy-regret",
+            "random",
+            "--sprt",
+            "-20,90",
+            "--quiet",
+        ];
+        command.extend(more);
+        desk.ok(&command)
+    };
+    assert_eq!(another(&["--save", "m"]), another(&["--save", "m2"]));
 
     // Pairs are a limit.
     let short = command(&["--pairs", "1"]);
@@ -575,50 +578,71 @@ fn mistakes_about_formats_get_one_sentence() {
     assert!(!desk.path("results").exists(), "nothing is written");
 }
 
+/// A game belongs to any plan that has it: a folder with the games of another format becomes the one
+/// that is played at once.
 #[test]
-fn a_changed_format_is_another_plan() {
+fn a_changed_format_keeps_the_games_that_it_has() {
     let desk = Desk::new();
     let path = "tournaments/t.toml";
-    for (before, after, expected) in [
+    for (before, after) in [
         (
             "format = \"swiss\"\nrounds = 1\npairs = 1\n",
             "format = \"swiss\"\nrounds = 2\npairs = 1\n",
-            "rounds: 1 there, 2 here",
         ),
         (
             "format = \"knock-out\"\npairs = 1\n",
             "format = \"knock-out\"\nseeding = \"random\"\npairs = 1\n",
-            "seeds: ",
         ),
         (
             "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n",
             "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n[sprt]\nelo0 = 0\nelo1 = 9\n",
-            "sprt",
         ),
         (
             "format = \"gauntlet\"\nchallengers = [\"random\"]\npairs = 1\n",
             "format = \"gauntlet\"\nchallengers = [\"greedy-regret\"]\npairs = 1\n",
-            "challengers: random there, greedy-regret here",
         ),
-        (
-            "pairs = 1\n",
-            "pairs = 1\ncommon_rings = true\n",
-            "rings: each pairing's own there, common",
-        ),
-        (
-            "pairs = 1\n",
-            "format = \"swiss\"\nrounds = 1\npairs = 1\n",
-            "format: round-robin there, swiss here",
-        ),
+        ("pairs = 1\n", "format = \"swiss\"\nrounds = 1\npairs = 1\n"),
     ] {
         let file =
             |lines: &str| format!("name = \"t\"\nagents = [\"random\", \"greedy-*\"]\n{lines}");
         desk.write(path, &file(before));
         desk.ok(&["run", path, "--quiet"]);
         desk.write(path, &file(after));
+        let output = desk.run(&["run", path]);
+        let notes = text(&output.stderr);
+        assert!(output.status.success(), "{notes}");
+        // All of them share the pair of random and an agent that it met.
+        assert!(!notes.contains(": 0 of "), "{notes}");
+        desk.ok(&["run", path, "--quiet", "--results", "once"]);
+        let export = |folder: &str| desk.ok(&["export", folder, "--format", "jsonl"]);
+        assert_eq!(export("results/t"), export("once/t"), "{after}");
+        for folder in ["results", "once"] {
+            fs::remove_dir_all(desk.path(folder)).expect("removed");
+        }
+    }
+}
+
+#[test]
+fn games_on_other_rings_are_another_plan() {
+    let desk = Desk::new();
+    let path = "tournaments/t.toml";
+    let file = |lines: &str| format!("name = \"t\"\nagents = [\"random\", \"greedy-*\"]\n{lines}");
+    desk.write(path, &file("pairs = 1\n"));
+    desk.ok(&["run", path, "--quiet"]);
+    for (lines, expected) in [
+        (
+            "pairs = 1\ncommon_rings = true\n",
+            "rings: each pairing's own there, common",
+        ),
+        ("pairs = 1\nseed = 7\n", "seed: "),
+        (
+            "pairs = 1\ntrack = \"revised\"\n",
+            "track: original there, revised here",
+        ),
+    ] {
+        desk.write(path, &file(lines));
         let sentence = desk.refused(&["run", path]);
         assert!(sentence.contains(expected), "{sentence} lacks {expected}");
-        fs::remove_dir_all(desk.path("results")).expect("removed");
     }
 }
 

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::game::{LAST_SPACE, PATCH_COUNT, PATCHES, PatchId, Setup, State, incomes_ahead};
 
 /// Gains are integer multiples of 1/60, so that comparisons are exact: every time cost divides 60.
-pub const GAIN_UNIT: i16 = 60;
+pub(super) const GAIN_UNIT: i16 = 60;
 
 /// G(P, t) = (2 S + I(t) B - C) / min(T, 53 - t), times [`GAIN_UNIT`].
 ///
@@ -16,20 +16,20 @@ pub const GAIN_UNIT: i16 = 60;
 /// From space 53 on, where no patch can be bought.
 #[inline(always)]
 #[must_use]
-pub fn gain(patch: PatchId, space: u8) -> i16 {
+pub(super) fn gain(patch: PatchId, space: u8) -> i16 {
     GAINS[space as usize][patch.index()]
 }
 
 /// The gain of advancing, in the same unit: one button per space.
 #[must_use]
-pub const fn gain_of_advance() -> i16 {
+pub(super) const fn gain_of_advance() -> i16 {
     GAIN_UNIT
 }
 
 /// The patches that the mover can afford with their gains, in descending order of gain; the nearest
 /// patch first among equal gains. Unused slots are `None`.
 #[must_use]
-pub fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, PatchId)>; 3] {
+pub(super) fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, PatchId)>; 3] {
     let space = state.space(state.mover());
     let mut patches = [None; 3];
     for (slot, patch) in patches.iter_mut().zip(state.affordable(setup)) {

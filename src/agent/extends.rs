@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use super::tables;
 use crate::util::config::{ConfigError, from_table, parse_table, read_text};
-use crate::util::suggest::nearest;
+use crate::util::suggest::did_you_mean;
 
 /// An agent file and the files that it extends, directly or not.
 pub(super) struct Chain {
@@ -104,30 +104,29 @@ fn find(path: &Path, extends: &str) -> Result<PathBuf, String> {
     if base.is_file() {
         return Ok(base);
     }
-    let mut what = format!("there is no file {}", base.display());
-    if !is_path && let Some(near) = suggest(folder, extends) {
-        what += &format!("; did you mean {near}?");
-    }
-    Err(what)
+    let near = if is_path {
+        String::new()
+    } else {
+        suggest(folder, extends)
+    };
+    Err(format!("there is no file {}{near}", base.display()))
 }
 
-/// The agent file in a folder whose name is most similar.
-fn suggest(folder: &Path, name: &str) -> Option<String> {
+/// Suggests the agent file in a folder whose name is most similar, if there is one.
+fn suggest(folder: &Path, name: &str) -> String {
     let here = if folder.as_os_str().is_empty() {
         Path::new(".")
     } else {
         folder
     };
-    let paths = std::fs::read_dir(here)
-        .ok()?
-        .flatten()
-        .map(|entry| entry.path());
+    let entries = std::fs::read_dir(here).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
     let agents = paths.filter(|path| path.extension().is_some_and(|end| end == "toml"));
     let mut names: Vec<String> = agents
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .collect();
     names.sort();
-    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
+    did_you_mean(name, names.iter().map(String::as_str))
 }
 
 /// The next file of a chain, if it is not in the chain already.
@@ -152,8 +151,7 @@ fn check_cycle(files: &[(PathBuf, String)], base: PathBuf) -> Result<PathBuf, St
 fn not_set(base: &Path, merged: &Table, key: &str) -> String {
     let mut keys = Vec::new();
     nested_keys("", merged, &mut keys);
-    let near = nearest(key, keys.iter().map(String::as_str));
-    let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+    let near = did_you_mean(key, keys.iter().map(String::as_str));
     format!("{} does not set {key}{near}", base.display())
 }
 

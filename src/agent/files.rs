@@ -8,7 +8,7 @@ use super::player::Agent;
 use super::tables;
 use super::variant::Overrides;
 use crate::util::config::{self, ConfigError};
-use crate::util::suggest::nearest;
+use crate::util::suggest::did_you_mean;
 
 /// An agent as described by its file, or a variant of one.
 #[derive(Clone, Debug, PartialEq)]
@@ -206,11 +206,11 @@ impl AgentFolder {
         path.is_file().then_some(path)
     }
 
-    /// The agent whose name is most similar to this one.
+    /// `; did you mean NAME?` with the agent whose name is most similar to this one, or nothing.
     #[must_use]
-    pub fn suggest(&self, name: &str) -> Option<String> {
-        let files = self.files().ok()?;
+    pub fn did_you_mean(&self, name: &str) -> String {
+        let files = self.files().unwrap_or_default();
         let stems = files.iter().filter_map(|path| path.file_stem()?.to_str());
-        nearest(name, stems).map(str::to_owned)
+        did_you_mean(name, stems)
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use clap::error::ErrorKind;
-use indicatif::HumanCount;
+use patchwork_arena::report::counted;
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::export::ExportError;
 use patchwork_arena::tournament::store;
@@ -45,8 +45,7 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
 
 /// A number of games, such as `1,120 games`.
 pub(super) fn games(count: u64) -> String {
-    let noun = if count == 1 { "game" } else { "games" };
-    format!("{} {noun}", HumanCount(count))
+    counted(count, "game")
 }
 
 /// Writes a line to the standard error; nobody has to read it.

@@ -1,5 +1,7 @@
 //! `puzzle`: one subcommand for each puzzle, one file each.
 
+mod battleships;
+mod nmbr9;
 mod pentominoes;
 
 use std::process::ExitCode;
@@ -29,5 +31,7 @@ macro_rules! puzzles {
 }
 
 puzzles! {
+    Battleships: battleships,
     Pentominoes: pentominoes,
+    Nmbr9: nmbr9,
 }

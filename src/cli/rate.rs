@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use patchwork_arena::rating::{Anchor, Errors, Options, Rated, RatingPrior, ResultTable};
 use patchwork_arena::report::{write_rated, write_rated_csv};
 use patchwork_arena::tournament::joint_results;
-use patchwork_arena::util::suggest::nearest;
+use patchwork_arena::util::suggest::did_you_mean;
 
 use super::args::{ReportForm, one_of};
 use super::output::{print, write_json};
@@ -103,9 +103,8 @@ fn find_anchor(text: &str, agents: &[String]) -> anyhow::Result<Anchor> {
         _ => (text, "0"),
     };
     let Some(agent) = find(name) else {
-        let guess = nearest(name, agents.iter().map(String::as_str));
-        let guess = guess.map_or(String::new(), |guess| format!("; did you mean '{guess}'?"));
-        bail!("--anchor: '{name}' played none of the games{guess}");
+        let near = did_you_mean(name, agents.iter().map(String::as_str));
+        bail!("--anchor: '{name}' played none of the games{near}");
     };
     match elo.parse() {
         Ok(elo) if f64::abs(elo) <= MOST_ANCHOR => Ok(Anchor { agent, elo }),

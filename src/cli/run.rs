@@ -7,7 +7,9 @@ use std::time::Duration;
 use indicatif::{HumanCount, HumanDuration};
 use patchwork_arena::record::Entry;
 use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::{Forecast, GameAddress, Manifest, Results, Tournament, pool};
+use patchwork_arena::tournament::{
+    Forecast, GameAddress, MOST_SWEPT, Manifest, Results, Tournament, pool,
+};
 
 use super::args::Workers;
 use super::output::{games, listen, note, print, stopped};
@@ -30,13 +32,17 @@ pub(super) struct Args {
     /// Take over the games of this tournament that other results folders have
     #[arg(long, value_name = "DIR", num_args = 1..)]
     reuse: Vec<PathBuf>,
+    /// Allow a sweep with more than 10000 agents
+    #[arg(long)]
+    yes: bool,
     /// Say how many games are there and how many are missing, and play none
     #[arg(long)]
     dry_run: bool,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let tournament = Tournament::read(&args.file, args.agents.as_deref())?;
+    let most_swept = if args.yes { usize::MAX } else { MOST_SWEPT };
+    let tournament = Tournament::read_with(&args.file, args.agents.as_deref(), most_swept)?;
     let dir = args.results.join(&tournament.name);
     let manifest = Manifest::new(tournament.name, tournament.plan);
     if args.dry_run {

@@ -18,7 +18,7 @@ const RING_MASK: u64 = (1 << PATCH_COUNT) - 1;
 
 /// The places of the ring whose patches may be bought, nearest first; at most three.
 #[derive(Clone, Copy, Debug)]
-pub struct Offers {
+struct Offers {
     places: [u8; 3],
     next: u8,
     end: u8,
@@ -191,8 +191,7 @@ impl State {
 
     /// The places of the next three patches; none while a special patch waits.
     #[inline(always)]
-    #[must_use]
-    pub fn offers(&self) -> Offers {
+    pub fn offers(&self) -> impl Iterator<Item = usize> + use<> {
         let mut offers = Offers {
             places: [0; 3],
             next: 0,

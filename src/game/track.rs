@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// The last space; the tokens start on 0.
 pub const LAST_SPACE: u8 = 53;
 /// Special patches on the track.
-pub const SPECIAL_COUNT: usize = 5;
+pub(super) const SPECIAL_COUNT: usize = 5;
 
 /// Spaces that pay the player's income when crossed or reached.
 const INCOME_SPACES: [u8; 9] = [5, 11, 17, 23, 29, 35, 41, 47, 53];
@@ -33,7 +33,7 @@ pub(crate) const fn crossed(old: u8, new: u8) -> u64 {
 /// Income spaces with `old < s <= new`.
 #[inline(always)]
 #[must_use]
-pub const fn incomes_crossed(old: u8, new: u8) -> u32 {
+pub(super) const fn incomes_crossed(old: u8, new: u8) -> u32 {
     (INCOME_MASK & crossed(old, new)).count_ones()
 }
 

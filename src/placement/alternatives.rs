@@ -4,7 +4,7 @@ use crate::board::{MAX_ORIENTATIONS, Quilt, Square};
 use crate::game::Placement;
 
 /// An upper bound on the number of placements of a shape: 8 orientations with 56 positions each.
-pub const MAX_ALTERNATIVES: usize = 448;
+pub(super) const MAX_ALTERNATIVES: usize = 448;
 
 /// The placements that a policy has generated, in the order of generation.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl Alternatives {
     /// Appends a placement.
     ///
     /// # Panics
-    /// If the list already has [`MAX_ALTERNATIVES`] placements.
+    /// If the list already has 448 placements, which is more than a shape has.
     #[inline(always)]
     pub fn push(&mut self, placement: Placement) {
         self.placements[self.len] = placement;

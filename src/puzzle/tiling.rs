@@ -12,8 +12,9 @@ mod sums;
 mod symmetry;
 mod tally;
 
+pub use bits::Scan;
 pub use problem::{ParsePiecesError, TilePiece, TilePieces, Tiling, TilingError};
 pub use published::{PUBLISHED_PENTOMINOES, PublishedPentominoes};
 pub use regular_model::RegularBy;
-pub use solve::{Scan, TilingModel, TilingOptions, UnsuitableTiling};
+pub use solve::{TilingModel, TilingOptions, UnsuitableTiling};
 pub use tally::TilingResult;

@@ -6,6 +6,7 @@ use std::io;
 use super::ply::Ply;
 use crate::board::{Quilt, SIDE, Square};
 use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State};
+use crate::util::counted::counted;
 
 /// How patches are drawn.
 pub const LEGEND: &str =
@@ -117,9 +118,18 @@ fn offer(patch: PatchId) -> String {
     let printed = patch.patch();
     let shape = printed.shape().literal();
     format!(
-        "{patch} {shape} ({} buttons, {} spaces, income {})",
-        printed.button_cost, printed.time_cost, printed.income
+        "{patch} {shape} ({}, income {})",
+        costs(patch),
+        printed.income
     )
+}
+
+/// What a patch costs, such as `1 button, 2 spaces`.
+fn costs(patch: PatchId) -> String {
+    let printed = patch.patch();
+    let buttons = counted(printed.button_cost.into(), "button");
+    let spaces = counted(printed.time_cost.into(), "space");
+    format!("{buttons}, {spaces}")
 }
 
 /// The squares that an action covers and how they are drawn.
@@ -149,12 +159,7 @@ impl fmt::Display for ActionSentence {
             Action::Advance => f.write_str("advances"),
             Action::Buy(patch, _) => {
                 let (_, squares) = covered(self.0);
-                let printed = patch.patch();
-                let (cost, time) = (printed.button_cost, printed.time_cost);
-                write!(
-                    f,
-                    "buys patch {patch} ({cost} buttons, {time} spaces) for {squares}"
-                )
+                write!(f, "buys patch {patch} ({}) for {squares}", costs(patch))
             }
             Action::Special(square) => write!(f, "places a special patch on {square}"),
         }

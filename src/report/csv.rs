@@ -6,7 +6,7 @@ mod writer;
 use std::io;
 
 pub(super) use self::rows::Source;
-use self::rows::{branching, calibration, first_player, games};
+use self::rows::{branching, calibration, first_player, games, sweep, sweep_pairs};
 pub(super) use self::writer::CsvWriter;
 
 /// One of the tables, each on its own topic.
@@ -28,7 +28,7 @@ impl Default for CsvTable {
 
 impl CsvTable {
     /// All tables.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self {
             name: "ratings",
             about: "One row per agent, from the highest rating down",
@@ -127,6 +127,21 @@ impl CsvTable {
             write: calibration,
         },
         Self {
+            name: "sweep",
+            about: "One row per value of a swept key: the mean results of the agents with it",
+            columns: "key value agents games score score_low score_high margin margin_low margin_high \
+                      score_gain score_gain_low score_gain_high margin_gain margin_gain_low \
+                      margin_gain_high",
+            write: sweep,
+        },
+        Self {
+            name: "sweep-pairs",
+            about: "One row per combination of values of two swept keys",
+            columns: "a a_value b b_value agents games score score_low score_high margin margin_low \
+                      margin_high",
+            write: sweep_pairs,
+        },
+        Self {
             name: "games",
             about: "One row per game",
             columns: "pairing pair leg first second winner first_score second_score bonus plies \
@@ -190,6 +205,7 @@ mod tests {
             names: &names(),
             pairings: &PAIRINGS,
             games: &entries.iter().cloned().collect::<Archive>(),
+            sweep: None,
         };
         let mut text = Vec::new();
         table.write(&mut text, &source).expect("a vector takes all");

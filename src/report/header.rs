@@ -1,12 +1,15 @@
 //! General information about the tournament in a report.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::numbers::{counted, thousands};
 use super::rounds::FormatReport;
 use crate::game::Track;
-use crate::tournament::Results;
+use crate::stats::{SweepEffects, SweptGame, ValueText};
+use crate::tournament::{PlannedAgent, Results, value_text};
 
 /// The message of a report when no game has finished.
 pub(super) const NO_GAMES: &str = "No game has been finished yet: there is nothing to report.";
@@ -29,6 +32,50 @@ pub struct Header {
     pub planned_games: u64,
     /// Version of the program that played the games.
     pub version: String,
+    /// The agents, in order of their names.
+    pub agents: Vec<PlayedAgent>,
+    /// The effects of the keys that differ between the agents of a sweep; null without a sweep.
+    pub sweep: Option<SweepEffects>,
+}
+
+/// An agent with all its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PlayedAgent {
+    /// Its name.
+    pub agent: String,
+    /// Its settings as in an agent file, every default stated.
+    pub settings: serde_json::Map<String, serde_json::Value>,
+}
+
+impl PlayedAgent {
+    fn new(agent: &PlannedAgent) -> Self {
+        let settings = serde_json::to_value(agent.config.clone().effective());
+        Self {
+            agent: agent.name.clone(),
+            settings: match settings {
+                Ok(serde_json::Value::Object(settings)) => settings,
+                _ => serde_json::Map::default(),
+            },
+        }
+    }
+
+    /// The settings on one line, as in `type = "random"`; keys of tables have dots.
+    pub(super) fn line(&self) -> String {
+        let mut all = Vec::new();
+        for (key, value) in &self.settings {
+            add_settings(key, value, &mut all);
+        }
+        all.join(", ")
+    }
+}
+
+fn add_settings(key: &str, value: &serde_json::Value, all: &mut Vec<String>) {
+    match value.as_object() {
+        Some(table) => table
+            .iter()
+            .for_each(|(inner, value)| add_settings(&format!("{key}.{inner}"), value, all)),
+        None => all.push(format!("{key} = {value}")),
+    }
 }
 
 impl Header {
@@ -43,6 +90,13 @@ impl Header {
             seed: manifest.plan.seed(),
             planned_games: results.schedule.planned_games(),
             version: manifest.version.clone(),
+            agents: manifest
+                .plan
+                .agents()
+                .iter()
+                .map(PlayedAgent::new)
+                .collect(),
+            sweep: sweep_effects(results),
         }
     }
 
@@ -57,8 +111,61 @@ impl Header {
     }
 }
 
+/// The effects of the sweep, if there is one.
+fn sweep_effects(results: &Results) -> Option<SweepEffects> {
+    let plan = &results.manifest.plan;
+    let text = |value: &toml::Value| -> ValueText {
+        let number = value.as_float();
+        let number = number.or_else(|| value.as_integer().map(|number| number as f64));
+        (value_text(value), number)
+    };
+    let values = plan.agents().iter().map(|agent| {
+        let values = agent.swept.iter();
+        values
+            .map(|(key, value)| (key.clone(), text(value)))
+            .collect()
+    });
+    let values: Vec<BTreeMap<String, ValueText>> = values.collect();
+    let results = results.games.results().zip(results.games.seats());
+    let games = results.map(|(result, agents)| {
+        // The pairing's first agent has the first seat in leg 0.
+        let (first_won, sign) = (
+            result.winner == result.id.leg,
+            1 - 2 * i32::from(result.id.leg),
+        );
+        SweptGame {
+            setup: plan.setup_number(result.id),
+            agents,
+            score: f64::from(u8::from(first_won)),
+            margin: f64::from(sign * result.margin),
+        }
+    });
+    let is_swept = values.iter().any(|values| !values.is_empty());
+    is_swept.then(|| SweepEffects::new(&values, &games.collect::<Vec<_>>()))?
+}
+
 fn track_name<S: Serializer>(track: &Track, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(track.name())
+}
+
+/// The header of a sweep of two random agents.
+#[cfg(test)]
+pub(crate) fn swept_header() -> Header {
+    use crate::support::tournaments::random_agents;
+    use crate::tournament::store::Archive;
+    use crate::tournament::{Manifest, Plan};
+
+    let mut agents = random_agents(&["x=1", "x=2", "opponent"]);
+    for (agent, value) in agents.iter_mut().zip([1, 2]) {
+        agent.swept = BTreeMap::from([
+            ("x".to_owned(), value.into()),
+            ("y".to_owned(), true.into()),
+        ]);
+    }
+    let format = crate::tournament::Format::RoundRobin;
+    let plan = Plan::new(7, Track::Original, format, 3, agents).expect("a plan");
+    let results = Results::new(Manifest::new("sprint".into(), plan), Archive::default());
+    Header::new(&results.expect("no games"))
 }
 
 #[cfg(test)]
@@ -73,5 +180,7 @@ pub(crate) fn test_header(planned_games: u64) -> Header {
         seed: 2026,
         planned_games,
         version: "0.1.0".to_string(),
+        agents: Vec::new(),
+        sweep: None,
     }
 }

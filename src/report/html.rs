@@ -23,6 +23,7 @@ mod rings;
 mod rounds;
 mod searches;
 mod standings;
+mod sweep;
 mod viewer;
 mod viewer_games;
 
@@ -105,6 +106,7 @@ fn page(
                         (rounds::section(&header.format))
                         (standings::standings(summary))
                         (rating_history::section(summary, names, results))
+                        (sweep::section(header))
                         (crosstable::crosstable(summary))
                         (viewer::section(viewer, names, summary.games))
                         (first_player::first_player(summary))
@@ -113,6 +115,7 @@ fn page(
                         (branching::branching(summary))
                         (patches::section(summary))
                         (searches::section(&summary.thinking))
+                        (settings(header))
                     }
                 }
                 footer { p {
@@ -144,13 +147,34 @@ fn masthead(header: &Header, summary: &Summary) -> Markup {
             button id="theme" type="button" hidden { "Theme" }
             @if games > 0 {
                 nav aria-label="Sections" { ul {
-                    @for (id, name) in rounds::contents(&header.format).into_iter().chain(CONTENTS) {
+                    @for (id, name) in contents(header) {
                         li { a href={ "#" (id) } { (name) } }
                     }
                 } }
             }
         }
     }
+}
+
+/// The anchors and names of the sections.
+fn contents(header: &Header) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let settings = (!header.agents.is_empty()).then_some(("settings", "Settings"));
+    let format = rounds::contents(&header.format).into_iter();
+    format
+        .chain(sweep::contents(header))
+        .chain(CONTENTS)
+        .chain(settings)
+}
+
+/// The settings of every agent.
+fn settings(header: &Header) -> Markup {
+    let content = html! {
+        p { "As in an agent file, with every default stated." }
+        dl.settings { @for agent in &header.agents {
+            dt { (agent.agent) } dd { code { (agent.line()) } }
+        } }
+    };
+    html! { @if !header.agents.is_empty() { (parts::panel("settings", "Settings", &content)) } }
 }
 
 /// JSON that cannot close the script element that contains it.

@@ -37,7 +37,7 @@ pub(super) fn write_json(
 mod tests {
     use super::*;
     use crate::record::Entry;
-    use crate::report::header::test_header;
+    use crate::report::header::{swept_header, test_header};
     use crate::report::rounds::samples;
     use crate::support::tournaments::{PAIRINGS, names, tournament};
     use schemars::Schema;
@@ -171,6 +171,8 @@ mod tests {
                     })
                     .next()
                 }
+                // Settings of agents have the keys of their kind.
+                "additionalProperties" if *told == Value::Bool(true) => None,
                 "additionalProperties" => {
                     assert_eq!(*told, Value::Bool(false), "{at}");
                     let count = |key: &str| keywords[key].as_array().map(Vec::len);
@@ -245,6 +247,12 @@ mod tests {
             let json = json(&header, &all[..2]);
             assert_eq!(differs(&schema, &schema, &json, ""), None);
         }
+        let header = swept_header();
+        assert!(header.sweep.is_some() && header.agents.len() == 3);
+        assert_eq!(
+            differs(&schema, &schema, &json(&header, &all[..2]), ""),
+            None
+        );
         let bad = serde_json::json!({"name": 1});
         assert!(differs(&schema, &schema, &bad, "").is_some());
     }

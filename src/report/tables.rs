@@ -1,12 +1,14 @@
 //! The tables that the text and the page have in common, each described once and rendered by both.
 
-use super::numbers::{interval, one_place, percent, percents, thousands};
+use std::borrow::Cow;
+
+use super::numbers::{interval, one_place, percent, percents, points, thousands};
 use crate::rating::Estimate;
-use crate::stats::{Calibration, Lengths, Phase, Role, Seats, Summary};
+use crate::stats::{Calibration, Lengths, Phase, Role, Seats, Summary, SweptKey};
 
 /// A table whose first column contains text and whose others contain numbers.
 pub(super) struct SharedTable {
-    pub(super) title: &'static str,
+    pub(super) title: Cow<'static, str>,
     /// Names of the columns, separated by ` | `.
     pub(super) heads: &'static str,
     /// Index of the column that the page emphasises.
@@ -34,7 +36,7 @@ pub(super) fn quantities(summary: &Summary) -> SharedTable {
     let seats = |name, of: &Seats| row(name, mean(of.mean), None, of.first, of.second);
     let scores = &summary.scores;
     SharedTable {
-        title: "The games",
+        title: "The games".into(),
         heads: "per game | mean | 95% | sd | 1st player | 2nd player",
         main: 1,
         rows: vec![
@@ -69,7 +71,7 @@ pub(super) fn composition(summary: &Summary) -> SharedTable {
         [whose.to_owned()].into_iter().chain(parts).collect()
     });
     SharedTable {
-        title: "Where points come from",
+        title: "Where points come from".into(),
         heads: "points of | all | buttons | empty squares | 7x7",
         main: 1,
         rows: rows.collect(),
@@ -111,7 +113,7 @@ pub(super) fn legal_actions(summary: &Summary) -> SharedTable {
         None,
     ));
     SharedTable {
-        title: "Branching factor",
+        title: "Branching factor".into(),
         heads: "legal actions | mean | 95% | plies | forced",
         main: 1,
         rows,
@@ -132,8 +134,32 @@ pub(super) fn expectations(calibration: &Calibration) -> SharedTable {
         ]
     });
     SharedTable {
-        title: "Expectations against results, all agents",
+        title: "Expectations against results, all agents".into(),
         heads: "expected to win | decisions | mean | won | 95%",
+        main: 3,
+        rows: rows.collect(),
+    }
+}
+
+/// The mean results of each value of a swept key.
+pub(super) fn swept_values(key: &SweptKey) -> SharedTable {
+    let rows = key.values.iter().enumerate().map(|(i, value)| {
+        let gain = |cell: String| if i == 0 { String::new() } else { cell };
+        vec![
+            value.value.clone(),
+            thousands(value.agents),
+            thousands(value.games),
+            percent(value.score),
+            percents(value.score),
+            points(value.margin),
+            interval(value.margin, points),
+            gain(points(value.margin_gain)),
+            gain(interval(value.margin_gain, points)),
+        ]
+    });
+    SharedTable {
+        title: format!("Effect of {}", key.key).into(),
+        heads: "value | agents | games | score | 95% | margin | 95% | against the first | 95%",
         main: 3,
         rows: rows.collect(),
     }

@@ -16,12 +16,17 @@ use self::games::{write_branching, write_games, write_patches, write_rings};
 use self::rounds::write_format;
 use self::searches::write_searches;
 use self::standings::{write_crosstable, write_first_player, write_pairings, write_standings};
+use self::table::TextTable;
 use super::header::{Header, NO_GAMES};
+use super::tables::swept_values;
 use crate::stats::Summary;
 
 pub use rated::{write_rated, write_rated_csv};
 pub use sprt::write_sprt;
 pub(super) use tuning::write_tuning;
+
+/// Columns of wrapped text.
+const WIDTH: usize = 100;
 
 /// Writes the report at the end of a run.
 ///
@@ -41,12 +46,39 @@ pub(super) fn write_text(
     write_standings(out, summary)?;
     write_crosstable(out, summary)?;
     write_pairings(out, summary)?;
+    write_sweep(out, header)?;
     write_first_player(out, summary)?;
     write_games(out, summary)?;
     write_branching(out, summary)?;
     write_patches(out, summary)?;
     write_rings(out, summary)?;
-    write_searches(out, &summary.thinking)
+    write_searches(out, &summary.thinking)?;
+    write_settings(out, header)
+}
+
+/// The effect of each swept key.
+fn write_sweep(out: &mut dyn io::Write, header: &Header) -> io::Result<()> {
+    for key in header.sweep.iter().flat_map(|sweep| &sweep.keys) {
+        TextTable::write_shared(out, swept_values(key))?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The settings of every agent, so that the games can be played again.
+fn write_settings(out: &mut dyn io::Write, header: &Header) -> io::Result<()> {
+    if header.agents.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nSettings")?;
+    for agent in &header.agents {
+        let line = format!("{}: {}", agent.agent, agent.line());
+        let options = textwrap::Options::new(WIDTH)
+            .initial_indent(" ")
+            .subsequent_indent("   ");
+        writeln!(out, "{}", textwrap::fill(&line, options))?;
+    }
+    Ok(())
 }
 
 fn write_heading(out: &mut dyn io::Write, header: &Header, summary: &Summary) -> io::Result<()> {

@@ -94,6 +94,7 @@ impl<'a> TournamentReport<'a> {
             names: &self.names,
             pairings: &self.pairings,
             games: &self.results.games,
+            sweep: self.header.sweep.as_ref(),
         };
         table.write(out, &source)
     }

@@ -101,12 +101,12 @@ const RANGES: usize = 5;
 pub type ValueText = (String, Option<f64>);
 
 /// The group of each agent by the value of a key; agents without the key are in none.
-struct Groups {
+struct AgentGroups {
     labels: Vec<String>,
     of_agent: Vec<Option<usize>>,
 }
 
-impl Groups {
+impl AgentGroups {
     fn new(values: &[Option<&ValueText>]) -> Self {
         let mut distinct: Vec<&ValueText> = Vec::new();
         for value in values.iter().flatten() {
@@ -215,7 +215,7 @@ fn with_error(value: f64, residuals: Vec<f64>) -> Estimate {
 }
 
 /// Sums of the games of each group against agents outside the group.
-fn group_sums(groups: &Groups, games: &[SweptGame]) -> Vec<GroupSums> {
+fn group_sums(groups: &AgentGroups, games: &[SweptGame]) -> Vec<GroupSums> {
     let mut sums: Vec<GroupSums> = groups.labels.iter().map(|_| GroupSums::default()).collect();
     for game in games {
         let [first, second] = game.agents.map(|agent| groups.of_agent[usize::from(agent)]);
@@ -245,9 +245,10 @@ impl SweepEffects {
         }
         let groups = |key: &String| {
             let of_agents: Vec<_> = values.iter().map(|values| values.get(key)).collect();
-            Groups::new(&of_agents)
+            AgentGroups::new(&of_agents)
         };
-        let all: Vec<(&String, Groups)> = names.into_iter().map(|key| (key, groups(key))).collect();
+        let all: Vec<(&String, AgentGroups)> =
+            names.into_iter().map(|key| (key, groups(key))).collect();
         let keys = all
             .iter()
             .map(|(key, groups)| key_effect(key, groups, games));
@@ -262,7 +263,7 @@ impl SweepEffects {
     }
 }
 
-fn members(groups: &Groups, group: usize) -> u64 {
+fn members(groups: &AgentGroups, group: usize) -> u64 {
     groups
         .of_agent
         .iter()
@@ -270,7 +271,7 @@ fn members(groups: &Groups, group: usize) -> u64 {
         .count() as u64
 }
 
-fn key_effect(key: &str, groups: &Groups, games: &[SweptGame]) -> SweptKey {
+fn key_effect(key: &str, groups: &AgentGroups, games: &[SweptGame]) -> SweptKey {
     let sums = group_sums(groups, games);
     let value = |(group, own): (usize, &GroupSums)| SweptValue {
         value: groups.labels[group].clone(),
@@ -288,13 +289,13 @@ fn key_effect(key: &str, groups: &Groups, games: &[SweptGame]) -> SweptKey {
 }
 
 fn pair_effect(
-    one: &(&String, Groups),
-    other: &(&String, Groups),
+    one: &(&String, AgentGroups),
+    other: &(&String, AgentGroups),
     games: &[SweptGame],
 ) -> SweptKeyPair {
     let ((a, rows), (b, columns)) = (one, other);
     let width = columns.labels.len();
-    let combined = Groups {
+    let combined = AgentGroups {
         labels: (0..rows.labels.len() * width)
             .map(|_| String::new())
             .collect(),

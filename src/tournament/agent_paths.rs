@@ -97,8 +97,8 @@ impl AgentPaths {
         if let Some(path) = self.folders.iter().find_map(|folder| folder.find(entry)) {
             return Ok(vec![path]);
         }
-        let near = self.folders.iter().find_map(|folder| folder.suggest(entry));
-        let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+        let mut near = self.folders.iter().map(|folder| folder.did_you_mean(entry));
+        let near = near.find(|near| !near.is_empty()).unwrap_or_default();
         let folders = self.folder_names();
         Err(format!("there is no agent '{entry}' in {folders}{near}"))
     }

@@ -37,8 +37,7 @@ struct TournamentKeys {
     #[serde(default = "default_seed")]
     seed: u64,
     track: Option<Track>,
-    #[serde(default)]
-    agents: Vec<String>,
+    agents: Option<Vec<String>>,
     sweep: Option<SweepKeys>,
     pairs: Option<Count>,
     rings: Option<String>,
@@ -121,7 +120,7 @@ impl Tournament {
             return Err(ConfigError::new(path, what));
         }
         let mut keys: TournamentKeys = from_table(path, table)?;
-        if keys.agents.is_empty() && keys.sweep.is_none() {
+        if keys.agents.is_none() && keys.sweep.is_none() {
             return Err(ConfigError::new(path, "missing key `agents`"));
         }
         if !is_plain_name(&keys.name) {
@@ -132,7 +131,7 @@ impl Tournament {
             return Err(ConfigError::at(path, "name", what));
         }
         let paths = AgentPaths::of_tournament(path, agents);
-        let mut listed = paths.load(path, "agents", &keys.agents)?;
+        let mut listed = paths.load(path, "agents", keys.agents.as_deref().unwrap_or_default())?;
         let sweep = keys.sweep.take();
         let swept = sweep.map(|sweep| sweep.agents(path, &paths, keys.seed, most_swept));
         let swept = swept.transpose()?.unwrap_or_default();

@@ -153,7 +153,7 @@ pub(super) fn difference(there: &Plan, here: &Plan) -> Option<String> {
 }
 
 /// Which game of a plan a stored game is.
-pub(super) enum Place {
+pub(super) enum GamePlace {
     /// A game of the plan.
     Planned(PlannedGame),
     /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`]; the
@@ -164,14 +164,14 @@ pub(super) enum Place {
 }
 
 /// Finds the places of stored games in a plan.
-pub(super) struct Places<'a> {
+pub(super) struct GamePlaces<'a> {
     plan: &'a Plan,
     streams: Streams,
     agents: HashMap<AgentId, u16>,
     earlier: HashMap<AgentId, usize>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> GamePlaces<'a> {
     pub(super) fn new(manifest: &'a Manifest) -> Self {
         let plan = &manifest.plan;
         let streams = Streams::new(plan);
@@ -198,7 +198,7 @@ impl<'a> Places<'a> {
     ///
     /// # Errors
     /// Why the game cannot be one of this manifest.
-    pub(super) fn find(&self, address: &GameAddress, setup: &Setup) -> Result<Place, String> {
+    pub(super) fn find(&self, address: &GameAddress, setup: &Setup) -> Result<GamePlace, String> {
         let (seed, expected) = (address.seed, self.plan.seed());
         if seed != expected {
             return Err(format!("its seed is {seed}; expected {expected}"));
@@ -213,11 +213,11 @@ impl<'a> Places<'a> {
         }
         let planned = || {
             self.planned(address)
-                .map_or(Place::Unplanned, Place::Planned)
+                .map_or(GamePlace::Unplanned, GamePlace::Planned)
         };
-        let place = earlier.map_or_else(planned, Place::Earlier);
+        let place = earlier.map_or_else(planned, GamePlace::Earlier);
         let planned = match place {
-            Place::Planned(game) => self.streams.setup(game),
+            GamePlace::Planned(game) => self.streams.setup(game),
             _ => self.streams.setup_at(address),
         };
         if planned != *setup {

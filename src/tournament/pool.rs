@@ -7,7 +7,7 @@ use twox_hash::XxHash3_64;
 
 use super::format::{Format, PlanError};
 use super::identity::{AgentId, GameAddress};
-use super::manifest::{Manifest, Places, difference};
+use super::manifest::{GamePlaces, Manifest, difference};
 use super::plan::{Plan, PlannedAgent};
 use super::results::{Results, ResultsError, playable};
 use super::store::{self, Store, StoredGame, encode_record};
@@ -78,12 +78,12 @@ pub fn reuse(
     manifest: &Manifest,
     dirs: &[PathBuf],
 ) -> Result<Vec<TakenGames>, PoolError> {
-    let places = Places::new(manifest);
+    let places = GamePlaces::new(manifest);
     let mut sources = Vec::new();
     for dir in dirs {
         let theirs = playable(dir)?;
         let shares = difference(&manifest.plan, &theirs.plan).is_none();
-        sources.push(Source::read(dir, &theirs, |game| {
+        sources.push(PoolSource::read(dir, &theirs, |game| {
             shares && places.planned(&game.address).is_some()
         })?);
     }
@@ -97,10 +97,10 @@ pub(super) fn reusable(
     mut known: HashSet<GameId>,
     dirs: &[PathBuf],
 ) -> Result<Vec<(PathBuf, u64)>, PoolError> {
-    let places = Places::new(manifest);
+    let places = GamePlaces::new(manifest);
     let mut found = Vec::new();
     for dir in dirs {
-        let source = Source::read(dir, &playable(dir)?, |_| true)?;
+        let source = PoolSource::read(dir, &playable(dir)?, |_| true)?;
         let mut games = 0;
         if difference(&manifest.plan, &source.manifest.plan).is_none() {
             for (address, _) in &source.games {
@@ -133,7 +133,7 @@ pub fn pool(
     let dirs: Vec<&PathBuf> = dirs.iter().filter(|dir| !is_target(dir)).collect();
     let mut sources = Vec::new();
     for dir in dirs {
-        sources.push(Source::read(dir, &playable(dir)?, |_| true)?);
+        sources.push(PoolSource::read(dir, &playable(dir)?, |_| true)?);
     }
     let exists = store::exists(into)?;
     let there = exists.then(|| playable(into)).transpose()?;
@@ -159,13 +159,13 @@ pub fn pool(
 }
 
 /// A folder from which games are taken.
-struct Source {
+struct PoolSource {
     dir: PathBuf,
     manifest: Manifest,
     games: Vec<(GameAddress, u64)>,
 }
 
-impl Source {
+impl PoolSource {
     /// Checks a folder and lists the games that are wanted.
     fn read(
         dir: &Path,
@@ -193,16 +193,16 @@ fn digest(entry: &Entry) -> u64 {
 fn copy(
     store: &mut Store,
     manifest: &Manifest,
-    sources: &[Source],
+    sources: &[PoolSource],
 ) -> Result<Vec<TakenGames>, PoolError> {
     let (there, _) =
         store::read_games(store.dir(), |game| Ok((game.address, digest(&game.entry))))?;
-    let own = Source {
+    let own = PoolSource {
         dir: store.dir().to_owned(),
         manifest: manifest.clone(),
         games: there.games,
     };
-    let mut known: HashMap<GameAddress, (u64, &Source)> = HashMap::new();
+    let mut known: HashMap<GameAddress, (u64, &PoolSource)> = HashMap::new();
     let mut wanted: Vec<Vec<GameAddress>> = Vec::new();
     for source in std::iter::once(&own).chain(sources) {
         let deterministic = deterministic_agents(&source.manifest);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::encounter::{GameResult, PlannedGame};
 use super::identity::{GameAddress, PLAY, Streams};
-use super::manifest::{Manifest, Place, Places};
+use super::manifest::{GamePlace, GamePlaces, Manifest};
 use super::runner::{self, RunError};
 use super::schedule::Schedule;
 use super::store::{self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame};
@@ -158,7 +158,7 @@ impl Results {
     /// manifest.
     pub fn read(dir: &Path) -> Result<Self, ResultsError> {
         let manifest = manifest_of(dir)?;
-        let places = Places::new(&manifest);
+        let places = GamePlaces::new(&manifest);
         let (scanned, file) = store::read_games(dir, |game| located(&places, game))?;
         Self::of_scan(dir, &manifest, scanned, file)
     }
@@ -182,7 +182,7 @@ impl Results {
     /// Reads a folder as [`Self::open`] would, without changing it.
     pub(super) fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
         let grown = grown(dir, &playable(dir)?, manifest)?;
-        let places = Places::new(&grown);
+        let places = GamePlaces::new(&grown);
         let (scanned, file) = store::read_games(dir, |game| located(&places, game))?;
         Self::of_scan(dir, &grown, scanned, file)
     }
@@ -193,7 +193,7 @@ impl Results {
         there: &Manifest,
         manifest: &Manifest,
     ) -> Result<(Store, Self), ResultsError> {
-        let places = Places::new(manifest);
+        let places = GamePlaces::new(manifest);
         let (store, scanned, file) = Store::open(dir, |game| located(&places, game))?;
         let results = Self::of_scan(dir, manifest, scanned, file)?;
         if there != manifest {
@@ -298,7 +298,7 @@ impl Results {
         Ok(results)
     }
 
-    /// The record of a game, by a name that [`Plan::find`] accepts.
+    /// The record of a game, by a name that [`Plan::find`](super::Plan::find) accepts.
     ///
     /// # Errors
     /// When the plan has no such game, or it has not been played.
@@ -353,13 +353,13 @@ enum Located {
     Unplanned,
 }
 
-fn located(places: &Places<'_>, game: StoredGame) -> Result<Located, String> {
+fn located(places: &GamePlaces<'_>, game: StoredGame) -> Result<Located, String> {
     let setup = game.entry.record.setup();
     let setup = setup.ok_or_else(|| "its ring is not valid".to_owned())?;
     Ok(match places.find(&game.address, &setup)? {
-        Place::Planned(planned) => Located::Planned(FrameSpan::new(game, planned)),
-        Place::Earlier(agent) => Located::Earlier(agent),
-        Place::Unplanned => Located::Unplanned,
+        GamePlace::Planned(planned) => Located::Planned(FrameSpan::new(game, planned)),
+        GamePlace::Earlier(agent) => Located::Earlier(agent),
+        GamePlace::Unplanned => Located::Unplanned,
     })
 }
 

@@ -17,7 +17,7 @@ use std::path::Path;
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use serde::Deserialize;
-use toml::Value;
+use toml::{Table, Value};
 
 use super::agent_paths::AgentPaths;
 use crate::agent::{AgentFile, Overrides};
@@ -35,30 +35,39 @@ const MOST_AGENTS: usize = u16::MAX as usize;
 pub(super) struct SweepKeys {
     base: String,
     #[serde(default)]
-    method: Method,
+    method: SweepMethod,
     /// Number of points of a sample.
     points: Option<Count>,
     /// Seed of a sample; that of the tournament by default.
     seed: Option<u64>,
-    keys: BTreeMap<String, KeyValues>,
+    keys: Table,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Method {
+enum SweepMethod {
     #[default]
     Grid,
     LatinHypercube,
     Sobol,
 }
 
-/// The values of a key.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum KeyValues {
-    List(Vec<Value>),
-    Range(Range),
+/// The dotted keys of a table, each with a list of values or the table of a range.
+fn dotted(table: Table) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    for (key, value) in table {
+        match value {
+            Value::Table(inner) if !inner.keys().any(|key| RANGE_KEYS.contains(&key.as_str())) => {
+                let inner = dotted(inner).into_iter();
+                all.extend(inner.map(|(rest, value)| (format!("{key}.{rest}"), value)));
+            }
+            value => all.push((key, value)),
+        }
+    }
+    all
 }
+
+const RANGE_KEYS: [&str; 4] = ["from", "to", "steps", "log"];
 
 /// Numbers from `from` to `to`; whole numbers if both are.
 #[derive(Deserialize)]
@@ -83,12 +92,12 @@ enum Axis {
 }
 
 impl Axis {
-    fn new(values: KeyValues, is_grid: bool) -> Result<Self, String> {
-        let range = match values {
-            KeyValues::List(list) if list.is_empty() => {
+    fn new(values: Value, is_grid: bool) -> Result<Self, String> {
+        let range: Range = match values {
+            Value::Array(list) if list.is_empty() => {
                 return Err("an empty list; expected at least one value".to_owned());
             }
-            KeyValues::List(list) => {
+            Value::Array(list) => {
                 for (i, value) in list.iter().enumerate() {
                     if list[..i].contains(value) {
                         return Err(format!("{value} comes twice; expected each value once"));
@@ -96,7 +105,14 @@ impl Axis {
                 }
                 return Ok(Self::List(list));
             }
-            KeyValues::Range(range) => range,
+            Value::Table(table) => {
+                let wrong = |error: toml::de::Error| error.message().replace('\n', " ");
+                Value::Table(table).try_into().map_err(wrong)?
+            }
+            other => {
+                let what = "expected a list of values, or a range such as { from = 0.1, to = 2.0, steps = 5 }";
+                return Err(format!("found {other}; {what}"));
+            }
         };
         let number = |value: &Value| match value {
             Value::Integer(number) => Some(*number as f64),
@@ -205,11 +221,11 @@ impl SweepKeys {
         if self.keys.is_empty() {
             return Err(wrong("keys", "none; expected at least one key".to_owned()));
         }
-        let is_grid = self.method == Method::Grid;
+        let is_grid = self.method == SweepMethod::Grid;
         let mut axes = BTreeMap::new();
-        for (key, values) in self.keys {
+        for (key, values) in dotted(self.keys) {
             let axis = Axis::new(values, is_grid);
-            let axis = axis.map_err(|what| wrong(&format!("keys.\"{key}\""), what))?;
+            let axis = axis.map_err(|what| wrong(&format!("keys.{key}"), what))?;
             axes.insert(key, axis);
         }
         let count = match (is_grid, self.points) {
@@ -291,7 +307,7 @@ fn grid(axes: &BTreeMap<String, Axis>) -> Vec<BTreeMap<String, Value>> {
 fn sample(
     axes: &BTreeMap<String, Axis>,
     count: u32,
-    method: Method,
+    method: SweepMethod,
     seed: u64,
 ) -> Vec<BTreeMap<String, Value>> {
     let mut points = vec![BTreeMap::new(); count as usize];
@@ -301,7 +317,9 @@ fn sample(
         layers.shuffle(&mut rng);
         for (i, point) in points.iter_mut().enumerate() {
             let place = match method {
-                Method::Sobol => f64::from(sobol_burley::sample(i as u32, dimension, seed as u32)),
+                SweepMethod::Sobol => {
+                    f64::from(sobol_burley::sample(i as u32, dimension, seed as u32))
+                }
                 _ => (f64::from(layers[i]) + rng.random::<f64>()) / f64::from(count),
             };
             point.insert(key.clone(), axis.at(place));
@@ -340,10 +358,183 @@ fn swept_agent(
     Ok(SweptAgent { file, values })
 }
 
-/// A value as in names: texts without quotes.
-pub(super) fn value_text(value: &Value) -> String {
+/// A value as in the names of swept agents: a text is without quotes.
+#[must_use]
+pub fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The agents of a sweep, with `mcts-fast` as its base.
+    fn swept(text: &str) -> Result<Vec<SweptAgent>, String> {
+        let text = format!("base = \"mcts-fast\"\n{text}");
+        let keys: SweepKeys = toml::from_str(&text).map_err(|error| error.message().to_owned())?;
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/agents");
+        let paths = AgentPaths::here(Some(Path::new(folder)));
+        let agents = keys.agents(Path::new("t.toml"), &paths, 7, MOST_SWEPT);
+        agents.map_err(|error| error.to_string())
+    }
+
+    fn names(text: &str) -> Vec<String> {
+        let agents = swept(text).unwrap();
+        agents.into_iter().map(|agent| agent.file.name).collect()
+    }
+
+    #[test]
+    fn a_grid_has_all_combinations() {
+        let names = names(
+            "[keys]\n\"search.exploration\" = { from = 0.2, to = 3.2, steps = 3, log = true }\n\
+             rollout.strategy = [\"bl/some/first\", \"in-order/some/first\"]\n",
+        );
+        assert_eq!(
+            names,
+            [
+                "mcts-fast{strategy=bl/some/first,exploration=0.2}",
+                "mcts-fast{strategy=bl/some/first,exploration=0.8}",
+                "mcts-fast{strategy=bl/some/first,exploration=3.2}",
+                "mcts-fast{strategy=in-order/some/first,exploration=0.2}",
+                "mcts-fast{strategy=in-order/some/first,exploration=0.8}",
+                "mcts-fast{strategy=in-order/some/first,exploration=3.2}",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_settings_are_those_of_the_names() {
+        let agents =
+            swept("keys = { budget.iterations = { from = 10, to = 30, steps = 3 } }").unwrap();
+        let budgets = agents.iter().map(|agent| agent.file.config.budget());
+        let expected = [10, 20, 30].map(|n| Some(crate::search::Budget::Iterations(n)));
+        assert!(budgets.eq(expected));
+        let both = names(
+            "[keys]\n\"expansion.strategy\" = [\"bl/some/first\"]\n\
+             \"rollout.strategy\" = [\"bl/some/first\"]\n",
+        );
+        let whole = "mcts-fast{expansion.strategy=bl/some/first,rollout.strategy=bl/some/first}";
+        assert_eq!(both, [whole]);
+    }
+
+    #[test]
+    fn samples_cover_every_key() {
+        for method in ["latin-hypercube", "sobol"] {
+            let text = format!(
+                "method = \"{method}\"\npoints = 16\n[keys]\n\
+                 \"search.exploration\" = {{ from = 0.0, to = 1.6 }}\n\
+                 \"search.solver\" = [true, false]\n"
+            );
+            let agents = swept(&text).unwrap();
+            assert_eq!(agents.len(), 16);
+            let number =
+                |agent: &SweptAgent| agent.values["search.exploration"].as_float().unwrap();
+            let mut numbers: Vec<f64> = agents.iter().map(number).collect();
+            numbers.sort_by(f64::total_cmp);
+            // One number in each sixteenth of the range.
+            for (layer, number) in numbers.iter().enumerate() {
+                let low = 0.1 * layer as f64;
+                assert!(
+                    (low - 1e-3..low + 0.1 + 1e-3).contains(number),
+                    "{method}: {numbers:?}"
+                );
+            }
+            let solver = agents
+                .iter()
+                .filter(|agent| agent.values["search.solver"] == Value::Boolean(true));
+            assert_eq!(solver.count(), 8, "{method}");
+            let other = text.replace("points = 16", "points = 16\nseed = 8");
+            assert_ne!(names(&text), names(&other));
+            assert_eq!(names(&text), names(&text));
+        }
+    }
+
+    #[test]
+    fn bad_sweeps_get_a_sentence() {
+        let exploration = |values: &str| format!("[keys]\n\"search.exploration\" = {values}\n");
+        for (text, expected) in [
+            (
+                "keys = {}".to_owned(),
+                "t.toml: sweep.keys: none; expected at least one key",
+            ),
+            (
+                exploration("[]"),
+                "t.toml: sweep.keys.search.exploration: an empty list",
+            ),
+            (exploration("[1.0, 1.0]"), "1.0 comes twice"),
+            (
+                exploration("3"),
+                "found 3; expected a list of values, or a range",
+            ),
+            (
+                exploration("{ from = 1.0, to = 1.0, steps = 2 }"),
+                "from 1 to 1; expected a range that ascends",
+            ),
+            (
+                exploration("{ from = 0.0, to = 1.0, steps = 2, log = true }"),
+                "from 0 with log = true; expected a number above 0",
+            ),
+            (
+                exploration("{ from = -1, to = 1.0, steps = 2, log = true }"),
+                "from -1 with log = true; expected a number above 0",
+            ),
+            (
+                exploration("{ from = 0.1, to = 1.0 }"),
+                "missing key `steps`",
+            ),
+            (
+                exploration("{ from = 0.1, to = 1.0, step = 2 }"),
+                "unknown field `step`",
+            ),
+            (
+                exploration("{ from = \"a\", to = 1.0, steps = 2 }"),
+                "expected numbers in from and to",
+            ),
+            (
+                exploration("{ from = nan, to = 1.0, steps = 2 }"),
+                "expected numbers in from and to",
+            ),
+            (
+                "keys = { budget.iterations = { from = 1, to = 3, steps = 4 } }".to_owned(),
+                "4 steps are",
+            ),
+            (
+                "points = 3\nkeys = { search.exploration = [1.0] }".to_owned(),
+                "sweep.points: goes with method",
+            ),
+            (
+                "method = \"sobol\"\nkeys = { search.exploration = [1.0] }".to_owned(),
+                "missing key `points`",
+            ),
+            (
+                "method = \"sobol\"\npoints = 3\nkeys = { search.exploration = [1.0] }".to_owned(),
+                "have the same settings",
+            ),
+            (
+                "keys = { search.explor = [1.0] }".to_owned(),
+                "search.explor",
+            ),
+            (
+                "keys = { search.exploration = [-1.0] }".to_owned(),
+                "search.exploration",
+            ),
+            (
+                "keys = { budget.iterations = { from = 1, to = 20000, steps = 20000 } }".to_owned(),
+                "20000 agents, more than 10000; add --yes if that is what you want",
+            ),
+            (
+                "keys = { budget.iterations = { from = 1, to = 200000, steps = 200000 } }"
+                    .to_owned(),
+                "200000 agents; expected at most 65535",
+            ),
+        ] {
+            match swept(&text) {
+                Err(error) => assert!(error.contains(expected), "{text}: {error}"),
+                Ok(_) => panic!("{text} is valid"),
+            }
+        }
     }
 }

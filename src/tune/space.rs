@@ -11,7 +11,7 @@ use super::space_key::{SpaceKey, read_key};
 use super::value::SettingValue;
 use crate::util::config::ConfigError;
 use crate::util::rng::{Rng, below};
-use crate::util::suggest::nearest;
+use crate::util::suggest::did_you_mean;
 
 /// What is wrong with a space or with values for its keys.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -207,8 +207,7 @@ impl Space {
         let names = || self.keys.iter().map(|key| key.name.as_str());
         for (key, _) in point.iter() {
             if !names().any(|name| name == key) {
-                let near = nearest(key, names());
-                let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+                let near = did_you_mean(key, names());
                 return Err(SpaceError::at(
                     key,
                     format!("the space has no such key{near}"),
@@ -426,8 +425,7 @@ fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, SpaceError> {
     for key in &keys {
         for parent in key.when.keys() {
             if !names.contains(parent) {
-                let near = nearest(parent, names.iter().map(String::as_str));
-                let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+                let near = did_you_mean(parent, names.iter().map(String::as_str));
                 let what = format!("when: the space has no key \"{parent}\"{near}");
                 return Err(SpaceError::at(&key.name, what));
             }

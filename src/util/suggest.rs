@@ -1,15 +1,7 @@
 //! What a misspelt name may mean, and the names that are known.
 
 /// The known name that is most similar to this one, if any is similar enough.
-///
-/// ```
-/// use patchwork_arena::util::suggest::nearest;
-///
-/// assert_eq!(nearest("mcts-fsat", ["random", "mcts-fast"]), Some("mcts-fast"));
-/// assert_eq!(nearest("chess", ["random", "mcts-fast"]), None);
-/// ```
-#[must_use]
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
         .map(|near| (strsim::jaro_winkler(name, near), near))
@@ -19,6 +11,14 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 }
 
 /// `; did you mean NAME?` with the most similar of the known names, or nothing.
+///
+/// ```
+/// use patchwork_arena::util::suggest::did_you_mean;
+///
+/// let known = ["random", "mcts-fast"];
+/// assert_eq!(did_you_mean("mcts-fsat", known), "; did you mean mcts-fast?");
+/// assert_eq!(did_you_mean("chess", known), "");
+/// ```
 #[must_use]
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(name, known).map_or_else(String::new, |near| format!("; did you mean {near}?"))

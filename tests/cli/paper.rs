@@ -68,7 +68,7 @@ fn packings_are_the_published_ones() {
         (["--order-range", "5"], "--order-range"),
         (["--policy", "bllb"], "did you mean bl-lb?"),
         (["--policy", "largest-domain"], "largest-domain"),
-        (["--transforms", "all"], "some, every"),
+        (["--transforms", "all"], "expected some or every"),
         (["--evaluation", "regert"], "did you mean regret?"),
         (["--orders", "0"], "--orders"),
         (["--orders", "no-such-file"], "no-such-file"),

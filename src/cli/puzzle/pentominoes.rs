@@ -100,7 +100,7 @@ const REGULARS: [(&str, RegularBy, &str); 2] = [
 /// Layouts that `--show` prints or writes.
 const MOST_SHOWN: usize = TilingResult::MOST_LAYOUTS;
 
-fn parse_size(text: &str) -> Result<(usize, usize), String> {
+pub(super) fn parse_size(text: &str) -> Result<(usize, usize), String> {
     let sides = text.split_once('x');
     sides
         .and_then(|(rows, columns)| Some((rows.parse().ok()?, columns.parse().ok()?)))

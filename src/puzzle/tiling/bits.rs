@@ -8,10 +8,19 @@
 use std::ops::ControlFlow;
 
 use super::problem::Tiling;
-use super::solve::Scan;
 use super::symmetry::Symmetries;
 use super::tally::Tally;
 use crate::puzzle::region::Region;
+
+/// The order in which bit boards are filled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scan {
+    /// Along the short side, so that unfillable gaps show soon.
+    #[default]
+    Short,
+    /// Along the long side.
+    Long,
+}
 
 /// A set of squares, 64 a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

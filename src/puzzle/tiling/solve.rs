@@ -1,5 +1,6 @@
 //! The ways to solve a tiling.
 
+use super::bits::Scan;
 use super::problem::Tiling;
 use super::regular_model::{RegularBy, solve_by_constraints};
 use super::tally::{Tally, TilingResult};
@@ -17,16 +18,6 @@ pub enum TilingModel {
     Bits,
     /// Exact cover by dancing links, the item with the fewest options first.
     ExactCover,
-}
-
-/// The order in which bit boards are filled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scan {
-    /// Along the short side, so that unfillable gaps show soon.
-    #[default]
-    Short,
-    /// Along the long side.
-    Long,
 }
 
 /// What to search for, and how.

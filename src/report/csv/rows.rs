@@ -8,7 +8,7 @@ use super::writer::CsvWriter;
 use crate::game::Player;
 use crate::rating::{Estimate, keys, name_of};
 use crate::record::{Entry, Games};
-use crate::stats::{CalibrationBin, Summary, in_order};
+use crate::stats::{CalibrationBin, Summary, SweepEffects, SweptCell, SweptValue, in_order};
 
 /// The data for the tables.
 #[derive(Clone, Copy)]
@@ -21,6 +21,8 @@ pub(in crate::report) struct Source<'a> {
     pub(in crate::report) pairings: &'a [(u16, u16)],
     /// The games in any order.
     pub(in crate::report) games: &'a dyn Games,
+    /// The effects of the sweep, if there is one.
+    pub(in crate::report) sweep: Option<&'a SweepEffects>,
 }
 
 /// Legal actions over a set of plies.
@@ -159,6 +161,46 @@ struct GameRow {
     bonus: Option<Player>,
     plies: usize,
     turns: usize,
+}
+
+#[derive(Serialize)]
+struct SweptRow<'a> {
+    key: &'a str,
+    #[serde(flatten)]
+    value: &'a SweptValue,
+}
+
+pub(super) fn sweep(from: &Source<'_>, out: &mut CsvWriter<'_>) -> io::Result<()> {
+    let keys = from.sweep.iter().flat_map(|sweep| &sweep.keys);
+    let rows = keys.flat_map(|key| {
+        let values = key.values.iter();
+        values.map(|value| SweptRow {
+            key: &key.key,
+            value,
+        })
+    });
+    out.rows(rows)
+}
+
+#[derive(Serialize)]
+struct SweptPairRow<'a> {
+    a: &'a str,
+    b: &'a str,
+    #[serde(flatten)]
+    cell: &'a SweptCell,
+}
+
+pub(super) fn sweep_pairs(from: &Source<'_>, out: &mut CsvWriter<'_>) -> io::Result<()> {
+    let pairs = from.sweep.iter().flat_map(|sweep| &sweep.pairs);
+    let rows = pairs.flat_map(|pair| {
+        let cells = pair.cells.iter();
+        cells.map(|cell| SweptPairRow {
+            a: &pair.a,
+            b: &pair.b,
+            cell,
+        })
+    });
+    out.rows(rows)
 }
 
 pub(super) fn games(from: &Source<'_>, out: &mut CsvWriter<'_>) -> io::Result<()> {

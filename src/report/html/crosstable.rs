@@ -94,7 +94,7 @@ fn superiority(summary: &Summary, agent: &str, opponent: &str) -> Markup {
 }
 
 /// A cell whose colour shows whether a share is above or below one half, and by how much.
-fn shaded(share: f64, title: &str) -> Markup {
+pub(super) fn shaded(share: f64, title: &str) -> Markup {
     let side = if share < 0.5 { "lost" } else { "won" };
     html! {
         td class=(side) style={ "--share:" (format!("{:.0}", 200.0 * (share - 0.5).abs())) "%" } title=(title) {

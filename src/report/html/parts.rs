@@ -38,7 +38,7 @@ pub(super) fn table_box(caption: &str, rows: &Markup) -> Markup {
 /// A table that the text has as well.
 pub(super) fn shared_table(table: &SharedTable) -> Markup {
     table_box(
-        table.title,
+        &table.title,
         &html! {
             (head(1, table.heads))
             tbody { @for row in &table.rows { tr { @for (i, cell) in row.iter().enumerate() {

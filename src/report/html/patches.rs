@@ -6,7 +6,7 @@ use super::bars::{Scale, interval_bar};
 use super::parts::{head, panel};
 use super::plot::{Axes, Map, WIDE, plot};
 use crate::game::PatchId;
-use crate::report::numbers::{known, percent, points, signed, whole};
+use crate::report::numbers::{counted, known, percent, points, signed, whole};
 use crate::stats::{PatchUse, Summary};
 
 pub(super) fn section(summary: &Summary) -> Markup {
@@ -79,7 +79,7 @@ fn prices(patches: &[PatchUse]) -> Markup {
                     g.patch style={ "--hue:" (hue(patch.patch)) } {
                         circle.cloth cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(format!("{:.1}", radius(patch))) {}
                         text x=(format!("{x:.1}")) y=(format!("{y:.1}")) { (patch.patch) }
-                        title { "patch " (patch.patch) ": " (patch.price) " buttons, " (patch.time) " spaces, income " (patch.income)
+                        title { "patch " (patch.patch) ": " (counted(patch.price.into(), "button")) ", " (counted(patch.time.into(), "space")) ", income " (patch.income)
                             "; bought in " (percent(patch.rate)) " of the games, " (percent(rate)) " of its buyers won" }
                     }
                 }

@@ -35,7 +35,7 @@ impl TextTable {
     pub(super) fn write_shared(out: &mut dyn io::Write, shared: SharedTable) -> io::Result<()> {
         let mut table = Self::new(1, shared.heads);
         shared.rows.into_iter().for_each(|row| table.row(row));
-        table.write(out, shared.title)
+        table.write(out, &shared.title)
     }
 
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {

@@ -1,0 +1,149 @@
+//! `puzzle battleships`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use patchwork_arena::puzzle::{Battleships, Fleet, GenerateError, generate};
+use patchwork_arena::search::Stop;
+use serde::Serialize;
+
+use super::super::args::Form;
+use super::super::output::{listen, print, stopped, write_json};
+use super::super::progress;
+use super::pentominoes::parse_size;
+
+/// Find the ships of solitaire battleships, or make an instance
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena puzzle battleships instance.txt --all\n  \
+                  patchwork-arena puzzle battleships --generate 7 > instance.txt\n\n\
+                  A file has lines such as:\n  size 10 10\n  rows 1 3 1 1 6 0 2 3 1 2\n  cols 0 3 1 3 1 2 5 1 3 1\n  \
+                  fleet 4x1 3x2 2x3 1x4 (length x number)\n  grid\nand the rows of the grid: . unknown, w water, \
+                  c submarine, l r t b ends, m middle."
+)]
+pub(super) struct Args {
+    /// File of an instance
+    #[arg(required_unless_present = "generate")]
+    file: Option<PathBuf>,
+    /// Count all solutions instead of finding one
+    #[arg(long)]
+    all: bool,
+    /// Leave out what the file reveals
+    #[arg(long)]
+    no_hints: bool,
+    /// Make a random instance with one solution
+    #[arg(long, value_name = "SEED", conflicts_with_all = ["file", "all", "no_hints"])]
+    generate: Option<u64>,
+    /// Size of the board to be made: rows x columns
+    #[arg(long, value_name = "RxC", value_parser = parse_size, default_value = "10x10", requires = "generate")]
+    size: (usize, usize),
+    /// Ships of the board to be made: length x number
+    #[arg(long, default_value_t, requires = "generate")]
+    fleet: Fleet,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// The answer as JSON.
+#[derive(Serialize)]
+struct Answer {
+    solutions: u64,
+    /// Whether the search went as far as was asked.
+    complete: bool,
+    /// The first solution, by rows: `#` is a ship.
+    first: Option<Vec<String>>,
+    failures: u64,
+    nodes: u64,
+    seconds: f64,
+}
+
+/// An instance that was made, as JSON.
+#[derive(Serialize)]
+struct Made {
+    seed: u64,
+    instance: String,
+    solution: Vec<String>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let stop = listen()?;
+    match (&args.file, args.generate) {
+        (Some(file), None) => solve(args, file, stop),
+        (_, seed) => make(args, seed.unwrap_or_default(), stop),
+    }
+}
+
+fn make(args: &Args, seed: u64, stop: &Stop) -> anyhow::Result<ExitCode> {
+    let (instance, solution) = match generate(args.size, &args.fleet, seed, stop) {
+        Err(error @ GenerateError::Stopped) => return Ok(stopped(format_args!("{error}"))),
+        made => made.context("--generate")?,
+    };
+    print(|out| match args.format {
+        Form::Json => {
+            let made = Made {
+                seed,
+                instance: instance.to_string(),
+                solution: solution.picture(),
+            };
+            write_json(out, &made)
+        }
+        Form::Text => writeln!(out, "# seed {seed}\n{instance}solution\n{solution}"),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn solve(args: &Args, file: &Path, stop: &Stop) -> anyhow::Result<ExitCode> {
+    const PARTS: f64 = 1000.0;
+    let name = file.display();
+    let text = fs::read_to_string(file).with_context(|| format!("{name}: cannot be read"))?;
+    let instance: Battleships = text.parse().with_context(|| name.to_string())?;
+    let instance = if args.no_hints {
+        instance.without_hints()
+    } else {
+        instance
+    };
+    let bar = progress::bar(PARTS as u64, args.quiet);
+    let start = Instant::now();
+    let most = if args.all { u64::MAX } else { 1 };
+    let result = instance.solve(most, 1, stop, &mut |share| {
+        bar.set_position((PARTS * share) as u64);
+    });
+    let seconds = start.elapsed().as_secs_f64();
+    bar.finish_and_clear();
+    let first = result.grids.first();
+    let answer = Answer {
+        solutions: result.solutions,
+        complete: result.complete,
+        first: first.map(|grid| grid.picture()),
+        failures: result.failures,
+        nodes: result.nodes,
+        seconds,
+    };
+    print(|out| match args.format {
+        Form::Json => write_json(out, &answer),
+        Form::Text => {
+            if let Some(grid) = first {
+                writeln!(out, "{grid}\n")?;
+            }
+            writeln!(
+                out,
+                "solutions {}  failures {}  nodes {}  seconds {seconds:.3}",
+                result.solutions, result.failures, result.nodes
+            )
+        }
+    })?;
+    if result.complete {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let share = 100.0 * result.share;
+    Ok(stopped(format_args!(
+        "stopped after {share:.1}% of the search tree; the counts are those of that part"
+    )))
+}

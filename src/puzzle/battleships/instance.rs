@@ -1,0 +1,485 @@
+//! Instances: their text, and what is wrong with them before any search.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::grid::ShipGrid;
+use crate::puzzle::region::Cell;
+
+/// What is revealed of a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// No ship.
+    Water,
+    /// A ship of one square.
+    Submarine,
+    /// The left end of a ship.
+    Left,
+    /// The right end.
+    Right,
+    /// The top end.
+    Top,
+    /// The bottom end.
+    Bottom,
+    /// A square of a ship between two others.
+    Middle,
+}
+
+impl Hint {
+    pub(super) const LETTERS: [(char, Self); 7] = [
+        ('w', Self::Water),
+        ('c', Self::Submarine),
+        ('l', Self::Left),
+        ('r', Self::Right),
+        ('t', Self::Top),
+        ('b', Self::Bottom),
+        ('m', Self::Middle),
+    ];
+
+    pub(super) fn letter(self) -> char {
+        let mut letters = Self::LETTERS.into_iter();
+        letters
+            .find(|(_, hint)| *hint == self)
+            .map_or('.', |(letter, _)| letter)
+    }
+
+    /// Whether the squares above, to the left, to the right and below hold a ship, as far as the hint
+    /// says; for the middle of a ship it does not.
+    pub(super) const fn around(self) -> Option<[bool; 4]> {
+        match self {
+            Self::Submarine => Some([false; 4]),
+            Self::Left => Some([false, false, true, false]),
+            Self::Right => Some([false, true, false, false]),
+            Self::Top => Some([false, false, false, true]),
+            Self::Bottom => Some([true, false, false, false]),
+            Self::Water | Self::Middle => None,
+        }
+    }
+}
+
+/// How many ships there are of each length, written as length x number, such as `4x1 3x2 2x3 1x4`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fleet {
+    /// Lengths of all ships, the longest first.
+    lengths: Vec<usize>,
+}
+
+/// A text is not a fleet.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FleetError {
+    /// A part is not a length and a number of ships.
+    #[error(
+        "'{0}' is not a length and a number of ships; expected parts such as 3x2, two ships of length 3"
+    )]
+    Part(String),
+    /// There are too many ships, or none.
+    #[error("the fleet has {0} ships; expected 1 to {most}", most = Fleet::MOST)]
+    Number(usize),
+}
+
+impl Fleet {
+    /// The greatest number of ships.
+    pub const MOST: usize = 62;
+
+    /// Lengths of all ships, the longest first.
+    #[must_use]
+    pub fn lengths(&self) -> &[usize] {
+        &self.lengths
+    }
+
+    /// Squares of all ships together.
+    #[must_use]
+    pub fn squares(&self) -> usize {
+        self.lengths.iter().sum()
+    }
+}
+
+impl Default for Fleet {
+    /// 4 submarines, 3 destroyers, 2 cruisers and a battleship.
+    fn default() -> Self {
+        Self {
+            lengths: vec![4, 3, 3, 2, 2, 2, 1, 1, 1, 1],
+        }
+    }
+}
+
+impl FromStr for Fleet {
+    type Err = FleetError;
+
+    fn from_str(text: &str) -> Result<Self, FleetError> {
+        let mut lengths = Vec::new();
+        for part in text.split_whitespace() {
+            let error = || FleetError::Part(part.to_owned());
+            let (length, count) = part.split_once('x').ok_or_else(error)?;
+            let count: usize = count.parse().map_err(|_| error())?;
+            let length: usize = length.parse().map_err(|_| error())?;
+            if length == 0 {
+                return Err(error());
+            }
+            if count > Self::MOST {
+                return Err(FleetError::Number(count));
+            }
+            lengths.extend(std::iter::repeat_n(length, count));
+        }
+        if !(1..=Self::MOST).contains(&lengths.len()) {
+            return Err(FleetError::Number(lengths.len()));
+        }
+        lengths.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(Self { lengths })
+    }
+}
+
+impl fmt::Display for Fleet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let groups: Vec<&[usize]> = self.lengths.chunk_by(|a, b| a == b).collect();
+        for (i, group) in groups.iter().enumerate() {
+            let space = if i == 0 { "" } else { " " };
+            write!(f, "{space}{}x{}", group[0], group.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// An instance. Squares are numbered row by row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Battleships {
+    /// Occupied squares of each row.
+    pub(super) rows: Vec<usize>,
+    /// Occupied squares of each column.
+    pub(super) columns: Vec<usize>,
+    pub(super) fleet: Fleet,
+    /// What is revealed of each square.
+    pub(super) hints: Vec<Option<Hint>>,
+    /// The number of solutions that the file states, with the hints and without.
+    pub(super) stated: [Option<u64>; 2],
+}
+
+/// Why a text is not an instance that can have a solution.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BattleshipsError {
+    /// A line does not begin with a known key.
+    #[error(
+        "line {line}: unknown key `{key}`; expected size, rows, cols, fleet, grid, solutions, solutions-without-hints or solution"
+    )]
+    Key {
+        /// The line, from 1.
+        line: usize,
+        /// The key.
+        key: String,
+    },
+    /// A key is missing.
+    #[error("missing key `{0}`")]
+    Missing(&'static str),
+    /// A value is not what it should be.
+    #[error("line {line}: {key}: found '{found}'; expected {expected}")]
+    Value {
+        /// The line, from 1.
+        line: usize,
+        /// The key.
+        key: &'static str,
+        /// What is there.
+        found: String,
+        /// What should be there.
+        expected: String,
+    },
+    /// The fleet of a file cannot be read.
+    #[error("line {line}: fleet: {error}")]
+    Fleet {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: FleetError,
+    },
+    /// The sums of rows, columns and ships differ.
+    #[error(
+        "the rows have {rows} occupied squares, the columns {columns} and the ships {ships}; expected the same number"
+    )]
+    Sums {
+        /// Sum of the rows.
+        rows: usize,
+        /// Sum of the columns.
+        columns: usize,
+        /// Squares of all ships.
+        ships: usize,
+    },
+    /// A ship is longer than the board.
+    #[error("a ship of length {0} does not fit on the board")]
+    Long(usize),
+    /// A hint says of a square what another one, or the border, excludes.
+    #[error("the hint '{letter}' on {at} contradicts {other}")]
+    Hints {
+        /// The letter of the hint.
+        letter: char,
+        /// Its square.
+        at: Cell,
+        /// What it contradicts.
+        other: String,
+    },
+    /// The hints of a row or column show more squares of ships than its sum.
+    #[error("the hints show {shown} occupied squares in {line}, whose sum is {sum}")]
+    Line {
+        /// The row or column.
+        line: String,
+        /// Squares that hold a ship by the hints.
+        shown: usize,
+        /// The sum.
+        sum: usize,
+    },
+}
+
+/// What is known of a square, and the hint that says so.
+type KnownSquare = Option<(bool, usize)>;
+
+impl Battleships {
+    /// The greatest number of rows or columns.
+    pub const MOST: usize = 24;
+
+    /// An instance without hints.
+    ///
+    /// # Errors
+    /// When the sums differ, or a ship does not fit.
+    pub fn new(
+        rows: Vec<usize>,
+        columns: Vec<usize>,
+        fleet: Fleet,
+    ) -> Result<Self, BattleshipsError> {
+        let hints = vec![None; rows.len() * columns.len()];
+        let instance = Self {
+            rows,
+            columns,
+            fleet,
+            hints,
+            stated: [None; 2],
+        };
+        instance.check()?;
+        Ok(instance)
+    }
+
+    /// Number of rows and columns.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        (self.rows.len(), self.columns.len())
+    }
+
+    /// The ships.
+    #[must_use]
+    pub const fn fleet(&self) -> &Fleet {
+        &self.fleet
+    }
+
+    /// The number of solutions that the file states, with the hints.
+    #[must_use]
+    pub const fn stated_solutions(&self) -> Option<u64> {
+        self.stated[0]
+    }
+
+    /// The number of solutions that the file states, without the hints.
+    #[must_use]
+    pub const fn stated_without_hints(&self) -> Option<u64> {
+        self.stated[1]
+    }
+
+    /// The same instance with nothing revealed.
+    #[must_use]
+    pub fn without_hints(mut self) -> Self {
+        self.hints.fill(None);
+        self.stated = [self.stated[1]; 2];
+        self
+    }
+
+    pub(super) fn set_hint(&mut self, square: usize, hint: Option<Hint>) {
+        self.hints[square] = hint;
+    }
+
+    fn cell(&self, square: usize) -> Cell {
+        let columns = self.columns.len();
+        let (row, column) = (square / columns, square % columns);
+        Cell { row, column }
+    }
+
+    /// The squares around one: above, left, right, below, and the four diagonal ones; `None` outside.
+    pub(super) fn around(&self, square: usize) -> [Option<usize>; 8] {
+        let (rows, columns) = self.size();
+        let (row, column) = (square / columns, square % columns);
+        let at = |down: isize, right: isize| {
+            let row = row.checked_add_signed(down).filter(|&row| row < rows)?;
+            let column = column.checked_add_signed(right);
+            let column = column.filter(|&column| column < columns)?;
+            Some(row * columns + column)
+        };
+        [
+            at(-1, 0),
+            at(0, -1),
+            at(0, 1),
+            at(1, 0),
+            at(-1, -1),
+            at(-1, 1),
+            at(1, -1),
+            at(1, 1),
+        ]
+    }
+
+    /// What can be said before a search.
+    pub(super) fn check(&self) -> Result<(), BattleshipsError> {
+        let (rows, columns) = (self.rows.iter().sum(), self.columns.iter().sum());
+        let ships = self.fleet.squares();
+        if rows != ships || columns != ships {
+            return Err(BattleshipsError::Sums {
+                rows,
+                columns,
+                ships,
+            });
+        }
+        let longest = self.fleet.lengths()[0];
+        if longest > self.rows.len().max(self.columns.len()) {
+            return Err(BattleshipsError::Long(longest));
+        }
+        let known = self.check_hints()?;
+        let shown = |squares: &mut dyn Iterator<Item = usize>| {
+            squares
+                .filter(|&square| matches!(known[square], Some((true, _))))
+                .count()
+        };
+        let width = self.columns.len();
+        for (row, &sum) in self.rows.iter().enumerate() {
+            let shown = shown(&mut (0..width).map(|column| row * width + column));
+            if shown > sum {
+                let line = format!("row {}", row + 1);
+                return Err(BattleshipsError::Line { line, shown, sum });
+            }
+        }
+        for (column, &sum) in self.columns.iter().enumerate() {
+            let shown = shown(&mut (0..self.rows.len()).map(|row| row * width + column));
+            if shown > sum {
+                let line = format!("column {}", column + 1);
+                return Err(BattleshipsError::Line { line, shown, sum });
+            }
+        }
+        Ok(())
+    }
+
+    /// What the hints say of each square.
+    fn check_hints(&self) -> Result<Vec<KnownSquare>, BattleshipsError> {
+        let mut known: Vec<KnownSquare> = vec![None; self.hints.len()];
+        let contradiction = |by: usize, other: String| BattleshipsError::Hints {
+            letter: self.hints[by].map_or('.', Hint::letter),
+            at: self.cell(by),
+            other,
+        };
+        let mut note = |square: Option<usize>, is_ship: bool, by: usize| {
+            let Some(square) = square else {
+                // Outside there is water.
+                return match is_ship {
+                    true => Err(contradiction(by, "the border of the board".to_owned())),
+                    false => Ok(()),
+                };
+            };
+            match known[square] {
+                Some((other, from)) if other != is_ship => {
+                    let letter = self.hints[from].map_or('.', Hint::letter);
+                    let other = format!("'{letter}' on {}", self.cell(from));
+                    Err(contradiction(by, other))
+                }
+                _ => {
+                    known[square] = Some((is_ship, by));
+                    Ok(())
+                }
+            }
+        };
+        for (square, &hint) in self.hints.iter().enumerate() {
+            let Some(hint) = hint else { continue };
+            note(Some(square), hint != Hint::Water, square)?;
+            if hint == Hint::Water {
+                continue;
+            }
+            let around = self.around(square);
+            for &diagonal in &around[4..] {
+                note(diagonal, false, square)?;
+            }
+            if let Some(sides) = hint.around() {
+                for (&side, is_ship) in around.iter().zip(sides) {
+                    note(side, is_ship, square)?;
+                }
+            }
+        }
+        for (square, &hint) in self.hints.iter().enumerate() {
+            if hint != Some(Hint::Middle) {
+                continue;
+            }
+            // The ship lies one way or the other.
+            let [up, left, right, down, ..] = self.around(square);
+            let may_be = |side: Option<usize>, is_ship: bool| match side {
+                None => !is_ship,
+                Some(side) => known[side].is_none_or(|(known, _)| known == is_ship),
+            };
+            let lies = |along: [Option<usize>; 2], across: [Option<usize>; 2]| {
+                along.iter().all(|&side| may_be(side, true))
+                    && across.iter().all(|&side| may_be(side, false))
+            };
+            if !lies([left, right], [up, down]) && !lies([up, down], [left, right]) {
+                return Err(contradiction(square, "the squares around it".to_owned()));
+            }
+        }
+        Ok(known)
+    }
+
+    /// Whether a grid is a solution, by the rules; it shares no code with the search.
+    #[must_use]
+    pub fn is_solved_by(&self, grid: &ShipGrid) -> bool {
+        let (rows, columns) = self.size();
+        let ship = |square: Option<usize>| square.is_some_and(|square| grid.is_ship(square));
+        if grid.squares() != rows * columns {
+            return false;
+        }
+        let row_sums = (0..rows).map(|row| {
+            (0..columns)
+                .filter(|c| grid.is_ship(row * columns + c))
+                .count()
+        });
+        let column_sums = (0..columns).map(|column| {
+            (0..rows)
+                .filter(|row| grid.is_ship(row * columns + column))
+                .count()
+        });
+        if !row_sums.eq(self.rows.iter().copied()) || !column_sums.eq(self.columns.iter().copied())
+        {
+            return false;
+        }
+        let mut lengths = Vec::new();
+        for square in (0..rows * columns).filter(|&square| grid.is_ship(square)) {
+            let around = self.around(square);
+            let [up, left, right, down] = [0, 1, 2, 3].map(|side: usize| ship(around[side]));
+            // Not in touch with another ship, nor bent.
+            if around[4..].iter().any(|&diagonal| ship(diagonal))
+                || ((up || down) && (left || right))
+            {
+                return false;
+            }
+            let is = match self.hints[square] {
+                None => true,
+                Some(Hint::Water) => false,
+                Some(Hint::Middle) => (up && down) || (left && right),
+                Some(hint) => hint.around() == Some([up, left, right, down]),
+            };
+            if !is {
+                return false;
+            }
+            if !up && !left {
+                let step = if down { columns } else { 1 };
+                let mut length = 1;
+                while (down || right)
+                    && ship(
+                        Some(square + length * step)
+                            .filter(|_| down || (square % columns) + length < columns)
+                            .filter(|&next| next < rows * columns),
+                    )
+                {
+                    length += 1;
+                }
+                lengths.push(length);
+            }
+        }
+        lengths.sort_unstable_by(|a, b| b.cmp(a));
+        lengths == self.fleet.lengths
+    }
+}

@@ -1,0 +1,126 @@
+//! A board as large as any that is asked for: 64 rows of 64 squares as bits.
+
+use super::part::Turn;
+
+/// Rows and columns of a plane.
+pub(super) const SIDE: usize = 64;
+
+/// A set of squares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Plane {
+    rows: [u64; SIDE],
+    /// The rows in use: from the first up to but not including the second.
+    top: u8,
+    bottom: u8,
+}
+
+impl Default for Plane {
+    fn default() -> Self {
+        Self {
+            rows: [0; SIDE],
+            top: SIDE as u8,
+            bottom: 0,
+        }
+    }
+}
+
+impl Plane {
+    pub(super) const fn row(&self, row: usize) -> u64 {
+        self.rows[row]
+    }
+
+    /// Indices of the first row in use and the one after the last; nothing is in others.
+    pub(super) const fn span(&self) -> (usize, usize) {
+        (self.top as usize, self.bottom as usize)
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.bottom == 0
+    }
+
+    /// Whether a turn whose box begins there shares no square with the set. The turn lies in the plane.
+    #[inline(always)]
+    pub(super) fn is_free(&self, turn: &Turn, row: usize, column: usize) -> bool {
+        let rows = turn.rows().iter().enumerate();
+        rows.fold(0, |hit, (i, bits)| {
+            hit | self.rows[row + i] & bits << column
+        }) == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, turn: &Turn, row: usize, column: usize) {
+        for (i, bits) in turn.rows().iter().enumerate() {
+            self.rows[row + i] |= bits << column;
+        }
+        self.top = self.top.min(row as u8);
+        self.bottom = self.bottom.max(row as u8 + turn.height);
+    }
+
+    /// Removes squares that were added; the span stays as it is.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, turn: &Turn, row: usize, column: usize) {
+        for (i, bits) in turn.rows().iter().enumerate() {
+            self.rows[row + i] &= !(bits << column);
+        }
+    }
+
+    /// The first square row by row of this set that is not in the other.
+    #[inline(always)]
+    pub(super) fn first_outside(&self, other: &Self) -> Option<(usize, usize)> {
+        let (top, bottom) = self.span();
+        (top..bottom).find_map(|row| {
+            let left = self.rows[row] & !other.rows[row];
+            (left != 0).then(|| (row, left.trailing_zeros() as usize))
+        })
+    }
+
+    /// Number of squares.
+    pub(super) fn area(&self) -> u32 {
+        let (top, bottom) = self.span();
+        (top..bottom).map(|row| self.rows[row].count_ones()).sum()
+    }
+
+    /// All columns in use, as bits.
+    pub(super) fn columns(&self) -> u64 {
+        let (top, bottom) = self.span();
+        (top..bottom).fold(0, |all, row| all | self.rows[row])
+    }
+
+    /// The squares beside the set in this row, with those of the set among them.
+    #[inline(always)]
+    pub(super) fn near(&self, row: usize) -> u64 {
+        let own = self.rows[row];
+        let above = if row > 0 { self.rows[row - 1] } else { 0 };
+        let below = if row + 1 < SIDE {
+            self.rows[row + 1]
+        } else {
+            0
+        };
+        own << 1 | own >> 1 | above | below
+    }
+
+    /// Height and width of the bounding box.
+    pub(super) fn extent(&self) -> (usize, usize) {
+        let columns = self.columns();
+        if columns == 0 {
+            return (0, 0);
+        }
+        let used = |row: &usize| self.rows[*row] != 0;
+        let (top, bottom) = self.span();
+        let first = (top..bottom).find(used).unwrap_or(top);
+        let last = (top..bottom).rev().find(used).unwrap_or(first);
+        let width = 64 - columns.leading_zeros() - columns.trailing_zeros();
+        (last + 1 - first, width as usize)
+    }
+
+    /// Number of sides of squares on the rim.
+    pub(super) fn rim(&self) -> u32 {
+        let (top, bottom) = self.span();
+        let sides = (top..=bottom.min(SIDE - 1)).map(|row| {
+            let own = self.rows[row];
+            let above = if row > 0 { self.rows[row - 1] } else { 0 };
+            (own ^ own << 1).count_ones() + (own ^ above).count_ones()
+        });
+        sides.sum()
+    }
+}

@@ -1,0 +1,145 @@
+//! Strategies for the unknown draft: each card is placed before the next one is known.
+
+use super::hand::Hand;
+use super::layout::PlacedPart;
+use super::part::Part;
+use super::pile::Pile;
+use super::plane::SIDE;
+
+/// A way to choose among the legal placements of a card. All but lookahead choose among those on the
+/// highest level that the part can be placed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DraftRule {
+    /// The first placement: by row, then column, then rotation.
+    InOrder,
+    /// The least first column, then the least first row.
+    BottomLeft,
+    /// The least regret: the sum over the squares of all levels of the number of parts in the deck that
+    /// could cover the square before, less the number of those that can after.
+    Regret,
+    /// On any level, the most points for this card and, for each part in the deck, for the next card if it
+    /// were that part.
+    Lookahead,
+}
+
+impl DraftRule {
+    /// The placement of a part, with `deck` still to come; none if it cannot be placed.
+    #[must_use]
+    pub(super) fn choose(self, pile: &Pile, part: Part, deck: &Hand) -> Option<PlacedPart> {
+        match self {
+            Self::InOrder => least(pile, part, |one| (one.row, one.column)),
+            Self::BottomLeft => least(pile, part, |one| (one.column, one.row)),
+            Self::Regret => {
+                let before = domains(pile, deck);
+                least(pile, part, |one| {
+                    let mut after = *pile;
+                    after.place(*one);
+                    regret(&before, &domains(&after, deck), one)
+                })
+            }
+            Self::Lookahead => {
+                let ranked = ranked(pile, part, deck);
+                let best = ranked
+                    .into_iter()
+                    .reduce(|best, one| if one.0 > best.0 { one } else { best });
+                best.map(|(_, one)| one)
+            }
+        }
+    }
+}
+
+/// What a placement scores.
+pub(super) fn points(placed: &PlacedPart) -> u32 {
+    placed.part.value() * (u32::from(placed.level) - 1)
+}
+
+/// The points of the parts in a deck if each were the next card.
+pub(super) fn prospects(pile: &Pile, deck: &Hand) -> u32 {
+    let mut sum = 0;
+    for part in Part::up_to(9).filter(|&part| part.value() > 0 && deck.has(part)) {
+        let count = u32::from(deck.counts[part.index()]);
+        let level = pile.highest(part).unwrap_or(0) as u32;
+        sum += count * part.value() * level;
+    }
+    sum
+}
+
+/// Of the placements on the highest level, the first of those whose key is least.
+fn least<K: PartialOrd>(
+    pile: &Pile,
+    part: Part,
+    mut key: impl FnMut(&PlacedPart) -> K,
+) -> Option<PlacedPart> {
+    let mut best: Option<(K, PlacedPart)> = None;
+    let level = pile.highest(part)?;
+    pile.placements_on(level, part, &mut |one| {
+        let own = key(&one);
+        if best.as_ref().is_none_or(|(known, _)| own < *known) {
+            best = Some((own, one));
+        }
+    });
+    best.map(|(_, one)| one)
+}
+
+/// For each level and square, how many parts of a deck can cover it.
+type SquareDomains = Vec<[[u8; SIDE]; SIDE]>;
+
+fn domains(pile: &Pile, deck: &Hand) -> SquareDomains {
+    let mut domains: SquareDomains = vec![[[0; SIDE]; SIDE]; pile.height() + 1];
+    for (level, rows) in domains.iter_mut().enumerate() {
+        for part in Part::up_to(9).filter(|&part| deck.has(part)) {
+            let count = deck.counts[part.index()];
+            for (row, mut bits) in pile.cover(level, part).into_iter().enumerate() {
+                while bits != 0 {
+                    rows[row][bits.trailing_zeros() as usize] += count;
+                    bits &= bits - 1;
+                }
+            }
+        }
+    }
+    domains
+}
+
+/// What all squares but those of the placement lose.
+fn regret(before: &SquareDomains, after: &SquareDomains, placed: &PlacedPart) -> i64 {
+    let sum = |domains: &SquareDomains| -> i64 {
+        let squares = domains.iter().flatten().flatten();
+        squares.map(|&size| i64::from(size)).sum()
+    };
+    let turn = &placed.part.turns()[usize::from(placed.turn)];
+    let level = usize::from(placed.level) - 1;
+    let own: i64 = turn
+        .cells
+        .iter()
+        .map(|&(r, c)| {
+            i64::from(before[level][usize::from(placed.row + r)][usize::from(placed.column + c)])
+        })
+        .sum();
+    sum(before) - own - sum(after)
+}
+
+/// Weight of the points of each card in the deck if it were the next, against points certain.
+const PROSPECT: f64 = 0.4;
+/// Points that a longer rim of the first level costs, for each side of a square and each card to come.
+const RIM: f64 = 0.02;
+/// Weight of a level's rim against that of the level below.
+const RIM_BY_LEVEL: f64 = 0.7;
+
+/// All legal placements of a part, each with its points and what it does to those to come: the prospects
+/// of the cards in the deck, and compact levels, which carry more.
+pub(super) fn ranked(pile: &Pile, part: Part, deck: &Hand) -> Vec<(f64, PlacedPart)> {
+    let mut after = *pile;
+    let left = f64::from(deck.len());
+    let mut ranked = Vec::new();
+    pile.placements(part, &mut |one| {
+        let level = usize::from(one.level) - 1;
+        let rim = f64::from(pile.rim_growth(&one)) * RIM_BY_LEVEL.powi(level as i32);
+        let before = after.level(level);
+        after.place(one);
+        let prospects = f64::from(prospects(&after, deck));
+        after.take_back(before);
+        let value = f64::from(points(&one)) + PROSPECT * prospects - RIM * left * rim;
+        ranked.push((value, one));
+    });
+    ranked
+}

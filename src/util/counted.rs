@@ -1,0 +1,40 @@
+//! Integers for people: with thousands separators, and nouns that agree.
+
+/// An integer with thousands separators: `12,345`.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with its noun: `1 game`, `12,345 games`, `2 plies`.
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    let number = thousands(count);
+    match noun.strip_suffix('y') {
+        _ if count == 1 => format!("{number} {noun}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None => format!("{number} {noun}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_apart_and_nouns_agree() {
+        let texts = [0, 999, 1000, 12_345_678].map(thousands);
+        assert_eq!(texts, ["0", "999", "1,000", "12,345,678"]);
+        assert_eq!(counted(1, "ply"), "1 ply");
+        assert_eq!(counted(2000, "ply"), "2,000 plies");
+        assert_eq!(counted(0, "legal action"), "0 legal actions");
+    }
+}

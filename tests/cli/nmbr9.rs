@@ -1,0 +1,133 @@
+//! `puzzle nmbr9`.
+
+use serde_json::Value;
+
+use crate::support::program::Desk;
+
+fn words(line: &str) -> Vec<&str> {
+    let (head, deck) = line.split_once(" --deck ").unwrap_or((line, ""));
+    let mut words = vec!["puzzle", "nmbr9", "-q"];
+    words.extend(head.split(' '));
+    if !deck.is_empty() {
+        words.extend(["--deck", deck]);
+    }
+    words
+}
+
+fn json(desk: &Desk, line: &str) -> Value {
+    let text = desk.ok(&[&words(line)[..], &["--format", "json"]].concat());
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn optima_come_with_their_layouts() {
+    let desk = Desk::new();
+    let line = "--draft free --max-value 6 --copies 2 --cards 5 --grid 8 --levels 3";
+    let answer = json(&desk, line);
+    assert_eq!(answer["score"], 19);
+    assert_eq!(answer["proven"], true);
+    assert_eq!(answer["layout"].as_array().map(Vec::len), Some(5));
+    assert!(
+        answer["seconds"]
+            .as_f64()
+            .is_some_and(|seconds| seconds < 60.0)
+    );
+    let text = desk.ok(&words(line));
+    assert!(
+        text.starts_with("score 19, proven to be the best\n"),
+        "{text}"
+    );
+    assert!(text.contains("\nlevel 3: 6\n"), "{text}");
+
+    let line = "--draft known --max-value 9 --copies 1 --grid 8 --levels 3 --deck 9 8 7 6 5 4";
+    assert_eq!(json(&desk, line)["score"], 20);
+    let line = "--draft known --max-value 4 --copies 1 --grid 8 --levels 3 --deck 0 1 2 3 4";
+    let answer = json(&desk, line);
+    assert!(answer["score"].is_null() && answer["layout"].is_null());
+    assert_eq!(answer["proven"], true);
+    assert!(desk.ok(&words(line)).starts_with("no layout"));
+}
+
+#[test]
+fn strategies_play_equal_decks() {
+    let desk = Desk::new();
+    let rows = json(&desk, "--draft unknown --games 4");
+    let rows = rows.as_array().expect("rows");
+    let names: Vec<_> = rows.iter().map(|row| row["strategy"].as_str()).collect();
+    let expected = ["in-order", "bottom-left", "regret", "lookahead"].map(Some);
+    assert_eq!(names, expected);
+    for row in rows {
+        assert_eq!((&row["games"], &row["unfinished"]), (&4.into(), &0.into()));
+        assert!(row["low"].as_f64() <= row["mean"].as_f64());
+    }
+    let line = "--draft unknown --games 2 --strategy mcts --decks 2 --iterations 3 --cards 8";
+    let text = desk.ok(&words(line));
+    assert!(
+        text.lines()
+            .nth(1)
+            .is_some_and(|row| row.starts_with("mcts ")),
+        "{text}"
+    );
+    let line = "--draft unknown --games 2 --strategy in-order --grid 6";
+    assert_eq!(json(&desk, line)[0]["unfinished"], 2);
+}
+
+#[test]
+fn a_search_ends_in_time_with_the_best_so_far() {
+    let desk = Desk::new();
+    let answer = json(&desk, "--draft free --width 2000 --seconds 1");
+    assert_eq!(answer["proven"], false);
+    assert!(answer["score"].as_u64() <= answer["bound"].as_u64());
+    assert_eq!(answer["layout"].as_array().map(Vec::len), Some(20));
+}
+
+#[test]
+fn variants_that_do_not_exist_are_refused() {
+    let desk = Desk::new();
+    for (line, expected) in [
+        (
+            "--draft free --max-value 2 --copies 1 --cards 4",
+            "--cards: found 4; expected at most 3, 1 of each value from 0 to 2",
+        ),
+        (
+            "--draft free --cards 0",
+            "--cards: found 0; expected 1 to 20",
+        ),
+        (
+            "--draft free --copies 0",
+            "--copies: found 0; expected 1 to 9",
+        ),
+        ("--draft free --max-value 10", "--max-value: found 10"),
+        (
+            "--draft free --cards 3 --grid 33",
+            "--grid: found 33; expected 3 to 32",
+        ),
+        (
+            "--draft free --cards 3 --levels 11",
+            "--levels: found 11; expected 1 to 10",
+        ),
+        ("--draft known", "--deck: missing"),
+        ("--draft free --deck 1 2", "--deck: cannot be used"),
+        (
+            "--draft known --max-value 3 --deck 1 4",
+            "--deck: found card '4'; expected values from 0 to 3",
+        ),
+        ("--draft known --deck 1 x", "--deck: found card 'x'"),
+        (
+            "--draft known --cards 3 --deck 1 2",
+            "--deck: found 2 cards; expected 3",
+        ),
+        (
+            "--draft known --copies 1 --deck 1 2 1",
+            "--deck: found 2 cards of value 1; expected at most 1",
+        ),
+        ("--draft unknown --strategy best", "best"),
+        (
+            "--draft free --strategy mcts",
+            "--strategy: requires --draft unknown",
+        ),
+    ] {
+        let message = desk.refused(&words(line));
+        assert!(message.contains(expected), "{line}: {message}");
+    }
+}
