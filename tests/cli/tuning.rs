@@ -343,7 +343,7 @@ fn an_outside_optimiser_that_errs_loses_nothing() {
                 .is_some_and(|what| what.contains(expected))
         );
     }
-    let (_, error, code) = converse(&desk, &[one.clone()]);
+    let (_, error, code) = converse(&desk, std::slice::from_ref(&one));
     assert_eq!(code, Some(2));
     assert_eq!(error.lines().count(), 1, "{error}");
     assert!(error.contains("the standard input ended before"), "{error}");

@@ -157,7 +157,7 @@ fn write_convergence(out: &mut dyn io::Write, report: &TuningReport) -> io::Resu
     let step = rows.len().div_ceil(LISTED_INCUMBENTS).max(1);
     let mut table = TextTable::new(1, "incumbent | pairs | result | se | racing");
     for (i, row) in rows.iter().enumerate() {
-        if (rows.len() - 1 - i) % step == 0 {
+        if (rows.len() - 1 - i).is_multiple_of(step) {
             table.row([
                 brief(&row.settings, report),
                 thousands(row.pairs.into()),
