@@ -13,5 +13,6 @@ mod paper;
 mod program;
 mod puzzles;
 mod reports;
+mod sweeps;
 mod tournaments;
 mod variants;
