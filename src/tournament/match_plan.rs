@@ -39,7 +39,7 @@ impl Match {
             Some(_) => {
                 let challenger = self.agents.first().map(|agent| agent.name.clone());
                 (
-                    Format::with_challenger(challenger),
+                    Format::gauntlet(challenger),
                     most_test_pairs(&self.rings),
                 )
             }
