@@ -81,7 +81,7 @@ impl<'a> Beam<'a> {
         Self {
             variant,
             settings,
-            outlook: Outlook::new(full, variant.cards as u32, settings.waste),
+            outlook: Outlook::new(full, variant.cards as u32, settings.waste, stop),
             full,
             stop,
             best: None,
@@ -95,7 +95,8 @@ impl<'a> Beam<'a> {
     /// this takes into account.
     pub(super) fn bound(&self) -> Option<u32> {
         let all = Hand::full(self.variant.max_value, self.variant.copies as u8);
-        (self.settings.waste == 0 && self.full == all).then(|| self.outlook.bound())
+        let is_bound = self.settings.waste == 0 && self.full == all;
+        is_bound.then(|| self.outlook.bound()).flatten()
     }
 
     /// The best layout found.
