@@ -43,7 +43,12 @@ impl std::str::FromStr for Mark {
                 let (board, cell) = (number(board)?, number(cell)?);
                 Some(Self { board, cell })
             })
-            .ok_or_else(|| format!("'{text}' is not a move; expected board,cell, both 0 to 8"))
+            .ok_or_else(|| {
+                format!(
+                    "'{}' is not a move; expected board,cell, both 0 to 8",
+                    text.trim()
+                )
+            })
     }
 }
 

@@ -15,4 +15,5 @@ mod puzzles;
 mod reports;
 mod sweeps;
 mod tournaments;
+mod tuning;
 mod variants;

@@ -81,7 +81,7 @@ impl<'a> Beam<'a> {
         Self {
             variant,
             settings,
-            outlook: Outlook::new(full, variant.cards as u32, settings.waste),
+            outlook: Outlook::new(full, variant.cards as u32, settings.waste, stop),
             full,
             stop,
             best: None,
@@ -90,10 +90,13 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// If no waste is expected: no layout scores more than this. Levels must not be smaller than those
-    /// above them, and have two parts at least below another; that is all that this takes into account.
+    /// If no waste is expected and all parts are considered: no layout scores more than this. A level is
+    /// no larger than the one below, and has at least two parts if another is above; that is all that
+    /// this takes into account.
     pub(super) fn bound(&self) -> Option<u32> {
-        (self.settings.waste == 0).then(|| self.outlook.bound())
+        let all = Hand::full(self.variant.max_value, self.variant.copies as u8);
+        let is_bound = self.settings.waste == 0 && self.full == all;
+        is_bound.then(|| self.outlook.bound()).flatten()
     }
 
     /// The best layout found.
