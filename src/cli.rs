@@ -21,6 +21,7 @@ mod report;
 mod run;
 mod sprt;
 mod store;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -53,6 +54,7 @@ macro_rules! subcommands {
 subcommands! {
     Run: run,
     Match: r#match,
+    Tune: tune,
     Report: report,
     Export: export,
     Replay: replay,

@@ -19,9 +19,9 @@
 //! | [`agent`] | the players and the files that describe them | board, game, placement, record, search, util |
 //! | [`rating`] | Elo, margins, intervals, sequential tests: mathematics over results | util |
 //! | [`tournament`] | formats, plans, workers, the store of results, replay, export | agent, game, rating, record, search, util |
-//! | [`tune`] | spaces of settings, methods of search, models of results: plays no games | rating, util |
+//! | [`tune`] | the search for better settings: spaces, methods, models of results, proof | agent, game, rating, record, search, tournament, util |
 //! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
-//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, util |
+//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, tune, util |
 //! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, placement, rating, record, search, tournament, util |
 //! | [`puzzle`] | the papers' other puzzles: polyomino packing, battleships, Nmbr9 | board, paper, search, util |
 //!

@@ -15,6 +15,7 @@ mod rounds;
 mod tables;
 mod text;
 mod tournament;
+mod tuning;
 
 pub use csv::CsvTable;
 pub use header::{Header, PlayedAgent};
@@ -27,3 +28,6 @@ pub use rounds::{
 };
 pub use text::{write_rated, write_rated_csv, write_sprt};
 pub use tournament::{SaveError, TournamentReport};
+pub use tuning::{
+    CandidateRow, ConvergenceRow, EffectRow, KeyPairRow, SearchResults, TuningReport,
+};

@@ -37,6 +37,7 @@ pub mod export;
 mod file;
 mod forecast;
 mod format;
+mod growing;
 mod identity;
 mod joint_results;
 mod manifest;
@@ -61,6 +62,7 @@ pub use encounter::{DecidedBy, Encounter, EncounterDecision, GameResult, Planned
 pub use file::Tournament;
 pub use forecast::Forecast;
 pub use format::{Format, FormatStanding, Gauntlet, KnockOut, MOST_ROUNDS, PlanError, Swiss};
+pub use growing::{GrowingResults, SeatResult};
 pub use identity::{AgentId, GameAddress, PLAY, Streams};
 pub use joint_results::joint_results;
 pub use manifest::{EarlierAgent, Manifest, VERSION};

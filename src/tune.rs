@@ -4,9 +4,14 @@
 //! their results, and recommends one; it plays no games itself, and knows none. A [`Landscape`] is a
 //! model of the results over the whole space.
 //!
+//! A [`Tuning`] is a tuning file. A [`TuningArena`] plays the trials of a tuner and keeps their games. The
+//! winner is proven in a match against the base ([`Proof`]).
+//!
 //! A result is a number from 0 to 1 for one ring: the mean over a pair of games, with seats swapped,
 //! of the score or of a squashed margin.
 
+mod arena;
+mod candidates;
 mod domain;
 mod effects;
 mod final_race;
@@ -15,25 +20,32 @@ mod history;
 mod landscape;
 mod method;
 mod methods;
+mod objective;
 mod point;
+mod proof;
 mod protocol;
 mod space;
 mod space_key;
 mod tuner;
+mod tuning;
 mod value;
 
+pub use arena::{ArenaError, TuningArena};
 pub use domain::Domain;
 pub use effects::{KeyEffect, PairEffect, ValueEffect, key_effects, pair_effects};
 pub use history::{History, Sums, Tried};
 pub use landscape::Landscape;
 pub use methods::SearchMethod;
+pub use objective::Objective;
 pub use point::Point;
+pub use proof::{Proof, ProofResult, SLOW, SlowResult};
 pub use protocol::{
     ArenaLine, AskLine, BestLine, Conversation, LineError, OptimiserLine, TellLine, Wish,
 };
 pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
 pub use tuner::{Recommendation, Stage, TellError, Trial, TrialResults, Tuner, TunerSettings};
+pub use tuning::Tuning;
 pub use value::SettingValue;
 
 #[cfg(test)]

@@ -4,13 +4,15 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use patchwork_arena::puzzle::nmbr9::{
-    BeamSettings, Draft, DraftPlayer, DraftRule, Layout, LayoutFault, NmbrVariant, Optimum, Part,
-    Pile, PlacedPart, play_draft, shuffled_deck, solve,
+    BeamSettings, DraftPlayer, DraftRule, Layout, LayoutFault, NmbrDraft, NmbrModel, NmbrVariant,
+    Optimum, Part, Pile, PlacedPart, play_draft, shuffled_deck, solve,
 };
 use patchwork_arena::search::Stop;
 use proptest::prelude::*;
 
 const PARTS: &str = include_str!("data/systems/nmbr9-parts.txt");
+/// The best layout of the standard game that the beam search has found.
+const BEST: &str = include_str!("data/systems/nmbr9-best.tsv");
 const OPTIMA: &str = include_str!("data/systems/nmbr9.tsv");
 
 #[test]
@@ -43,8 +45,8 @@ fn instances() -> impl Iterator<Item = (String, NmbrVariant, Option<u32>)> {
         let number = |i: usize| fields[i].parse::<usize>().expect("a number");
         let max_value = number(3) as u8;
         let draft = match fields[2] {
-            "" => Draft::Free,
-            deck => Draft::Known(NmbrVariant::parse_deck(deck, max_value).expect("a deck")),
+            "" => NmbrDraft::Free,
+            deck => NmbrDraft::Known(NmbrVariant::parse_deck(deck, max_value).expect("a deck")),
         };
         let variant = NmbrVariant {
             draft,
@@ -78,7 +80,7 @@ fn optima_are_the_references() {
 
 fn free(max_value: u8, cards: usize, grid: usize, levels: usize) -> NmbrVariant {
     NmbrVariant {
-        draft: Draft::Free,
+        draft: NmbrDraft::Free,
         max_value,
         copies: 2,
         cards,
@@ -108,6 +110,33 @@ fn larger_free_drafts_are_proven() {
         let score = optimum.layout.map(|layout| layout.check(20));
         assert_eq!((score, optimum.proven), (Some(Ok(expected)), true));
     }
+}
+
+/// Instances for which the constraint model takes a second or less.
+const FEW: [&str; 5] = ["F-1-2-3", "F-2-1-3", "F-3-1-3", "F-3-1-4", "F-1-2-4"];
+
+/// The model and the search have nothing in common but the drawings of the parts.
+fn witnessed(is_chosen: impl Fn(&str) -> bool) -> usize {
+    let chosen = instances().filter(|(name, ..)| is_chosen(name));
+    chosen
+        .map(|(name, variant, expected)| {
+            let found = NmbrModel::new(&variant).optimum();
+            let checked = found.layout.map(|layout| layout.check(variant.usable()));
+            assert_eq!(checked, expected.map(Ok), "{name}");
+            assert_eq!(found.score, expected, "{name}");
+        })
+        .count()
+}
+
+#[test]
+fn the_constraint_model_finds_the_same_optima() {
+    witnessed(|name| FEW.contains(&name));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn the_constraint_model_finds_the_same_optima_of_more() {
+    witnessed(|_| true);
 }
 
 /// A pile after random legal placements of the first cards of a random deck.
@@ -261,6 +290,31 @@ fn a_beam_search_finds_a_high_score_of_the_standard_game() {
     assert_eq!(layout.parts.len(), 20);
     assert!((100..=optimum.bound).contains(&score), "{score}");
     assert!(!optimum.proven);
+}
+
+#[test]
+fn the_best_layout_of_the_standard_game_is_legal() {
+    let parts = BEST.lines().skip(1).map(|line| {
+        let fields: Vec<u8> = line.split('\t').flat_map(str::parse).collect();
+        PlacedPart {
+            part: part(fields[0]),
+            turn: fields[1],
+            level: fields[2],
+            row: fields[3],
+            column: fields[4],
+        }
+    });
+    let layout = Layout {
+        parts: parts.collect(),
+    };
+    assert_eq!(layout.check(20), Ok(259));
+    let mut values: Vec<u32> = layout.parts.iter().map(|one| one.part.value()).collect();
+    values.sort_unstable();
+    assert!(
+        values
+            .into_iter()
+            .eq((0..10).flat_map(|value| [value, value]))
+    );
 }
 
 #[test]

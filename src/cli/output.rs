@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use clap::error::ErrorKind;
@@ -114,6 +115,10 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 /// A flag that Ctrl-C sets from now on. The second Ctrl-C ends the program.
 pub(super) fn listen() -> anyhow::Result<&'static Stop> {
     static STOP: Stop = Stop::new();
+    static LISTENS: AtomicBool = AtomicBool::new(false);
+    if LISTENS.swap(true, Ordering::Relaxed) {
+        return Ok(&STOP);
+    }
     ctrlc::set_handler(|| {
         if STOP.is_set() {
             // Nothing is lost: games are saved as they finish.

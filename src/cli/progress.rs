@@ -64,6 +64,72 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
+/// Counts games towards a total, with a message: a bar in a terminal, else a line from time to time.
+pub(super) struct Counter {
+    bar: ProgressBar,
+    message: String,
+    /// Time between two lines; none are written if the user wants none or a bar is shown.
+    every: Option<Duration>,
+    shown: Instant,
+    moves: bool,
+}
+
+impl Counter {
+    pub(super) fn new(total: u64, quiet: bool) -> Self {
+        let bar = ProgressBar::hidden();
+        bar.set_length(total);
+        let draws = !quiet && total > 0 && can_redraw();
+        if draws {
+            bar.set_style(style(
+                "{bar:24} {pos}/{len} games  {per_sec}  {eta} left  {wide_msg}",
+            ));
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+        Self {
+            bar,
+            message: String::new(),
+            every: (!quiet && !draws).then_some(BETWEEN_LINES),
+            shown: Instant::now(),
+            moves: false,
+        }
+    }
+
+    /// Counts one game that was played now.
+    pub(super) fn add(&mut self) {
+        if !self.moves {
+            // Games that were there before say nothing about the speed.
+            self.bar.reset_eta();
+            self.moves = true;
+        }
+        self.bar.inc(1);
+        if self.every.is_some_and(|time| self.shown.elapsed() >= time) {
+            self.shown = Instant::now();
+            let (bar, message) = (&self.bar, &self.message);
+            let (done, total) = (bar.position(), bar.length().unwrap_or(0));
+            let (rate, eta) = (bar.per_sec(), HumanDuration(bar.eta()));
+            note(format_args!(
+                "{done}/{total} games  {rate:.1}/s  {eta} left  {message}"
+            ));
+        }
+    }
+
+    /// Sets the number of games.
+    pub(super) fn reach(&mut self, games: u64) {
+        self.bar.set_position(games);
+    }
+
+    /// Changes the message.
+    pub(super) fn say(&mut self, message: String) {
+        self.bar.set_message(message.clone());
+        self.message = message;
+    }
+
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 /// The progress of a tournament: a bar in a terminal, else a line from time to time.
 pub(super) struct Progress {
     names: Vec<String>,

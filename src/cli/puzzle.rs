@@ -35,3 +35,14 @@ puzzles! {
     Pentominoes: pentominoes,
     Nmbr9: nmbr9,
 }
+
+/// Says that the user has stopped a search that has done this share of its tree, 0 to 1.
+fn stopped_at(share: f64) -> ExitCode {
+    let done = match 100.0 * share {
+        percent if percent < 0.1 => "less than 0.1%".to_owned(),
+        percent => format!("{percent:.1}%"),
+    };
+    super::output::stopped(format_args!(
+        "stopped after {done} of the search tree; the counts are those of that part"
+    ))
+}

@@ -106,6 +106,24 @@ pub(super) fn play_and_save(
     dir: &Path,
     workers: &Workers,
 ) -> anyhow::Result<ExitCode> {
+    let results = match play_into(manifest, dir, workers)? {
+        Ok(results) => results,
+        Err(code) => return Ok(code),
+    };
+    print(|out| TournamentReport::new(&results).write_text(out))?;
+    if !workers.quiet {
+        note(format_args!("Games and reports are in {}.", dir.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Plays the missing games of a plan into its folder and saves the tables of the report there. Returns
+/// the exit code if the user stopped it.
+pub(super) fn play_into(
+    manifest: &Manifest,
+    dir: &Path,
+    workers: &Workers,
+) -> anyhow::Result<Result<Results, ExitCode>> {
     let (mut store, mut results) = Results::open(dir, manifest)?;
     if !workers.quiet {
         if results.torn > 0 {
@@ -123,22 +141,17 @@ pub(super) fn play_and_save(
     store.sync()?;
     let schedule = &results.schedule;
     if !schedule.is_over() {
-        return Ok(stopped(format_args!(
+        return Ok(Err(stopped(format_args!(
             "Stopped: {} of {} games are saved in {}. To resume: {}",
             schedule.finished_games(),
             schedule.planned_games(),
             dir.display(),
             this_command()
-        )));
+        ))));
     }
     let results = Results::read(dir)?;
-    let report = TournamentReport::new(&results);
-    report.save(store.dir())?;
-    print(|out| report.write_text(out))?;
-    if !workers.quiet {
-        note(format_args!("Games and reports are in {}.", dir.display()));
-    }
-    Ok(ExitCode::SUCCESS)
+    TournamentReport::new(&results).save(store.dir())?;
+    Ok(Ok(results))
 }
 
 /// Says how many games are there.
@@ -184,7 +197,7 @@ where
 }
 
 /// The command line that was given, quoted for a shell.
-fn this_command() -> String {
+pub(super) fn this_command() -> String {
     let quoted = std::env::args().map(|word| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
         if !word.is_empty() && word.chars().all(plain) {

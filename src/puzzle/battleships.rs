@@ -2,10 +2,12 @@
 //! and column, and a few revealed squares (CSPLib problem 14; the 2008 paper, section 5).
 
 mod generate;
+mod grid;
 mod instance;
 mod model;
 mod text;
 
 pub use generate::{GenerateError, generate};
+pub use grid::ShipGrid;
 pub use instance::{Battleships, BattleshipsError, Fleet, FleetError, Hint};
-pub use model::{BattleshipsResult, ShipGrid};
+pub use model::BattleshipsResult;

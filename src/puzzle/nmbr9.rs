@@ -11,13 +11,14 @@
 //! - [`Beam`]: high scores of free drafts too large for that.
 //! - [`play_draft`]: the unknown draft, played card by card by a [`DraftPlayer`].
 //! - [`Layout::check`]: an independent check of the rules.
+//! - [`NmbrModel`]: the paper's constraint model, for small variants.
 //!
 //! ```
-//! use patchwork_arena::puzzle::nmbr9::{Draft, NmbrVariant, solve};
+//! use patchwork_arena::puzzle::nmbr9::{NmbrDraft, NmbrVariant, solve};
 //! use patchwork_arena::search::Stop;
 //!
 //! let variant = NmbrVariant {
-//!     draft: Draft::Known(NmbrVariant::parse_deck("4 3 2 1", 4)?),
+//!     draft: NmbrDraft::Known(NmbrVariant::parse_deck("4 3 2 1", 4)?),
 //!     max_value: 4,
 //!     copies: 1,
 //!     cards: 4,
@@ -38,6 +39,7 @@ mod exact;
 mod hand;
 mod layout;
 mod mcts;
+mod model;
 mod part;
 mod pile;
 mod plane;
@@ -52,10 +54,11 @@ pub use draft::{DraftGame, DraftPlayer, play_draft, shuffled_deck};
 pub use exact::Optimum;
 pub use layout::{Layout, LayoutFault, PlacedPart};
 pub use mcts::DeckSearch;
+pub use model::{ModelOptimum, NmbrModel};
 pub use part::{MAX_PART, Part, Turn};
 pub use pile::Pile;
 pub use solve::solve;
 pub use strategy::DraftRule;
 pub use variant::{
-    Draft, MAX_CARDS, MAX_COPIES, MAX_GRID, MAX_LEVELS, MIN_GRID, NmbrVariant, VariantError,
+    MAX_CARDS, MAX_COPIES, MAX_GRID, MAX_LEVELS, MIN_GRID, NmbrDraft, NmbrVariant, VariantError,
 };

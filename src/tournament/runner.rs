@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crossbeam::channel;
 
 use super::encounter::{GameResult, PlannedGame};
 use super::identity::Streams;
+use super::plan::Plan;
 use super::play::PlayError;
 use super::players::{Players, specs};
 use super::schedule::{Next, Schedule};
@@ -149,14 +151,7 @@ pub fn run<E: Send>(
                     desk.wake();
                     continue;
                 }
-                Err(error) => {
-                    let [first, second] = game.seats.map(|agent| plan.name(agent).to_owned());
-                    Err(RunError::Play {
-                        first,
-                        second,
-                        error,
-                    })
-                }
+                Err(error) => Err(broken(&plan, game, error)),
             };
             if kept.is_err() {
                 // Returning drops the receiver, and the workers' next send fails.
@@ -166,6 +161,65 @@ pub fn run<E: Send>(
         }
         Ok(())
     })
+}
+
+/// Plays these games of a plan on some threads and passes each to `collect` as soon as it is over. When
+/// `stop` is set, games in progress are dropped, and the run ends without an error.
+///
+/// # Errors
+/// As [`run`].
+pub(super) fn run_listed<E: Send>(
+    plan: &Plan,
+    games: &[PlannedGame],
+    threads: NonZeroUsize,
+    stop: &Stop,
+    mut collect: impl FnMut(Entry) -> Result<(), E>,
+) -> Result<(), RunError<E>> {
+    let (specs, streams) = (specs(plan), Streams::new(plan));
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = channel::bounded(4 * threads.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads.get().min(games.len()) {
+            let sender = sender.clone();
+            let mut players = Players::new(&specs);
+            let (next, streams) = (&next, &streams);
+            scope.spawn(move || {
+                while let Some(&game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if stop.is_set() {
+                        break;
+                    }
+                    let result = players.play(game, streams, stop);
+                    if sender.send((game, result)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (game, result) in receiver {
+            let kept = match result {
+                Ok(entry) => collect(entry).map_err(RunError::Collect),
+                Err(PlayError::Stopped) => continue,
+                Err(error) => Err(broken(plan, game, error)),
+            };
+            if kept.is_err() {
+                // Games in progress end early.
+                stop.set();
+                return kept;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The error of a game in which an agent broke the rules.
+fn broken<E>(plan: &Plan, game: PlannedGame, error: PlayError) -> RunError<E> {
+    let [first, second] = game.seats.map(|agent| plan.name(agent).to_owned());
+    RunError::Play {
+        first,
+        second,
+        error,
+    }
 }
 
 #[cfg(test)]

@@ -225,7 +225,7 @@ impl SweepKeys {
         let mut axes = BTreeMap::new();
         for (key, values) in dotted(self.keys) {
             let axis = Axis::new(values, is_grid);
-            let axis = axis.map_err(|what| wrong(&format!("keys.\"{key}\""), what))?;
+            let axis = axis.map_err(|what| wrong(&format!("keys.{key}"), what))?;
             axes.insert(key, axis);
         }
         let count = match (is_grid, self.points) {
@@ -462,7 +462,7 @@ mod tests {
             ),
             (
                 exploration("[]"),
-                "t.toml: sweep.keys.\"search.exploration\": an empty list",
+                "t.toml: sweep.keys.search.exploration: an empty list",
             ),
             (exploration("[1.0, 1.0]"), "1.0 comes twice"),
             (

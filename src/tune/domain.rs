@@ -233,13 +233,18 @@ impl Domain {
                 let steps = i64::try_from(steps.min(most)).unwrap_or(i64::MAX);
                 SettingValue::Integer(low.saturating_add(steps.saturating_mul(*step)))
             }
-            Self::Real { low, step, log, .. } => match step {
+            Self::Real {
+                low,
+                high,
+                step,
+                log,
+            } => match step {
                 Some(step) => {
                     let most = self.count().unwrap_or(1) - 1;
                     let steps = libm::round((between(*log) - low) / step).min(most as f64);
-                    (low + steps * step).into()
+                    stepped(low + steps * step, *step).into()
                 }
-                None => between(*log).into(),
+                None => rounded(between(*log), DIGITS).clamp(*low, *high).into(),
             },
         }
     }
@@ -265,7 +270,7 @@ impl Domain {
                 ..
             } => {
                 let steps = rng.random_range(0..=self.count().unwrap_or(1) - 1);
-                (low + steps as f64 * step).into()
+                stepped(low + steps as f64 * step, *step).into()
             }
             _ => self.value_at(rng.random::<f64>()),
         }
@@ -288,6 +293,23 @@ impl Domain {
         levels.dedup();
         levels
     }
+}
+
+/// Significant digits of numbers of a range, so that settings are readable.
+const DIGITS: usize = 4;
+
+fn rounded(number: f64, digits: usize) -> f64 {
+    format!("{number:.*e}", digits - 1)
+        .parse()
+        .unwrap_or(number)
+}
+
+/// A number of a range with a step, without the errors of arithmetic: to a millionth of the step.
+fn stepped(number: f64, step: f64) -> f64 {
+    let places = (6.0 - libm::floor(libm::log10(step))).clamp(0.0, 300.0);
+    format!("{number:.*}", places as usize)
+        .parse()
+        .unwrap_or(number)
 }
 
 fn check_choice(values: &[SettingValue]) -> Result<(), String> {

@@ -14,7 +14,7 @@ use super::point::Point;
 use super::space::Space;
 
 /// A key's place for the covariance: `None` is an inactive key.
-type Place = Vec<Option<f64>>;
+type CubePlace = Vec<Option<f64>>;
 
 /// How the objective varies.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ impl Kernel {
     }
 
     /// The product without the variance, divided by its value for equal points.
-    fn correlation(&self, ordered: &[bool], a: &Place, b: &Place) -> f64 {
+    fn correlation(&self, ordered: &[bool], a: &CubePlace, b: &CubePlace) -> f64 {
         let mut product = 1.0;
         for (((weight, scale), ordered), (a, b)) in
             self.keys.iter().zip(ordered).zip(a.iter().zip(b))
@@ -81,7 +81,7 @@ pub struct Landscape {
     noise: f64,
     /// The prior mean.
     mean: f64,
-    places: Vec<Place>,
+    places: Vec<CubePlace>,
     factor: Factor,
     /// The results minus the mean, solved by the factor.
     white: Vec<f64>,
@@ -109,7 +109,7 @@ impl Landscape {
             .iter()
             .map(|key| key.domain.is_ordered())
             .collect();
-        let places: Vec<Place> = candidates
+        let places: Vec<CubePlace> = candidates
             .iter()
             .map(|(point, _)| space.to_unit(point))
             .collect();
@@ -155,7 +155,7 @@ impl Landscape {
         self.noise
     }
 
-    fn covariance(&self, a: &Place, b: &Place) -> f64 {
+    fn covariance(&self, a: &CubePlace, b: &CubePlace) -> f64 {
         self.kernel.variance * self.kernel.correlation(&self.ordered, a, b)
             + MEAN_DEVIATION * MEAN_DEVIATION
     }
@@ -185,12 +185,12 @@ impl Landscape {
 
     /// The expected mean of some candidates and its standard error.
     pub(super) fn predict_mean(&self, points: &[Point]) -> (f64, f64) {
-        let all: Vec<Place> = points
+        let all: Vec<CubePlace> = points
             .iter()
             .map(|point| self.space.to_unit(point))
             .collect();
         let count = all.len().max(1) as f64;
-        let with = |known: &Place| {
+        let with = |known: &CubePlace| {
             let sum: f64 = all.iter().map(|place| self.covariance(known, place)).sum();
             sum / count
         };
@@ -238,7 +238,7 @@ impl Landscape {
     }
 }
 
-fn factor(kernel: &Kernel, ordered: &[bool], places: &[Place], data: &[(f64, f64)]) -> Factor {
+fn factor(kernel: &Kernel, ordered: &[bool], places: &[CubePlace], data: &[(f64, f64)]) -> Factor {
     let mean = MEAN_DEVIATION * MEAN_DEVIATION;
     let mut factor = Factor::default();
     for (i, place) in places.iter().enumerate() {
@@ -252,7 +252,7 @@ fn factor(kernel: &Kernel, ordered: &[bool], places: &[Place], data: &[(f64, f64
 }
 
 /// The kernel with the greatest posterior density, by steps along one parameter at a time.
-fn fit_kernel(ordered: &[bool], places: &[Place], data: &[(f64, f64)]) -> Kernel {
+fn fit_kernel(ordered: &[bool], places: &[CubePlace], data: &[(f64, f64)]) -> Kernel {
     let mut kernel = Kernel::start(ordered.len());
     // The first ones are the sample of a search; a few hundred are enough for the weights.
     let n = places.len().min(MOST_FOR_WEIGHTS);

@@ -37,7 +37,7 @@ pub(super) struct Proposal {
 }
 
 /// A method of search. Its state depends only on the histories that it was shown, in order.
-pub(super) trait Method: Debug + Send {
+pub(super) trait Searcher: Debug + Send {
     /// The share of the pairs that the final race gets, unless the user says otherwise.
     fn final_share(&self) -> f64 {
         0.35

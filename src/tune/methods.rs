@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::method::Method;
+use super::method::Searcher;
 
 /// Declares the file of each method and the enum of all of them; the default comes first.
 macro_rules! methods {
@@ -31,7 +31,7 @@ macro_rules! methods {
                 }
             }
 
-            pub(super) fn start(self) -> Box<dyn Method> {
+            pub(super) fn start(self) -> Box<dyn Searcher> {
                 match self {
                     $(Self::$Type => Box::new($file::$Type::default()),)+
                 }

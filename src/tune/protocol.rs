@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::history::{History, Sums, Tried};
 use super::point::Point;
 use super::space::Space;
-use super::tuner::{TellError, Trial, TrialResults, check_results};
+use super::tuner::{Recommendation, TellError, Trial, TrialResults, check_results, ranking};
 
 /// A candidate that the optimiser wants to be played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -245,6 +245,12 @@ impl Conversation {
             .values()
             .for_each(|tried| history.push(tried.clone()));
         history
+    }
+
+    /// All candidates that were played, the highest expectation by a model of the whole space first.
+    #[must_use]
+    pub fn ranking(&self) -> Vec<Recommendation> {
+        ranking(&self.space, &self.history(), true)
     }
 
     /// The trials that were asked for and not told yet.

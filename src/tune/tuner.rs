@@ -1,6 +1,6 @@
 //! A search from the first candidate to the recommendation, in the form of ask and tell.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::final_race::FinalRace;
 use super::history::{History, Tried};
 use super::landscape::Landscape;
-use super::method::{Method, Proposal, View};
+use super::method::{Proposal, Searcher, View};
 use super::methods::SearchMethod;
 use super::point::Point;
 use super::space::{Space, SpaceError};
@@ -21,7 +21,7 @@ pub struct Trial {
     pub id: u64,
     /// The candidate.
     pub point: Point,
-    /// The numbers of the rings. Trials of the same batch share them.
+    /// The numbers of the rings. Different candidates of the same batch share them.
     pub rings: Range<u32>,
 }
 
@@ -136,7 +136,7 @@ pub enum Stage {
 pub struct Tuner {
     space: Space,
     settings: TunerSettings,
-    method: Box<dyn Method>,
+    method: Box<dyn Searcher>,
     search_pairs: u32,
     race: Option<FinalRace>,
     history: History,
@@ -290,20 +290,20 @@ impl Tuner {
             batch = race.next(&self.space, &self.history);
             self.is_done = batch.is_empty();
         }
-        let longest = batch
-            .iter()
-            .map(|proposal| proposal.pairs)
-            .max()
-            .unwrap_or(0);
+        // A candidate that comes twice plays new rings: the same ones would give the same games.
+        let mut next: BTreeMap<Point, u32> = BTreeMap::new();
         for proposal in batch {
+            let first = next.entry(proposal.point.clone()).or_insert(self.next_ring);
+            let rings = *first..*first + proposal.pairs;
+            *first = rings.end;
             self.waiting.push_back(Trial {
                 id: self.next_id,
                 point: proposal.point,
-                rings: self.next_ring..self.next_ring + proposal.pairs,
+                rings,
             });
             self.next_id += 1;
         }
-        self.next_ring += longest;
+        self.next_ring = next.into_values().max().unwrap_or(self.next_ring);
     }
 
     /// What is under way.
@@ -334,37 +334,44 @@ impl Tuner {
         self.race.as_ref().map(|race| race.alive().len())
     }
 
+    /// All candidates that were played, the highest expectation first.
+    #[must_use]
+    pub fn ranking(&self) -> Vec<Recommendation> {
+        ranking(&self.space, &self.history, self.method.trusts_model())
+    }
+
     /// The candidate with the highest expectation: in a race among those that are left, otherwise
     /// among all. `None` before the first batch was told.
     #[must_use]
     pub fn best(&self) -> Option<Recommendation> {
-        let candidates = self.history.candidates();
-        let by_model = self.method.trusts_model();
-        let model = by_model.then(|| Landscape::fit(&self.space, &self.history));
-        let shrunk = shrunk_means(&self.history);
-        let alive: BTreeSet<&Point> = match &self.race {
-            Some(race) => race.alive().iter().collect(),
-            None => candidates.iter().map(|(point, _)| *point).collect(),
-        };
-        let mut best: Option<Recommendation> = None;
-        for (i, (point, sums)) in candidates.iter().enumerate() {
-            if !alive.contains(point) {
-                continue;
-            }
-            let (value, error) = model
-                .as_ref()
-                .map_or(shrunk[i], |model| model.predict(point));
-            if best.as_ref().is_none_or(|best| value > best.value) {
-                best = Some(Recommendation {
-                    point: (*point).clone(),
-                    value,
-                    error,
-                    pairs: sums.pairs,
-                });
-            }
+        let mut ranking = self.ranking().into_iter();
+        match &self.race {
+            None => ranking.next(),
+            Some(race) => ranking.find(|candidate| race.alive().contains(&candidate.point)),
         }
-        best
     }
+}
+
+/// The candidates of a history, the highest expectation first: by a model of the whole space, or by
+/// each candidate's own results, shrunk towards the mean of all.
+pub(super) fn ranking(space: &Space, history: &History, by_model: bool) -> Vec<Recommendation> {
+    let model = by_model.then(|| Landscape::fit(space, history));
+    let shrunk = shrunk_means(history);
+    let candidates = history.candidates().into_iter().zip(shrunk);
+    let mut all: Vec<Recommendation> = candidates
+        .map(|((point, sums), shrunk)| {
+            let model = model.as_ref().map(|model| model.predict(point));
+            let (value, error) = model.unwrap_or(shrunk);
+            Recommendation {
+                point: point.clone(),
+                value,
+                error,
+                pairs: sums.pairs,
+            }
+        })
+        .collect();
+    all.sort_by(|a, b| b.value.total_cmp(&a.value));
+    all
 }
 
 /// The first proposals of at most this many pairs together.
@@ -377,7 +384,7 @@ fn cut(batch: &mut Vec<Proposal>, mut left: u32) {
 }
 
 fn start_race(
-    method: &mut dyn Method,
+    method: &mut dyn Searcher,
     view: View<'_>,
     settings: &TunerSettings,
     rng: &mut Rng,

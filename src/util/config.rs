@@ -88,15 +88,22 @@ impl ConfigError {
     }
 }
 
-/// How many of these nested keys the table has, and where the innermost of them begins.
+/// How many of these nested keys the table has, and where the innermost of them begins. A table may have
+/// the last keys as one, in quotes and with dots.
 fn offset_of<'a>(
     keys: impl Iterator<Item = &'a str>,
     table: &DeTable<'_>,
 ) -> Option<(usize, usize)> {
+    let keys: Vec<&str> = keys.collect();
     let mut table = Some(table);
     let mut offset = None;
-    for (depth, key) in keys.enumerate() {
-        let Some((name, value)) = table.and_then(|table| table.get_key_value(key)) else {
+    for (depth, key) in keys.iter().enumerate() {
+        let joined = keys[depth..].join(".");
+        let found = table.and_then(|table| {
+            let whole = table.get_key_value(joined.as_str());
+            whole.or_else(|| table.get_key_value(*key))
+        });
+        let Some((name, value)) = found else {
             break;
         };
         offset = Some((depth, name.span().start));

@@ -14,6 +14,7 @@ use super::super::args::Form;
 use super::super::output::{listen, print, stopped, write_json};
 use super::super::progress;
 use super::pentominoes::parse_size;
+use super::stopped_at;
 
 /// Find the ships of solitaire battleships, or make an instance
 #[derive(clap::Args)]
@@ -142,8 +143,5 @@ fn solve(args: &Args, file: &Path, stop: &Stop) -> anyhow::Result<ExitCode> {
     if result.complete {
         return Ok(ExitCode::SUCCESS);
     }
-    let share = 100.0 * result.share;
-    Ok(stopped(format_args!(
-        "stopped after {share:.1}% of the search tree; the counts are those of that part"
-    )))
+    Ok(stopped_at(result.share))
 }

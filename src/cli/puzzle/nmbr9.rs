@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use clap::value_parser;
 use indicatif::ProgressBar;
 use patchwork_arena::puzzle::nmbr9::{
-    BeamSettings, DeckSearch, Draft, DraftGame, DraftPlayer, DraftRule, Layout, NmbrVariant,
+    BeamSettings, DeckSearch, DraftGame, DraftPlayer, DraftRule, Layout, NmbrDraft, NmbrVariant,
     Optimum, play_draft, solve,
 };
 use patchwork_arena::search::Stop;
@@ -54,7 +54,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "S", value_parser = value_parser!(u32).range(1..))]
     seconds: Option<u32>,
     /// States that the beam search of a free draft keeps after each level
-    #[arg(long, default_value_t = 300, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 1000, value_parser = value_parser!(u32).range(1..=1_000_000))]
     width: u32,
     /// Games with an unknown draft
     #[arg(long, default_value_t = 100, value_parser = value_parser!(u32).range(1..=1_000_000))]
@@ -157,11 +157,11 @@ fn variant(args: &Args) -> anyhow::Result<NmbrVariant> {
         (Some(_), DraftKind::Free | DraftKind::Unknown) => {
             bail!("--deck: cannot be used with this draft; expected --draft known")
         }
-        (None, _) => Draft::Free,
+        (None, _) => NmbrDraft::Free,
         (Some(deck), DraftKind::Known) => {
             let deck = NmbrVariant::parse_deck(deck, args.max_value)?;
             cards = args.cards.unwrap_or(deck.len());
-            Draft::Known(deck)
+            NmbrDraft::Known(deck)
         }
     };
     if args.draft != DraftKind::Unknown && !args.strategy.is_empty() {
@@ -191,7 +191,7 @@ struct Answer<'a> {
 
 fn best(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> anyhow::Result<()> {
     let start = Instant::now();
-    let beams = [0, 1, 2].map(|waste| BeamSettings {
+    let beams = [2, 1, 0].map(|waste| BeamSettings {
         width: args.width as usize,
         alike: (args.width as usize / 25).max(20),
         waste,

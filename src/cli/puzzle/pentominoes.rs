@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::super::args::{Form, one_of};
 use super::super::output::{listen, print, stopped, write_json};
 use super::super::progress;
+use super::stopped_at;
 
 /// Pack pentominoes, or other polyominoes, into a board
 #[derive(clap::Args)]
@@ -165,7 +166,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let pieces = args.pieces.clone().unwrap_or_else(TilePieces::pentominoes);
     let tiling = Tiling::new(region, pieces).context("--board")?;
     let (result, seconds) = solve(&tiling, args, args.all, stop, "")?;
-    let share = 100.0 * result.share;
     let shown = result.layouts.iter().take(MOST_SHOWN).filter(|_| args.show);
     let answer = Answer {
         board: format!("{rows}x{columns}"),
@@ -203,9 +203,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if result.complete {
         return Ok(ExitCode::SUCCESS);
     }
-    Ok(stopped(format_args!(
-        "stopped after {share:.1}% of the search tree; the counts are those of that part"
-    )))
+    Ok(stopped_at(result.share))
 }
 
 fn model_name(model: TilingModel) -> &'static str {

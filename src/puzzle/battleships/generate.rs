@@ -2,8 +2,8 @@
 
 use rand::seq::SliceRandom as _;
 
+use super::grid::ShipGrid;
 use super::instance::{Battleships, Fleet, Hint};
-use super::model::ShipGrid;
 use crate::search::Stop;
 use crate::util::rng::{Rng, stream};
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::model::ShipGrid;
+use super::grid::ShipGrid;
 use crate::puzzle::region::Cell;
 
 /// What is revealed of a square.

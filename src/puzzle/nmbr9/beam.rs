@@ -43,17 +43,17 @@ impl Default for BeamSettings {
             waste: 2,
             most_waste: 6,
             noise: 2.0,
-            rim: 0.3,
+            rim: 1.0,
             seed: 1,
         }
     }
 }
 
 #[derive(Debug)]
-struct Stage {
+struct BeamStage {
     /// The lowest level, in the plane.
     level: Vec<PlacedPart>,
-    above: Option<Rc<Stage>>,
+    above: Option<Rc<BeamStage>>,
     left: Hand,
     /// Points so far.
     score: u32,
@@ -81,13 +81,22 @@ impl<'a> Beam<'a> {
         Self {
             variant,
             settings,
-            outlook: Outlook::new(full, variant.cards as u32, settings.waste),
+            outlook: Outlook::new(full, variant.cards as u32, settings.waste, stop),
             full,
             stop,
             best: None,
             best_score: 0,
             expanded: 0,
         }
+    }
+
+    /// If no waste is expected and all parts are considered: no layout scores more than this. A level is
+    /// no larger than the one below, and has at least two parts if another is above; that is all that
+    /// this takes into account.
+    pub(super) fn bound(&self) -> Option<u32> {
+        let all = Hand::full(self.variant.max_value, self.variant.copies as u8);
+        let is_bound = self.settings.waste == 0 && self.full == all;
+        is_bound.then(|| self.outlook.bound()).flatten()
     }
 
     /// The best layout found.
@@ -110,7 +119,7 @@ impl<'a> Beam<'a> {
             if levels < self.variant.levels {
                 self.finish_best(&stages);
             }
-            let mut next: Vec<Stage> = Vec::new();
+            let mut next: Vec<BeamStage> = Vec::new();
             let limit = self.settings.width * 40;
             for (done, stage) in stages.iter().enumerate() {
                 if self.is_over() {
@@ -135,7 +144,7 @@ impl<'a> Beam<'a> {
     }
 
     /// Every top level of one or two parts.
-    fn tops(&self) -> Vec<Rc<Stage>> {
+    fn tops(&self) -> Vec<Rc<BeamStage>> {
         let mut stages = Vec::new();
         let middle = (SIDE / 2 - 2) as u8;
         for part in Part::up_to(9).filter(|&part| self.full.has(part)) {
@@ -170,10 +179,10 @@ impl<'a> Beam<'a> {
     fn stage(
         &self,
         level: Vec<PlacedPart>,
-        above: Option<&Rc<Stage>>,
+        above: Option<&Rc<BeamStage>>,
         left: Hand,
         score: u32,
-    ) -> Option<Stage> {
+    ) -> Option<BeamStage> {
         let plane = plane_of(&level);
         let area: u32 = level.iter().map(|placed| placed.part.area()).sum();
         let usable = self.variant.usable();
@@ -195,7 +204,7 @@ impl<'a> Beam<'a> {
         let random = (hash >> 11) as f64 / (1u64 << 53) as f64;
         let estimate = f64::from(score + gain) + self.settings.noise * random
             - self.settings.rim * f64::from(plane.rim());
-        Some(Stage {
+        Some(BeamStage {
             level,
             above: above.cloned(),
             left,
@@ -205,7 +214,7 @@ impl<'a> Beam<'a> {
     }
 
     /// Keeps the best, not too many of them alike and none twice.
-    fn select(&self, stages: &mut Vec<Stage>) {
+    fn select(&self, stages: &mut Vec<BeamStage>) {
         stages.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
         let mut alike: HashMap<Hand, usize> = HashMap::new();
         let mut seen = std::collections::HashSet::new();
@@ -226,9 +235,9 @@ impl<'a> Beam<'a> {
     }
 
     /// Ends those states that would have the best scores.
-    fn finish_best(&mut self, stages: &[Rc<Stage>]) {
+    fn finish_best(&mut self, stages: &[Rc<BeamStage>]) {
         const ATTEMPTS: usize = 200;
-        let mut stages: Vec<&Rc<Stage>> = stages.iter().collect();
+        let mut stages: Vec<&Rc<BeamStage>> = stages.iter().collect();
         stages.sort_by_key(|stage| {
             std::cmp::Reverse(stage.score + self.full.value() - stage.left.value())
         });
@@ -241,7 +250,7 @@ impl<'a> Beam<'a> {
     }
 
     /// Puts all parts that are left on the first level, if that beats the best known.
-    fn finish(&mut self, stage: &Rc<Stage>) {
+    fn finish(&mut self, stage: &Rc<BeamStage>) {
         let used = self.full.len() - stage.left.len();
         let missing = self.variant.cards as u32 - used;
         let score = stage.score + self.full.value() - stage.left.value();
@@ -294,7 +303,7 @@ impl<'a> Beam<'a> {
     }
 
     /// All covers of the lowest level that do not waste too much.
-    fn expand(&self, stage: &Rc<Stage>, next: &mut Vec<Stage>) {
+    fn expand(&self, stage: &Rc<BeamStage>, next: &mut Vec<BeamStage>) {
         let plane = plane_of(&stage.level);
         let used = self.full.len() - stage.left.len();
         let most_waste = match stage.level.len() {
@@ -312,12 +321,6 @@ impl<'a> Beam<'a> {
             next.extend(self.stage(level.to_vec(), Some(stage), left, score));
         });
     }
-}
-
-/// No layout of a variant with a free draft scores more: levels need not be smaller than those above
-/// them, nor have fewer parts than two below another; that is all that this takes into account.
-pub(super) fn area_bound(variant: &NmbrVariant) -> u32 {
-    Outlook::new(deck(variant), variant.cards as u32, 0).bound()
 }
 
 /// The parts there are, no more than matter.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::layout::Layout;
 use super::part::Part;
 use super::tower::{Tower, TowerCard};
-use super::variant::{Draft, NmbrVariant};
+use super::variant::{NmbrDraft, NmbrVariant};
 use crate::search::Stop;
 
 /// Splits of the cards that are tried at most; more of them are too many to prove anything.
@@ -54,7 +54,7 @@ pub(super) fn prove(
     for (done, (score, levels)) in splits.all.iter().enumerate() {
         progress(done, total);
         let mut possible = true;
-        let is_free = matches!(variant.draft, Draft::Free);
+        let is_free = matches!(variant.draft, NmbrDraft::Free);
         if is_free && levels.len() > 2 {
             for pair in levels.windows(2) {
                 possible = possible
@@ -106,14 +106,14 @@ impl Splits {
             usable: usable * usable,
         };
         match &variant.draft {
-            Draft::Free => {
+            NmbrDraft::Free => {
                 let mut counts = [0; 10];
                 for part in Part::up_to(variant.max_value) {
                     counts[part.index()] = variant.copies;
                 }
                 splits.free(&mut counts, variant.cards, &mut Vec::new(), 0)?;
             }
-            Draft::Known(deck) => {
+            NmbrDraft::Known(deck) => {
                 splits.known(deck, &mut Vec::new(), &mut vec![Vec::new(); variant.levels])?;
             }
         }

@@ -1,6 +1,7 @@
 //! Multisets of parts, and what the parts that are left can score at most by their areas.
 
 use super::part::{PARTS, Part};
+use crate::search::Stop;
 
 /// How many parts of each value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,6 +71,8 @@ pub(super) struct Outlook {
     full: Hand,
     weights: [usize; PARTS],
     best: Vec<u16>,
+    /// Whether it was not stopped before it was complete.
+    is_complete: bool,
 }
 
 /// What cannot be completed.
@@ -84,7 +87,8 @@ impl Outlook {
         pairs.iter().product()
     }
 
-    pub(super) fn new(full: Hand, cards: u32, waste: u32) -> Self {
+    /// Stopped early, it takes everything that is left out for impossible.
+    pub(super) fn new(full: Hand, cards: u32, waste: u32, stop: &Stop) -> Self {
         let mut weights = [0; PARTS];
         let mut states = 1;
         for (weight, count) in weights.iter_mut().zip(full.counts) {
@@ -95,9 +99,14 @@ impl Outlook {
             full,
             weights,
             best: vec![NEVER; states * (MOST_AREA + 1)],
+            is_complete: true,
         };
         // Fewer parts have smaller numbers.
         for state in 0..states {
+            if stop.is_set() {
+                outlook.is_complete = false;
+                break;
+            }
             outlook.fill(state, cards, waste);
         }
         outlook
@@ -165,8 +174,8 @@ impl Outlook {
         }
     }
 
-    /// What any layout can score at most, if the waste is 0.
-    pub(super) fn bound(&self) -> u32 {
+    /// What any layout can score at most, if the waste is 0; none when stopped early.
+    pub(super) fn bound(&self) -> Option<u32> {
         let on_top = Part::up_to(9)
             .filter(|&part| self.full.has(part))
             .map(|part| {
@@ -174,7 +183,8 @@ impl Outlook {
                 left.take(part);
                 self.gain(&left, part.area()).unwrap_or(0)
             });
-        on_top.chain(self.gain(&self.full, 0)).max().unwrap_or(0)
+        let most = on_top.chain(self.gain(&self.full, 0)).max().unwrap_or(0);
+        self.is_complete.then_some(most)
     }
 
     /// What can be added below a level of this area; none if it cannot be completed.

@@ -1,11 +1,11 @@
 //! The best score of a variant: a quick search for a good layout, then the proof where that is possible.
 
-use super::beam::{Beam, BeamSettings, area_bound};
+use super::beam::{Beam, BeamSettings};
 use super::exact::{Optimum, prove};
 use super::layout::Layout;
 use super::part::Part;
 use super::sequence::pack;
-use super::variant::{Draft, NmbrVariant, VariantError};
+use super::variant::{NmbrDraft, NmbrVariant, VariantError};
 use crate::search::Stop;
 
 /// Free drafts up to this number of cards are proven within seconds.
@@ -27,11 +27,11 @@ pub fn solve(
 ) -> Result<Optimum, VariantError> {
     variant.check()?;
     let (layout, bound) = match &variant.draft {
-        Draft::Known(deck) => {
+        NmbrDraft::Known(deck) => {
             let layout = pack(variant, deck, stop, progress);
             (layout, height_bound(deck, variant.levels))
         }
-        Draft::Free => {
+        NmbrDraft::Free => {
             // The first cards in ascending order: something to begin with.
             let deck: Vec<Part> = Part::up_to(variant.max_value)
                 .flat_map(|part| std::iter::repeat_n(part, variant.copies))
@@ -42,13 +42,20 @@ pub fn solve(
                 (simple, u32::MAX)
             } else {
                 let mut layouts: Vec<_> = simple.into_iter().collect();
-                for beam in beams {
+                // The greatest cards on the highest level: a bound until there is a better one.
+                let values = Part::up_to(variant.max_value)
+                    .rev()
+                    .flat_map(|part| std::iter::repeat_n(part.value(), variant.copies))
+                    .take(variant.cards);
+                let mut bound = values.sum::<u32>() * (variant.levels as u32 - 1);
+                for beam in beams.iter().take_while(|_| !stop.is_set()) {
                     let mut search = Beam::new(variant, *beam, stop);
+                    bound = search.bound().map_or(bound, |own| own.min(bound));
                     search.run(progress);
                     layouts.extend(search.best().cloned());
                 }
                 let best = layouts.into_iter().max_by_key(Layout::score);
-                (best, area_bound(variant))
+                (best, bound)
             }
         }
     };
@@ -58,6 +65,9 @@ pub fn solve(
         bound,
         nodes: 0,
     };
+    if stop.is_set() {
+        return Ok(quick);
+    }
     let proof = prove(variant, layout, stop, progress);
     Ok(proof.map_or(quick, |proof| Optimum {
         bound: proof.bound.min(bound),

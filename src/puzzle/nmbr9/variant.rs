@@ -15,7 +15,7 @@ pub const MAX_CARDS: usize = 20;
 
 /// Who chooses the parts and their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Draft {
+pub enum NmbrDraft {
     /// The player chooses the cards and their order.
     Free,
     /// The cards come in this order.
@@ -26,7 +26,7 @@ pub enum Draft {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NmbrVariant {
     /// Who chooses.
-    pub draft: Draft,
+    pub draft: NmbrDraft,
     /// Greatest value of a part.
     pub max_value: u8,
     /// Parts of each value.
@@ -104,7 +104,7 @@ impl NmbrVariant {
     #[must_use]
     pub fn standard() -> Self {
         Self {
-            draft: Draft::Free,
+            draft: NmbrDraft::Free,
             max_value: MAX_PART,
             copies: 2,
             cards: MAX_CARDS,
@@ -160,7 +160,7 @@ impl NmbrVariant {
         if !(1..=MAX_LEVELS).contains(&self.levels) {
             return Err(VariantError::Levels(self.levels));
         }
-        if let Draft::Known(deck) = &self.draft {
+        if let NmbrDraft::Known(deck) = &self.draft {
             if deck.len() != cards {
                 let found = deck.len();
                 return Err(VariantError::DeckLength { found, cards });

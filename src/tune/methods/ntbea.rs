@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::landscape::Landscape;
-use super::super::method::{Method, Proposal, View};
+use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
 use crate::util::rng::{Rng, below};
 
@@ -66,7 +66,7 @@ fn ranked(model: &Landscape, view: View<'_>) -> Vec<(f64, Point)> {
     all
 }
 
-impl Method for Ntbea {
+impl Searcher for Ntbea {
     fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<Proposal> {
         let pairs = view.pairs_for(self.trials);
         let (batch, exploration, mutants) = (view.batch as usize, self.exploration, self.mutants);

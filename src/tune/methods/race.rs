@@ -1,6 +1,6 @@
 //! A race among given candidates.
 
-use super::super::method::{Method, Proposal, View};
+use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
 use super::super::space::SpaceError;
 use crate::util::rng::Rng;
@@ -9,7 +9,7 @@ use crate::util::rng::Rng;
 #[derive(Debug, Default)]
 pub(in super::super) struct Race;
 
-impl Method for Race {
+impl Searcher for Race {
     fn final_share(&self) -> f64 {
         1.0
     }

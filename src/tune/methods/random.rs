@@ -1,6 +1,6 @@
 //! Random candidates: the yardstick for other methods.
 
-use super::super::method::{Method, Proposal, View};
+use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
 use crate::util::rng::Rng;
 
@@ -9,7 +9,7 @@ use crate::util::rng::Rng;
 #[derive(Debug, Default)]
 pub(in super::super) struct Random;
 
-impl Method for Random {
+impl Searcher for Random {
     fn final_share(&self) -> f64 {
         1.0
     }

@@ -3,7 +3,7 @@
 use rand::RngExt as _;
 
 use super::super::history::Tried;
-use super::super::method::{Method, Proposal, View};
+use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
 use super::super::space::SpaceError;
 use crate::util::rng::Rng;
@@ -107,7 +107,7 @@ impl Spsa {
     }
 }
 
-impl Method for Spsa {
+impl Searcher for Spsa {
     fn check(&self, view: View<'_>) -> Result<(), SpaceError> {
         if view.space.keys().iter().any(|key| key.domain.is_ordered()) {
             return Ok(());

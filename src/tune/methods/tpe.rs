@@ -9,7 +9,7 @@ use optimizer::sampler::{CompletedTrial, Sampler as _, TpeSampler};
 use rand::RngExt as _;
 
 use super::super::domain::Domain;
-use super::super::method::{Method, Proposal, View};
+use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
 use super::super::value::SettingValue;
 use super::ntbea::finalists;
@@ -33,7 +33,7 @@ impl fmt::Debug for Tpe {
     }
 }
 
-impl Method for Tpe {
+impl Searcher for Tpe {
     fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<Proposal> {
         let keys = view.space.keys();
         while self.keys.len() < keys.len() {

@@ -1,0 +1,240 @@
+//! `tune`.
+
+mod external;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use patchwork_arena::agent::AgentFile;
+use patchwork_arena::report::{ConvergenceRow, SearchResults, TuningReport};
+use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::{Manifest, Results, store};
+use patchwork_arena::tune::{
+    Point, ProofResult, SlowResult, Stage, Trial, TrialResults, Tuning, TuningArena,
+};
+
+use super::args::{Form, Workers};
+use super::output::{listen, note, print, stopped, write_json};
+use super::progress::Counter;
+use super::run::{play_into, this_command};
+
+/// Search better settings for an agent by playing games, and prove them
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena tune tournaments/tune-quick.toml\n  \
+                  patchwork-arena tune tournaments/tune-rollout.toml --threads 8"
+)]
+pub(super) struct Args {
+    /// Tuning file
+    file: PathBuf,
+    #[command(flatten)]
+    workers: Workers,
+    /// Folder of agent files [default: agents beside the file's folder, then here]
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+    /// Folder in which the search's own folders are created
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+    /// Let another program propose candidates: JSON lines on the standard input and output
+    #[arg(long)]
+    external: bool,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t)]
+    format: Form,
+}
+
+/// The name of the file of a proven winner.
+const BEST: &str = "best.toml";
+
+/// What a step of the search came to.
+enum Ended<T> {
+    With(T),
+    /// The user stopped it.
+    Stopped,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let tuning = Tuning::read(&args.file, args.agents.as_deref())?;
+    if tuning.settings.start.is_none() && !args.workers.quiet {
+        note(format_args!(
+            "{} does not set all keys of the space; the search begins elsewhere",
+            tuning.base.name
+        ));
+    }
+    let dir = args.results.join(&tuning.name);
+    let mut desk = Desk {
+        arena: TuningArena::new(&tuning, &dir),
+        tuning: &tuning,
+        workers: &args.workers,
+        stop: listen()?,
+        counter: Counter::new(0, args.workers.quiet),
+        convergence: Vec::new(),
+    };
+    desk.counter = Counter::new(
+        u64::from(tuning.settings.pairs) * desk.arena.games_per_pair(),
+        args.workers.quiet,
+    );
+    let searched = match args.external {
+        true => external::search(&mut desk)?,
+        false => desk.search()?,
+    };
+    desk.counter.finish();
+    desk.arena.finish()?;
+    let Ended::With(search) = searched else {
+        return Ok(stopped(format_args!(
+            "Stopped: the games are saved in {}. To resume: {}",
+            dir.display(),
+            this_command()
+        )));
+    };
+    drop(desk);
+    conclude(args, &tuning, search, &dir)
+}
+
+/// A search that is under way.
+struct Desk<'a> {
+    tuning: &'a Tuning,
+    arena: TuningArena<'a>,
+    workers: &'a Workers,
+    stop: &'a Stop,
+    counter: Counter,
+    convergence: Vec<ConvergenceRow>,
+}
+
+impl Desk<'_> {
+    /// Plays trials.
+    fn play(&mut self, trials: &[Trial]) -> anyhow::Result<Ended<Vec<TrialResults>>> {
+        let counter = &mut self.counter;
+        let played = self
+            .arena
+            .play(trials, self.workers.threads(), self.stop, |_| {
+                counter.add();
+            })?;
+        self.counter.reach(self.arena.games());
+        Ok(played.map_or(Ended::Stopped, Ended::With))
+    }
+
+    /// Searches with the method of the file. A search that was stopped is taken up by telling it the
+    /// games that are there.
+    fn search(&mut self) -> anyhow::Result<Ended<SearchResults>> {
+        let mut tuner = self.tuning.tuner()?;
+        // An incumbent needs a model, so not every batch has one.
+        let (mut shown, every) = (0, self.tuning.settings.pairs.div_ceil(50));
+        loop {
+            let trials = tuner.ask(usize::MAX);
+            if trials.is_empty() {
+                break;
+            }
+            let Ended::With(results) = self.play(&trials)? else {
+                return Ok(Ended::Stopped);
+            };
+            for results in results {
+                tuner.tell(results)?;
+            }
+            let pairs = tuner.history().pairs();
+            if pairs >= shown + every || tuner.stage() != Stage::Search {
+                shown = pairs;
+                if let Some(best) = tuner.best() {
+                    let (stage, alive) = (tuner.stage(), tuner.alive());
+                    let row = ConvergenceRow::new(pairs, stage, alive, &best);
+                    self.show(&row);
+                    self.convergence.push(row);
+                }
+            }
+        }
+        let winner = tuner.best().map(|best| best.point);
+        Ok(Ended::With(SearchResults {
+            ranking: tuner.ranking(),
+            history: tuner.history().clone(),
+            convergence: std::mem::take(&mut self.convergence),
+            winner: winner.ok_or_else(|| anyhow!("no candidate was played"))?,
+            games: self.arena.games(),
+        }))
+    }
+
+    /// Shows the incumbent.
+    fn show(&mut self, row: &ConvergenceRow) {
+        let stage = match (row.stage, row.alive) {
+            (Stage::Search, _) => "search".to_owned(),
+            (_, Some(alive)) => format!("race of {alive}"),
+            (_, None) => "race".to_owned(),
+        };
+        self.counter.say(format!(
+            "{stage}  best {:.3} ± {:.3}  {}",
+            row.result,
+            1.96 * row.se,
+            row.settings
+        ));
+    }
+}
+
+/// Proves the winner, reports, and writes its file if it is better.
+fn conclude(
+    args: &Args,
+    tuning: &Tuning,
+    search: SearchResults,
+    dir: &Path,
+) -> anyhow::Result<ExitCode> {
+    let mut proof = None;
+    let mut slow = None;
+    let mut best = None;
+    if let Some(winner) = winner(tuning, &search.winner)? {
+        let manifest = tuning.proof_of(&winner)?;
+        let results = match play_match(args, &manifest)? {
+            Ok(results) => results,
+            Err(code) => return Ok(code),
+        };
+        let found = ProofResult::new(tuning, &results);
+        if found.is_better() {
+            best = Some(tuning.best_file(&winner, search.games, &found)?);
+            if let Some(manifest) = tuning.slow_proof_of(&winner)? {
+                match play_match(args, &manifest)? {
+                    Ok(results) => slow = Some(SlowResult::new(tuning, &results)),
+                    Err(code) => return Ok(code),
+                }
+            }
+        }
+        proof = Some(found);
+    }
+    let path = dir.join(BEST);
+    match &best {
+        Some(text) => store::write_file(&path, text.as_bytes())?,
+        // A file of an earlier search is not the best of this one.
+        None if path.is_file() => std::fs::remove_file(&path)?,
+        None => {}
+    }
+    let report = TuningReport::new(tuning, search, proof, slow);
+    report.save(dir)?;
+    if args.external {
+        print(|out| writeln!(out, "{}", serde_json::json!({ "report": report })))?;
+    } else {
+        print(|out| match args.format {
+            Form::Text => report.write_text(out),
+            Form::Json => write_json(out, &report),
+        })?;
+    }
+    if !args.workers.quiet {
+        match best {
+            Some(_) => note(format_args!("The agent is in {}.", path.display())),
+            None => note(format_args!("Games and tables are in {}.", dir.display())),
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The agent that the search recommends, unless it plays as the base does.
+fn winner(tuning: &Tuning, point: &Point) -> anyhow::Result<Option<AgentFile>> {
+    let winner = tuning.agent(point).map_err(|what| anyhow!(what))?;
+    let same = winner.config.canonical() == tuning.base.config.canonical();
+    Ok((!same).then_some(winner))
+}
+
+/// Plays a match into its folder; the exit code if it was stopped.
+fn play_match(args: &Args, manifest: &Manifest) -> anyhow::Result<Result<Results, ExitCode>> {
+    let dir = args.results.join(&manifest.name);
+    if !args.workers.quiet {
+        note(format_args!("{}:", manifest.name));
+    }
+    play_into(manifest, &dir, &args.workers)
+}

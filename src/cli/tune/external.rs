@@ -1,0 +1,116 @@
+//! `tune --external`: another program proposes the candidates.
+
+use std::io::{self, BufRead as _, Write as _};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use patchwork_arena::report::{ConvergenceRow, SearchResults};
+use patchwork_arena::tune::{ArenaLine, Conversation, Point, Stage, Wish};
+
+use super::{Desk, Ended};
+
+/// Time between two looks at whether the user has stopped the search.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Searches as the program at the other end wants.
+pub(super) fn search(desk: &mut Desk<'_>) -> anyhow::Result<Ended<SearchResults>> {
+    let mut talk = Conversation::new(desk.tuning.space.clone(), desk.tuning.settings.pairs);
+    say(&talk.greeting())?;
+    let lines = listen();
+    let winner = loop {
+        match converse(desk, &mut talk, &lines)? {
+            Ended::With(None) => {}
+            Ended::With(Some(point)) => break point,
+            Ended::Stopped => return Ok(Ended::Stopped),
+        }
+    };
+    Ok(Ended::With(SearchResults {
+        ranking: talk.ranking(),
+        history: talk.history(),
+        convergence: std::mem::take(&mut desk.convergence),
+        winner,
+        games: desk.arena.games(),
+    }))
+}
+
+/// Reads the lines that are there, plays what they ask for and tells the results. Returns the candidate
+/// with which the program ended, if it did.
+fn converse(
+    desk: &mut Desk<'_>,
+    talk: &mut Conversation,
+    lines: &Receiver<io::Result<String>>,
+) -> anyhow::Result<Ended<Option<Point>>> {
+    let first = loop {
+        match lines.recv_timeout(LOOK) {
+            Ok(line) => break line,
+            Err(RecvTimeoutError::Timeout) if !desk.stop.is_set() => {}
+            Err(RecvTimeoutError::Timeout) => return Ok(Ended::Stopped),
+            Err(RecvTimeoutError::Disconnected) => bail!(
+                "the standard input ended before {{\"best\": ...}}; the games so far are saved, and the \
+                 same command goes on with them"
+            ),
+        }
+    };
+    let (mut trials, mut end, mut wrong) = (Vec::new(), None, None);
+    for line in std::iter::once(first).chain(lines.try_iter()) {
+        let line = line.context("the standard input cannot be read")?;
+        match talk.read(&line) {
+            Ok(Wish::Play(trial)) => trials.push(trial),
+            Ok(Wish::End(point)) => end = Some(point),
+            Err(error) => wrong = Some(error),
+        }
+        if end.is_some() || wrong.is_some() {
+            break;
+        }
+    }
+    // What was asked for before a wrong line is played and told.
+    let Ended::With(results) = desk.play(&trials)? else {
+        return Ok(Ended::Stopped);
+    };
+    for results in results {
+        say(&talk.tell(results)?)?;
+    }
+    if let Some(error) = wrong {
+        say(&ArenaLine::Error(error.to_string()))?;
+        bail!("the standard input, {error}");
+    }
+    show(desk, talk);
+    Ok(Ended::With(end))
+}
+
+/// Shows the incumbent from time to time.
+fn show(desk: &mut Desk<'_>, talk: &Conversation) {
+    let pairs = talk.history().pairs();
+    let shown = desk.convergence.last().map_or(0, |row| row.pairs);
+    if pairs < shown + desk.tuning.settings.pairs.div_ceil(50) {
+        return;
+    }
+    if let Some(best) = talk.ranking().first() {
+        let row = ConvergenceRow::new(pairs, Stage::Search, None, best);
+        desk.show(&row);
+        desk.convergence.push(row);
+    }
+}
+
+/// The lines of the standard input, read by a thread that ends with the program.
+fn listen() -> Receiver<io::Result<String>> {
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// Writes a line.
+fn say(line: &ArenaLine) -> anyhow::Result<()> {
+    let json = serde_json::to_string(line).context("a line cannot be written as JSON")?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{json}")
+        .and_then(|()| out.flush())
+        .context("the standard output cannot be written; the games so far are saved")
+}

@@ -1,0 +1,232 @@
+//! Plays the trials of a search and keeps their games.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use super::tuner::{Trial, TrialResults};
+use super::tuning::Tuning;
+use crate::agent::AgentFile;
+use crate::record::Entry;
+use crate::search::Stop;
+use crate::tournament::store::StoreError;
+use crate::tournament::{
+    AgentId, GameAddress, Gauntlet, GrowingResults, Manifest, Plan, PlanError, PlannedRings,
+    ResultsError, RunError,
+};
+
+/// Why trials could not be played.
+#[derive(Debug, thiserror::Error)]
+pub enum ArenaError {
+    /// A candidate is not an agent.
+    #[error("{0}")]
+    Candidate(String),
+    /// There are too many candidates or games.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The results folder cannot be used.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    /// A game could not be played or stored.
+    #[error(transparent)]
+    Run(#[from] RunError<StoreError>),
+    /// The games could not be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The games of a search in a results folder: a gauntlet of all candidates so far against the opponents,
+/// on common rings. A game that is there is not played again.
+#[derive(Debug)]
+pub struct TuningArena<'a> {
+    tuning: &'a Tuning,
+    dir: PathBuf,
+    opponents: Vec<(AgentId, AgentFile)>,
+    /// The candidates so far.
+    candidates: BTreeMap<AgentId, AgentFile>,
+    /// The number of rings so far.
+    rings: u32,
+    results: Option<GrowingResults>,
+    games: u64,
+}
+
+impl<'a> TuningArena<'a> {
+    /// An arena whose games are in this folder. The folder is made when the first trial is played.
+    #[must_use]
+    pub fn new(tuning: &'a Tuning, dir: &Path) -> Self {
+        let opponents = tuning.opponents.iter();
+        Self {
+            tuning,
+            dir: dir.to_owned(),
+            opponents: opponents
+                .map(|agent| (AgentId::new(&agent.config, 0), agent.clone()))
+                .collect(),
+            candidates: BTreeMap::new(),
+            rings: 0,
+            results: None,
+            games: 0,
+        }
+    }
+
+    /// The number of games that the search has used.
+    #[must_use]
+    pub const fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The games of one ring: two with each opponent.
+    #[must_use]
+    pub fn games_per_pair(&self) -> u64 {
+        2 * self.opponents.len() as u64
+    }
+
+    /// Plays the missing games of trials and returns their results; `None` if `stop` was set before the
+    /// end.
+    ///
+    /// # Errors
+    /// When a candidate is not an agent, or games cannot be played or stored.
+    pub fn play(
+        &mut self,
+        trials: &[Trial],
+        threads: NonZeroUsize,
+        stop: &Stop,
+        watch: impl FnMut(&Entry),
+    ) -> Result<Option<Vec<TrialResults>>, ArenaError> {
+        let mut ids = Vec::new();
+        let mut batch = BTreeMap::new();
+        for trial in trials {
+            let agent = self.tuning.agent(&trial.point);
+            let (id, agent) = self.named(agent.map_err(ArenaError::Candidate)?);
+            batch.insert(id, agent);
+            ids.push(id);
+            self.rings = self.rings.max(trial.rings.end);
+        }
+        // Different points can have the same settings; the first one gives the name.
+        for (id, agent) in &mut batch {
+            *agent = self.candidates.entry(*id).or_insert(agent.clone()).clone();
+        }
+        let games: Vec<GameAddress> = trials
+            .iter()
+            .zip(&ids)
+            .flat_map(|(trial, id)| {
+                trial
+                    .rings
+                    .clone()
+                    .flat_map(|ring| self.games_of(*id, ring))
+            })
+            .collect();
+        if !trials.is_empty() {
+            self.complete(&batch, &games, threads, stop, watch)?;
+        }
+        let mut all = Vec::new();
+        for (trial, id) in trials.iter().zip(&ids) {
+            let results: Option<Vec<f64>> = trial
+                .rings
+                .clone()
+                .map(|ring| self.result(*id, ring))
+                .collect();
+            let Some(results) = results else {
+                return Ok(None);
+            };
+            let trial = trial.id;
+            all.push(TrialResults { trial, results });
+        }
+        self.games += games.len() as u64;
+        Ok(Some(all))
+    }
+
+    /// The identity and the name of a candidate. One with the settings of an opponent is a copy of it;
+    /// its name comes after that of the opponent, so that the opponent is the original.
+    fn named(&self, mut agent: AgentFile) -> (AgentId, AgentFile) {
+        let id = AgentId::new(&agent.config, 0);
+        match self.opponents.iter().find(|(other, _)| *other == id) {
+            None => (id, agent),
+            Some((_, opponent)) => {
+                agent.name = format!("{} as candidate", opponent.name);
+                (AgentId::new(&agent.config, 1), agent)
+            }
+        }
+    }
+
+    /// Plays the games that are missing.
+    fn complete(
+        &mut self,
+        batch: &BTreeMap<AgentId, AgentFile>,
+        games: &[GameAddress],
+        threads: NonZeroUsize,
+        stop: &Stop,
+        watch: impl FnMut(&Entry),
+    ) -> Result<(), ArenaError> {
+        if self.results.is_none() {
+            let manifest = Manifest::new(self.tuning.name.clone(), self.plan(&self.candidates)?);
+            self.results = Some(GrowingResults::open(&self.dir, &manifest)?);
+        }
+        let (all, part) = (self.plan(&self.candidates)?, self.plan(batch)?);
+        let Some(results) = &mut self.results else {
+            return Ok(());
+        };
+        if games.iter().any(|game| results.result(game).is_none()) {
+            results.grow(&all)?;
+            results.play(&part, games, threads, stop, watch)?;
+        }
+        Ok(())
+    }
+
+    /// The plan of some candidates.
+    fn plan(&self, candidates: &BTreeMap<AgentId, AgentFile>) -> Result<Plan, PlanError> {
+        let opponents = self.opponents.iter().map(|(_, agent)| agent);
+        let agents = opponents.chain(candidates.values()).cloned();
+        let challengers = candidates.values().map(|agent| agent.name.clone());
+        let plan = Plan::new(
+            self.tuning.settings.seed,
+            self.tuning.track,
+            Gauntlet {
+                challengers: challengers.collect(),
+            },
+            self.rings,
+            agents.map(Into::into).collect(),
+        )?;
+        Ok(plan.with_rings(PlannedRings::Common))
+    }
+
+    /// The games of a candidate on a ring: both legs against each opponent.
+    fn games_of(&self, id: AgentId, ring: u32) -> impl Iterator<Item = GameAddress> + use<'_> {
+        self.opponents.iter().flat_map(move |(other, _)| {
+            [[id, *other], [*other, id]].map(|seats| GameAddress {
+                seed: self.tuning.settings.seed,
+                pair: ring,
+                seats,
+            })
+        })
+    }
+
+    /// The result of a candidate on a ring, if its games are there.
+    fn result(&self, id: AgentId, ring: u32) -> Option<f64> {
+        let mut sum = 0.0;
+        for game in self.games_of(id, ring) {
+            let result = self.results.as_ref()?.result(&game)?;
+            let objective = self.tuning.objective;
+            sum += match game.seats[0] == id {
+                true => objective.result(result.first_won, result.margin),
+                false => objective.result(!result.first_won, -result.margin),
+            };
+        }
+        Some(sum / self.games_per_pair() as f64)
+    }
+
+    /// Ends the search: the plan of the folder has all candidates, and the games are on disk.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn finish(&mut self) -> Result<(), ArenaError> {
+        if self.candidates.is_empty() {
+            return Ok(());
+        }
+        let all = self.plan(&self.candidates)?;
+        if let Some(results) = &mut self.results {
+            results.grow(&all)?;
+            results.sync()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! From points of a space to agents, and whether every point is one.
+
+use super::point::Point;
+use super::space::Space;
+use super::space_key::SpaceKey;
+use super::value::SettingValue;
+use crate::agent::{AgentFile, Overrides};
+
+/// The value of a dotted key of an agent's settings.
+pub(super) fn value_of(table: &toml::Table, key: &str) -> Option<toml::Value> {
+    let mut parts = key.split('.');
+    let mut value = table.get(parts.next()?)?;
+    for part in parts {
+        value = value.as_table()?.get(part)?;
+    }
+    Some(value.clone())
+}
+
+/// The base agent with the settings of a point. Keys that are not active are removed from it.
+///
+/// # Errors
+/// What is wrong with the settings.
+pub(super) fn agent_of(
+    base: &AgentFile,
+    space: &Space,
+    point: &Point,
+) -> Result<AgentFile, String> {
+    let settings = base.config.table();
+    let mut overrides = Overrides::default();
+    for SpaceKey { name, .. } in space.keys() {
+        let value = point.get(name).map(toml::Value::from);
+        if value.is_some() || value_of(&settings, name).is_some() {
+            let inserted = overrides.insert(name, value);
+            inserted.map_err(|error| error.to_string())?;
+        }
+    }
+    base.variant(&overrides).map_err(|error| error.what)
+}
+
+/// The most combinations of values of the keys on which others depend.
+const MOST_COMBINATIONS: usize = 4096;
+
+/// Builds the agent at every corner of a space: each value of a choice and both ends of each range, with
+/// every combination of the keys on which others depend.
+///
+/// # Errors
+/// A sentence about the first corner that is not an agent.
+pub(super) fn check_corners(base: &AgentFile, space: &Space) -> Result<(), String> {
+    let is_parent = |key: &SpaceKey| space.keys().iter().any(|k| k.when.contains_key(&key.name));
+    let (parents, others): (Vec<&SpaceKey>, Vec<&SpaceKey>) =
+        space.keys().iter().partition(|key| is_parent(key));
+    let mut combinations = vec![Point::default()];
+    for parent in parents {
+        let values = parent.domain.levels(3);
+        combinations = combinations
+            .iter()
+            .flat_map(|point| {
+                values.iter().map(|value| {
+                    let mut with = point.clone();
+                    with.set(&parent.name, value.clone());
+                    with
+                })
+            })
+            .take(MOST_COMBINATIONS)
+            .collect();
+    }
+    for combination in &combinations {
+        check(base, space, |key| combination.get(&key.name).cloned())?;
+        for other in &others {
+            for value in other.domain.levels(2) {
+                check(base, space, |key| match key.name == other.name {
+                    true => Some(value.clone()),
+                    false => combination.get(&key.name).cloned(),
+                })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks the agent with these values; other keys have the middle of their range or their first value.
+fn check(
+    base: &AgentFile,
+    space: &Space,
+    value: impl Fn(&SpaceKey) -> Option<SettingValue>,
+) -> Result<(), String> {
+    let point = space.point_of(|name| {
+        let key = space.keys().iter().find(|key| key.name == name)?;
+        value(key).or_else(|| key.domain.levels(3).into_iter().nth(1))
+    });
+    let point = point.map_err(|error| error.to_string())?;
+    agent_of(base, space, &point).map_err(|what| format!("{what}; {} with {point}", base.name))?;
+    Ok(())
+}

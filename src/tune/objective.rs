@@ -1,0 +1,56 @@
+//! What a game counts in a search.
+
+use serde::{Deserialize, Serialize};
+
+/// What is maximised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Objective {
+    /// The margin in points, squashed by a logistic curve, so that a clear win counts little more than a
+    /// narrow one.
+    #[default]
+    Margin,
+    /// 1 for a win and 0 for a loss.
+    Score,
+}
+
+/// The scale of the logistic curve in points; `docs/tuning.md` compares scales.
+const SCALE: f64 = 8.0;
+
+impl Objective {
+    /// The name in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Margin => "margin",
+            Self::Score => "score",
+        }
+    }
+
+    /// The result of a game, 0 to 1, of an agent that won or lost by this margin.
+    #[must_use]
+    pub fn result(self, won: bool, margin: i32) -> f64 {
+        match self {
+            Self::Score => f64::from(u8::from(won)),
+            Self::Margin => 1.0 / (1.0 + libm::exp(-f64::from(margin) / SCALE)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_players_results_add_up_to_one() {
+        for margin in [-80, -8, 0, 1, 200] {
+            for objective in [Objective::Margin, Objective::Score] {
+                let won = margin >= 0;
+                let sum = objective.result(won, margin) + objective.result(!won, -margin);
+                assert!((sum - 1.0).abs() < 1e-12);
+            }
+        }
+        assert_eq!(Objective::Margin.result(true, 0), 0.5);
+        assert!(Objective::Margin.result(true, 8) < Objective::Margin.result(true, 9));
+    }
+}

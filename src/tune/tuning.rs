@@ -1,0 +1,292 @@
+//! Reads tuning files: what is tuned, how, against whom, and how it is proven.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use twox_hash::XxHash3_64;
+
+use super::candidates::{agent_of, check_corners, value_of};
+use super::methods::SearchMethod;
+use super::objective::Objective;
+use super::point::Point;
+use super::proof::{Proof, ProofKeys};
+use super::space::{Space, SpaceError};
+use super::tuner::{Tuner, TunerSettings};
+use super::value::SettingValue;
+use crate::agent::{AgentFile, is_plain_name};
+use crate::game::Track;
+use crate::tournament::{AgentId, AgentPaths};
+use crate::util::config::{self, ConfigError, Count, from_table};
+
+/// A search for a better agent, as described by its file.
+#[derive(Clone, Debug)]
+pub struct Tuning {
+    /// Name of the results folder.
+    pub name: String,
+    /// The printing of the time board.
+    pub track: Track,
+    /// The agent to be improved, with the common budget.
+    pub base: AgentFile,
+    /// The agents that candidates play, with the common budget.
+    pub opponents: Vec<AgentFile>,
+    /// What is maximised.
+    pub objective: Objective,
+    /// The settings that may change.
+    pub space: Space,
+    /// How they are searched.
+    pub settings: TunerSettings,
+    /// How the winner is proven to be better.
+    pub proof: Proof,
+}
+
+/// The keys of a tuning file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TuningKeys {
+    name: String,
+    #[serde(default = "default_seed")]
+    seed: u64,
+    #[serde(default)]
+    track: Track,
+    base: String,
+    opponents: Option<Vec<String>>,
+    #[serde(default)]
+    method: SearchMethod,
+    pairs: Count,
+    #[serde(default)]
+    objective: Objective,
+    final_share: Option<f64>,
+    finalists: Option<Count>,
+    #[serde(default)]
+    candidates: Vec<toml::Table>,
+    #[serde(default)]
+    start: toml::Table,
+    budget: Option<toml::Table>,
+    space: toml::Table,
+    #[serde(default)]
+    proof: ProofKeys,
+}
+
+const fn default_seed() -> u64 {
+    1
+}
+
+/// What a space says of a key that the base does not set.
+const NO_START: &str = "there is no value to start from";
+
+impl Tuning {
+    /// Reads a tuning file and its agent files. If the folder `agents` is given, agents are looked for
+    /// there. Every corner of the space is checked to be an agent.
+    ///
+    /// # Errors
+    /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or the
+    /// space is not one of settings of the base.
+    pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
+        config::read(path, |table| Self::from_table(path, table, agents))
+    }
+
+    fn from_table(
+        path: &Path,
+        table: toml::Table,
+        agents: Option<&Path>,
+    ) -> Result<Self, ConfigError> {
+        let keys: TuningKeys = from_table(path, table)?;
+        if !is_plain_name(&keys.name) {
+            let what = format!(
+                "'{}' cannot name a results folder; expected letters, digits, '-', '_' and '.'",
+                keys.name
+            );
+            return Err(ConfigError::at(path, "name", what));
+        }
+        let paths = AgentPaths::of_tournament(path, agents);
+        let base = keys.base(path, &paths)?;
+        let opponents = keys.opponents(path, &paths, &base)?;
+        let space = Space::from_table(&keys.space).map_err(|error| error.in_file(path))?;
+        if let Some(key) = space.keys().iter().find(|key| is_budget(&key.name)) {
+            let what = format!(
+                "\"{}\": the budget cannot be tuned; all candidates have the same",
+                key.name
+            );
+            return Err(ConfigError::at(path, "space", what));
+        }
+        check_corners(&base, &space).map_err(|what| ConfigError::at(path, "space", what))?;
+        let start = keys.start_of(&base, &space);
+        let start = start.map_err(|error| error.in_file(path))?;
+        let settings = TunerSettings {
+            method: keys.method,
+            final_share: keys.final_share,
+            finalists: keys.finalists.map(Count::get),
+            candidates: keys.candidates(path, &space, start.as_ref())?,
+            start,
+            ..TunerSettings::new(keys.pairs.get(), keys.seed)
+        };
+        let tuning = Self {
+            name: keys.name,
+            track: keys.track,
+            base,
+            opponents,
+            objective: keys.objective,
+            proof: Proof::new(&keys.proof, keys.seed)
+                .map_err(|what| ConfigError::at(path, "proof", what))?,
+            space,
+            settings,
+        };
+        let tuner = tuning.tuner();
+        tuner.map_err(|error| match &error.key {
+            Some(_) => error.in_file(path),
+            None => ConfigError::new(path, error.what),
+        })?;
+        Ok(tuning)
+    }
+
+    /// The search before the first candidate.
+    ///
+    /// # Errors
+    /// As [`Tuner::new`].
+    pub fn tuner(&self) -> Result<Tuner, SpaceError> {
+        Tuner::new(self.space.clone(), self.settings.clone())
+    }
+
+    /// The agent with the settings of a point.
+    ///
+    /// # Errors
+    /// What is wrong with the settings.
+    pub fn agent(&self, point: &Point) -> Result<AgentFile, String> {
+        agent_of(&self.base, &self.space, point)
+    }
+
+    /// A 64-bit hash of everything that the search depends on.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let keys = self.space.keys().iter();
+        let keys: Vec<_> = keys.map(|key| (&key.name, key.to_json())).collect();
+        let opponents = self.opponents.iter();
+        let opponents: Vec<_> = opponents.map(|agent| agent.config.canonical()).collect();
+        let settings = &self.settings;
+        let all = serde_json::json!([
+            [settings.seed, self.track.name(), self.objective.name()],
+            [self.base.config.canonical(), opponents, keys],
+            [settings.method, settings.pairs, settings.batch],
+            [settings.final_share, settings.finalists],
+            [settings.start, settings.candidates],
+        ]);
+        XxHash3_64::oneshot(all.to_string().as_bytes())
+    }
+}
+
+fn is_budget(key: &str) -> bool {
+    key == "budget" || key.starts_with("budget.")
+}
+
+impl TuningKeys {
+    fn with_budget(&self, path: &Path, agent: AgentFile) -> Result<AgentFile, ConfigError> {
+        let Some(budget) = &self.budget else {
+            return Ok(agent);
+        };
+        let agent = agent.with_budget(budget);
+        agent.map_err(|error| ConfigError::at(path, "budget", error))
+    }
+
+    fn base(&self, path: &Path, paths: &AgentPaths) -> Result<AgentFile, ConfigError> {
+        let found = paths.load(path, "base", std::slice::from_ref(&self.base))?;
+        match <[AgentFile; 1]>::try_from(found) {
+            Ok([base]) => self.with_budget(path, base),
+            Err(_) => {
+                let what = format!("'{}' matches several agents; expected one", self.base);
+                Err(ConfigError::at(path, "base", what))
+            }
+        }
+    }
+
+    /// The opponents; the base itself if none are given.
+    fn opponents(
+        &self,
+        path: &Path,
+        paths: &AgentPaths,
+        base: &AgentFile,
+    ) -> Result<Vec<AgentFile>, ConfigError> {
+        let Some(names) = &self.opponents else {
+            return Ok(vec![base.clone()]);
+        };
+        let wrong = |what: String| ConfigError::at(path, "opponents", what);
+        if names.is_empty() {
+            let what =
+                "the list is empty; expected at least one agent, or no key for the base itself";
+            return Err(wrong(what.to_owned()));
+        }
+        let mut opponents: Vec<AgentFile> = Vec::new();
+        for agent in paths.load(path, "opponents", names)? {
+            let agent = self.with_budget(path, agent)?;
+            let id = AgentId::new(&agent.config, 0);
+            let same = |other: &&AgentFile| AgentId::new(&other.config, 0) == id;
+            if let Some(other) = opponents.iter().find(same) {
+                return Err(wrong(format!(
+                    "{} and {} have the same settings; expected each opponent once",
+                    other.name, agent.name
+                )));
+            }
+            opponents.push(agent);
+        }
+        Ok(opponents)
+    }
+
+    /// The point of the base, or `None` if it has no value for a key. Values in `start` come first.
+    fn start_of(&self, base: &AgentFile, space: &Space) -> Result<Option<Point>, SpaceError> {
+        let settings = base.config.clone().effective().table();
+        for key in self.start.keys() {
+            if !space.keys().iter().any(|known| known.name == *key) {
+                return Err(SpaceError {
+                    key: Some(key.clone()),
+                    what: "is in start but not in the space".to_owned(),
+                });
+            }
+        }
+        let point = space.point_of(|key| {
+            let value = self.start.get(key).cloned();
+            let value = value.or_else(|| value_of(&settings, key))?;
+            SettingValue::try_from(&value).ok()
+        });
+        match point {
+            Ok(point) => Ok(Some(point)),
+            Err(error) if error.what == NO_START => Ok(None),
+            Err(error) => Err(SpaceError {
+                what: format!(
+                    "the value of {}, where the search starts: {}",
+                    base.name, error.what
+                ),
+                ..error
+            }),
+        }
+    }
+
+    /// The listed candidates; keys that one does not set have the value of the start.
+    fn candidates(
+        &self,
+        path: &Path,
+        space: &Space,
+        start: Option<&Point>,
+    ) -> Result<Vec<Point>, ConfigError> {
+        let wrong = |what: String| ConfigError::at(path, "candidates", what);
+        if self.candidates.is_empty() == (self.method == SearchMethod::Race) {
+            let what = match self.method {
+                SearchMethod::Race => {
+                    "none; expected a list such as [{ \"search.exploration\" = 0.5 }]"
+                }
+                _ => "goes with method = \"race\" only",
+            };
+            return Err(wrong(what.to_owned()));
+        }
+        let point = |given: &toml::Table| {
+            let known = |key: &&String| space.keys().iter().any(|known| known.name == **key);
+            if let Some(unknown) = given.keys().find(|key| !known(key)) {
+                return Err(wrong(format!("the space has no key \"{unknown}\"")));
+            }
+            let point = space.point_of(|key| match given.get(key) {
+                Some(value) => SettingValue::try_from(value).ok(),
+                None => start.and_then(|start| start.get(key)).cloned(),
+            });
+            point.map_err(|error| wrong(error.to_string()))
+        };
+        self.candidates.iter().map(point).collect()
+    }
+}

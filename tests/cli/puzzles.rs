@@ -1,0 +1,217 @@
+//! The puzzles of the other papers.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::program::{Desk, PROJECT};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+fn pentominoes(desk: &Desk, arguments: &[&str]) -> Value {
+    let all = [&["puzzle", "pentominoes", "--format", "json"], arguments].concat();
+    json(&desk.ok(&all))
+}
+
+#[test]
+fn pentominoes_are_packed_in_four_ways() {
+    let desk = Desk::new();
+    for (model, failures) in [("basic", 541), ("improved", 541)] {
+        let answer = pentominoes(&desk, &["--board", "12x5", "--model", model]);
+        assert_eq!(answer["failures"], failures);
+        assert_eq!(answer["nodes"], 1094);
+        assert_eq!(answer["solutions"], 1);
+        assert_eq!(answer["complete"], true);
+    }
+    let all = pentominoes(&desk, &["--board", "10x6", "--all", "--model", "bits"]);
+    assert_eq!(
+        (&all["solutions"], &all["distinct"]),
+        (&9356.into(), &2339.into())
+    );
+    assert!(all["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0));
+    let cover = ["--board", "20x3", "--all", "--model", "exact-cover"];
+    let cover = pentominoes(&desk, &cover);
+    assert_eq!(
+        (&cover["solutions"], &cover["distinct"]),
+        (&8.into(), &2.into())
+    );
+}
+
+#[test]
+fn layouts_are_shown() {
+    let desk = Desk::new();
+    let board = ["--board", "8x8", "--holes", "d4,e4,d5,e5", "--show"];
+    let answer = pentominoes(&desk, &[&board[..], &["--model", "bits"]].concat());
+    let rows = answer["layouts"][0]["rows"]
+        .as_array()
+        .expect("rows")
+        .clone();
+    let rows: Vec<&str> = rows.iter().filter_map(Value::as_str).collect();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(&rows[3][3..5], "..");
+    let pieces = answer["layouts"][0]["pieces"].as_array().expect("pieces");
+    assert_eq!(pieces.len(), 12);
+    assert_eq!(pieces[0]["squares"].as_array().map(Vec::len), Some(5));
+    let text = [&["puzzle", "pentominoes", "--model", "bits"], &board[..]].concat();
+    let text = desk.ok(&text);
+    assert!(
+        text.starts_with(rows[0]) && text.contains("solutions 1  distinct 1"),
+        "{text}"
+    );
+    // Copies of one piece are told apart by walls.
+    let text = desk.ok(&[
+        "puzzle",
+        "pentominoes",
+        "--board",
+        "2x2",
+        "--pieces",
+        "2*XX",
+        "--all",
+        "--show",
+        "--model",
+        "bits",
+    ]);
+    assert!(text.contains("+--+--+"), "{text}");
+    assert!(text.contains("solutions 2  distinct 1"), "{text}");
+}
+
+#[test]
+fn what_pieces_cannot_fill_is_refused() {
+    let desk = Desk::new();
+    for (arguments, expected) in [
+        (
+            &["--board", "7x7"][..],
+            "--board: the pieces have 60 squares and the board has 49",
+        ),
+        (
+            &["--board", "10x6", "--pieces", "L,Q"],
+            "'Q' is not a piece",
+        ),
+        (
+            &["--board", "60x1"],
+            "--board: 60x1 is not a size; expected 1 to 32",
+        ),
+        (
+            &["--board", "30x2"],
+            "--board: piece F does not fit on the board anywhere",
+        ),
+        (&["--board", "ten"], "expected rows x columns, such as 10x6"),
+        (
+            &["--board", "8x8", "--holes", "d4,e4,d5,k9"],
+            "--holes: k9 is not on the board",
+        ),
+        (&["--board", "8x8", "--holes", "44"], "'44' is not a square"),
+        (
+            &["--board", "4x5", "--pieces", "10*XX"],
+            "piece A is used more than once",
+        ),
+        (
+            &["--table", "--model", "bits"],
+            "--table: expected --model improved or basic",
+        ),
+        (&["--all"], "--board"),
+    ] {
+        let sentence = desk.refused(&[&["puzzle", "pentominoes"], arguments].concat());
+        assert!(sentence.contains(expected), "{sentence} lacks {expected}");
+    }
+}
+
+#[test]
+fn battleships_are_found_and_generated() {
+    let desk = Desk::new();
+    let folder = Path::new(PROJECT).join("tests/data/systems/battleships");
+    let file = folder.join("games-1998-08-no1.txt");
+    let file = file.to_str().expect("a path");
+    let answer = desk.ok(&["puzzle", "battleships", file, "--all", "--format", "json"]);
+    let answer = json(&answer);
+    assert_eq!(answer["solutions"], 1);
+    assert_eq!(answer["first"][2], ".##...#...");
+    let without = [
+        "puzzle",
+        "battleships",
+        file,
+        "--all",
+        "--no-hints",
+        "--format",
+        "json",
+    ];
+    assert_eq!(json(&desk.ok(&without))["solutions"], 89);
+
+    let small = ["--size", "6x6", "--fleet", "3x1 2x2 1x2"];
+    let generate = [&["puzzle", "battleships", "--generate", "7"], &small[..]].concat();
+    let text = desk.ok(&generate);
+    assert_eq!(text, desk.ok(&generate));
+    desk.write("made.txt", &text);
+    let answer = desk.ok(&[
+        "puzzle",
+        "battleships",
+        "made.txt",
+        "--all",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(json(&answer)["solutions"], 1);
+    let solved = desk.ok(&["puzzle", "battleships", "made.txt"]);
+    let picture = solved.split("\n\n").next().expect("a picture");
+    assert!(
+        text.ends_with(&format!("solution\n{picture}\n")),
+        "{text}{solved}"
+    );
+}
+
+#[test]
+fn mistakes_in_battleships_are_refused() {
+    let desk = Desk::new();
+    let good = "size 3 3\nrows 1 0 1\ncols 1 0 1\nfleet 1x2\ngrid\n...\n...\n...\n";
+    desk.write("good.txt", good);
+    let answer = desk.ok(&[
+        "puzzle",
+        "battleships",
+        "good.txt",
+        "--all",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(json(&answer)["solutions"], 2);
+    for (text, expected) in [
+        (
+            good.replace("rows 1 0 1", "rows 1 1 1"),
+            "the rows have 3 occupied squares",
+        ),
+        (
+            good.replacen("...", "c.c", 1),
+            "the hints show 2 occupied squares in row 1, whose sum is 1",
+        ),
+        (
+            good.replacen("...", "cw.", 1).replacen("...", "c..", 1),
+            "contradicts",
+        ),
+        (
+            good.replace("size 3 3", "size 99 3"),
+            "expected rows and columns, each 1 to 24",
+        ),
+        (
+            good.replace("size 3 3", "sizes 3 3"),
+            "line 1: unknown key `sizes`",
+        ),
+    ] {
+        desk.write("bad.txt", &text);
+        let sentence = desk.refused(&["puzzle", "battleships", "bad.txt"]);
+        assert!(
+            sentence.contains("bad.txt: ") && sentence.contains(expected),
+            "{sentence}"
+        );
+    }
+    assert!(
+        desk.refused(&["puzzle", "battleships", "no.txt"])
+            .contains("no.txt")
+    );
+    assert!(desk.refused(&["puzzle", "battleships"]).contains("<FILE>"));
+    let full = ["puzzle", "battleships", "--generate", "1", "--size", "4x4"];
+    assert!(
+        desk.refused(&full)
+            .contains("found no place on the 4x4 board")
+    );
+}

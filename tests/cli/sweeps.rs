@@ -1,0 +1,189 @@
+//! Sweeps: many variants from one file, and what their keys are worth.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::support::program::Desk;
+
+const SWEEP: &str = r#"
+name = "sweep"
+seed = 5
+format = "gauntlet"
+agents = ["random", "greedy-inorder"]
+pairs = 3
+common_rings = true
+[sweep]
+base = "mcts-fast"
+[sweep.keys]
+budget.iterations = [3, 12]
+search.exploration = { from = 0.1, to = 1.6, steps = 3, log = true }
+"#;
+
+fn rows(csv: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    reader
+        .deserialize()
+        .map(|row| row.expect("a row"))
+        .collect()
+}
+
+/// The mean score of the swept agents with a setting, from the table of games.
+fn mean_score(games: &[BTreeMap<String, String>], has: impl Fn(&str) -> bool) -> (usize, f64) {
+    let of_seat = |seat: &'static str| {
+        let has = &has;
+        games
+            .iter()
+            .filter(move |game| has(&game[seat]))
+            .map(move |game| game["winner"] == seat)
+    };
+    let won: Vec<bool> = of_seat("first").chain(of_seat("second")).collect();
+    let wins = won.iter().filter(|&&won| won).count();
+    (won.len(), wins as f64 / won.len() as f64)
+}
+
+#[test]
+fn a_grid_is_played_and_its_keys_are_compared() {
+    let desk = Desk::new();
+    desk.write("tournaments/sweep.toml", SWEEP);
+    let text = desk.ok(&["run", "tournaments/sweep.toml", "--quiet"]);
+    // 6 variants against 2 opponents.
+    assert!(
+        text.starts_with("sweep: 72 games, original track, gauntlet"),
+        "{text}"
+    );
+    assert!(text.contains("Effect of budget.iterations"), "{text}");
+    assert!(
+        text.contains(
+            "mcts-fast{iterations=12,exploration=0.4}: type = \"mcts\", budget.iterations = 12,"
+        ),
+        "{text}"
+    );
+
+    let csv = |table: &str| {
+        rows(&desk.ok(&[
+            "report",
+            "results/sweep",
+            "--format",
+            "csv",
+            "--table",
+            table,
+        ]))
+    };
+    let games = csv("games");
+    let (effects, cells) = (csv("sweep"), csv("sweep-pairs"));
+    let values: Vec<&str> = effects.iter().map(|row| row["value"].as_str()).collect();
+    assert_eq!(values, ["3", "12", "0.1", "0.4", "1.6"]);
+    for row in &effects {
+        let word = row["key"].rsplit('.').next().expect("a key");
+        let setting = format!("{word}={}", row["value"]);
+        let has = |agent: &str| {
+            let inside = agent
+                .split_once('{')
+                .map_or("", |(_, inside)| inside.trim_end_matches('}'));
+            inside.split(',').any(|part| part == setting)
+        };
+        let (count, score) = mean_score(&games, has);
+        assert_eq!(row["games"], count.to_string());
+        let found: f64 = row["score"].parse().expect("a number");
+        assert!((found - score).abs() < 1e-12, "{setting}: {found} {score}");
+    }
+    assert_eq!(cells.len(), 6);
+    assert!(
+        cells
+            .iter()
+            .all(|cell| cell["agents"] == "1" && cell["games"] == "12")
+    );
+
+    let json: Value =
+        serde_json::from_str(&desk.ok(&["report", "results/sweep", "--format", "json"]))
+            .expect("JSON");
+    assert_eq!(json["sweep"]["keys"][0]["key"], "budget.iterations");
+    let agents = json["agents"].as_array().expect("a list");
+    assert_eq!(agents.len(), 8);
+    let settings = |name: &str| {
+        let agent = agents.iter().find(|agent| agent["agent"] == name);
+        agent.expect("an agent")["settings"].clone()
+    };
+    assert_eq!(
+        settings("mcts-fast{iterations=3,exploration=1.6}")["search"]["exploration"],
+        1.6
+    );
+    desk.ok(&["report", "results/sweep", "--html"]);
+    let page = String::from_utf8(desk.read("results/sweep/report.html")).expect("UTF-8");
+    assert!(
+        page.contains("budget.iterations and search.exploration") && page.contains("id=\"sweep\"")
+    );
+
+    // A further value is added to the games that are there.
+    desk.write(
+        "tournaments/sweep.toml",
+        &SWEEP.replace("[3, 12]", "[3, 6, 12]"),
+    );
+    let said = desk.run(&["run", "tournaments/sweep.toml"]).stderr;
+    let said = String::from_utf8(said).expect("UTF-8");
+    assert!(said.contains("72 of 108 games are there\n"), "{said}");
+}
+
+#[test]
+fn settings_that_are_printed_make_the_same_agent() {
+    let desk = Desk::new();
+    let shown = desk.ok(&["agents", "show", "mcts-fast{search.exploration=1.25}"]);
+    desk.write("agents/copy.toml", &shown);
+    desk.write(
+        "tournaments/t.toml",
+        "name = \"t\"\nagents = [\"random\", \"mcts-fast{search.exploration=1.25}\"]\npairs = 1\n",
+    );
+    desk.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    desk.write(
+        "tournaments/t.toml",
+        "name = \"t\"\nagents = [\"random\", \"copy\"]\npairs = 1\n",
+    );
+    let said = String::from_utf8(desk.run(&["run", "tournaments/t.toml"]).stderr).expect("UTF-8");
+    assert!(said.contains("2 of 2 games are there\n"), "{said}");
+}
+
+#[test]
+fn sweeps_that_cannot_be_played_are_refused() {
+    let desk = Desk::new();
+    for (old, new, expected) in [
+        (
+            "[3, 12]",
+            "[3, 3]",
+            "tournaments/sweep.toml:11: sweep.keys.budget.iterations: 3 comes twice",
+        ),
+        ("[3, 12]", "[]", "an empty list"),
+        ("from = 0.1", "from = 0.0", "expected a number above 0"),
+        ("search.exploration", "search.explore", "search.explore"),
+        (
+            "base = \"mcts-fast\"",
+            "base = \"mcts-*\"",
+            "matches several agents",
+        ),
+        (
+            "base = \"mcts-fast\"",
+            "base = \"mcts-fats\"",
+            "did you mean mcts-fast?",
+        ),
+        (
+            "[3, 12]",
+            "{ from = 1, to = 20000, steps = 20000 }",
+            "60000 agents, more than 10000; add --yes",
+        ),
+        (
+            "[sweep.keys]",
+            "[budget]\niterations = 3\n[sweep.keys]",
+            "budget",
+        ),
+    ] {
+        desk.write("tournaments/sweep.toml", &SWEEP.replace(old, new));
+        let sentence = desk.refused(&["run", "tournaments/sweep.toml"]);
+        assert!(sentence.contains(expected), "{new}: {sentence}");
+        assert!(!desk.path("results").exists(), "nothing is written");
+    }
+    let large = SWEEP.replace("[3, 12]", "{ from = 1, to = 4000, steps = 4000 }");
+    desk.write("tournaments/sweep.toml", &large);
+    desk.refused(&["run", "tournaments/sweep.toml", "--dry-run"]);
+    let ahead = desk.ok(&["run", "tournaments/sweep.toml", "--dry-run", "--yes"]);
+    assert!(ahead.contains("Planned:   144,000 games"), "{ahead}");
+}

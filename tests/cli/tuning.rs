@@ -1,0 +1,455 @@
+//! `tune`: from a file to a proven agent, resumably; bad input; optimisers at the other end of a pipe.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::program::{BINARY, Desk, PROJECT, text};
+
+/// A search whose best value is much better than the base.
+const PICKS: &str = r#"name = "picks"
+base = "mcts-fast{rollout.pick=uniform}"
+pairs = 60
+[budget]
+iterations = 8
+[space]
+"rollout.pick" = ["greedy", "uniform", "softmax"]
+"rollout.temperature" = { values = [0.5, 2.0], when = { "rollout.pick" = "softmax" } }
+[proof]
+elo1 = 60
+pairs = 120
+slow_pairs = 2
+"#;
+
+/// A search over numbers and a condition.
+const MCTS: &str = r#"name = "mcts"
+base = "mcts-fast"
+pairs = 40
+[budget]
+iterations = 3
+[space]
+"search.exploration" = { low = 0.1, high = 3.0, log = true }
+"rollout.pick" = ["greedy", "epsilon-greedy"]
+"rollout.epsilon" = { low = 0.0, high = 0.5, step = 0.1, when = { "rollout.pick" = ["epsilon-greedy"] } }
+[proof]
+pairs = 10
+slow_pairs = 2
+"#;
+
+const FILES: [&str; 5] = [
+    "tuning.json",
+    "candidates.csv",
+    "effects.csv",
+    "pairs.csv",
+    "convergence.csv",
+];
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.write("tournaments/picks.toml", PICKS);
+    desk.write("tournaments/mcts.toml", MCTS);
+    desk
+}
+
+#[test]
+fn a_better_agent_is_found_proven_and_written() {
+    let desk = desk();
+    let report = desk.ok(&["tune", "tournaments/picks.toml"]);
+    for expected in [
+        "rollout.pick",
+        "accept H1",
+        "is better than mcts-fast{rollout.pick=uniform}",
+    ] {
+        assert!(report.contains(expected), "{report}");
+    }
+    let best = text(&desk.read("results/picks/best.toml"));
+    assert!(
+        best.contains("type = \"mcts\"") && best.contains("# proof: "),
+        "{best}"
+    );
+    // The file is an agent, and the folders are ordinary results.
+    let shown = desk.ok(&["agents", "show", "results/picks/best.toml"]);
+    assert!(shown.contains("pick = "), "{shown}");
+    for folder in ["results/picks", "results/picks-proof", "results/picks-slow"] {
+        let report = desk.ok(&["report", folder]);
+        assert!(report.contains("mcts-fast"), "{report}");
+    }
+    assert!(
+        !desk
+            .ok(&["export", "results/picks", "--format", "tsv"])
+            .is_empty()
+    );
+
+    let folder = |name: &str| FILES.map(|file| desk.read(&format!("{name}/picks/{file}")));
+    let (files, games) = (folder("results"), desk.read("results/picks/games.bin"));
+    // Nothing is played again, and threads make no difference.
+    assert_eq!(desk.ok(&["tune", "tournaments/picks.toml"]), report);
+    assert_eq!(folder("results"), files);
+    assert_eq!(desk.read("results/picks/games.bin"), games);
+    desk.ok(&[
+        "tune",
+        "tournaments/picks.toml",
+        "--threads",
+        "5",
+        "--results",
+        "other",
+        "-q",
+    ]);
+    assert_eq!(folder("other"), files);
+    assert_eq!(text(&desk.read("other/picks/best.toml")), best);
+}
+
+#[test]
+fn a_winner_that_is_not_proven_is_not_written() {
+    let desk = desk();
+    desk.write(
+        "tournaments/none.toml",
+        &PICKS
+            .replace("pairs = 120", "pairs = 2")
+            .replace("\"picks\"", "\"none\""),
+    );
+    let report = desk.ok(&["tune", "tournaments/none.toml", "--format", "json", "-q"]);
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let conclusion = report["conclusion"].as_str().expect("a text");
+    assert!(
+        conclusion.starts_with("No better agent was found"),
+        "{conclusion}"
+    );
+    assert!(!desk.path("results/none/best.toml").exists());
+}
+
+#[test]
+fn killed_searches_resume_to_the_same_candidates() {
+    let desk = desk();
+    let tune = |results: &str, threads: &str| {
+        let arguments = ["tune", "tournaments/mcts.toml", "-q", "--results", results];
+        let mut command = desk.command(&[&arguments[..], &["--threads", threads]].concat());
+        command.stdout(Stdio::null());
+        command
+    };
+    assert!(tune("whole", "2").status().expect("started").success());
+    let mut kills = 0;
+    for patience in (1..).map(|step| Duration::from_millis(150 * step)) {
+        let mut child = tune("killed", "2").spawn().expect("started");
+        sleep(patience);
+        let ended = child.try_wait().expect("asked").is_some();
+        child.kill().expect("killed");
+        let _ = child.wait().expect("gone");
+        if ended {
+            break;
+        }
+        kills += 1;
+    }
+    assert!(kills > 0);
+    assert!(tune("killed", "1").status().expect("started").success());
+    for file in FILES {
+        let read = |results: &str| text(&desk.read(&format!("{results}/mcts/{file}")));
+        assert_eq!(read("killed"), read("whole"), "{file}");
+    }
+    let games = |results: &str| desk.ok(&["export", &format!("{results}/mcts"), "--format", "tsv"]);
+    assert_eq!(games("killed"), games("whole"));
+}
+
+#[test]
+fn bad_files_are_refused_by_one_sentence() {
+    let desk = desk();
+    for (from, to, expected) in [
+        ("pairs = 40", "pairs = 0", "pairs"),
+        ("pairs = 40", "pears = 40", "unknown key `pears`"),
+        (
+            "base = \"mcts-fast\"",
+            "base = \"mcts-fsat\"",
+            "did you mean mcts-fast?",
+        ),
+        (
+            "base = \"mcts-fast\"",
+            "base = \"mcts-*\"",
+            "matches several agents",
+        ),
+        (
+            "name = \"mcts\"",
+            "name = \"a/b\"",
+            "cannot name a results folder",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 40\nopponents = []",
+            "opponents: the list is empty",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 40\nopponents = [\"nobody\"]",
+            "there is no agent 'nobody'",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 40\nmethod = \"luck\"",
+            "unknown value \"luck\"",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 40\nmethod = \"race\"",
+            "candidates: none",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 40\nfinal_share = 2.0",
+            "final_share is 2",
+        ),
+        (
+            "search.exploration",
+            "search.explration",
+            "unknown key `explration`",
+        ),
+        (
+            "low = 0.1, high = 3.0",
+            "low = 1.0, high = 0.5",
+            "expected low < high",
+        ),
+        (
+            "low = 0.1, high = 3.0",
+            "low = 2.0, high = 3.0",
+            "is out of range, expected 2 to 3",
+        ),
+        (
+            "low = 0.0, high = 0.5",
+            "low = 0.0, high = 1.5",
+            "rollout.epsilon",
+        ),
+        (
+            ", when = { \"rollout.pick\" = [\"epsilon-greedy\"] }",
+            "",
+            "goes with pick",
+        ),
+        (
+            "[\"greedy\", \"epsilon-greedy\"]",
+            "[]",
+            "the list of values is empty",
+        ),
+        (
+            "\"rollout.pick\" = [",
+            "\"budget.iterations\" = [1, 2]\n\"rollout.pick\" = [",
+            "the budget cannot be tuned",
+        ),
+        ("iterations = 3", "seconds = 3", "seconds"),
+        ("pairs = 10", "elo1 = -5", "proof: elo0 is 0 and elo1 is -5"),
+    ] {
+        let broken = MCTS.replacen(from, to, 1);
+        assert_ne!(broken, MCTS, "{from}");
+        desk.write("tournaments/broken.toml", &broken);
+        let sentence = desk.refused(&["tune", "tournaments/broken.toml"]);
+        assert!(sentence.contains(expected), "{to}: {sentence}");
+        assert!(sentence.contains("tournaments/broken.toml"), "{sentence}");
+    }
+    let empty = MCTS.lines().filter(|line| !line.starts_with('"'));
+    desk.write(
+        "tournaments/broken.toml",
+        &empty.collect::<Vec<_>>().join("\n"),
+    );
+    let sentence = desk.refused(&["tune", "tournaments/broken.toml"]);
+    assert!(sentence.contains("there are no keys"), "{sentence}");
+    assert!(!desk.path("results").exists(), "nothing is written");
+}
+
+/// Runs a search with an optimiser that writes these lines, and returns its lines, its error and its exit
+/// code.
+fn converse(desk: &Desk, lines: &[String]) -> (Vec<Value>, String, Option<i32>) {
+    let mut child = desk
+        .command(&["tune", "tournaments/picks.toml", "--external", "-q"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut input = child.stdin.take().expect("piped");
+    for line in lines {
+        // The program may have ended at an earlier line.
+        let _ = writeln!(input, "{line}");
+    }
+    drop(input);
+    let output = child.wait_with_output().expect("ended");
+    let said = text(&output.stdout);
+    let said = said
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    (said.collect(), text(&output.stderr), output.status.code())
+}
+
+fn ask(id: u64, pick: &str, pairs: u32) -> String {
+    json!({ "ask": { "id": id, "point": { "rollout.pick": pick }, "pairs": pairs } }).to_string()
+}
+
+#[test]
+fn an_outside_optimiser_drives_the_search() {
+    let desk = desk();
+    let good = "greedy";
+    let best = json!({ "best": { "point": { "rollout.pick": good } } }).to_string();
+    let lines = [
+        ask(1, good, 10),
+        ask(2, "uniform", 10),
+        ask(3, good, 5),
+        best,
+    ];
+    let (said, _, code) = converse(&desk, &lines);
+    assert_eq!(code, Some(0));
+    assert_eq!(said[0]["space"]["pairs"], 60);
+    assert_eq!(said[0]["space"]["keys"]["rollout.pick"]["values"][0], good);
+    for (line, id) in said[1..4].iter().zip(1..) {
+        assert_eq!(line["tell"]["id"], id);
+        assert!(line["tell"]["error"].as_f64() > Some(0.0));
+    }
+    assert!(said[1]["tell"]["value"].as_f64() > Some(0.5));
+    let report = &said[4]["report"];
+    assert_eq!(report["games"], 50);
+    assert_eq!(report["proof"]["verdict"], "accept H1");
+    assert!(desk.path("results/picks/best.toml").is_file());
+}
+
+#[test]
+fn an_outside_optimiser_that_errs_loses_nothing() {
+    let desk = desk();
+    let (one, two) = (ask(1, "uniform", 6), ask(2, "greedy", 6));
+    for (wrong, expected) in [
+        ("nonsense".to_owned(), "line 2: expected {\"ask\": ...}"),
+        (one.clone(), "line 2: ask 1: the id was used before"),
+        (
+            ask(2, "greedi", 6),
+            "line 2: ask 2: \"rollout.pick\": \"greedi\" is not one of",
+        ),
+        (ask(2, "uniform", 0), "line 2: ask 2: pairs is 0"),
+        (
+            ask(2, "uniform", 55),
+            "line 2: ask 2: pairs is 55, and 54 of 60 are left",
+        ),
+        (
+            json!({ "best": { "point": {} } }).to_string(),
+            "line 2: best: \"rollout.pick\": the value is missing",
+        ),
+    ] {
+        let (said, error, code) = converse(&desk, &[one.clone(), wrong, two.clone()]);
+        assert_eq!(code, Some(2), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+        assert!(error.contains(expected), "{error}");
+        // What was asked for before is told.
+        assert_eq!(said[1]["tell"]["id"], 1);
+        assert!(
+            said[2]["error"]
+                .as_str()
+                .is_some_and(|what| what.contains(expected))
+        );
+    }
+    let (_, error, code) = converse(&desk, std::slice::from_ref(&one));
+    assert_eq!(code, Some(2));
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(error.contains("the standard input ended before"), "{error}");
+    // The games are those of the first run.
+    let games = desk.read("results/picks/games.bin");
+    let (said, ..) = converse(&desk, &[one]);
+    assert_eq!(said[1]["tell"]["pairs"], 6);
+    assert_eq!(desk.read("results/picks/games.bin"), games);
+}
+
+/// A Python program that asks, reads and ends, as the Optuna example does without Optuna.
+const SCRIPT: &str = r#"
+import json, subprocess, sys
+arena = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+hear = lambda: json.loads(arena.stdout.readline())
+say = lambda line: print(json.dumps(line), file=arena.stdin, flush=True)
+values = hear()["space"]["keys"]["rollout.pick"]["values"][:2]
+results = []
+for number, value in enumerate(values):
+    say({"ask": {"id": number, "point": {"rollout.pick": value}, "pairs": 5}})
+    results.append((hear()["tell"]["value"], value))
+say({"best": {"point": {"rollout.pick": max(results)[1]}}})
+print(hear()["report"]["winner"])
+sys.exit(arena.wait())
+"#;
+
+#[test]
+fn python_drives_the_search() {
+    let python = |arguments: &[&str]| {
+        let mut command = Command::new("python3");
+        command.args(arguments);
+        command
+    };
+    let has = |what: &str| {
+        let tried = python(&["-c", what]).stderr(Stdio::null()).status();
+        tried.is_ok_and(|status| status.success())
+    };
+    if !has("import json") {
+        eprintln!("skipped: there is no python3");
+        return;
+    }
+    let desk = desk();
+    let binary = BINARY.expect("an integration test");
+    let tune = [binary, "tune", "tournaments/picks.toml", "--external", "-q"];
+    let output = python(&[&["-c", SCRIPT], &tune[..]].concat())
+        .current_dir(desk.path(""))
+        .output()
+        .expect("started");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).starts_with("rollout.pick="));
+
+    let example = Path::new(PROJECT).join("examples/optuna_tune.py");
+    if !has("import optuna") {
+        eprintln!("skipped: there is no Optuna for {}", example.display());
+        return;
+    }
+    let output = python(&[&example.to_string_lossy(), "tournaments/mcts.toml", "-q"])
+        .env("PATCHWORK_ARENA", binary)
+        .current_dir(desk.path(""))
+        .output()
+        .expect("started");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+#[test]
+fn shipped_searches_are_valid() {
+    let desk = desk();
+    for name in ["tune-quick", "tune-rollout", "tune-champion"] {
+        let file = Path::new(PROJECT).join(format!("tournaments/{name}.toml"));
+        let text = fs::read_to_string(file).expect("readable");
+        // The file is read to its end before a game is played, so the last error is that of the folder.
+        desk.write(&format!("tournaments/{name}.toml"), &text);
+        desk.write("blocked", "");
+        let agents = Path::new(PROJECT).join("agents");
+        let sentence = desk.refused(&[
+            "tune",
+            &format!("tournaments/{name}.toml"),
+            "--agents",
+            &agents.to_string_lossy(),
+            "--results",
+            "blocked",
+            "-q",
+        ]);
+        assert!(sentence.contains("blocked"), "{name}: {sentence}");
+    }
+}
+
+/// Lines arrive one by one: an optimiser that waits for each answer is answered.
+#[test]
+fn answers_come_at_once() {
+    let desk = desk();
+    let mut child = desk
+        .command(&["tune", "tournaments/picks.toml", "--external", "-q"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("started");
+    let mut input = child.stdin.take().expect("piped");
+    let mut output = BufReader::new(child.stdout.take().expect("piped")).lines();
+    let mut hear = || output.next().expect("a line").expect("readable");
+    assert!(hear().starts_with("{\"space\":"));
+    for id in 0..3 {
+        writeln!(input, "{}", ask(id, "uniform", 2)).expect("written");
+        assert!(hear().starts_with(&format!("{{\"tell\":{{\"id\":{id},")));
+    }
+    child.kill().expect("killed");
+    let _ = child.wait().expect("gone");
+}
