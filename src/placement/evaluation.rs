@@ -7,6 +7,10 @@ use crate::util::rng::Rng;
 /// Writes the score of each placement to the last argument, which has the same length.
 pub type Score = fn(&Problem<'_>, &[Placement], &mut Rng, &mut [i32]);
 
+/// The index of the first of the best placements; the last argument is of the same length, and its
+/// contents are unspecified afterwards.
+type QuickBest = fn(&Problem<'_>, &[Placement], &mut [i32]) -> usize;
+
 /// Scores placements. The lowest score is best, and ties keep the policy's order.
 pub struct Evaluation {
     /// The name in strategies.
@@ -15,9 +19,8 @@ pub struct Evaluation {
     pub about: &'static str,
     /// Scores all placements.
     pub score: Score,
-    /// A faster way to the first of the best placements, of which there is at least one. Its last
-    /// argument is as long as the placements; the contents are unspecified afterwards.
-    pub(super) quick_best: Option<fn(&Problem<'_>, &[Placement], &mut [i32]) -> usize>,
+    /// A faster way to the first of the best placements, of which there is at least one.
+    pub(super) quick_best: Option<QuickBest>,
     /// Whether every placement is best with equal probability, for every problem.
     pub is_uniform: bool,
 }
