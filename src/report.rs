@@ -26,7 +26,7 @@ pub use ring_book::{RingBookError, RingChoice};
 pub use rounds::{
     EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
 };
-pub use text::{write_rated, write_rated_csv, write_sprt};
+pub use text::{write_rated, write_rated_csv, write_sprt, write_tuning};
 pub use tournament::{SaveError, TournamentReport};
 pub use tuning::{
     CandidateRow, ConvergenceRow, EffectRow, KeyPairRow, SearchResults, TuningReport,

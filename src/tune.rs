@@ -24,6 +24,7 @@ mod objective;
 mod point;
 mod proof;
 mod protocol;
+mod proving;
 mod space;
 mod space_key;
 mod tuner;
@@ -38,10 +39,11 @@ pub use landscape::Landscape;
 pub use methods::SearchMethod;
 pub use objective::Objective;
 pub use point::Point;
-pub use proof::{Proof, ProofResult, SLOW, SlowResult};
+pub use proof::{Proof, SLOW};
 pub use protocol::{
     ArenaLine, AskLine, BestLine, Conversation, LineError, OptimiserLine, TellLine, Wish,
 };
+pub use proving::{ProofResult, SlowResult};
 pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
 pub use tuner::{Recommendation, Stage, TellError, Trial, TrialResults, Tuner, TunerSettings};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use patchwork_arena::paper::kernel::{
     BranchDecision, Brancher, Channel, Conjunction, ConstraintSolver, DomainStore, Linear,
-    Propagator, Regex, Regular, Reified, Var, depth_first,
+    Propagator, Regex, Regular, Reified, Var, WordTable, depth_first, depth_first_watched,
 };
 use patchwork_arena::util::rng::{Rng, below, stream};
 use proptest::prelude::*;
@@ -202,6 +202,17 @@ proptest! {
     }
 
     #[test]
+    fn word_table_is_domain_consistent(seed in any::<u64>()) {
+        let mut rng = stream(&[seed]);
+        let graph = some_regex(2, 5, &mut rng).to_dfa(2).unroll(6);
+        let start: Vec<u64> = (0..6).map(|_| some_values(2, &mut rng)).collect();
+        let post = |store: &mut DomainStore, vars: &[Var]| {
+            WordTable::new(store, vars.to_vec(), &graph).expect("few words")
+        };
+        is_domain_consistent(&start, post, &mut rng);
+    }
+
+    #[test]
     fn channel_is_domain_consistent(seed in any::<u64>()) {
         let mut rng = stream(&[seed]);
         let mut start = vec![some_values(5, &mut rng)];
@@ -317,6 +328,43 @@ proptest! {
         let (_, same_found, same_root) = run(true);
         prop_assert_eq!((found, root), (same_found, same_root));
     }
+}
+
+/// Five of ten 0/1 variables are open, four of them 1: the tree is counted, and its shares add up.
+#[test]
+fn a_search_counts_its_nodes() {
+    let mut solver = ConstraintSolver::default();
+    let vars: Vec<Var> = (0..10).map(|_| solver.variable(0b11)).collect();
+    solver.post(Linear::new(vars.iter().map(|&x| (1, x)).collect(), 4));
+    solver.post(Linear::new(vars[5..].iter().map(|&x| (2, x)).collect(), 0));
+    assert!(solver.propagate().is_ok());
+    let mut share = 0.0;
+    let counts = depth_first_watched(
+        &mut solver,
+        &mut InOrder(vars),
+        &mut |counts| {
+            assert!(counts.share > share);
+            share = counts.share;
+            ControlFlow::Continue(())
+        },
+        &mut |_| ControlFlow::Continue(()),
+    );
+    assert_eq!(counts.solutions, 5);
+    assert_eq!(counts.nodes, 2 * (counts.solutions + counts.failures) - 1);
+    assert!((counts.share - 1.0).abs() < 1e-9);
+}
+
+/// A language with too many words for a table is refused, as is one of more symbols.
+#[test]
+fn word_tables_take_languages_of_few_words() {
+    let any = |symbols: u8| Regex::either((0..symbols).map(Regex::Symbol)).star();
+    let mut store = DomainStore::default();
+    let vars: Vec<Var> = (0..15).map(|_| store.variable(0b11)).collect();
+    let mut table = |symbols: u8, length: usize| {
+        let graph = any(symbols).to_dfa(symbols.into()).unroll(length);
+        WordTable::new(&mut store, vars[..length].to_vec(), &graph).is_some()
+    };
+    assert!(table(2, 14) && !table(2, 15) && !table(3, 2));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use patchwork_arena::agent::AgentFile;
-use patchwork_arena::report::{ConvergenceRow, SearchResults, TuningReport};
+use patchwork_arena::report::{ConvergenceRow, SearchResults, TuningReport, write_tuning};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{Manifest, Results, store};
 use patchwork_arena::tune::{
@@ -210,7 +210,7 @@ fn conclude(
         print(|out| writeln!(out, "{}", serde_json::json!({ "report": report })))?;
     } else {
         print(|out| match args.format {
-            Form::Text => report.write_text(out),
+            Form::Text => write_tuning(out, &report),
             Form::Json => write_json(out, &report),
         })?;
     }

@@ -23,7 +23,7 @@ use crate::stats::Summary;
 
 pub use rated::{write_rated, write_rated_csv};
 pub use sprt::write_sprt;
-pub(super) use tuning::write_tuning;
+pub use tuning::write_tuning;
 
 /// Columns of wrapped text.
 const WIDTH: usize = 100;

@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::csv::CsvWriter;
 use super::numbers::signed;
-use super::text::write_tuning;
 use crate::rating::Estimate;
 use crate::rating::sprt::Verdict;
 use crate::tournament::store::{self, StoreError};
@@ -223,14 +222,6 @@ impl TuningReport {
             proof,
             slow,
         }
-    }
-
-    /// Writes the report as text for a terminal of about 100 columns.
-    ///
-    /// # Errors
-    /// If the writer fails.
-    pub fn write_text(&self, mut out: impl io::Write) -> io::Result<()> {
-        write_tuning(&mut out, self)
     }
 
     /// Writes `tuning.json` and the tables `candidates.csv`, `effects.csv`, `pairs.csv` and

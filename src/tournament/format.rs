@@ -105,9 +105,10 @@ impl Format {
         self.info().is_adaptive
     }
 
-    /// A gauntlet of one agent against all others.
-    pub(super) fn with_challenger(name: Option<String>) -> Self {
-        let challengers = name.into_iter().collect();
+    /// A gauntlet of some agents, given by name, against all others.
+    #[must_use]
+    pub fn gauntlet(challengers: impl IntoIterator<Item = String>) -> Self {
+        let challengers = challengers.into_iter().collect();
         Gauntlet { challengers }.into()
     }
 

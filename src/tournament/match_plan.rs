@@ -38,10 +38,7 @@ impl Match {
         let (format, pairs) = match self.test {
             Some(_) => {
                 let challenger = self.agents.first().map(|agent| agent.name.clone());
-                (
-                    Format::with_challenger(challenger),
-                    most_test_pairs(&self.rings),
-                )
+                (Format::gauntlet(challenger), most_test_pairs(&self.rings))
             }
             None => (Format::RoundRobin, MATCH_PAIRS),
         };

@@ -11,7 +11,7 @@ use crate::record::Entry;
 use crate::search::Stop;
 use crate::tournament::store::StoreError;
 use crate::tournament::{
-    AgentId, GameAddress, Gauntlet, GrowingResults, Manifest, Plan, PlanError, PlannedRings,
+    AgentId, Format, GameAddress, GrowingResults, Manifest, Plan, PlanError, PlannedRings,
     ResultsError, RunError,
 };
 
@@ -180,9 +180,7 @@ impl<'a> TuningArena<'a> {
         let plan = Plan::new(
             self.tuning.settings.seed,
             self.tuning.track,
-            Gauntlet {
-                challengers: challengers.collect(),
-            },
+            Format::gauntlet(challengers),
             self.rings,
             agents.map(Into::into).collect(),
         )?;

@@ -18,10 +18,12 @@ const WIDTH: usize = 56;
 /// The width of a full bar.
 const BAR: f64 = 24.0;
 
-pub(in crate::report) fn write_tuning(
-    out: &mut dyn io::Write,
-    report: &TuningReport,
-) -> io::Result<()> {
+/// Writes the report of a search as text for a terminal of about 100 columns.
+///
+/// # Errors
+/// If the writer fails.
+pub fn write_tuning(mut out: impl io::Write, report: &TuningReport) -> io::Result<()> {
+    let out = &mut out;
     writeln!(
         out,
         "{}: {} of {} against {}, {} in {}, objective {}, seed {}\n",

@@ -1,0 +1,189 @@
+//! The proof: a recommended agent plays the base on fresh setups under a sequential test, then at a larger
+//! budget.
+
+use serde::Serialize;
+
+use super::proof::SLOW;
+use super::tuning::Tuning;
+use crate::agent::AgentFile;
+use crate::rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
+use crate::tournament::{Manifest, Match, Plan, PlanError, PlannedRings, Results};
+use crate::util::config::ConfigError;
+
+/// What the proof found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProofResult {
+    /// The number of games.
+    pub games: u64,
+    /// The test of the winner against the base.
+    #[serde(flatten)]
+    pub test: SprtReport,
+}
+
+impl ProofResult {
+    /// Whether the winner is proven to be better.
+    #[must_use]
+    pub fn is_better(&self) -> bool {
+        self.test.verdict == Verdict::AcceptH1
+    }
+
+    /// The results of the match of [`Tuning::proof_of`].
+    #[must_use]
+    pub fn new(tuning: &Tuning, results: &Results) -> Self {
+        let counts = counts_of(tuning, results);
+        Self {
+            games: 2 * counts.pairs(),
+            test: tuning.proof.test.report(&counts),
+        }
+    }
+}
+
+/// The match at a larger budget.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SlowResult {
+    /// How many times the budget of the search.
+    pub budget: i64,
+    /// The number of games.
+    pub games: u64,
+    /// The winner's Elo minus the base's.
+    #[serde(flatten)]
+    pub estimate: PairEstimate,
+}
+
+impl SlowResult {
+    /// The results of the match of [`Tuning::slow_proof_of`].
+    #[must_use]
+    pub fn new(tuning: &Tuning, results: &Results) -> Self {
+        let counts = counts_of(tuning, results);
+        Self {
+            budget: SLOW,
+            games: 2 * counts.pairs(),
+            estimate: counts.estimate(),
+        }
+    }
+}
+
+/// Pairs by the score of the agent that is not the base.
+fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
+    let plan = &results.manifest.plan;
+    let base = plan
+        .agents()
+        .iter()
+        .position(|agent| agent.name == tuning.base.name);
+    let mut counts = PairCounts::default();
+    let mut half = None;
+    // Games are in order of pairs and legs.
+    for entry in results.games.iter() {
+        let record = &entry.record;
+        let winner = usize::from(record.agents[record.winner().index()]);
+        let won = usize::from(Some(winner) != base);
+        match half.take() {
+            Some((pair, first)) if pair == record.id.pair => counts.add_wins(first + won),
+            _ => half = Some((record.id.pair, won)),
+        }
+    }
+    counts
+}
+
+impl Tuning {
+    /// The match of a winner against the base under the test, on setups that the search did not use.
+    ///
+    /// # Errors
+    /// As [`Match::plan`].
+    pub fn proof_of(&self, winner: &AgentFile) -> Result<Manifest, PlanError> {
+        let plan = self.plan(winner.clone(), self.base.clone(), self.proof.pairs, true)?;
+        Ok(Manifest::new(format!("{}-proof", self.name), plan))
+    }
+
+    /// The match of a winner against the base at a larger budget; `None` if no such match is wanted or
+    /// the agents have no budget.
+    ///
+    /// # Errors
+    /// When the agents do not support the budget.
+    pub fn slow_proof_of(&self, winner: &AgentFile) -> Result<Option<Manifest>, ConfigError> {
+        let table = self.base.config.table();
+        let Some(toml::Value::Table(mut budget)) = table.get("budget").cloned() else {
+            return Ok(None);
+        };
+        if self.proof.slow_pairs == 0 {
+            return Ok(None);
+        }
+        for (_, value) in &mut budget {
+            match value {
+                toml::Value::Integer(number) => *number = number.saturating_mul(SLOW),
+                toml::Value::Float(number) => *number *= SLOW as f64,
+                _ => {}
+            }
+        }
+        let (winner, base) = (
+            winner.with_budget(&budget)?,
+            self.base.with_budget(&budget)?,
+        );
+        let plan = self.plan(winner, base, self.proof.slow_pairs, false);
+        let plan = plan.map_err(|error| ConfigError::new(&self.base.path, error.to_string()))?;
+        Ok(Some(Manifest::new(format!("{}-slow", self.name), plan)))
+    }
+
+    fn plan(
+        &self,
+        winner: AgentFile,
+        base: AgentFile,
+        pairs: u32,
+        tested: bool,
+    ) -> Result<Plan, PlanError> {
+        let plan = Match {
+            seed: self.proof.seed,
+            track: self.track,
+            rings: PlannedRings::Own,
+            pairs: Some(pairs),
+            test: tested.then_some(self.proof.test),
+            agents: vec![winner, base],
+        };
+        plan.plan()
+    }
+
+    /// The text of the agent file of a proven winner: its settings, and where they come from.
+    ///
+    /// # Errors
+    /// When the settings cannot be written as TOML.
+    pub fn best_file(
+        &self,
+        winner: &AgentFile,
+        search_games: u64,
+        proof: &ProofResult,
+    ) -> Result<String, toml::ser::Error> {
+        let settings = toml::to_string(&winner.config.clone().effective())?;
+        let elo = proof.test.estimate.elo;
+        let signed = |value: Option<f64>| {
+            value.map_or_else(|| "unknown".to_owned(), |value| format!("{value:+.0}"))
+        };
+        let method = self.settings.method.name();
+        let test = &self.proof.test;
+        Ok(format!(
+            "# {} with the changes of {}, found by `patchwork-arena tune` and proven to be better.\n\
+             # tuning plan {:016x}, method {method}, seed {}, {search_games} games of search\n\
+             # proof: {} games on fresh setups against {}: {} Elo, 95% {} to {};\n\
+             # the test of {} against {} Elo accepted {} (alpha {}, beta {})\n\
+             # settings: {}\n\
+             description = \"{} tuned by {method}, {} Elo better in {} games.\"\n{settings}",
+            self.base.name,
+            self.name,
+            self.hash(),
+            self.settings.seed,
+            proof.games,
+            self.base.name,
+            signed(elo.value),
+            signed(elo.low),
+            signed(elo.high),
+            test.elo0(),
+            test.elo1(),
+            test.elo1(),
+            test.alpha(),
+            test.beta(),
+            winner.name,
+            self.base.name.replace('"', "'"),
+            signed(elo.value),
+            proof.games,
+        ))
+    }
+}
