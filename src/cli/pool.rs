@@ -41,7 +41,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.quiet {
         for taken in taken {
             let (new, there) = (games(taken.taken), games(taken.there));
-            let (dir, verb) = (taken.dir.display(), if taken.there == 1 { "was" } else { "were" });
+            let (dir, verb) = (
+                taken.dir.display(),
+                if taken.there == 1 { "was" } else { "were" },
+            );
             note(format_args!(
                 "{dir}: took {new}; {there} {verb} there already"
             ));
