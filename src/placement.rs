@@ -32,7 +32,7 @@ pub use alternatives::Alternatives;
 pub use candidates::Candidates;
 pub use domains::{Domains, regrets};
 pub(crate) use domains::{open_after, open_before};
-pub use evaluation::Evaluation;
+pub use evaluation::{Evaluation, Score};
 pub use evaluations::EVALUATIONS;
 pub use policies::POLICIES;
 pub(crate) use policies::{Corners, search_by_domain};

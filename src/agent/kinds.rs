@@ -159,3 +159,6 @@ impl<'de> Deserialize<'de> for AgentSettings {
         Self::from_table(Path::new(""), table).map_err(|error| serde::de::Error::custom(error.what))
     }
 }
+
+#[cfg(test)]
+mod tests;

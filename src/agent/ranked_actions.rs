@@ -113,7 +113,8 @@ impl RankedActions {
     }
 
     /// Like [`Self::next`], with the action's place in the order.
-    #[inline]
+    // Called for every action of an expansion.
+    #[inline(always)]
     pub(super) fn next_ranked(
         &mut self,
         setup: &Setup,
@@ -131,33 +132,46 @@ impl RankedActions {
             if slot == ADVANCE {
                 return ranked(Action::Advance);
             }
-            let patch = self.patches[slot].map(|(_, patch)| patch);
             if rank == 0 {
-                let problem = match patch {
-                    Some(patch) => Problem::patch(setup, state, patch),
-                    None => Problem::special(setup, state),
-                };
-                self.ranges[slot] = self.ranked(&problem, breadth, work);
+                self.rank_slot(slot, setup, state, breadth, work);
+                if self.ranges[slot].is_empty() {
+                    continue;
+                }
             }
-            let range = &self.ranges[slot];
-            if rank < range.len() {
-                let placement = self.placements[range.start + rank];
-                return ranked(match patch {
-                    Some(patch) => Action::Buy(patch, placement),
-                    None => Action::Special(placement.anchor()),
-                });
-            }
+            let placement = self.placements[self.ranges[slot].start + rank];
+            return ranked(match self.patches[slot] {
+                Some((_, patch)) => Action::Buy(patch, placement),
+                None => Action::Special(placement.anchor()),
+            });
         }
     }
 
-    /// Begins the next round, which has no advancing; false if all placements have been given.
+    /// Ranks the placements of a slot's patch, or of a special patch.
+    #[inline(never)]
+    fn rank_slot(
+        &mut self,
+        slot: usize,
+        setup: &Setup,
+        state: &State,
+        breadth: &Breadth,
+        work: &mut Workspace,
+    ) {
+        let problem = match self.patches[slot] {
+            Some((_, patch)) => Problem::patch(setup, state, patch),
+            None => Problem::special(setup, state),
+        };
+        self.ranges[slot] = self.ranked(&problem, breadth, work);
+    }
+
+    /// Begins the next round, of the patches that have more placements; false if there is none.
+    #[inline(always)]
     fn next_round(&mut self) -> bool {
-        if self.rank == 0 && self.round[..self.len].contains(&ADVANCE) {
-            self.len -= 1;
+        (self.rank, self.at, self.len) = (self.rank + 1, 0, 0);
+        for (slot, range) in self.ranges.iter().enumerate() {
+            self.round[self.len] = slot;
+            self.len += usize::from(range.len() > self.rank);
         }
-        self.round = [0, 1, 2, ADVANCE];
-        (self.rank, self.at) = (self.rank + 1, 0);
-        self.ranges.iter().any(|range| range.len() > self.rank)
+        self.len > 0
     }
 
     /// Writes all actions of an unfinished position to `out`; there is at least one.

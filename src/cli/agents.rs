@@ -121,13 +121,13 @@ fn show(name: &str, agents: &Agents, format: Form) -> anyhow::Result<ExitCode> {
 fn strategies() -> anyhow::Result<ExitCode> {
     let mut table = table(["key", "value", "what it does"]);
     for policy in POLICIES {
-        table.add_row(["policy", policy.name(), policy.about()]);
+        table.add_row(["policy", policy.name, policy.about]);
     }
     for transforms in Transforms::ALL {
         table.add_row(["transforms", transforms.name(), transforms.about()]);
     }
     for evaluation in EVALUATIONS {
-        table.add_row(["evaluation", evaluation.name(), evaluation.about()]);
+        table.add_row(["evaluation", evaluation.name, evaluation.about]);
     }
     print(|out| writeln!(out, "{}", table.trim_fmt()))?;
     Ok(ExitCode::SUCCESS)

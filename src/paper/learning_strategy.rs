@@ -41,7 +41,7 @@ pub struct LearningStrategy {
     mode: Mode,
     policy: usize,
     transforms: Transforms,
-    evaluation: &'static dyn Evaluation,
+    evaluation: &'static Evaluation,
 }
 
 impl LearningStrategy {
@@ -74,7 +74,7 @@ impl LearningStrategy {
         [
             LEARNING_POLICIES[self.policy],
             self.transforms.name(),
-            self.evaluation.name(),
+            self.evaluation.name,
         ]
     }
 

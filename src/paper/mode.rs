@@ -1,7 +1,7 @@
 //! The experiment as described in the paper, or as done by its program.
 
 use super::published_program::{
-    AREA, LEFT, LargestDomain, PATCH_4, PublishedBottom, PublishedParetoBottomLeft, PublishedRandom,
+    AREA, BOTTOM, LARGEST_DOMAIN, LEFT, PARETO_BOTTOM_LEFT, PATCH_4, RANDOM,
 };
 use crate::board::ShapeId;
 use crate::game::PatchId;
@@ -40,11 +40,11 @@ impl Mode {
 
     /// The policies: those of the game, as published with some replaced.
     #[must_use]
-    pub fn policies(self) -> Vec<&'static dyn Policy> {
-        let published = |policy: &'static dyn Policy| -> &'static dyn Policy {
-            match policy.name() {
-                "first-fail" => &LargestDomain,
-                "pareto-bl" => &PublishedParetoBottomLeft,
+    pub fn policies(self) -> Vec<&'static Policy> {
+        let published = |policy: &'static Policy| -> &'static Policy {
+            match policy.name {
+                "first-fail" => &LARGEST_DOMAIN,
+                "pareto-bl" => &PARETO_BOTTOM_LEFT,
                 _ => policy,
             }
         };
@@ -56,13 +56,13 @@ impl Mode {
 
     /// The evaluations: those of the game, as published with some replaced.
     #[must_use]
-    pub fn evaluations(self) -> Vec<&'static dyn Evaluation> {
-        let published = |evaluation: &'static dyn Evaluation| -> &'static dyn Evaluation {
-            match evaluation.name() {
-                "random" => &PublishedRandom,
+    pub fn evaluations(self) -> Vec<&'static Evaluation> {
+        let published = |evaluation: &'static Evaluation| -> &'static Evaluation {
+            match evaluation.name {
+                "random" => &RANDOM,
                 "left" => &LEFT,
                 "area" => &AREA,
-                "bottom" => &PublishedBottom,
+                "bottom" => &BOTTOM,
                 _ => evaluation,
             }
         };
@@ -100,11 +100,11 @@ impl Mode {
                 chosen.iter().map(AsRef::as_ref).collect()
             }
         }
-        let known = self.policies().iter().map(|p| p.name()).collect();
+        let known = self.policies().iter().map(|p| p.name).collect();
         let policies = or_all(policies, known);
         let known = Transforms::ALL.iter().map(|t| t.name()).collect();
         let transforms = or_all(transforms, known);
-        let known = self.evaluations().iter().map(|e| e.name()).collect();
+        let known = self.evaluations().iter().map(|e| e.name).collect();
         let evaluations = or_all(evaluations, known);
 
         let mut strategies: Vec<Strategy> = Vec::new();
@@ -126,7 +126,7 @@ impl Mode {
     /// one alternative, whose evaluation does not matter, only `first` is kept.
     #[must_use]
     pub fn distinctive(strategies: &[Strategy]) -> Vec<Strategy> {
-        let is_distinctive = |strategy: &&Strategy| match strategy.evaluation().name() {
+        let is_distinctive = |strategy: &&Strategy| match strategy.evaluation().name {
             "random" => false,
             "first" => true,
             _ => !strategy.has_one_alternative(),

@@ -1,42 +1,57 @@
-//! The interface of an evaluation.
+//! Evaluations: what they are made of.
 
 use super::problem::Problem;
 use crate::game::Placement;
 use crate::util::rng::Rng;
 
+/// Writes the score of each placement to the last argument, which has the same length.
+pub type Score = fn(&Problem<'_>, &[Placement], &mut Rng, &mut [i32]);
+
+/// The index of the first of the best placements; the last argument is of the same length, and its
+/// contents are unspecified afterwards.
+type QuickBest = fn(&Problem<'_>, &[Placement], &mut [i32]) -> usize;
+
 /// Scores placements. The lowest score is best, and ties keep the policy's order.
-pub trait Evaluation: Sync {
+pub struct Evaluation {
     /// The name in strategies.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// A short description.
-    fn about(&self) -> &'static str;
+    pub about: &'static str,
+    /// Scores all placements.
+    pub score: Score,
+    /// A faster way to the first of the best placements, of which there is at least one.
+    pub(super) quick_best: Option<QuickBest>,
+    /// Whether every placement is best with equal probability, for every problem.
+    pub is_uniform: bool,
+}
 
-    /// Writes the score of each placement to `scores`, which has the same length.
-    fn score(
-        &self,
-        problem: &Problem<'_>,
-        placements: &[Placement],
-        rng: &mut Rng,
-        scores: &mut [i32],
-    );
+impl Evaluation {
+    /// An evaluation by scores.
+    #[must_use]
+    pub const fn new(name: &'static str, about: &'static str, score: Score) -> Self {
+        Self {
+            name,
+            about,
+            score,
+            quick_best: None,
+            is_uniform: false,
+        }
+    }
 
     /// Index of the first of the best placements, of which there must be at least one. `scores`
     /// must have the same length; its contents are unspecified afterwards.
-    fn best(
+    pub fn best(
         &self,
         problem: &Problem<'_>,
         placements: &[Placement],
         rng: &mut Rng,
         scores: &mut [i32],
     ) -> usize {
-        self.score(problem, placements, rng, scores);
+        if let Some(quick_best) = self.quick_best {
+            return quick_best(problem, placements, scores);
+        }
+        (self.score)(problem, placements, rng, scores);
         let least = (0..scores.len()).min_by_key(|&i| scores[i]);
         least.unwrap_or(0)
-    }
-
-    /// Whether every placement is best with equal probability, for every problem.
-    fn is_uniform(&self) -> bool {
-        false
     }
 }

@@ -8,14 +8,14 @@ macro_rules! evaluations {
         $(mod $file;)+
 
         /// All evaluations.
-        pub static EVALUATIONS: [&dyn Evaluation; [$($(stringify!($evaluation)),+),+].len()] =
+        pub static EVALUATIONS: [&Evaluation; [$($(stringify!($evaluation)),+),+].len()] =
             [$($(&$file::$evaluation),+),+];
     };
 }
 
 evaluations! {
-    first: First;
-    random: RandomOrder;
+    first: FIRST;
+    random: RANDOM;
     extent: LEFT, BOTTOM, AREA;
-    regret: Regret, ReverseRegret;
+    regret: REGRET, REVERSE_REGRET;
 }

@@ -11,14 +11,14 @@ macro_rules! policies {
         $(mod $file;)+
 
         /// All policies.
-        pub static POLICIES: [&dyn Policy; [$($(stringify!($policy)),+),+].len()] =
+        pub static POLICIES: [&Policy; [$($(stringify!($policy)),+),+].len()] =
             [$($(&$file::$policy),+),+];
     };
 }
 
 policies! {
-    in_order: InOrder;
-    bottom_left: BottomLeft, BottomLeftLeftBottom, ParetoBottomLeft;
-    first_fail: FirstFail;
-    all: All;
+    in_order: IN_ORDER;
+    bottom_left: BOTTOM_LEFT, BOTTOM_LEFT_LEFT_BOTTOM, PARETO_BOTTOM_LEFT;
+    first_fail: FIRST_FAIL;
+    all: ALL;
 }

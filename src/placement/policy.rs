@@ -1,31 +1,39 @@
-//! The interface of a policy.
+//! Policies: what they are made of.
 
 use super::alternatives::Alternatives;
 use super::candidates::Candidates;
 use super::problem::Problem;
 
 /// Generates placements.
-pub trait Policy: Sync {
+pub struct Policy {
     /// The name in strategies.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// A short description.
-    fn about(&self) -> &'static str;
-
+    pub about: &'static str,
     /// Appends the policy's placements for each group of candidates, at least one per group. No
-    /// group is empty.
-    ///
-    /// There is either one group for all transforms, or one for each transform that fits.
-    fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives);
-
+    /// group is empty. There is either one group for all transforms, or one for each that fits.
+    pub generate: fn(&Problem<'_>, &[Candidates], &mut Alternatives),
     /// Whether the policy generates every placement, so that running it once per transform would
     /// add nothing.
-    fn is_exhaustive(&self) -> bool {
-        false
-    }
-
+    pub is_exhaustive: bool,
     /// Whether the policy generates exactly one placement per group of candidates.
-    fn is_single(&self) -> bool {
-        false
+    pub is_single: bool,
+}
+
+impl Policy {
+    /// A policy that generates some placements for each group.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        about: &'static str,
+        generate: fn(&Problem<'_>, &[Candidates], &mut Alternatives),
+    ) -> Self {
+        Self {
+            name,
+            about,
+            generate,
+            is_exhaustive: false,
+            is_single: false,
+        }
     }
 }

@@ -58,7 +58,7 @@ impl Transforms {
 /// use patchwork_arena::placement::Strategy;
 ///
 /// let strategy: Strategy = "bl-lb/every/regret".parse()?;
-/// assert_eq!(strategy.policy().name(), "bl-lb");
+/// assert_eq!(strategy.policy().name, "bl-lb");
 /// assert_eq!(strategy.to_string(), "bl-lb/every/regret");
 ///
 /// let error = "bl-lb/evry/regret".parse::<Strategy>().unwrap_err();
@@ -70,9 +70,9 @@ impl Transforms {
 /// ```
 #[derive(Clone, Copy)]
 pub struct Strategy {
-    policy: &'static dyn Policy,
+    policy: &'static Policy,
     transforms: Transforms,
-    evaluation: &'static dyn Evaluation,
+    evaluation: &'static Evaluation,
     /// Whether the strategy picks uniformly among all placements, which is done by index without
     /// generating them.
     is_uniform: bool,
@@ -132,15 +132,15 @@ impl Strategy {
     /// The strategy made of these parts.
     #[must_use]
     pub fn new(
-        policy: &'static dyn Policy,
+        policy: &'static Policy,
         transforms: Transforms,
-        evaluation: &'static dyn Evaluation,
+        evaluation: &'static Evaluation,
     ) -> Self {
         Self {
             policy,
             transforms,
             evaluation,
-            is_uniform: policy.is_exhaustive() && evaluation.is_uniform(),
+            is_uniform: policy.is_exhaustive && evaluation.is_uniform,
         }
     }
 
@@ -152,19 +152,19 @@ impl Strategy {
     /// If the text does not have three parts or one of the names is unknown.
     pub fn parse_among(
         text: &str,
-        policies: &[&'static dyn Policy],
-        evaluations: &[&'static dyn Evaluation],
+        policies: &[&'static Policy],
+        evaluations: &[&'static Evaluation],
     ) -> Result<Self, ParseStrategyError> {
         let parts: Vec<&str> = text.split('/').collect();
         let [policy, transforms, evaluation] = parts[..] else {
             return Err(ParseStrategyError::Form(text.to_owned()));
         };
         Ok(Self::new(
-            named("policy", policy, policies, |known| known.name())?,
+            named("policy", policy, policies, |known| known.name)?,
             named("transforms", transforms, &Transforms::ALL, |known| {
                 known.name()
             })?,
-            named("evaluation", evaluation, evaluations, |known| known.name())?,
+            named("evaluation", evaluation, evaluations, |known| known.name)?,
         ))
     }
 
@@ -172,7 +172,7 @@ impl Strategy {
     /// placement, because the choice of transforms then makes no difference.
     #[must_use]
     pub fn deduplicated(mut self) -> Self {
-        if self.policy.is_exhaustive() {
+        if self.policy.is_exhaustive {
             self.transforms = Transforms::Every;
         }
         self
@@ -182,21 +182,21 @@ impl Strategy {
     #[must_use]
     pub fn names(&self) -> [&'static str; 3] {
         [
-            self.policy.name(),
+            self.policy.name,
             self.transforms.name(),
-            self.evaluation.name(),
+            self.evaluation.name,
         ]
     }
 
     /// Whether there is never more than one alternative, so that the evaluation has no effect.
     #[must_use]
     pub fn has_one_alternative(&self) -> bool {
-        self.transforms == Transforms::Some && self.policy.is_single()
+        self.transforms == Transforms::Some && self.policy.is_single
     }
 
     /// The policy.
     #[must_use]
-    pub const fn policy(&self) -> &'static dyn Policy {
+    pub const fn policy(&self) -> &'static Policy {
         self.policy
     }
 
@@ -208,7 +208,7 @@ impl Strategy {
 
     /// The evaluation.
     #[must_use]
-    pub const fn evaluation(&self) -> &'static dyn Evaluation {
+    pub const fn evaluation(&self) -> &'static Evaluation {
         self.evaluation
     }
 
@@ -273,7 +273,7 @@ impl Strategy {
         let placements = scratch.alternatives.as_slice();
         let scores = &mut scratch.scores[..placements.len()];
         if placements.len() > 1 {
-            self.evaluation.score(problem, placements, rng, scores);
+            (self.evaluation.score)(problem, placements, rng, scores);
         }
         let mut order: [u16; MAX_ALTERNATIVES] = std::array::from_fn(|i| i as u16);
         let order = &mut order[..placements.len()];
@@ -290,10 +290,8 @@ impl Strategy {
             // There is only one placement, so the policy does not have to run.
             return out.push(candidates.nth(0));
         }
-        if self.transforms == Transforms::Some || self.policy.is_exhaustive() {
-            return self
-                .policy
-                .generate(problem, slice::from_ref(candidates), out);
+        if self.transforms == Transforms::Some || self.policy.is_exhaustive {
+            return (self.policy.generate)(problem, slice::from_ref(candidates), out);
         }
         let mut groups = [*candidates; MAX_ORIENTATIONS];
         let mut len = 0;
@@ -303,7 +301,7 @@ impl Strategy {
                 len += 1;
             }
         }
-        self.policy.generate(problem, &groups[..len], out);
+        (self.policy.generate)(problem, &groups[..len], out);
     }
 }
 

@@ -1,30 +1,19 @@
-use crate::game::Placement;
 use crate::placement::evaluation::Evaluation;
-use crate::placement::problem::Problem;
 use crate::util::rng::{Rng, below};
 
 /// A uniformly random order.
-pub(super) struct RandomOrder;
+pub(super) static RANDOM: Evaluation = Evaluation {
+    is_uniform: true,
+    ..Evaluation::new("random", "a uniformly random one", |_, _, rng, scores| {
+        shuffle(rng, scores);
+    })
+};
 
-impl Evaluation for RandomOrder {
-    fn name(&self) -> &'static str {
-        "random"
-    }
-
-    fn about(&self) -> &'static str {
-        "a uniformly random one"
-    }
-
-    fn score(&self, _: &Problem<'_>, _: &[Placement], rng: &mut Rng, scores: &mut [i32]) {
-        // Inside-out Fisher-Yates shuffle: the scores are a random permutation of 0, 1, 2, ...
-        for i in 0..scores.len() {
-            let j = below(i as u32 + 1, rng) as usize;
-            scores[i] = scores[j];
-            scores[j] = i as i32;
-        }
-    }
-
-    fn is_uniform(&self) -> bool {
-        true
+/// Inside-out Fisher-Yates shuffle: the scores are a random permutation of 0, 1, 2, ...
+fn shuffle(rng: &mut Rng, scores: &mut [i32]) {
+    for i in 0..scores.len() {
+        let j = below(i as u32 + 1, rng) as usize;
+        scores[i] = scores[j];
+        scores[j] = i as i32;
     }
 }

@@ -6,68 +6,34 @@ use crate::game::Placement;
 use crate::placement::alternatives::Alternatives;
 use crate::placement::candidates::Candidates;
 use crate::placement::policy::Policy;
-use crate::placement::problem::Problem;
 
 /// Lowest first column, then lowest first row, then in-order.
-pub(super) struct BottomLeft;
+pub(super) static BOTTOM_LEFT: Policy = Policy {
+    is_single: true,
+    ..Policy::new(
+        "bl",
+        "bottom-left: least first column, then least first row",
+        |_, groups, out| push_each(groups, out, |corners| corners.bottom_left()),
+    )
+};
 
 /// Bottom-left, then the same with row before column; both are kept, even if they are equal.
-pub(super) struct BottomLeftLeftBottom;
-
-/// For each first column up to one past the last column reached: lowest first row, then in-order.
-pub(super) struct ParetoBottomLeft;
-
-impl Policy for BottomLeft {
-    fn name(&self) -> &'static str {
-        "bl"
-    }
-
-    fn about(&self) -> &'static str {
-        "bottom-left: least first column, then least first row"
-    }
-
-    fn generate(&self, _: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
-        for candidates in groups {
-            let corners = Corners::new(candidates);
-            out.push(corners.placement(corners.bottom_left()));
-        }
-    }
-
-    fn is_single(&self) -> bool {
-        true
-    }
-}
-
-impl Policy for BottomLeftLeftBottom {
-    fn name(&self) -> &'static str {
-        "bl-lb"
-    }
-
-    fn about(&self) -> &'static str {
-        "bottom-left, and the same with row before column"
-    }
-
-    fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
+pub(super) static BOTTOM_LEFT_LEFT_BOTTOM: Policy = Policy::new(
+    "bl-lb",
+    "bottom-left, and the same with row before column",
+    |_, groups, out| {
         // As in the paper's program, each of the two searches runs over all groups, one after the
         // other.
-        BottomLeft.generate(problem, groups, out);
-        for candidates in groups {
-            let corners = Corners::new(candidates);
-            out.push(corners.placement(corners.left_bottom()));
-        }
-    }
-}
+        push_each(groups, out, |corners| corners.bottom_left());
+        push_each(groups, out, |corners| corners.left_bottom());
+    },
+);
 
-impl Policy for ParetoBottomLeft {
-    fn name(&self) -> &'static str {
-        "pareto-bl"
-    }
-
-    fn about(&self) -> &'static str {
-        "for each first column near the covered ones: least first row"
-    }
-
-    fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
+/// For each first column up to one past the last column reached: lowest first row, then in-order.
+pub(super) static PARETO_BOTTOM_LEFT: Policy = Policy::new(
+    "pareto-bl",
+    "for each first column near the covered ones: least first row",
+    |problem, groups, out| {
         let columns = problem.quilt().last_column().map_or(1, |last| last + 2);
         for candidates in groups {
             let corners = Corners::new(candidates);
@@ -75,6 +41,18 @@ impl Policy for ParetoBottomLeft {
                 corners.push_highest_in(column, out);
             }
         }
+    },
+);
+
+/// Adds the placement with this corner in each group.
+fn push_each(
+    groups: &[Candidates],
+    out: &mut Alternatives,
+    corner: impl Fn(&Corners<'_>) -> Option<Square>,
+) {
+    for candidates in groups {
+        let corners = Corners::new(candidates);
+        out.push(corners.placement(corner(&corners)));
     }
 }
 

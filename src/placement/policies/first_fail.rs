@@ -28,22 +28,11 @@ pub(crate) fn search_by_domain(
 
 /// Repeatedly covers the square with the smallest domain and propagates, until one placement is
 /// left.
-pub(super) struct FirstFail;
-
-impl Policy for FirstFail {
-    fn name(&self) -> &'static str {
-        "first-fail"
-    }
-
-    fn about(&self) -> &'static str {
-        "cover the square with the smallest domain, propagate, repeat"
-    }
-
-    fn generate(&self, problem: &Problem<'_>, groups: &[Candidates], out: &mut Alternatives) {
-        search_by_domain(problem, groups, out, Domains::smallest);
-    }
-
-    fn is_single(&self) -> bool {
-        true
-    }
-}
+pub(super) static FIRST_FAIL: Policy = Policy {
+    is_single: true,
+    ..Policy::new(
+        "first-fail",
+        "cover the square with the smallest domain, propagate, repeat",
+        |problem, groups, out| search_by_domain(problem, groups, out, Domains::smallest),
+    )
+};

@@ -120,9 +120,15 @@ impl PatchworkModel {
     /// The prior weight of a placement's rank; the first has weight 1.
     #[inline]
     fn discount(&mut self, rank: usize) -> f32 {
-        if let Some(&discount) = self.discounts.get(rank) {
-            return discount;
+        match self.discounts.get(rank) {
+            Some(&discount) => discount,
+            None => self.next_discounts(rank),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn next_discounts(&mut self, rank: usize) -> f32 {
         let decay = self.prior().decay as f32;
         let known = self.discounts.len();
         let more = (known..=rank).map(|rank| libm::powf(1.0 + rank as f32, -decay));
@@ -164,6 +170,8 @@ impl PatchworkModel {
     fn expand_actions(&mut self, state: &State, out: &mut Vec<(Step, f32)>) -> bool {
         self.list.start(&self.setup, state);
         let weights = self.list.gains().map(|gain| self.weight(gain));
+        // The weights of the current rank.
+        let (mut at, mut discounted) = (0, weights);
         loop {
             let next = self
                 .list
@@ -171,8 +179,11 @@ impl PatchworkModel {
             let Some(RankedAction { action, rank, slot }) = next else {
                 return self.list.is_complete();
             };
-            let discount = self.discount(rank);
-            out.push((Step::Play(action), weights[slot] * discount));
+            if rank != at {
+                let discount = self.discount(rank);
+                (at, discounted) = (rank, weights.map(|weight| weight * discount));
+            }
+            out.push((Step::Play(action), discounted[slot]));
         }
     }
 

@@ -1,0 +1,253 @@
+//! What settings that play alike have in common, for every kind of agent.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::agent::files::{AgentFile, AgentFolder};
+use crate::agent::tables;
+
+/// A file of each kind that states as little as possible, and the defaults of the keys that it leaves
+/// out. A default that depends on another key comes with that key.
+const DEFAULTS: [(&str, &[&str]); 5] = [
+    ("type = 'random'", &[]),
+    (
+        "type = 'greedy'\nplacement = 'bl/some/first'\nbeam = 8",
+        &["depth=3"],
+    ),
+    (
+        "type = 'flat'\n[budget]\niterations = 100\n\
+         [rollout]\npick = 'uniform'\nstrategy = 'all/every/random'",
+        &[
+            "expansion.strategy=all/every/first",
+            "rollout.corner=false",
+            "rollout.estimate=0.0",
+            "search.value=win",
+        ],
+    ),
+    (
+        "type = 'alpha-beta'\n[budget]\nnodes = 100\n[expansion]\nstrategy = 'bl/some/first'",
+        &["table_megabytes=8"],
+    ),
+    (
+        "type = 'mcts'\n[budget]\niterations = 100\n[expansion]\nstrategy = 'bl/some/first'\n\
+         [rollout]\npick = 'greedy'\nstrategy = 'bl/some/first'",
+        &[
+            "threads=1",
+            "expansion.whole=0",
+            "expansion.steps=one",
+            "expansion.prior.temperature=2.0",
+            "expansion.prior.decay=1.0",
+            "rollout.corner=false",
+            "rollout.estimate=0.0",
+            "search.select=ucb1",
+            "search.exploration=0.7",
+            "search.minimax=0.0",
+            "search.solver=true",
+            "search.endgame=0",
+            "search.early_stop=false",
+            "search.nodes=1048576",
+            "search.transpositions=false",
+            "search.value=win",
+        ],
+    ),
+];
+
+/// Other values of every key, some with another key that they need. A value that an agent's other settings do not allow is not tried on it.
+const CHANGES: [(&str, &[&str]); 38] = [
+    ("placement", &["bl/some/first", "bl-lb/every/area"]),
+    ("beam", &["2", "9"]),
+    ("depth", &["1", "4"]),
+    ("budget.iterations", &["11", "12"]),
+    ("budget.milliseconds", &["11", "12"]),
+    ("budget.milliseconds_per_game", &["11000", "12000"]),
+    ("budget.nodes", &["11", "12"]),
+    ("budget.depth", &["1", "2"]),
+    ("budget.playouts", &["11", "12"]),
+    ("table_megabytes", &["4", "16"]),
+    ("expansion.strategy", &["bl/some/first", "bl/every/first"]),
+    ("expansion.best", &["4", "5"]),
+    ("expansion.whole", &["6", "7"]),
+    ("expansion.steps", &["two"]),
+    ("expansion.prior.temperature", &["3.0", "3.5"]),
+    ("expansion.prior.decay", &["0.0", "3.5"]),
+    ("expansion.prior.points", &["11.0", "12.0"]),
+    ("rollout.pick", &["greedy", "uniform"]),
+    ("rollout.epsilon", &["0.2", "0.3"]),
+    ("rollout.strategy", &["bl/some/first", "bl/every/first"]),
+    (
+        "rollout.late",
+        &["{ from = 40, strategy = 'bl/some/first' }"],
+    ),
+    ("rollout.corner", &["true"]),
+    ("rollout.depth", &["3", "4"]),
+    ("rollout.estimate", &["0.2", "0.3"]),
+    ("search.select", &["ucb1-tuned", "puct"]),
+    ("search.exploration", &["0.0", "0.25"]),
+    ("search.first_play", &["-0.1", "0.1"]),
+    ("search.widening", &["{ base = 2.0, power = 0.5 }"]),
+    ("search.rave", &["{ over = 'patches', equivalence = 50.0 }"]),
+    ("search.minimax", &["0.25", "0.75"]),
+    ("search.solver", &["false"]),
+    ("search.endgame", &["50", "100"]),
+    ("search.early_stop", &["true"]),
+    ("search.nodes", &["20000", "30000"]),
+    ("search.value", &["margin", "mix"]),
+    ("search.margin_scale", &["25.0", "35.0"]),
+    (
+        "search.win_weight",
+        &["0.25,search.value=mix", "0.75,search.value=mix"],
+    ),
+    (
+        "rollout.temperature",
+        &["1.0,rollout.pick=softmax", "2.0,rollout.pick=softmax"],
+    ),
+];
+
+fn shipped() -> Vec<AgentFile> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
+    let files = AgentFolder::new(folder).files().expect("the folder");
+    let files = files.iter().map(|path| AgentFile::read(path));
+    files.collect::<Result<_, _>>().expect("agents")
+}
+
+fn variant(agent: &AgentFile, change: &str) -> Result<AgentSettings, ConfigError> {
+    let overrides = change.parse().expect("overrides");
+    Ok(agent.variant(&overrides)?.config)
+}
+
+/// The agent and its variants by one key, with what was changed; values that it has anyway are left
+/// out.
+fn variants(agent: &AgentFile) -> Vec<(String, AgentSettings)> {
+    let own = agent.config.clone().effective().table();
+    let own: BTreeMap<String, toml::Value> = tables::leaves(&own).into_iter().collect();
+    let changes = CHANGES.iter();
+    let changes = changes.flat_map(|(key, values)| values.iter().map(move |value| (*key, *value)));
+    let mut all = vec![(String::new(), agent.config.clone())];
+    for (key, value) in changes {
+        let read: toml::Table = format!("value = {value}").parse().unwrap_or_default();
+        let read = read.get("value").cloned().unwrap_or_else(|| value.into());
+        if own.get(key) == Some(&read) {
+            continue;
+        }
+        let change = format!("{key}={value}");
+        if let Ok(config) = variant(agent, &change) {
+            all.push((change, config));
+        }
+    }
+    all
+}
+
+#[test]
+fn every_kind_has_effective_settings_that_stay_the_same() {
+    let mut kinds = Vec::new();
+    for agent in shipped() {
+        kinds.push(agent.config.kind());
+        for (change, config) in variants(&agent) {
+            let effective = config.clone().effective();
+            assert_eq!(
+                effective.clone().effective(),
+                effective,
+                "{}: {change}",
+                agent.name
+            );
+            // They are settings as well, of an agent that is the same.
+            let read = AgentSettings::from_table(Path::new("a"), effective.table());
+            let read = read.unwrap_or_else(|error| panic!("{}: {change}: {error}", agent.name));
+            assert_eq!(read, effective);
+            assert_eq!(
+                read.canonical(),
+                config.canonical(),
+                "{}: {change}",
+                agent.name
+            );
+        }
+    }
+    for kind in AgentSettings::KINDS {
+        assert!(kinds.contains(kind), "{kind}");
+    }
+}
+
+#[test]
+fn a_default_may_be_stated_or_left_out() {
+    for (text, defaults) in DEFAULTS {
+        let agent = AgentFile::parse(Path::new("a.toml"), text).expect("an agent");
+        let same = |defaults: &str| {
+            let stated = variant(&agent, defaults).expect("a default");
+            assert_eq!(stated.canonical(), agent.config.canonical(), "{defaults}");
+        };
+        defaults.iter().for_each(|default| same(default));
+        if !defaults.is_empty() {
+            same(&defaults.join(","));
+        }
+        // Nothing is missing above: all that the effective settings add are these defaults.
+        let stated: Vec<&str> = defaults
+            .iter()
+            .filter_map(|text| Some(text.split_once('=')?.0))
+            .collect();
+        let own: toml::Table = text.parse().expect("a table");
+        let own = tables::leaves(&own);
+        for (key, _) in tables::leaves(&agent.config.effective().table()) {
+            let is_known = key == "type" || stated.contains(&key.as_str());
+            assert!(is_known || own.iter().any(|(own, _)| *own == key), "{key}");
+        }
+    }
+    let [.., (mcts, _)] = DEFAULTS;
+    let mcts = AgentFile::parse(Path::new("a.toml"), mcts).expect("an agent");
+    for (set, default) in [
+        ("search.value=margin", "search.margin_scale=20.0"),
+        (
+            "search.value=mix",
+            "search.margin_scale=20.0,search.win_weight=0.5",
+        ),
+        (
+            "budget.milliseconds_per_game=1000",
+            "search.early_stop=true",
+        ),
+    ] {
+        let canonical = |change: &str| variant(&mcts, change).expect("a variant").canonical();
+        assert_eq!(canonical(set), canonical(&format!("{set},{default}")));
+    }
+}
+
+#[test]
+fn settings_that_play_differently_have_different_canonical_texts() {
+    let mut tried = [false; CHANGES.len()];
+    let mut agents = BTreeMap::new();
+    for agent in shipped() {
+        if let Some(other) = agents.insert(agent.config.canonical(), agent.name.clone()) {
+            panic!("{other} and {} are the same agent", agent.name);
+        }
+        let mut known = BTreeMap::new();
+        for (change, config) in variants(&agent) {
+            for ((key, _), tried) in CHANGES.iter().zip(&mut tried) {
+                *tried |= change
+                    .split_once('=')
+                    .is_some_and(|(changed, _)| changed == *key);
+            }
+            if let Some(other) = known.insert(config.canonical(), change.clone()) {
+                panic!(
+                    "{}: '{change}' and '{other}' have the same text",
+                    agent.name
+                );
+            }
+        }
+    }
+    for ((key, _), tried) in CHANGES.iter().zip(tried) {
+        assert!(tried, "no agent takes {key}");
+    }
+}
+
+/// Each of the parallel searches has its own tree, but a tournament always runs one.
+#[test]
+fn the_number_of_threads_is_not_part_of_the_canonical_text() {
+    for agent in shipped() {
+        let threads = NonZeroU32::new(3).expect("not 0");
+        let parallel = agent.config.clone().with_threads(threads);
+        assert_eq!(
+            parallel.canonical(),
+            agent.config.canonical(),
+            "{}",
+            agent.name
+        );
+    }
+}
