@@ -286,14 +286,14 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
     };
     let elo = proof.test.estimate.elo;
     let pairs = proof.test.pairs.pairs();
-    let interval = match elo.interval() {
-        Some((low, high)) => format!(
-            "{} Elo, 95% {} to {}",
-            signed(elo, 0),
-            signed(low, 0),
-            signed(high, 0)
-        ),
-        None => "no interval, because all pairs ended alike".to_owned(),
+    let value = signed(elo, 0);
+    let interval = match (elo.low, elo.high) {
+        (Some(low), Some(high)) => {
+            format!("{value} Elo, 95% {} to {}", signed(low, 0), signed(high, 0))
+        }
+        (Some(low), None) => format!("{value} Elo, 95% at least {}", signed(low, 0)),
+        (None, Some(high)) => format!("{value} Elo, 95% at most {}", signed(high, 0)),
+        (None, None) => "no interval, because the pairs say too little".to_owned(),
     };
     let ruled_out = elo.high.map_or_else(String::new, |high| {
         format!(

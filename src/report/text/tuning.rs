@@ -87,7 +87,12 @@ fn brief(settings: &str, report: &TuningReport) -> String {
         let name = if is_unique { &short } else { key };
         format!("{name}={}", value.replace('"', ""))
     });
-    textwrap::fill(&parts.collect::<Vec<_>>().join(" "), WIDTH)
+    // Values such as in-order/some/first stay whole.
+    let lines = textwrap::Options::new(WIDTH)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .break_words(false);
+    textwrap::fill(&parts.collect::<Vec<_>>().join(" "), lines)
 }
 
 fn write_effects(out: &mut dyn io::Write, report: &TuningReport) -> io::Result<()> {
