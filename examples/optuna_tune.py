@@ -13,6 +13,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 
 import optuna
 
@@ -69,7 +70,9 @@ def main():
 
     space = hear()["space"]
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=1, multivariate=True, group=True))
+    warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+    sampler = optuna.samplers.TPESampler(seed=1, multivariate=True, group=True)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
     tried = []
     # The last third of the pairs is for the best candidates: a good result of few pairs is mostly luck.
     for number in range(max(1, 2 * space["pairs"] // 3 // PAIRS)):

@@ -56,6 +56,7 @@ mod schedule;
 mod stopping;
 pub mod store;
 mod sweep;
+mod united_agents;
 
 pub use agent_paths::AgentPaths;
 pub use encounter::{DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round};

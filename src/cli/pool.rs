@@ -41,9 +41,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.quiet {
         for taken in taken {
             let (new, there) = (games(taken.taken), games(taken.there));
-            let dir = taken.dir.display();
+            let (dir, verb) = (
+                taken.dir.display(),
+                if taken.there == 1 { "was" } else { "were" },
+            );
             note(format_args!(
-                "{dir}: took {new}; {there} were there already"
+                "{dir}: took {new}; {there} {verb} there already"
             ));
         }
     }

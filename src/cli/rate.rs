@@ -82,6 +82,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
     let (folders, files): (Vec<_>, Vec<_>) =
         sources.iter().cloned().partition(|path| path.is_dir());
+    for path in &files {
+        if !path.exists() {
+            bail!("{}: there is no such folder or file", path.display());
+        }
+    }
     let mut tables = Vec::new();
     if !folders.is_empty() {
         tables.push(joint_results(&folders)?);

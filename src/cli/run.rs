@@ -68,7 +68,11 @@ fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitC
         if forecast.aside.games() > 0 {
             writeln!(out, "Aside:     {}", forecast.aside)?;
         }
-        writeln!(out, "Missing:   {}", games(forecast.missing()))?;
+        // A test may need fewer games, and later rounds may have games that are there.
+        let plan = &manifest.plan;
+        let uncertain = plan.test().is_some() || plan.format().is_adaptive();
+        let at_most = if uncertain { "at most " } else { "" };
+        writeln!(out, "Missing:   {at_most}{}", games(forecast.missing()))?;
         match forecast.time(args.workers.threads()) {
             Some(time) if time < Duration::from_secs(1) => {
                 writeln!(out, "Estimated: less than a second")
@@ -85,9 +89,7 @@ fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitC
 
 /// Copies games of other folders into the tournament's own.
 fn take_over(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<()> {
-    let (mut store, results) = Results::open(dir, manifest)?;
-    let taken = pool::reuse(&mut store, &results.manifest, &args.reuse)?;
-    store.finish()?;
+    let taken = pool::reuse(dir, manifest, &args.reuse)?;
     if !args.workers.quiet {
         for taken in taken {
             note(format_args!(

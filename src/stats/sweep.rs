@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::rating::distribution::student;
-use crate::rating::{Estimate, keys};
+use crate::rating::{ClusteredHits, Estimate, keys};
 
 /// The game of two agents, for the effects of a sweep.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +148,10 @@ impl AgentGroups {
     }
 }
 
-/// Sums over the games of a group of agents, by setup.
+const SCORE: usize = 1;
+const MARGIN: usize = 2;
+
+/// Number of games and sums of the scores and margins of a group of agents, by setup.
 #[derive(Default)]
 struct GroupSums(BTreeMap<u64, [f64; 3]>);
 
@@ -164,7 +167,7 @@ impl GroupSums {
         self.0.values().map(|sums| sums[0]).sum()
     }
 
-    /// The mean of a quantity, 1 for the score and 2 for the margin.
+    /// The mean of a quantity, [`SCORE`] or [`MARGIN`].
     fn mean(&self, quantity: usize) -> Option<f64> {
         let total: f64 = self.0.values().map(|sums| sums[quantity]).sum();
         (self.games() > 0.0).then(|| total / self.games())
@@ -180,9 +183,18 @@ impl GroupSums {
             .collect()
     }
 
-    fn estimate(&self, quantity: usize) -> Estimate {
-        let residuals = self.residuals(quantity).into_values().collect();
-        self.mean(quantity)
+    /// The mean score, with an interval within 0 and 1.
+    fn score(&self) -> Estimate {
+        let mut hits = ClusteredHits::default();
+        for [games, score, _] in self.0.values() {
+            hits.add(*score as u64, *games as u64);
+        }
+        hits.share()
+    }
+
+    fn margin(&self) -> Estimate {
+        let residuals = self.residuals(MARGIN).into_values().collect();
+        self.mean(MARGIN)
             .map_or_else(Estimate::default, |mean| with_error(mean, residuals))
     }
 
@@ -196,6 +208,15 @@ impl GroupSums {
             *residuals.entry(setup).or_default() -= residual;
         }
         with_error(mean - theirs, residuals.into_values().collect())
+    }
+}
+
+impl Estimate {
+    /// The same estimate with the ends of its interval within a range.
+    fn clamped(mut self, low: f64, high: f64) -> Self {
+        self.low = self.low.map(|end| end.max(low));
+        self.high = self.high.map(|end| end.min(high));
+        self
     }
 }
 
@@ -277,10 +298,10 @@ fn key_effect(key: &str, groups: &AgentGroups, games: &[SweptGame]) -> SweptKey 
         value: groups.labels[group].clone(),
         agents: members(groups, group),
         games: own.games() as u64,
-        score: own.estimate(1),
-        margin: own.estimate(2),
-        score_gain: own.gain(&sums[0], 1),
-        margin_gain: own.gain(&sums[0], 2),
+        score: own.score(),
+        margin: own.margin(),
+        score_gain: own.gain(&sums[0], SCORE).clamped(-1.0, 1.0),
+        margin_gain: own.gain(&sums[0], MARGIN),
     };
     SweptKey {
         key: key.to_owned(),
@@ -312,8 +333,8 @@ fn pair_effect(
         b_value: columns.labels[group % width].clone(),
         agents: members(&combined, group),
         games: sums.games() as u64,
-        score: sums.estimate(1),
-        margin: sums.estimate(2),
+        score: sums.score(),
+        margin: sums.margin(),
     };
     let cells = sums.iter().enumerate().map(cell);
     SweptKeyPair {

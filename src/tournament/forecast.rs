@@ -14,6 +14,8 @@ use crate::search::Budget;
 
 /// The games of each agent whose times are read.
 const SAMPLE: u32 = 50;
+/// What a game costs besides the thinking of its agents, about: counting legal actions, storing.
+const OVERHEAD: Duration = Duration::from_micros(100);
 /// Decisions of one player in a game, about; only used for agents that were never timed.
 const DECISIONS: u32 = 23;
 
@@ -123,5 +125,5 @@ fn work(results: &Results) -> Option<Duration> {
         }
         games += 1;
     }
-    (games > 0).then(|| total / games)
+    (games > 0).then(|| OVERHEAD + total / games)
 }

@@ -83,7 +83,7 @@ impl GrowingResults {
         let grown = self.manifest.with_plan(plan);
         let grown = grown.map_err(|what| ResultsError::OtherPlan {
             dir: self.store.dir().to_owned(),
-            what,
+            what: what.told([" there", " here"]),
         })?;
         self.store.write_manifest(&grown)?;
         self.manifest = grown;

@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use super::encounter::PlannedGame;
 use super::identity::{AgentId, Streams};
 use super::manifest::Manifest;
+use super::plan::Plan;
 use super::pool::PoolError;
 use super::results::Results;
+use super::united_agents::united_agents;
 use crate::rating::{RatedGame, ResultTable};
 
-/// The results of all games of these folders. A game that several folders have counts once. Agents are told
-/// apart by name.
+/// The results of all games of these folders. A game that several folders have counts once. Agents with the
+/// same settings are the same agent.
 ///
 /// # Errors
 /// When a folder cannot be read, or an agent has other settings in one folder than in another.
@@ -20,30 +22,20 @@ pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, PoolError> {
         .iter()
         .map(|dir| Results::read(dir))
         .collect::<Result<_, _>>()?;
-    let mut agents: BTreeMap<&str, (AgentId, &Path)> = BTreeMap::new();
-    for (dir, results) in dirs.iter().zip(&all) {
-        for agent in results.manifest.plan.agents() {
-            let id = AgentId::new(&agent.config, 0);
-            let (known, other) = *agents.entry(&agent.name).or_insert((id, dir));
-            if known != id {
-                return Err(PoolError::Plans {
-                    one: other.to_owned(),
-                    other: dir.clone(),
-                    what: format!(
-                        "the settings of the agent {} differ; rename one of them",
-                        agent.name
-                    ),
-                });
-            }
-        }
-    }
-    let indices: HashMap<&str, usize> = agents.keys().copied().zip(0..).collect();
+    let plans = dirs.iter().zip(&all);
+    let plans: Vec<(&Path, &Plan)> = plans
+        .map(|(dir, results)| (&**dir, &results.manifest.plan))
+        .collect();
+    let united = united_agents(&plans)?;
+    let mut agents: Vec<&String> = united.values().map(|agent| &agent.name).collect();
+    agents.sort();
+    let index = |id: AgentId| agents.binary_search(&&united[&id].name).unwrap_or(0);
     let mut games = BTreeMap::new();
     for results in &all {
-        for (key, name_of, first_won) in keyed(results) {
+        for ((setup, seats), first_won) in keyed(results) {
             games
-                .entry(key)
-                .or_insert((name_of.map(|name| indices[name]), first_won));
+                .entry((setup, seats))
+                .or_insert((seats.map(index), first_won));
         }
     }
     let mut clusters = HashMap::new();
@@ -60,15 +52,15 @@ pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, PoolError> {
             }
         });
     let games = games.collect();
-    let agents = agents.into_keys().map(str::to_owned).collect();
+    let agents = agents.into_iter().cloned().collect();
     Ok(ResultTable { agents, games })
 }
 
 /// A setup within a kind of rings: the track, the ring, the seed and the pair.
 type SetupKey = (u8, [u8; 33], u64, u32);
 
-/// Each game of a folder: what it is, the names of its agents by seat, and whether the first one won.
-fn keyed(results: &Results) -> impl Iterator<Item = ((SetupKey, [AgentId; 2]), [&str; 2], bool)> {
+/// Each game of a folder: what it is, with its agents by seat, and whether the first one won.
+fn keyed(results: &Results) -> impl Iterator<Item = ((SetupKey, [AgentId; 2]), bool)> {
     let Manifest { plan, .. } = &results.manifest;
     let streams = Streams::new(plan);
     let results = results.games.results().zip(results.games.seats());
@@ -85,10 +77,6 @@ fn keyed(results: &Results) -> impl Iterator<Item = ((SetupKey, [AgentId; 2]), [
             address.pair,
         );
         let first_won = result.winner == result.id.leg;
-        (
-            (key, address.seats),
-            seats.map(|agent| plan.name(agent)),
-            first_won,
-        )
+        ((key, address.seats), first_won)
     })
 }

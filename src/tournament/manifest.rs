@@ -76,7 +76,7 @@ impl Manifest {
     ///
     /// # Errors
     /// How the plans differ, if no game can belong to both.
-    pub(super) fn with_plan(&self, plan: &Plan) -> Result<Self, String> {
+    pub(super) fn with_plan(&self, plan: &Plan) -> Result<Self, PlanDifference> {
         let migrated = plan.clone().with_old_hash(self.plan.migrated());
         let plan = if migrated == self.plan {
             &migrated
@@ -126,8 +126,32 @@ fn earlier_agents(plan: &Plan) -> impl Iterator<Item = EarlierAgent> {
     )
 }
 
+/// Why no game can belong to two plans.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PlanDifference {
+    /// They have different values of a key: the first plan's and the second's.
+    Key(&'static str, String, String),
+    /// Their ring books are of the same size.
+    Book,
+    /// Only one of them was migrated, or both from different plans.
+    Migrated,
+}
+
+impl PlanDifference {
+    /// The difference, with words after the value of the first plan and that of the second.
+    pub(super) fn told(&self, words: [&str; 2]) -> String {
+        match self {
+            Self::Key(key, one, other) => format!("{key}: {one}{}, {other}{}", words[0], words[1]),
+            Self::Book => "the rings of the books differ".to_owned(),
+            Self::Migrated => "games that were migrated from an older version can be completed, \
+                               but not extended or pooled with others"
+                .to_owned(),
+        }
+    }
+}
+
 /// The first difference between two plans that means that no game belongs to both.
-pub(super) fn difference(there: &Plan, here: &Plan) -> Option<String> {
+pub(super) fn difference(one: &Plan, other: &Plan) -> Option<PlanDifference> {
     let rings = |plan: &Plan| match plan.rings() {
         PlannedRings::Own => "each pairing's own".to_owned(),
         PlannedRings::Common => "common to all pairings".to_owned(),
@@ -140,13 +164,13 @@ pub(super) fn difference(there: &Plan, here: &Plan) -> Option<String> {
             ("rings", rings(plan)),
         ]
     };
-    let mut both = settings(there).into_iter().zip(settings(here));
-    if let Some(((key, there), (_, here))) = both.find(|(there, here)| there != here) {
-        Some(format!("{key}: {there} there, {here} here"))
-    } else if there.rings() != here.rings() {
-        Some("the rings of the book differ".to_owned())
-    } else if there.migrated() != here.migrated() {
-        Some("its games were migrated from an older version, so they can be completed but not extended".to_owned())
+    let mut both = settings(one).into_iter().zip(settings(other));
+    if let Some(((key, one), (_, other))) = both.find(|(one, other)| one != other) {
+        Some(PlanDifference::Key(key, one, other))
+    } else if one.rings() != other.rings() {
+        Some(PlanDifference::Book)
+    } else if one.migrated() != other.migrated() {
+        Some(PlanDifference::Migrated)
     } else {
         None
     }

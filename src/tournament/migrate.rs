@@ -4,6 +4,8 @@
 //! A converted folder has the same games. It can be reported, exported, replayed and completed; since its
 //! games depend on the plan, the plan cannot be changed.
 
+use std::ffi::OsString;
+use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -55,18 +57,38 @@ pub fn migrate(from: &Path, into: &Path) -> Result<Results, ResultsError> {
         if planned.is_none_or(|planned| Some(streams.setup(planned)) != setup) {
             return Err(ResultsError::Mixed {
                 dir: from.to_owned(),
-                what: format!("games.bin holds a game {id:?} that is not planned"),
+                what: format!(
+                    "games.bin holds a game that is not planned: pairing {}, pair {}, leg {}",
+                    id.pairing, id.pair, id.leg
+                ),
             });
         }
     }
     let mut manifest = Manifest::new(old.name, plan);
     manifest.version = old.version;
-    let mut store = Store::create(into, &manifest)?;
+    if store::exists(into)? {
+        return Err(StoreError::HoldsResults(into.to_owned()).into());
+    }
+    // The new folder gets its name when it is complete, so that it can be made again after an
+    // interruption.
+    let cannot = |what, path: &Path| {
+        let path = path.to_owned();
+        move |error| ResultsError::from(StoreError::Io { path, what, error })
+    };
+    let mut name = OsString::from(".");
+    name.push(into.file_name().unwrap_or_default());
+    name.push(".migrating");
+    let aside = into.with_file_name(name);
+    if aside.exists() {
+        fs::remove_dir_all(&aside).map_err(cannot("be removed", &aside))?;
+    }
+    let mut store = Store::create(&aside, &manifest)?;
     for game in games {
         let (id, seats) = (game.id, game.agents);
         store.append(&streams.address(PlannedGame { id, seats }), &game.entry)?;
     }
     store.finish()?;
+    fs::rename(&aside, into).map_err(cannot("be made", into))?;
     Results::read(into)
 }
 

@@ -1,6 +1,6 @@
 //! Takes over games from other results folders: a game that was played once is not played again.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
@@ -8,10 +8,10 @@ use twox_hash::XxHash3_64;
 use super::format::{Format, PlanError};
 use super::identity::{AgentId, GameAddress};
 use super::manifest::{GamePlaces, Manifest, difference};
-use super::plan::{Plan, PlannedAgent};
+use super::plan::Plan;
 use super::results::{Results, ResultsError, playable};
 use super::store::{self, Store, StoredGame, encode_record};
-use crate::agent::AgentSettings;
+use super::united_agents::{SettingsDiffer, united_agents};
 use crate::record::{Entry, GameId};
 
 /// Why folders cannot be pooled.
@@ -50,6 +50,13 @@ pub enum PoolError {
     Plan(#[from] PlanError),
 }
 
+impl From<SettingsDiffer> for PoolError {
+    fn from(SettingsDiffer { agent, one, other }: SettingsDiffer) -> Self {
+        let what = format!("the settings of the agent {agent} differ; rename one of them");
+        Self::Plans { one, other, what }
+    }
+}
+
 impl From<store::StoreError> for PoolError {
     fn from(error: store::StoreError) -> Self {
         Self::Results(error.into())
@@ -67,14 +74,14 @@ pub struct TakenGames {
     pub there: u64,
 }
 
-/// Copies into an open folder the games of its plan that other folders have. Other games of those
-/// folders are ignored.
+/// Copies into the folder of a tournament the games of its plan that other folders have; the folder is made
+/// if it does not exist. Other games of those folders are ignored.
 ///
 /// # Errors
-/// When a folder is damaged, its games are of another version of play, two folders contradict each
-/// other, or a game cannot be written. Everything is checked before anything is written.
+/// As [`Results::open`], and when a folder is damaged, its games are of another version of play, two folders
+/// contradict each other, or a game cannot be written. Everything is checked before anything is written.
 pub fn reuse(
-    store: &mut Store,
+    dir: &Path,
     manifest: &Manifest,
     dirs: &[PathBuf],
 ) -> Result<Vec<TakenGames>, PoolError> {
@@ -87,7 +94,12 @@ pub fn reuse(
             shares && places.planned(&game.address).is_some()
         })?);
     }
-    copy(store, manifest, &sources)
+    let own = own_games(dir)?;
+    let wanted = new_games(own.iter().chain(&sources))?;
+    let (mut store, _) = Results::open(dir, manifest)?;
+    let taken = copy(&mut store, &sources, &wanted)?;
+    store.finish()?;
+    Ok(taken)
 }
 
 /// The number of missing games of a plan that each folder has. `known` are the games that are there; a
@@ -135,26 +147,20 @@ pub fn pool(
     for dir in dirs {
         sources.push(PoolSource::read(dir, &playable(dir)?, |_| true)?);
     }
-    let exists = store::exists(into)?;
-    let there = exists.then(|| playable(into)).transpose()?;
-    let target = there.iter().map(|manifest| (into, manifest));
-    let all = target.chain(
-        sources
-            .iter()
-            .map(|source| (&*source.dir, &source.manifest)),
-    );
-    let all: Vec<(&Path, &Manifest)> = all.collect();
+    let own = own_games(into)?;
+    let all = own.iter().chain(&sources);
+    let all: Vec<(&Path, &Manifest)> = all.map(|source| (&*source.dir, &source.manifest)).collect();
     let mut united = union(&all, name)?;
     for (_, manifest) in &all {
         united.add_earlier(manifest);
     }
-    let mut store = match &there {
-        Some(there) => Results::open_as(into, there, &united)?.0,
+    let wanted = new_games(own.iter().chain(&sources))?;
+    let mut store = match &own {
+        Some(own) => Results::open_as(into, &own.manifest, &united)?.0,
         None => Results::open(into, &united)?.0,
     };
-    let taken = copy(&mut store, &united, &sources)?;
-    store.sync()?;
-    drop(store);
+    let taken = copy(&mut store, &sources, &wanted)?;
+    store.finish()?;
     Ok((Results::read(into)?, taken))
 }
 
@@ -188,38 +194,30 @@ fn digest(entry: &Entry) -> u64 {
     XxHash3_64::oneshot(&encode_record(&entry.record))
 }
 
-/// Copies the games that are not yet in the folder, after checking that no two folders contradict each
+/// The games of the folder that games are copied into, if it exists.
+fn own_games(dir: &Path) -> Result<Option<PoolSource>, PoolError> {
+    if !store::exists(dir)? {
+        return Ok(None);
+    }
+    Ok(Some(PoolSource::read(dir, &playable(dir)?, |_| true)?))
+}
+
+/// The folder in which each game is found first.
+type FoundIn<'a> = HashMap<GameAddress, &'a Path>;
+
+/// Finds each game in the first folder that has it, after checking that no two folders contradict each
 /// other.
-fn copy(
-    store: &mut Store,
-    manifest: &Manifest,
-    sources: &[PoolSource],
-) -> Result<Vec<TakenGames>, PoolError> {
-    let (there, _) =
-        store::read_games(store.dir(), |game| Ok((game.address, digest(&game.entry))))?;
-    let own = PoolSource {
-        dir: store.dir().to_owned(),
-        manifest: manifest.clone(),
-        games: there.games,
-    };
+fn new_games<'a>(sources: impl Iterator<Item = &'a PoolSource>) -> Result<FoundIn<'a>, PoolError> {
     let mut known: HashMap<GameAddress, (u64, &PoolSource)> = HashMap::new();
-    let mut wanted: Vec<Vec<GameAddress>> = Vec::new();
-    for source in std::iter::once(&own).chain(sources) {
+    for source in sources {
         let deterministic = deterministic_agents(&source.manifest);
-        let mut new = Vec::new();
         for &(address, digest) in &source.games {
-            let Some((other, from)) = known.get(&address) else {
-                known.insert(address, (digest, source));
-                new.push(address);
+            let (other, from) = *known.entry(address).or_insert((digest, source));
+            if digest == other {
                 continue;
-            };
-            if digest != *other
-                && address
-                    .seats
-                    .iter()
-                    .all(|id| deterministic.contains_key(id))
-            {
-                let [first, second] = address.seats.map(|id| deterministic[&id].clone());
+            }
+            let names = address.seats.map(|id| deterministic.get(&id));
+            if let [Some(first), Some(second)] = names {
                 return Err(PoolError::Conflict {
                     one: from.dir.clone(),
                     other: source.dir.clone(),
@@ -227,23 +225,39 @@ fn copy(
                 });
             }
         }
-        wanted.push(new);
     }
+    let found = known.into_iter();
+    Ok(found
+        .map(|(address, (_, source))| (address, &*source.dir))
+        .collect())
+}
+
+/// Copies from each folder the games that are found there first.
+fn copy(
+    store: &mut Store,
+    sources: &[PoolSource],
+    found: &FoundIn<'_>,
+) -> Result<Vec<TakenGames>, PoolError> {
     let mut all = Vec::new();
-    for (source, mut new) in sources.iter().zip(wanted.into_iter().skip(1)) {
+    for source in sources {
+        let is_new = |address: &GameAddress| found.get(address) == Some(&&*source.dir);
+        let new = source
+            .games
+            .iter()
+            .filter(|(address, _)| is_new(address))
+            .count();
         all.push(TakenGames {
             dir: source.dir.clone(),
-            taken: new.len() as u64,
-            there: (source.games.len() - new.len()) as u64,
+            taken: new as u64,
+            there: (source.games.len() - new) as u64,
         });
-        new.sort_unstable();
-        if new.is_empty() {
+        if new == 0 {
             continue;
         }
         // The games of one folder are copied in its order.
         let (games, _) = store::read_games(&source.dir, |game| {
-            let is_new = new.binary_search(&game.address).is_ok();
-            Ok(is_new.then_some((game.address, game.entry)))
+            let planned = is_new(&game.address).then_some((game.address, game.entry));
+            Ok(planned)
         })?;
         for (address, entry) in games.games.into_iter().flatten() {
             store.append(&address, &entry)?;
@@ -281,7 +295,6 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> 
     let Some(&(one, first)) = all.first() else {
         return Err(PlanError::new("folders", "none; expected at least one").into());
     };
-    let mut agents: BTreeMap<AgentId, (&str, &AgentSettings, &Path)> = BTreeMap::new();
     for &(other, manifest) in all {
         let cannot = |what: String| PoolError::Plans {
             one: one.to_owned(),
@@ -289,38 +302,22 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> 
             what,
         };
         if let Some(what) = difference(&first.plan, &manifest.plan) {
-            return Err(cannot(what));
+            return Err(cannot(what.told(["", ""])));
         }
         if first.plan.migrated().is_some() && first.plan != manifest.plan {
             return Err(cannot(
                 "migrated results can be pooled only with those of the same plan".into(),
             ));
         }
-        let ids = AgentId::of_all(manifest.plan.agents()).into_iter();
-        for ((id, _), agent) in ids.zip(manifest.plan.agents()) {
-            agents
-                .entry(id)
-                .or_insert((&agent.name, &agent.config, other));
-        }
     }
-    let mut names: BTreeMap<&str, &Path> = BTreeMap::new();
-    for (name, _, dir) in agents.values() {
-        if let Some(other) = names.insert(name, dir) {
-            return Err(PoolError::Plans {
-                one: other.to_owned(),
-                other: dir.to_path_buf(),
-                what: format!("the settings of the agent {name} differ; rename one of them"),
-            });
-        }
-    }
+    let plans: Vec<(&Path, &Plan)> = all.iter().map(|(dir, of)| (*dir, &of.plan)).collect();
+    let agents = united_agents(&plans)?.into_values();
     let format = united_format(all)?;
     let pairs = all
         .iter()
         .map(|(_, manifest)| manifest.plan.pairs())
         .max()
         .unwrap_or(1);
-    let agents = agents.into_values();
-    let agents = agents.map(|(name, config, _)| PlannedAgent::new(name, config.clone()));
     let plan = Plan::new(
         first.plan.seed(),
         first.plan.track(),

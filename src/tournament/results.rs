@@ -13,7 +13,7 @@ use super::manifest::{GamePlace, GamePlaces, Manifest};
 use super::runner::{self, RunError};
 use super::schedule::Schedule;
 use super::store::{self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame};
-use crate::record::{Entry, Record};
+use crate::record::{Entry, GameId, Record};
 use crate::search::Stop;
 
 /// Why a results folder cannot be used.
@@ -124,6 +124,9 @@ impl Aside {
     }
 }
 
+/// Number of agents that are named one by one.
+const MOST_NAMED: usize = 3;
+
 /// Says which games are kept aside, as in `60 belong to earlier settings of mcts-fast`.
 impl fmt::Display for Aside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -131,17 +134,34 @@ impl fmt::Display for Aside {
             let verb = if games == 1 { "belongs" } else { "belong" };
             format!("{games} {verb} to {to}")
         };
-        let earlier = self.earlier_settings.iter();
-        let earlier =
-            earlier.map(|(name, &games)| belong(games, format!("earlier settings of {name}")));
-        let removed = self.removed_agents.iter();
-        let removed =
-            removed.map(|(name, &games)| belong(games, format!("the removed agent {name}")));
+        let list = |counts: &BTreeMap<String, u64>, what: &str, many: &str| -> Vec<String> {
+            if counts.len() > MOST_NAMED {
+                let games = counts.values().sum();
+                return vec![belong(games, many.replace("{}", &counts.len().to_string()))];
+            }
+            let each = counts.iter();
+            each.map(|(name, &games)| belong(games, format!("{what} {name}")))
+                .collect()
+        };
+        let earlier = list(
+            &self.earlier_settings,
+            "earlier settings of",
+            "earlier settings of {} agents",
+        );
+        let removed = list(
+            &self.removed_agents,
+            "the removed agent",
+            "{} removed agents",
+        );
         let unplanned = (self.unplanned > 0).then(|| {
             let verb = if self.unplanned == 1 { "is" } else { "are" };
             format!("{} {verb} not part of the plan", self.unplanned)
         });
-        let all: Vec<String> = earlier.chain(removed).chain(unplanned).collect();
+        let all: Vec<String> = earlier
+            .into_iter()
+            .chain(removed)
+            .chain(unplanned)
+            .collect();
         match all.split_last() {
             Some((last, [])) => f.write_str(last),
             Some((last, others)) => write!(f, "{} and {last}", others.join(", ")),
@@ -226,7 +246,10 @@ impl Results {
             let number = plan.number(id);
             let planned = plan.game(number);
             if planned.is_none_or(|game| game.id != id || game.seats != seats) {
-                return Err(format!("a game {id:?} that is not planned"));
+                let GameId { pairing, pair, leg } = id;
+                return Err(format!(
+                    "a game that is not planned: pairing {pairing}, pair {pair}, leg {leg}"
+                ));
             }
             if last.replace(id) == Some(id) {
                 return Err(format!("game {number} twice"));
@@ -283,16 +306,19 @@ impl Results {
         let mut results = results.map_err(|what| mixed(format!("games.bin holds {what}")))?;
         results.torn = scanned.torn;
         results.aside.unplanned += unplanned;
-        let names = manifest.plan.names();
-        for (agent, games) in manifest.earlier.iter().zip(earlier) {
+        let agents = manifest.plan.agents();
+        for (earlier, games) in manifest.earlier.iter().zip(earlier) {
+            let same_name = agents.iter().any(|agent| agent.name == earlier.name);
+            // The games of a removed copy of an agent are not of earlier settings.
+            let same_settings = agents.iter().any(|agent| agent.config == earlier.config);
             let aside = &mut results.aside;
-            let counts = if names.contains(&agent.name) {
+            let counts = if same_name && !same_settings {
                 &mut aside.earlier_settings
             } else {
                 &mut aside.removed_agents
             };
             if games > 0 {
-                *counts.entry(agent.name.clone()).or_default() += games;
+                *counts.entry(earlier.name.clone()).or_default() += games;
             }
         }
         Ok(results)
@@ -342,7 +368,7 @@ fn grown(dir: &Path, there: &Manifest, manifest: &Manifest) -> Result<Manifest, 
     let grown = there.with_plan(&manifest.plan);
     grown.map_err(|what| ResultsError::OtherPlan {
         dir: dir.to_owned(),
-        what,
+        what: what.told([" there", " here"]),
     })
 }
 

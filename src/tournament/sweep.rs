@@ -106,7 +106,12 @@ impl Axis {
                 return Ok(Self::List(list));
             }
             Value::Table(table) => {
-                let wrong = |error: toml::de::Error| error.message().replace('\n', " ");
+                let wrong = |error: toml::de::Error| {
+                    error
+                        .message()
+                        .replace("a nonzero u32", "a whole number from 1")
+                        .replace('\n', " ")
+                };
                 Value::Table(table).try_into().map_err(wrong)?
             }
             other => {
@@ -140,6 +145,9 @@ impl Axis {
         };
         match (is_grid, range.steps) {
             (true, None) => Err("missing key `steps`, which a range of a grid needs".to_owned()),
+            (true, Some(steps)) if steps.get() as usize > MOST_AGENTS => {
+                Err(format!("{steps} steps; expected at most {MOST_AGENTS}"))
+            }
             (true, Some(steps)) => {
                 let last = f64::from(steps.get() - 1).max(1.0);
                 let values = (0..steps.get()).map(|step| axis.at(f64::from(step) / last));
@@ -528,7 +536,7 @@ mod tests {
             (
                 "keys = { budget.iterations = { from = 1, to = 200000, steps = 200000 } }"
                     .to_owned(),
-                "200000 agents; expected at most 65535",
+                "200000 steps; expected at most 65535",
             ),
         ] {
             match swept(&text) {

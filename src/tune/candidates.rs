@@ -37,6 +37,8 @@ pub(super) fn agent_of(
     base.variant(&overrides).map_err(|error| error.what)
 }
 
+/// The most values of a number on which others depend.
+const MOST_VALUES: usize = 64;
 /// The most combinations of values of the keys on which others depend.
 const MOST_COMBINATIONS: usize = 4096;
 
@@ -51,7 +53,7 @@ pub(super) fn check_corners(base: &AgentFile, space: &Space) -> Result<(), Strin
         space.keys().iter().partition(|key| is_parent(key));
     let mut combinations = vec![Point::default()];
     for parent in parents {
-        let values = parent.domain.levels(3);
+        let values = parent.domain.levels(MOST_VALUES);
         combinations = combinations
             .iter()
             .flat_map(|point| {

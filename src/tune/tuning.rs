@@ -15,6 +15,7 @@ use super::tuner::{Tuner, TunerSettings};
 use super::value::SettingValue;
 use crate::agent::{AgentFile, is_plain_name};
 use crate::game::Track;
+use crate::search::Budget;
 use crate::tournament::{AgentId, AgentPaths};
 use crate::util::config::{self, ConfigError, Count, from_table};
 
@@ -183,6 +184,9 @@ impl TuningKeys {
         let Some(budget) = &self.budget else {
             return Ok(agent);
         };
+        // Agents without a budget do not look at the unit.
+        Budget::deserialize_unit(Budget::UNITS, budget.clone())
+            .map_err(|error: toml::de::Error| ConfigError::at(path, "budget", error.message()))?;
         let agent = agent.with_budget(budget);
         agent.map_err(|error| ConfigError::at(path, "budget", error))
     }

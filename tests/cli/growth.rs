@@ -181,6 +181,30 @@ fn games_of_other_folders_are_reused_and_pooled() {
 }
 
 #[test]
+fn the_order_of_pooled_folders_does_not_matter() {
+    let desk = Desk::new();
+    let agent = text(&desk.read("agents/random.toml"));
+    desk.write("agents/aaa.toml", &agent);
+    desk.write("agents/zzz.toml", &agent);
+    for (results, agents) in [
+        ("one", "\"random\", \"greedy-inorder\""),
+        ("two", "\"random\", \"greedy-inorder\", \"aaa\""),
+        ("three", "\"zzz\", \"greedy-inorder\""),
+    ] {
+        tournament(&desk, agents, 2);
+        desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", results]);
+    }
+    let pools = [["one/t", "two/t", "three/t"], ["three/t", "two/t", "one/t"]];
+    let exports = pools.map(|[a, b, c]| {
+        let into = format!("pools/{}", a.replace('/', "-"));
+        desk.ok(&["pool", a, b, c, "--into", &into]);
+        export(&desk, &into)
+    });
+    assert_eq!(exports[0], exports[1]);
+    assert_eq!(exports[0], export(&desk, "two/t"), "zzz is random");
+}
+
+#[test]
 fn folders_that_do_not_go_together_are_refused() {
     let desk = Desk::new();
     let folder = |results: &str, text: &str| {
@@ -196,9 +220,12 @@ fn folders_that_do_not_go_together_are_refused() {
     desk.write("agents/greedy-inorder.toml", &agent);
     folder("agents", plan);
     for (other, expected) in [
-        ("seed/t", "seed: 3 there, 4 here"),
-        ("track/t", "track: original there, revised here"),
-        ("rings/t", "rings: each pairing's own there"),
+        ("seed/t", "seed: 3, 4"),
+        ("track/t", "track: original, revised"),
+        (
+            "rings/t",
+            "rings: each pairing's own, common to all pairings",
+        ),
         (
             "agents/t",
             "the settings of the agent greedy-inorder differ",
@@ -253,6 +280,7 @@ fn folders_that_do_not_go_together_are_refused() {
             );
         }
     }
+    assert!(!desk.path("p").exists(), "nothing is written");
     // A damaged folder.
     let mut games = desk.read("one/t/games.bin");
     games[100] ^= 1;

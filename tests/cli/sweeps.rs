@@ -115,6 +115,10 @@ fn a_grid_is_played_and_its_keys_are_compared() {
         page.contains("budget.iterations and search.exploration") && page.contains("id=\"sweep\"")
     );
 
+    let sweep = |dir: &str| desk.ok(&["report", dir, "--format", "csv", "--table", "sweep"]);
+    desk.ok(&["pool", "results/sweep", "--into", "pools/sweep"]);
+    assert_eq!(sweep("pools/sweep"), sweep("results/sweep"));
+
     // A further value is added to the games that are there.
     desk.write(
         "tournaments/sweep.toml",

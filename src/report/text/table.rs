@@ -51,11 +51,20 @@ impl TextTable {
     }
 }
 
-/// Cuts out the middle of a long name, since versions of an agent often differ only at the end.
+/// A long name in short: of a variant only the values, as in `mcts-fast{0.4,12}`, since its keys are those
+/// of other variants too; then without the middle, since versions of an agent often differ only at the end.
 pub(super) fn shortened(name: &str) -> String {
+    let name = match name.split_once('{') {
+        Some((agent, overrides)) if name.chars().count() > SHORT_NAME => {
+            let values = overrides.split(',');
+            let values = values.map(|part| part.split_once('=').map_or(part, |(_, value)| value));
+            format!("{agent}{{{}", values.collect::<Vec<_>>().join(","))
+        }
+        _ => name.to_owned(),
+    };
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= SHORT_NAME {
-        return name.to_string();
+        return name;
     }
     let start: String = letters[..SHORT_NAME / 2].iter().collect();
     let end: String = letters[letters.len() - (SHORT_NAME - SHORT_NAME / 2 - 1)..]
@@ -71,5 +80,8 @@ mod tests {
     #[test]
     fn long_names_keep_both_ends() {
         assert_eq!(shortened("mcts-bl-lb-every-regret"), "mcts-bl-l…ry-regret");
+        assert_eq!(shortened("a{b=1}"), "a{b=1}");
+        let variant = "mcts-fast{iterations=12,exploration=0.4}";
+        assert_eq!(shortened(variant), "mcts-fast{12,0.4}");
     }
 }

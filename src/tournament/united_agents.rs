@@ -1,0 +1,120 @@
+//! The agents of several plans together.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::identity::AgentId;
+use super::plan::{Plan, PlannedAgent};
+
+/// An agent that has other settings in one folder than in another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SettingsDiffer {
+    pub(super) agent: String,
+    pub(super) one: PathBuf,
+    pub(super) other: PathBuf,
+}
+
+/// The names of agents with the same settings, and how many of them one plan has at most.
+#[derive(Default)]
+struct SameSettings<'a> {
+    agents: BTreeMap<&'a str, &'a PlannedAgent>,
+    copies: usize,
+}
+
+/// The agents of all plans by their identity. Agents with the same settings are the same agent, whatever
+/// their names; it keeps the first name in alphabetical order. The order of the plans does not matter.
+///
+/// # Errors
+/// When an agent has different settings in two plans.
+pub(super) fn united_agents(
+    plans: &[(&Path, &Plan)],
+) -> Result<BTreeMap<AgentId, PlannedAgent>, SettingsDiffer> {
+    let mut by_name: BTreeMap<&str, (AgentId, &Path)> = BTreeMap::new();
+    let mut by_settings: BTreeMap<AgentId, SameSettings<'_>> = BTreeMap::new();
+    for &(dir, plan) in plans {
+        let mut copies: BTreeMap<AgentId, usize> = BTreeMap::new();
+        for agent in plan.agents() {
+            let settings = AgentId::new(&agent.config, 0);
+            let (known, other) = *by_name.entry(&agent.name).or_insert((settings, dir));
+            if known != settings {
+                return Err(SettingsDiffer {
+                    agent: agent.name.clone(),
+                    one: other.to_owned(),
+                    other: dir.to_owned(),
+                });
+            }
+            let same = by_settings.entry(settings).or_default();
+            same.agents.entry(&agent.name).or_insert(agent);
+            let count = copies.entry(settings).or_default();
+            *count += 1;
+            same.copies = same.copies.max(*count);
+        }
+    }
+    let mut united = BTreeMap::new();
+    for same in by_settings.into_values() {
+        for (copy, agent) in (0..).zip(same.agents.into_values().take(same.copies)) {
+            united.insert(AgentId::new(&agent.config, copy), agent.clone());
+        }
+    }
+    Ok(united)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::GreedySettings;
+    use crate::game::Track;
+    use crate::support::tournaments::random_agents;
+    use crate::tournament::Format;
+
+    fn plan(names: &[&str]) -> Plan {
+        let mut agents = random_agents(names);
+        let greedy = GreedySettings::new("bl/some/first".parse().unwrap());
+        agents.push(PlannedAgent::new("greedy", greedy.into()));
+        Plan::new(1, Track::Original, Format::RoundRobin, 1, agents).unwrap()
+    }
+
+    fn names(plans: [&Plan; 2]) -> Vec<String> {
+        let plans = plans.map(|plan| (Path::new("d"), plan));
+        let united = united_agents(&plans).unwrap();
+        let mut names: Vec<String> = united.into_values().map(|agent| agent.name).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_order_of_plans_does_not_matter() {
+        for (one, other, expected) in [
+            (
+                plan(&["random"]),
+                plan(&["aaa", "random"]),
+                &["aaa", "greedy", "random"][..],
+            ),
+            (plan(&["zoe"]), plan(&["random"]), &["greedy", "random"]),
+            (
+                plan(&["a", "b"]),
+                plan(&["c", "d", "e"]),
+                &["a", "b", "c", "greedy"],
+            ),
+        ] {
+            assert_eq!(names([&one, &other]), expected);
+            assert_eq!(names([&other, &one]), expected);
+        }
+    }
+
+    #[test]
+    fn a_name_has_one_meaning() {
+        let (one, other) = (plan(&["x"]), plan(&["y", "z"]));
+        let other = other.agents().iter().map(|agent| {
+            let name = if agent.name == "greedy" {
+                "x"
+            } else {
+                &agent.name
+            };
+            PlannedAgent::new(name, agent.config.clone())
+        });
+        let other = Plan::new(1, Track::Original, Format::RoundRobin, 1, other.collect()).unwrap();
+        let error = united_agents(&[(Path::new("1"), &one), (Path::new("2"), &other)]);
+        assert_eq!(error.unwrap_err().agent, "x");
+    }
+}
