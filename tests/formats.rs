@@ -421,7 +421,12 @@ fn a_match_stops_when_it_is_decided() {
         command.extend(more);
         desk.ok(&command)
     };
-    assert_eq!(another(&["--save", "m"]), another(&["--save", "m2"]));
+    for folder in ["m", "m2"] {
+        let report = another(&["--save", folder]);
+        assert!(report.contains("Elo -20 (H0) against 90 (H1)"), "{report}");
+    }
+    let export = |folder: &str| desk.ok(&["export", folder, "--format", "jsonl"]);
+    assert_eq!(export("results/m"), export("results/m2"));
 
     // Pairs are a limit.
     let short = command(&["--pairs", "1"]);

@@ -133,10 +133,13 @@ fn the_constraint_model_finds_the_same_optima() {
     witnessed(|name| FEW.contains(&name));
 }
 
+/// Instances that the constraint model does not finish in 15 minutes.
+const TOO_LARGE: [&str; 2] = ["F-9-1-4", "F-9-2-4"];
+
 #[test]
 #[ignore = "takes minutes"]
 fn the_constraint_model_finds_the_same_optima_of_more() {
-    witnessed(|_| true);
+    witnessed(|name| !TOO_LARGE.contains(&name));
 }
 
 /// A pile after random legal placements of the first cards of a random deck.
