@@ -124,6 +124,32 @@ fn a_winner_that_is_not_proven_is_not_written() {
 }
 
 #[test]
+fn every_method_ends_with_a_report() {
+    let desk = desk();
+    let list = "race\"\ncandidates = [{ \"search.exploration\" = 0.3 }, { \"search.exploration\" = 2.0 }]\n#\"";
+    for (name, method) in [
+        ("tpe", "tpe"),
+        ("spsa", "spsa"),
+        ("random", "random"),
+        ("race", list),
+    ] {
+        let text = MCTS
+            .replace(
+                "pairs = 40",
+                &format!("pairs = 24\nobjective = \"score\"\nmethod = \"{method}\""),
+            )
+            .replace("name = \"mcts\"", &format!("name = \"{name}\""));
+        desk.write("tournaments/method.toml", &text);
+        let report = desk.ok(&["tune", "tournaments/method.toml", "-q"]);
+        assert!(report.starts_with(&format!("{name}: {name} of mcts-fast against mcts-fast, ")));
+        assert!(
+            report.contains("(base)") && report.contains("Winner: "),
+            "{report}"
+        );
+    }
+}
+
+#[test]
 fn killed_searches_resume_to_the_same_candidates() {
     let desk = desk();
     let tune = |results: &str, threads: &str| {
