@@ -437,7 +437,12 @@ fn python_drives_the_search() {
 #[test]
 fn shipped_searches_are_valid() {
     let desk = desk();
-    for name in ["tune-quick", "tune-rollout", "tune-champion"] {
+    for name in [
+        "tune-quick",
+        "tune-rollout",
+        "tune-mcts-fast",
+        "tune-champion",
+    ] {
         let file = Path::new(PROJECT).join(format!("tournaments/{name}.toml"));
         let text = fs::read_to_string(file).expect("readable");
         // The file is read to its end before a game is played, so the last error is that of the folder.
