@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -158,9 +158,11 @@ fn killed_searches_resume_to_the_same_candidates() {
         command.stdout(Stdio::null());
         command
     };
+    let start = Instant::now();
     assert!(tune("whole", "2").status().expect("started").success());
+    let step = start.elapsed() / 8;
     let mut kills = 0;
-    for patience in (1..).map(|step| Duration::from_millis(150 * step)) {
+    for patience in (1..).map(|steps| steps * step) {
         let mut child = tune("killed", "2").spawn().expect("started");
         sleep(patience);
         let ended = child.try_wait().expect("asked").is_some();
