@@ -142,7 +142,7 @@ impl PlanDifference {
     pub(super) fn told(&self, words: [&str; 2]) -> String {
         match self {
             Self::Key(key, one, other) => format!("{key}: {one}{}, {other}{}", words[0], words[1]),
-            Self::Book => "the rings of the books differ".to_owned(),
+            Self::Book => "the rings of the book differ".to_owned(),
             Self::Migrated => "games that were migrated from an older version can be completed, \
                                but not extended or pooled with others"
                 .to_owned(),
