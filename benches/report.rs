@@ -16,7 +16,7 @@ use patchwork_arena::record::{Entry, Thought, TreeFacts};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::store::StoreError;
 use patchwork_arena::tournament::{
-    Format, Manifest, Plan, PlannedAgent, PlannedGame, Results, Schedule, Streams, run,
+    Format, Manifest, Plan, PlannedAgent, Results, Schedule, Streams, run,
 };
 
 const AGENTS: usize = 5;
@@ -90,8 +90,7 @@ fn write(dir: &Path, pairs: u32) -> usize {
     let threads = NonZeroUsize::new(2).expect("not 0");
     run(Schedule::new(plan), threads, &Stop::new(), |mut entry| {
         think(&mut entry);
-        let (id, seats) = (entry.record.id, entry.record.agents);
-        store.append(&streams.address(PlannedGame { id, seats }), &entry)?;
+        store.append(&streams.address((&entry.record).into()), &entry)?;
         Ok::<_, StoreError>(())
     })
     .expect("games that are played and kept");

@@ -59,14 +59,16 @@ mod sweep;
 mod united_agents;
 
 pub use agent_paths::AgentPaths;
-pub use encounter::{DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round};
+pub use encounter::{
+    DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round, SeatResult,
+};
 pub use file::Tournament;
 pub use forecast::Forecast;
 pub use format::{Format, FormatStanding, Gauntlet, KnockOut, MOST_ROUNDS, PlanError, Swiss};
-pub use growing::{GrowingResults, SeatResult};
+pub use growing::GrowingResults;
 pub use identity::{AgentId, GameAddress, PLAY, Streams};
 pub use joint_results::joint_results;
-pub use manifest::{EarlierAgent, Manifest, VERSION};
+pub use manifest::{EarlierAgent, Manifest, VERSION, check_folder_name};
 pub use match_plan::Match;
 pub use migrate::migrate;
 pub use plan::{MOST_GAMES, Plan, PlannedAgent};

@@ -15,8 +15,7 @@ use patchwork_arena::game::{ActionList, Track};
 use patchwork_arena::record::Entry;
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{
-    Format, KnockOut, Manifest, Plan, PlannedAgent, PlannedGame, Results as Saved, Schedule,
-    Streams, run,
+    Format, KnockOut, Manifest, Plan, PlannedAgent, Results as Saved, Schedule, Streams, run,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -82,8 +81,7 @@ impl Results {
         let schedule = Schedule::new(&plan);
         run(schedule, NonZeroUsize::MIN, &Stop::new(), |entry| {
             if entries.len() < games {
-                let (id, seats) = (entry.record.id, entry.record.agents);
-                let address = streams.address(PlannedGame { id, seats });
+                let address = streams.address((&entry.record).into());
                 store.append(&address, &entry).expect("written");
                 entries.push(entry);
             }

@@ -51,7 +51,7 @@ impl AgentFile {
         let name = name.filter(|name| is_plain_name(name)).ok_or_else(|| {
             ConfigError::new(
                 path,
-                "an agent is named as its file: expected letters, digits, '-', '_' and '.'",
+                format!("an agent is named as its file: expected {PLAIN_NAME}"),
             )
         })?;
         let description = match table.remove("description") {
@@ -143,6 +143,9 @@ fn check_key(label: &Path, table: &toml::Table, key: &str) -> Result<(), ConfigE
 pub fn load(path: impl AsRef<Path>) -> Result<Box<dyn Agent>, ConfigError> {
     Ok(AgentFile::read(path.as_ref())?.config.build())
 }
+
+/// What [`is_plain_name`] expects, in words.
+pub(crate) const PLAIN_NAME: &str = "letters, digits, '-', '_' and '.'";
 
 /// Whether a name of an agent or tournament is a valid file name on every system and is readable in
 /// a table: letters, digits, `-`, `_` and `.`, not starting with a dot, at most 100 characters.

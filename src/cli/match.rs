@@ -4,14 +4,13 @@ use std::convert::Infallible;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, anyhow, bail};
-use patchwork_arena::agent::is_plain_name;
+use anyhow::{Context as _, anyhow};
 use patchwork_arena::game::Track;
 use patchwork_arena::rating::sprt::{EloModel, Sprt};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{
-    ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook,
+    ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook, check_folder_name,
 };
 
 use super::args::{Agents, Workers, count};
@@ -78,9 +77,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Some(name) = &args.save else {
         return play_only(plan, &args.workers);
     };
-    if !is_plain_name(name) {
-        bail!("--save: '{name}' cannot name a folder; expected letters, digits, '-', '_' and '.'");
-    }
+    check_folder_name(name).map_err(|what| anyhow!("--save: {what}"))?;
     let dir = args.results.join(name);
     play_and_save(&Manifest::new(name.clone(), plan), &dir, &args.workers)
 }

@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use clap::error::ErrorKind;
-use patchwork_arena::report::counted;
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::export::ExportError;
 use patchwork_arena::tournament::store;
@@ -41,11 +40,6 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         note(format_args!("{sentence}; see --help"));
     }
     ExitCode::from(if error.use_stderr() { BAD_INPUT } else { 0 })
-}
-
-/// A number of games, such as `1,120 games`.
-pub(super) fn games(count: u64) -> String {
-    counted(count, "game")
 }
 
 /// Writes a line to the standard error; nobody has to read it.

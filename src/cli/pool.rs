@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
-use patchwork_arena::agent::is_plain_name;
-use patchwork_arena::report::TournamentReport;
+use anyhow::anyhow;
+use patchwork_arena::report::{TournamentReport, counted};
+use patchwork_arena::tournament::check_folder_name;
 use patchwork_arena::tournament::pool::pool;
 
-use super::output::{games, note, print};
+use super::output::{note, print};
 
 /// Unite the games of several results folders in one
 #[derive(clap::Args)]
@@ -31,16 +31,12 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = args.into.file_name().and_then(|name| name.to_str());
-    let Some(name) = name.filter(|name| is_plain_name(name)) else {
-        bail!(
-            "--into: {} cannot name a results folder; expected letters, digits, '-', '_' and '.'",
-            args.into.display()
-        );
-    };
+    let name = name.unwrap_or_default();
+    check_folder_name(name).map_err(|what| anyhow!("--into: {what}"))?;
     let (results, taken) = pool(&args.dirs, &args.into, name)?;
     if !args.quiet {
         for taken in taken {
-            let (new, there) = (games(taken.taken), games(taken.there));
+            let (new, there) = (counted(taken.taken, "game"), counted(taken.there, "game"));
             let (dir, verb) = (
                 taken.dir.display(),
                 if taken.there == 1 { "was" } else { "were" },

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use indicatif::{HumanCount, HumanDuration};
 use patchwork_arena::record::Entry;
-use patchwork_arena::report::TournamentReport;
+use patchwork_arena::report::{TournamentReport, counted};
 use patchwork_arena::tournament::{
     Forecast, GameAddress, MOST_SWEPT, Manifest, Results, Tournament, pool,
 };
 
 use super::args::Workers;
-use super::output::{games, listen, note, print, stopped};
+use super::output::{listen, note, print, stopped};
 use super::progress::Progress;
 
 /// Play a tournament, or resume one that was stopped
@@ -32,8 +32,7 @@ pub(super) struct Args {
     /// Take over the games of this tournament that other results folders have
     #[arg(long, value_name = "DIR", num_args = 1..)]
     reuse: Vec<PathBuf>,
-    /// Allow a sweep with more than 10000 agents
-    #[arg(long)]
+    #[arg(long, help = format!("Allow a sweep with more than {MOST_SWEPT} agents"))]
     yes: bool,
     /// Say how many games are there and how many are missing, and play none
     #[arg(long)]
@@ -60,10 +59,15 @@ fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitC
     let (there, planned) = (forecast.there, forecast.planned);
     print(|out| {
         writeln!(out, "Folder:    {}", dir.display())?;
-        writeln!(out, "Planned:   {}", games(planned))?;
-        writeln!(out, "There:     {}", games(there))?;
+        writeln!(out, "Planned:   {}", counted(planned, "game"))?;
+        writeln!(out, "There:     {}", counted(there, "game"))?;
         for (dir, found) in &forecast.reusable {
-            writeln!(out, "Reusable:  {} of {}", games(*found), dir.display())?;
+            writeln!(
+                out,
+                "Reusable:  {} of {}",
+                counted(*found, "game"),
+                dir.display()
+            )?;
         }
         if forecast.aside.games() > 0 {
             writeln!(out, "Aside:     {}", forecast.aside)?;
@@ -72,7 +76,11 @@ fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitC
         let plan = &manifest.plan;
         let uncertain = plan.test().is_some() || plan.format().is_adaptive();
         let at_most = if uncertain { "at most " } else { "" };
-        writeln!(out, "Missing:   {at_most}{}", games(forecast.missing()))?;
+        writeln!(
+            out,
+            "Missing:   {at_most}{}",
+            counted(forecast.missing(), "game")
+        )?;
         match forecast.time(args.workers.threads()) {
             Some(time) if time < Duration::from_secs(1) => {
                 writeln!(out, "Estimated: less than a second")
@@ -95,7 +103,7 @@ fn take_over(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<()>
             note(format_args!(
                 "{}: took over {}",
                 taken.dir.display(),
-                games(taken.taken)
+                counted(taken.taken, "game")
             ));
         }
     }

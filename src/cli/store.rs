@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use patchwork_arena::report::counted;
 use patchwork_arena::tournament::migrate;
 
-use super::output::{games, print};
+use super::output::print;
 
 /// Convert results folders of older versions
 #[derive(clap::Args)]
@@ -39,7 +40,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         dir.with_file_name(name)
     });
     let results = migrate(dir, &into)?;
-    let count = games(results.games.len() as u64);
+    let count = counted(results.games.len() as u64, "game");
     print(|out| writeln!(out, "{}: {count} of {}", into.display(), dir.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -128,16 +128,12 @@ fn sweep_effects(results: &Results) -> Option<SweepEffects> {
     let values: Vec<BTreeMap<String, ValueText>> = values.collect();
     let results = results.games.results().zip(results.games.seats());
     let games = results.map(|(result, agents)| {
-        // The pairing's first agent has the first seat in leg 0.
-        let (first_won, sign) = (
-            result.winner == result.id.leg,
-            1 - 2 * i32::from(result.id.leg),
-        );
+        let seat = result.by_seat();
         SweptGame {
             setup: plan.setup_number(result.id),
             agents,
-            score: f64::from(u8::from(first_won)),
-            margin: f64::from(sign * result.margin),
+            score: f64::from(u8::from(seat.first_won)),
+            margin: f64::from(seat.margin),
         }
     });
     let is_swept = values.iter().any(|values| !values.is_empty());

@@ -23,6 +23,15 @@ impl PlannedGame {
     }
 }
 
+impl From<&Record> for PlannedGame {
+    fn from(record: &Record) -> Self {
+        Self {
+            id: record.id,
+            seats: record.agents,
+        }
+    }
+}
+
 /// The part of a game's result that later games depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameResult {
@@ -44,6 +53,30 @@ impl From<&Record> for GameResult {
             margin: scores[first] - scores[1 - first],
         }
     }
+}
+
+impl GameResult {
+    /// The same result from the first seat.
+    pub(crate) fn by_seat(self) -> SeatResult {
+        // The pairing's first agent has the first seat in leg 0.
+        SeatResult {
+            first_won: self.winner == self.id.leg,
+            margin: if self.id.leg == 0 {
+                self.margin
+            } else {
+                -self.margin
+            },
+        }
+    }
+}
+
+/// The result of a game from the first seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeatResult {
+    /// Whether the first player won.
+    pub first_won: bool,
+    /// Points of the first player minus those of the second.
+    pub margin: i32,
 }
 
 /// A meeting of two agents.

@@ -10,11 +10,12 @@ use super::agent_paths::AgentPaths;
 use super::format::rules::Entrants;
 use super::format::{Format, PlanError};
 use super::identity::Purpose;
+use super::manifest::check_folder_name;
 use super::plan::{Plan, PlannedAgent};
 use super::rings::{PlannedRings, RingBook};
 use super::stopping::{TestKeys, most_test_pairs};
 use super::sweep::{MOST_SWEPT, SweepKeys};
-use crate::agent::{AgentFile, is_plain_name};
+use crate::agent::AgentFile;
 use crate::game::Track;
 use crate::search::Budget;
 use crate::util::config::{self, ConfigError, Count, from_table};
@@ -123,13 +124,7 @@ impl Tournament {
         if keys.agents.is_none() && keys.sweep.is_none() {
             return Err(ConfigError::new(path, "missing key `agents`"));
         }
-        if !is_plain_name(&keys.name) {
-            let what = format!(
-                "'{}' cannot name a results folder; expected letters, digits, '-', '_' and '.'",
-                keys.name
-            );
-            return Err(ConfigError::at(path, "name", what));
-        }
+        check_folder_name(&keys.name).map_err(|what| ConfigError::at(path, "name", what))?;
         let paths = AgentPaths::of_tournament(path, agents);
         let mut listed = paths.load(path, "agents", keys.agents.as_deref().unwrap_or_default())?;
         let sweep = keys.sweep.take();

@@ -48,22 +48,18 @@ impl Forecast {
         };
         let known = results.games.ids().collect();
         let reusable = reusable(&results.manifest, known, reuse)?;
-        let planned = results.schedule.planned_games();
-        let there = results.schedule.finished_games();
-        let found: u64 = reusable.iter().map(|(_, games)| games).sum();
-        let missing = planned.saturating_sub(there + found);
-        let work = if missing == 0 {
-            Some(Duration::ZERO)
-        } else {
-            work(&results).map(|mean| mean.mul_f64(missing as f64))
-        };
-        Ok(Self {
-            planned,
-            there,
+        let mut forecast = Self {
+            planned: results.schedule.planned_games(),
+            there: results.schedule.finished_games(),
             reusable,
-            aside: results.aside,
-            work,
-        })
+            work: Some(Duration::ZERO),
+            aside: results.aside.clone(),
+        };
+        let missing = forecast.missing();
+        if missing > 0 {
+            forecast.work = work(&results).map(|mean| mean.mul_f64(missing as f64));
+        }
+        Ok(forecast)
     }
 
     /// The number of games that would be played.

@@ -4,34 +4,15 @@ use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use super::encounter::PlannedGame;
+use super::encounter::{GameResult, PlannedGame, SeatResult};
 use super::identity::{GameAddress, Streams};
-use super::manifest::Manifest;
+use super::manifest::{GamePlaces, Manifest};
 use super::plan::Plan;
-use super::results::{Results, ResultsError};
+use super::results::{Results, ResultsError, cannot_share};
 use super::runner::{RunError, run_listed};
-use super::store::{self, Store, StoreError};
-use crate::record::{Entry, Record};
+use super::store::{Store, StoreError};
+use crate::record::Entry;
 use crate::search::Stop;
-
-/// The result of a game from the first seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SeatResult {
-    /// Whether the first player won.
-    pub first_won: bool,
-    /// Points of the first player minus those of the second.
-    pub margin: i32,
-}
-
-impl From<&Record> for SeatResult {
-    fn from(record: &Record) -> Self {
-        let [first, second] = record.scores.map(i32::from);
-        Self {
-            first_won: record.winner().index() == 0,
-            margin: first - second,
-        }
-    }
-}
 
 /// A results folder to which agents and games are added as they are needed. It is open for writing, and
 /// at any time it is an ordinary results folder.
@@ -49,14 +30,13 @@ impl GrowingResults {
     /// # Errors
     /// As [`Results::open`].
     pub fn open(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
-        let (store, results) = Results::open(dir, manifest)?;
-        let (scanned, _) = store::read_games(dir, |game| {
-            Ok((game.address, SeatResult::from(&game.entry.record)))
+        let (store, results, known) = Results::open_each(dir, manifest, |game| {
+            (game.address, GameResult::from(&game.entry.record).by_seat())
         })?;
         Ok(Self {
             store,
             manifest: results.manifest,
-            known: scanned.games.into_iter().collect(),
+            known: known.into_iter().collect(),
         })
     }
 
@@ -81,10 +61,7 @@ impl GrowingResults {
             return Ok(());
         }
         let grown = self.manifest.with_plan(plan);
-        let grown = grown.map_err(|what| ResultsError::OtherPlan {
-            dir: self.store.dir().to_owned(),
-            what: what.told([" there", " here"]),
-        })?;
+        let grown = grown.map_err(|what| cannot_share(self.store.dir(), &what))?;
         self.store.write_manifest(&grown)?;
         self.manifest = grown;
         Ok(())
@@ -105,23 +82,20 @@ impl GrowingResults {
         mut watch: impl FnMut(&Entry),
     ) -> Result<(), RunError<StoreError>> {
         let streams = Streams::new(plan);
-        let index = |id| streams.agents().iter().position(|agent| *agent == id);
+        let places = GamePlaces::of_plan(plan, &[]);
         let missing: BTreeSet<&GameAddress> = games
             .iter()
             .filter(|game| !self.known.contains_key(game))
             .collect();
         let missing: Vec<PlannedGame> = missing
             .into_iter()
-            .filter_map(|game| {
-                let [first, second] = game.seats.map(|id| index(id).map(|at| at as u16));
-                plan.game_of([first?, second?], game.pair)
-            })
+            .filter_map(|game| places.planned(game))
             .collect();
         run_listed(plan, &missing, threads, stop, |entry| {
-            let (id, seats) = (entry.record.id, entry.record.agents);
-            let address = streams.address(PlannedGame { id, seats });
+            let address = streams.address((&entry.record).into());
             self.store.append(&address, &entry)?;
-            self.known.insert(address, SeatResult::from(&entry.record));
+            let result = GameResult::from(&entry.record);
+            self.known.insert(address, result.by_seat());
             watch(&entry);
             Ok(())
         })

@@ -76,7 +76,6 @@ fn keyed(results: &Results) -> impl Iterator<Item = ((SetupKey, [AgentId; 2]), b
             address.seed,
             address.pair,
         );
-        let first_won = result.winner == result.id.leg;
-        ((key, address.seats), first_won)
+        ((key, address.seats), result.by_seat().first_won)
     })
 }

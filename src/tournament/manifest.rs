@@ -1,18 +1,36 @@
 //! The description of a results folder, and which of a plan's games a stored game is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::encounter::PlannedGame;
 use super::identity::{AgentId, GameAddress, PLAY, Streams};
-use super::plan::{Plan, PlannedAgent};
+use super::plan::Plan;
 use super::rings::PlannedRings;
-use crate::agent::AgentSettings;
+use crate::agent::{AgentSettings, PLAIN_NAME, is_plain_name};
 use crate::game::Setup;
 
 /// The version of this program, stored with results.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Checks that a tournament can have this name, which is that of its results folder.
+///
+/// # Errors
+/// A sentence that names what is expected.
+pub fn check_folder_name(name: &str) -> Result<(), String> {
+    if is_plain_name(name) {
+        return Ok(());
+    }
+    Err(format!(
+        "'{name}' cannot name a results folder; expected {PLAIN_NAME}"
+    ))
+}
+
+/// A 64-bit number as it is written in manifests: 16 hexadecimal digits.
+pub(super) fn hex(number: u64) -> String {
+    format!("{number:016x}")
+}
 
 /// The contents of `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,7 +71,7 @@ const fn is_first(copy: &u32) -> bool {
 }
 
 impl EarlierAgent {
-    fn id(&self) -> AgentId {
+    pub(super) fn id(&self) -> AgentId {
         AgentId::new(&self.config, self.copy)
     }
 }
@@ -65,8 +83,8 @@ impl Manifest {
         Self {
             name,
             version: VERSION.to_owned(),
-            play: format!("{PLAY:016x}"),
-            plan_hash: format!("{:016x}", plan.hash()),
+            play: hex(PLAY),
+            plan_hash: hex(plan.hash()),
             plan,
             earlier: Vec::new(),
         }
@@ -86,44 +104,44 @@ impl Manifest {
         if let Some(what) = difference(&self.plan, plan) {
             return Err(what);
         }
-        let ids = AgentId::of_all(plan.agents());
-        let is_new = |agent: &EarlierAgent| !ids.iter().any(|(id, _)| *id == agent.id());
-        let mut earlier = self.earlier.clone();
-        earlier.extend(earlier_agents(&self.plan));
-        earlier.retain(is_new);
-        earlier.sort_by(|a, b| (&a.name, a.id()).cmp(&(&b.name, b.id())));
-        earlier.dedup_by_key(|agent| agent.id());
         Ok(Self {
-            name: self.name.clone(),
             version: self.version.clone(),
             play: self.play.clone(),
-            earlier,
+            earlier: earlier_than(plan, self.known_agents().collect()),
             ..Self::new(self.name.clone(), plan.clone())
         })
     }
 
-    /// Adds agents whose games may be in the folder.
+    /// Adds the agents of another folder, whose games may be in this one.
     pub(super) fn add_earlier(&mut self, other: &Self) {
-        let known = self.with_plan(&self.plan).map(|known| known.earlier);
-        let mut earlier = known.unwrap_or_default();
-        earlier.extend(other.earlier.iter().cloned());
-        earlier.extend(earlier_agents(&other.plan));
-        self.earlier = earlier;
-        if let Ok(tidied) = self.with_plan(&self.plan) {
-            *self = tidied;
-        }
+        let earlier = self.earlier.drain(..).chain(other.known_agents());
+        self.earlier = earlier_than(&self.plan, earlier.collect());
+    }
+
+    /// All agents whose games may be in the folder: those of the plan, then those of earlier plans.
+    pub(super) fn known_agents(&self) -> impl Iterator<Item = EarlierAgent> {
+        let ids = AgentId::of_all(self.plan.agents()).into_iter();
+        let planned = ids
+            .zip(self.plan.agents())
+            .map(|((_, copy), agent)| EarlierAgent {
+                name: agent.name.clone(),
+                config: agent.config.clone(),
+                copy,
+            });
+        planned.chain(self.earlier.iter().cloned())
     }
 }
 
-fn earlier_agents(plan: &Plan) -> impl Iterator<Item = EarlierAgent> {
-    let ids = AgentId::of_all(plan.agents()).into_iter();
-    ids.zip(plan.agents()).map(
-        |((_, copy), PlannedAgent { name, config, .. })| EarlierAgent {
-            name: name.clone(),
-            config: config.clone(),
-            copy,
-        },
-    )
+/// The agents that are not in the plan, in order of their names.
+fn earlier_than(plan: &Plan, mut agents: Vec<EarlierAgent>) -> Vec<EarlierAgent> {
+    let planned: HashSet<AgentId> = AgentId::of_all(plan.agents())
+        .into_iter()
+        .map(|(id, _)| id)
+        .collect();
+    agents.retain(|agent| !planned.contains(&agent.id()));
+    agents.sort_by_cached_key(|agent| (agent.name.clone(), agent.id()));
+    agents.dedup_by_key(|agent| agent.id());
+    agents
 }
 
 /// Why no game can belong to two plans.
@@ -131,7 +149,7 @@ fn earlier_agents(plan: &Plan) -> impl Iterator<Item = EarlierAgent> {
 pub(super) enum PlanDifference {
     /// They have different values of a key: the first plan's and the second's.
     Key(&'static str, String, String),
-    /// Their ring books are of the same size.
+    /// They have different ring books of the same size.
     Book,
     /// Only one of them was migrated, or both from different plans.
     Migrated,
@@ -197,17 +215,16 @@ pub(super) struct GamePlaces<'a> {
 
 impl<'a> GamePlaces<'a> {
     pub(super) fn new(manifest: &'a Manifest) -> Self {
-        let plan = &manifest.plan;
+        Self::of_plan(&manifest.plan, &manifest.earlier)
+    }
+
+    /// The places in a plan, with the agents of earlier plans.
+    pub(super) fn of_plan(plan: &'a Plan, earlier: &[EarlierAgent]) -> Self {
         let streams = Streams::new(plan);
         Self {
             plan,
             agents: streams.agents().iter().copied().zip(0..).collect(),
-            earlier: manifest
-                .earlier
-                .iter()
-                .map(EarlierAgent::id)
-                .zip(0..)
-                .collect(),
+            earlier: earlier.iter().map(EarlierAgent::id).zip(0..).collect(),
             streams,
         }
     }

@@ -15,8 +15,9 @@ use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::manifest::Manifest;
 use super::plan::Plan;
-use super::results::{Results, ResultsError};
+use super::results::{Results, ResultsError, not_planned};
 use super::store::{self, Store, StoreError};
+use crate::record::Entry;
 
 /// The manifest of an old folder. Its plan is read later, since strategies may have three keys each.
 #[derive(Deserialize)]
@@ -49,18 +50,12 @@ pub fn migrate(from: &Path, into: &Path) -> Result<Results, ResultsError> {
     let plan = plan.with_old_hash(Some(hash));
 
     let streams = Streams::new(&plan);
-    for game in &games {
-        let (id, seats) = (game.id, game.agents);
-        let planned = plan.game(plan.number(id));
-        let planned = planned.filter(|planned| planned.id == id && planned.seats == seats);
-        let setup = game.entry.record.setup();
-        if planned.is_none_or(|planned| Some(streams.setup(planned)) != setup) {
+    for Entry { record, .. } in &games {
+        let game = PlannedGame::from(record);
+        if !plan.contains(game) || Some(streams.setup(game)) != record.setup() {
             return Err(ResultsError::Mixed {
                 dir: from.to_owned(),
-                what: format!(
-                    "games.bin holds a game that is not planned: pairing {}, pair {}, leg {}",
-                    id.pairing, id.pair, id.leg
-                ),
+                what: format!("games.bin holds {}", not_planned(game.id)),
             });
         }
     }
@@ -84,8 +79,7 @@ pub fn migrate(from: &Path, into: &Path) -> Result<Results, ResultsError> {
     }
     let mut store = Store::create(&aside, &manifest)?;
     for game in games {
-        let (id, seats) = (game.id, game.agents);
-        store.append(&streams.address(PlannedGame { id, seats }), &game.entry)?;
+        store.append(&streams.address((&game.record).into()), &game)?;
     }
     store.finish()?;
     fs::rename(&aside, into).map_err(cannot("be made", into))?;

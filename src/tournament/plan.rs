@@ -325,6 +325,11 @@ impl Plan {
         Some(PlannedGame::new(pairing as u32, agents, pair, leg))
     }
 
+    /// Whether the game is one of those that may be played.
+    pub(super) fn contains(&self, game: PlannedGame) -> bool {
+        self.game(self.number(game.id)) == Some(game)
+    }
+
     /// The game with this name: its number, or its pairing, pair and leg as in `a|b/0/1`. The settings
     /// in an agent's name, as in `a{search.exploration=1.0}`, may be in any order.
     #[must_use]

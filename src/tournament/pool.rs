@@ -90,7 +90,7 @@ pub fn reuse(
     for dir in dirs {
         let theirs = playable(dir)?;
         let shares = difference(&manifest.plan, &theirs.plan).is_none();
-        sources.push(PoolSource::read(dir, &theirs, |game| {
+        sources.push(PoolSource::read(dir, theirs, |game| {
             shares && places.planned(&game.address).is_some()
         })?);
     }
@@ -112,7 +112,7 @@ pub(super) fn reusable(
     let places = GamePlaces::new(manifest);
     let mut found = Vec::new();
     for dir in dirs {
-        let source = PoolSource::read(dir, &playable(dir)?, |_| true)?;
+        let source = PoolSource::read(dir, playable(dir)?, |_| true)?;
         let mut games = 0;
         if difference(&manifest.plan, &source.manifest.plan).is_none() {
             for (address, _) in &source.games {
@@ -145,7 +145,7 @@ pub fn pool(
     let dirs: Vec<&PathBuf> = dirs.iter().filter(|dir| !is_target(dir)).collect();
     let mut sources = Vec::new();
     for dir in dirs {
-        sources.push(PoolSource::read(dir, &playable(dir)?, |_| true)?);
+        sources.push(PoolSource::read(dir, playable(dir)?, |_| true)?);
     }
     let own = own_games(into)?;
     let all = own.iter().chain(&sources);
@@ -156,7 +156,7 @@ pub fn pool(
     }
     let wanted = new_games(own.iter().chain(&sources))?;
     let mut store = match &own {
-        Some(own) => Results::open_as(into, &own.manifest, &united)?.0,
+        Some(own) => Results::open_as(into, &own.manifest, &united, |_| ())?.0,
         None => Results::open(into, &united)?.0,
     };
     let taken = copy(&mut store, &sources, &wanted)?;
@@ -175,17 +175,16 @@ impl PoolSource {
     /// Checks a folder and lists the games that are wanted.
     fn read(
         dir: &Path,
-        manifest: &Manifest,
+        manifest: Manifest,
         is_wanted: impl Fn(&StoredGame) -> bool + Sync,
     ) -> Result<Self, ResultsError> {
-        Results::read(dir)?;
-        let (scanned, _) = store::read_games(dir, |game| {
-            Ok(is_wanted(&game).then(|| (game.address, digest(&game.entry))))
+        let (_, games) = Results::read_each(dir, &manifest, |game| {
+            is_wanted(game).then(|| (game.address, digest(&game.entry)))
         })?;
         Ok(Self {
             dir: dir.to_owned(),
-            manifest: manifest.clone(),
-            games: scanned.games.into_iter().flatten().collect(),
+            manifest,
+            games: games.into_iter().flatten().collect(),
         })
     }
 }
@@ -199,7 +198,7 @@ fn own_games(dir: &Path) -> Result<Option<PoolSource>, PoolError> {
     if !store::exists(dir)? {
         return Ok(None);
     }
-    Ok(Some(PoolSource::read(dir, &playable(dir)?, |_| true)?))
+    Ok(Some(PoolSource::read(dir, playable(dir)?, |_| true)?))
 }
 
 /// The folder in which each game is found first.
@@ -268,25 +267,10 @@ fn copy(
 
 /// The agents without a time budget, and their names.
 fn deterministic_agents(manifest: &Manifest) -> HashMap<AgentId, String> {
-    let planned = AgentId::of_all(manifest.plan.agents()).into_iter();
-    let planned = planned.map(|(id, _)| id).zip(
-        manifest
-            .plan
-            .agents()
-            .iter()
-            .map(|agent| (&agent.name, &agent.config)),
-    );
-    let earlier = manifest.earlier.iter();
-    let earlier = earlier.map(|agent| {
-        (
-            AgentId::new(&agent.config, agent.copy),
-            (&agent.name, &agent.config),
-        )
-    });
-    planned
-        .chain(earlier)
-        .filter(|(_, (_, config))| config.is_deterministic())
-        .map(|(id, (name, _))| (id, name.clone()))
+    let deterministic = manifest.known_agents();
+    let deterministic = deterministic.filter(|agent| agent.config.is_deterministic());
+    deterministic
+        .map(|agent| (agent.id(), agent.name))
         .collect()
 }
 

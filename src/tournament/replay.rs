@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::plan::Plan;
 use super::play::PlayError;
@@ -44,9 +45,10 @@ pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
     let setup = play_through(record).map_err(ReplayError::Record)?.setup;
     let specs = specs(plan);
     let streams = Streams::new(plan);
-    let game = plan.game(plan.number(record.id));
-    let game = game.filter(|game| game.seats == record.agents);
-    let game = game.ok_or_else(|| wrong("it is not in the plan"))?;
+    let game = PlannedGame::from(record);
+    if !plan.contains(game) {
+        return Err(wrong("it is not in the plan"));
+    }
     if streams.setup(game) != setup {
         return Err(wrong("its setup is not the plan's"));
     }

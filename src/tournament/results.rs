@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::encounter::{GameResult, PlannedGame};
 use super::identity::{GameAddress, PLAY, Streams};
-use super::manifest::{GamePlace, GamePlaces, Manifest};
+use super::manifest::{GamePlace, GamePlaces, Manifest, PlanDifference, hex};
 use super::runner::{self, RunError};
 use super::schedule::Schedule;
 use super::store::{self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame};
@@ -38,7 +38,7 @@ pub enum ResultsError {
         "{} holds games of version {version}, whose version of play is {play}, and this program has {}: \
          its agents play differently; rename this tournament or move the folder away",
         dir.display(),
-        play_text()
+        hex(PLAY)
     )]
     OtherPlay {
         /// The folder.
@@ -177,10 +177,22 @@ impl Results {
     /// When there are no results in the folder, they are damaged, or its games are not those of its
     /// manifest.
     pub fn read(dir: &Path) -> Result<Self, ResultsError> {
-        let manifest = manifest_of(dir)?;
-        let places = GamePlaces::new(&manifest);
-        let (scanned, file) = store::read_games(dir, |game| located(&places, game))?;
-        Self::of_scan(dir, &manifest, scanned, file)
+        let (results, _) = Self::read_each(dir, &manifest_of(dir)?, |_| ())?;
+        Ok(results)
+    }
+
+    /// Reads a folder as one with this manifest, and passes each game to `visit`.
+    pub(super) fn read_each<T: Send>(
+        dir: &Path,
+        manifest: &Manifest,
+        visit: impl Fn(&StoredGame) -> T + Sync,
+    ) -> Result<(Self, Vec<T>), ResultsError> {
+        let places = GamePlaces::new(manifest);
+        let (scanned, file) = store::read_games(dir, |game| {
+            let seen = visit(&game);
+            Ok((seen, located(&places, game)?))
+        })?;
+        Self::of_scan(dir, manifest, scanned, file)
     }
 
     /// Opens the folder of a tournament for writing, or creates it. If the folder belongs to another
@@ -190,36 +202,50 @@ impl Results {
     /// When the folder's plan cannot share games with this one, its games are of another version of
     /// play, it is damaged or in use, or cannot be written. In that case nothing is changed.
     pub fn open(dir: &Path, manifest: &Manifest) -> Result<(Store, Self), ResultsError> {
+        let (store, results, _) = Self::open_each(dir, manifest, |_| ())?;
+        Ok((store, results))
+    }
+
+    /// Opens a folder like [`Self::open`] and passes each game to `visit`, whether it is one of the plan or
+    /// not.
+    pub(super) fn open_each<T: Send>(
+        dir: &Path,
+        manifest: &Manifest,
+        visit: impl Fn(&StoredGame) -> T + Sync,
+    ) -> Result<(Store, Self, Vec<T>), ResultsError> {
         if !store::exists(dir)? {
             let store = Store::create(dir, manifest)?;
-            return Ok((store, Self::none(manifest.clone())));
+            return Ok((store, Self::none(manifest.clone()), Vec::new()));
         }
         let there = playable(dir)?;
         let grown = grown(dir, &there, manifest)?;
-        Self::open_as(dir, &there, &grown)
+        Self::open_as(dir, &there, &grown, visit)
     }
 
     /// Reads a folder as [`Self::open`] would, without changing it.
     pub(super) fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
         let grown = grown(dir, &playable(dir)?, manifest)?;
-        let places = GamePlaces::new(&grown);
-        let (scanned, file) = store::read_games(dir, |game| located(&places, game))?;
-        Self::of_scan(dir, &grown, scanned, file)
+        let (results, _) = Self::read_each(dir, &grown, |_| ())?;
+        Ok(results)
     }
 
-    /// Opens a folder for writing and replaces its manifest.
-    pub(super) fn open_as(
+    /// Opens a folder for writing, replaces its manifest, and passes each game to `visit`.
+    pub(super) fn open_as<T: Send>(
         dir: &Path,
         there: &Manifest,
         manifest: &Manifest,
-    ) -> Result<(Store, Self), ResultsError> {
+        visit: impl Fn(&StoredGame) -> T + Sync,
+    ) -> Result<(Store, Self, Vec<T>), ResultsError> {
         let places = GamePlaces::new(manifest);
-        let (store, scanned, file) = Store::open(dir, |game| located(&places, game))?;
-        let results = Self::of_scan(dir, manifest, scanned, file)?;
+        let (store, scanned, file) = Store::open(dir, |game| {
+            let seen = visit(&game);
+            Ok((seen, located(&places, game)?))
+        })?;
+        let (results, seen) = Self::of_scan(dir, manifest, scanned, file)?;
         if there != manifest {
             store.write_manifest(manifest)?;
         }
-        Ok((store, results))
+        Ok((store, results, seen))
     }
 
     /// Results without any games yet.
@@ -244,12 +270,8 @@ impl Results {
         let mut last = None;
         for ((id, seats), timed) in games.ids().zip(games.seats()).zip(games.timed()) {
             let number = plan.number(id);
-            let planned = plan.game(number);
-            if planned.is_none_or(|game| game.id != id || game.seats != seats) {
-                let GameId { pairing, pair, leg } = id;
-                return Err(format!(
-                    "a game that is not planned: pairing {pairing}, pair {pair}, leg {leg}"
-                ));
+            if !plan.contains(PlannedGame { id, seats }) {
+                return Err(not_planned(id));
             }
             if last.replace(id) == Some(id) {
                 return Err(format!("game {number} twice"));
@@ -274,17 +296,18 @@ impl Results {
         })
     }
 
-    fn of_scan(
+    /// The results that a scan of a folder has located, and what a visitor made of each game.
+    fn of_scan<T>(
         dir: &Path,
         manifest: &Manifest,
-        scanned: Scanned<Located>,
+        scanned: Scanned<(T, Located)>,
         file: Arc<File>,
-    ) -> Result<Self, ResultsError> {
+    ) -> Result<(Self, Vec<T>), ResultsError> {
         let mixed = |what: String| ResultsError::Mixed {
             dir: dir.to_owned(),
             what,
         };
-        if let Some(play) = scanned.play.map(|play| format!("{play:016x}"))
+        if let Some(play) = scanned.play.map(hex)
             && play != manifest.play
         {
             return Err(mixed(format!(
@@ -295,8 +318,10 @@ impl Results {
         let mut spans = Vec::with_capacity(scanned.games.len());
         let mut earlier = vec![0; manifest.earlier.len()];
         let mut unplanned = 0;
-        for game in scanned.games {
-            match game {
+        let mut seen = Vec::with_capacity(scanned.games.len());
+        for (game, place) in scanned.games {
+            seen.push(game);
+            match place {
                 Located::Planned(span) => spans.push(span),
                 Located::Earlier(agent) => earlier[agent] += 1,
                 Located::Unplanned => unplanned += 1,
@@ -321,7 +346,7 @@ impl Results {
                 *counts.entry(earlier.name.clone()).or_default() += games;
             }
         }
-        Ok(results)
+        Ok((results, seen))
     }
 
     /// The record of a game, by a name that [`Plan::find`](super::Plan::find) accepts.
@@ -356,8 +381,7 @@ impl Results {
         // The workers have their own schedule, which is ahead of the games kept so far.
         runner::run(self.schedule.clone(), threads, stop, |entry| {
             self.schedule.finish(GameResult::from(&entry.record));
-            let (id, seats) = (entry.record.id, entry.record.agents);
-            let address = streams.address(PlannedGame { id, seats });
+            let address = streams.address((&entry.record).into());
             keep(&address, &entry, &self.schedule)
         })
     }
@@ -366,10 +390,20 @@ impl Results {
 /// The manifest of a folder after it got another plan.
 fn grown(dir: &Path, there: &Manifest, manifest: &Manifest) -> Result<Manifest, ResultsError> {
     let grown = there.with_plan(&manifest.plan);
-    grown.map_err(|what| ResultsError::OtherPlan {
+    grown.map_err(|what| cannot_share(dir, &what))
+}
+
+/// The error of a folder whose plan differs so that no game can belong to both.
+pub(super) fn cannot_share(dir: &Path, what: &PlanDifference) -> ResultsError {
+    ResultsError::OtherPlan {
         dir: dir.to_owned(),
         what: what.told([" there", " here"]),
-    })
+    }
+}
+
+/// Says which game of a file is not one of the plan.
+pub(super) fn not_planned(GameId { pairing, pair, leg }: GameId) -> String {
+    format!("a game that is not planned: pairing {pairing}, pair {pair}, leg {leg}")
 }
 
 /// What is known of a stored game after it was located.
@@ -392,7 +426,7 @@ fn located(places: &GamePlaces<'_>, game: StoredGame) -> Result<Located, String>
 /// The manifest of a folder to which this program may add games.
 pub(super) fn playable(dir: &Path) -> Result<Manifest, ResultsError> {
     let manifest = manifest_of(dir)?;
-    if manifest.play != play_text() {
+    if manifest.play != hex(PLAY) {
         return Err(ResultsError::OtherPlay {
             dir: dir.to_owned(),
             version: manifest.version,
@@ -402,15 +436,11 @@ pub(super) fn playable(dir: &Path) -> Result<Manifest, ResultsError> {
     Ok(manifest)
 }
 
-fn play_text() -> String {
-    format!("{PLAY:016x}")
-}
-
 /// The manifest of a folder of any version of play.
 fn manifest_of(dir: &Path) -> Result<Manifest, ResultsError> {
     store::check_format(dir)?;
     let manifest: Manifest = store::read_manifest(dir)?;
-    if format!("{:016x}", manifest.plan.hash()) == manifest.plan_hash {
+    if hex(manifest.plan.hash()) == manifest.plan_hash {
         return Ok(manifest);
     }
     Err(ResultsError::Mixed {

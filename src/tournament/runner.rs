@@ -34,6 +34,15 @@ pub enum RunError<E> {
     Collect(E),
 }
 
+/// Where workers get their games.
+trait GameSource: Sync {
+    /// The next game for a worker; blocks until one is available. There is none after a stop.
+    fn next(&self) -> Option<PlannedGame>;
+
+    /// Wakes the workers that wait for a game.
+    fn wake(&self) {}
+}
+
 /// A schedule shared by the workers.
 struct Desk<'a> {
     schedule: Mutex<Schedule>,
@@ -48,7 +57,15 @@ impl Desk<'_> {
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next game for a worker; blocks until one is available.
+    /// Records a result; see [`Schedule::finish`].
+    fn finish(&self, result: GameResult) -> Vec<GameId> {
+        let counted = self.lock().finish(result);
+        self.changed.notify_all();
+        counted
+    }
+}
+
+impl GameSource for Desk<'_> {
     fn next(&self) -> Option<PlannedGame> {
         let mut schedule = self.lock();
         loop {
@@ -64,20 +81,6 @@ impl Desk<'_> {
         }
     }
 
-    /// Records a result; see [`Schedule::finish`].
-    fn finish(&self, result: GameResult) -> Vec<GameId> {
-        let counted = self.lock().finish(result);
-        self.changed.notify_all();
-        counted
-    }
-
-    /// Asks all workers to stop.
-    fn close(&self) {
-        self.stop.set();
-        self.wake();
-    }
-
-    /// Wakes the waiting workers to check again.
     fn wake(&self) {
         // Holding the lock ensures that no worker is between checking and waiting.
         let _schedule = self.lock();
@@ -85,13 +88,31 @@ impl Desk<'_> {
     }
 }
 
-/// Stops the other workers if one panics: they might wait for its game.
-struct Alarm<'a>(&'a Desk<'a>);
+/// A list of games shared by the workers.
+struct GameList<'a> {
+    games: &'a [PlannedGame],
+    next: AtomicUsize,
+    stop: &'a Stop,
+}
 
-impl Drop for Alarm<'_> {
+impl GameSource for GameList<'_> {
+    fn next(&self) -> Option<PlannedGame> {
+        if self.stop.is_set() {
+            return None;
+        }
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        self.games.get(next).copied()
+    }
+}
+
+/// Stops the other workers if one panics: they might wait for its game.
+struct Alarm<'a, S: GameSource>(&'a S, &'a Stop);
+
+impl<S: GameSource> Drop for Alarm<'_, S> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.close();
+            self.1.set();
+            self.0.wake();
         }
     }
 }
@@ -110,56 +131,18 @@ pub fn run<E: Send>(
     mut collect: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
     let plan = schedule.plan().clone();
-    let specs = specs(&plan);
-    let streams = Streams::new(&plan);
     let desk = Desk {
         schedule: Mutex::new(schedule),
         changed: Condvar::new(),
         stop,
     };
-    let (sender, receiver) = channel::bounded(4 * threads.get());
-    std::thread::scope(|scope| {
-        for _ in 0..threads.get() {
-            let sender = sender.clone();
-            let mut players = Players::new(&specs);
-            let (desk, streams) = (&desk, &streams);
-            scope.spawn(move || {
-                let _alarm = Alarm(desk);
-                while let Some(game) = desk.next() {
-                    let result = players.play(game, streams, stop);
-                    let ended = result.is_err();
-                    if sender.send((game, result)).is_err() || ended {
-                        break;
-                    }
-                }
-            });
-        }
-        // The workers hold the other senders, so the loop ends when the last worker is done.
-        drop(sender);
-        // Games that do not count yet.
-        let mut waiting: HashMap<GameId, Entry> = HashMap::new();
-        for (game, result) in receiver {
-            let kept = match result {
-                Ok(entry) => {
-                    let counted = desk.finish(GameResult::from(&entry.record));
-                    waiting.insert(game.id, entry);
-                    let mut entries = counted.iter().filter_map(|id| waiting.remove(id));
-                    let kept = entries.try_for_each(&mut collect);
-                    kept.map_err(RunError::Collect)
-                }
-                Err(PlayError::Stopped) => {
-                    desk.wake();
-                    continue;
-                }
-                Err(error) => Err(broken(&plan, game, error)),
-            };
-            if kept.is_err() {
-                // Returning drops the receiver, and the workers' next send fails.
-                desk.close();
-                return kept;
-            }
-        }
-        Ok(())
+    // Games that do not count yet.
+    let mut waiting: HashMap<GameId, Entry> = HashMap::new();
+    play_from(&desk, &plan, threads.get(), stop, |entry| {
+        let counted = desk.finish(GameResult::from(&entry.record));
+        waiting.insert(entry.record.id, entry);
+        let mut entries = counted.iter().filter_map(|id| waiting.remove(id));
+        entries.try_for_each(&mut collect)
     })
 }
 
@@ -173,38 +156,57 @@ pub(super) fn run_listed<E: Send>(
     games: &[PlannedGame],
     threads: NonZeroUsize,
     stop: &Stop,
-    mut collect: impl FnMut(Entry) -> Result<(), E>,
+    collect: impl FnMut(Entry) -> Result<(), E>,
+) -> Result<(), RunError<E>> {
+    let list = GameList {
+        games,
+        next: AtomicUsize::new(0),
+        stop,
+    };
+    play_from(&list, plan, threads.get().min(games.len()), stop, collect)
+}
+
+/// Plays the games of a source on some threads and passes each to `finish` as soon as it is over.
+fn play_from<E: Send, S: GameSource>(
+    source: &S,
+    plan: &Plan,
+    threads: usize,
+    stop: &Stop,
+    mut finish: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
     let (specs, streams) = (specs(plan), Streams::new(plan));
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = channel::bounded(4 * threads.get());
+    let (sender, receiver) = channel::bounded(4 * threads);
     std::thread::scope(|scope| {
-        for _ in 0..threads.get().min(games.len()) {
+        for _ in 0..threads {
             let sender = sender.clone();
             let mut players = Players::new(&specs);
-            let (next, streams) = (&next, &streams);
+            let streams = &streams;
             scope.spawn(move || {
-                while let Some(&game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if stop.is_set() {
-                        break;
-                    }
+                let _alarm = Alarm(source, stop);
+                while let Some(game) = source.next() {
                     let result = players.play(game, streams, stop);
-                    if sender.send((game, result)).is_err() {
+                    let ended = result.is_err();
+                    if sender.send((game, result)).is_err() || ended {
                         break;
                     }
                 }
             });
         }
+        // The workers hold the other senders, so the loop ends when the last worker is done.
         drop(sender);
         for (game, result) in receiver {
             let kept = match result {
-                Ok(entry) => collect(entry).map_err(RunError::Collect),
-                Err(PlayError::Stopped) => continue,
+                Ok(entry) => finish(entry).map_err(RunError::Collect),
+                Err(PlayError::Stopped) => {
+                    source.wake();
+                    continue;
+                }
                 Err(error) => Err(broken(plan, game, error)),
             };
             if kept.is_err() {
-                // Games in progress end early.
+                // Returning drops the receiver, and the workers' next send fails.
                 stop.set();
+                source.wake();
                 return kept;
             }
         }

@@ -21,7 +21,7 @@ use toml::{Table, Value};
 
 use super::agent_paths::AgentPaths;
 use crate::agent::{AgentFile, Overrides};
-use crate::util::config::{ConfigError, Count};
+use crate::util::config::{ConfigError, Count, from_table};
 use crate::util::rng::{Rng, stream};
 
 /// The largest number of agents of a sweep that need not be confirmed.
@@ -92,7 +92,7 @@ enum Axis {
 }
 
 impl Axis {
-    fn new(values: Value, is_grid: bool) -> Result<Self, String> {
+    fn new(file: &Path, values: Value, is_grid: bool) -> Result<Self, String> {
         let range: Range = match values {
             Value::Array(list) if list.is_empty() => {
                 return Err("an empty list; expected at least one value".to_owned());
@@ -105,15 +105,7 @@ impl Axis {
                 }
                 return Ok(Self::List(list));
             }
-            Value::Table(table) => {
-                let wrong = |error: toml::de::Error| {
-                    error
-                        .message()
-                        .replace("a nonzero u32", "a whole number from 1")
-                        .replace('\n', " ")
-                };
-                Value::Table(table).try_into().map_err(wrong)?
-            }
+            Value::Table(table) => from_table(file, table).map_err(|error| error.what)?,
             other => {
                 let what = "expected a list of values, or a range such as { from = 0.1, to = 2.0, steps = 5 }";
                 return Err(format!("found {other}; {what}"));
@@ -232,7 +224,7 @@ impl SweepKeys {
         let is_grid = self.method == SweepMethod::Grid;
         let mut axes = BTreeMap::new();
         for (key, values) in dotted(self.keys) {
-            let axis = Axis::new(values, is_grid);
+            let axis = Axis::new(file, values, is_grid);
             let axis = axis.map_err(|what| wrong(&format!("keys.{key}"), what))?;
             axes.insert(key, axis);
         }
@@ -495,7 +487,7 @@ mod tests {
             ),
             (
                 exploration("{ from = 0.1, to = 1.0, step = 2 }"),
-                "unknown field `step`",
+                "unknown key `step`; expected from, to, steps or log; did you mean steps?",
             ),
             (
                 exploration("{ from = \"a\", to = 1.0, steps = 2 }"),

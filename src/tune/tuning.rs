@@ -13,10 +13,10 @@ use super::proof::{Proof, ProofKeys};
 use super::space::{Space, SpaceError};
 use super::tuner::{Tuner, TunerSettings};
 use super::value::SettingValue;
-use crate::agent::{AgentFile, is_plain_name};
+use crate::agent::AgentFile;
 use crate::game::Track;
 use crate::search::Budget;
-use crate::tournament::{AgentId, AgentPaths};
+use crate::tournament::{AgentId, AgentPaths, check_folder_name};
 use crate::util::config::{self, ConfigError, Count, from_table};
 
 /// A search for a better agent, as described by its file.
@@ -92,13 +92,7 @@ impl Tuning {
         agents: Option<&Path>,
     ) -> Result<Self, ConfigError> {
         let keys: TuningKeys = from_table(path, table)?;
-        if !is_plain_name(&keys.name) {
-            let what = format!(
-                "'{}' cannot name a results folder; expected letters, digits, '-', '_' and '.'",
-                keys.name
-            );
-            return Err(ConfigError::at(path, "name", what));
-        }
+        check_folder_name(&keys.name).map_err(|what| ConfigError::at(path, "name", what))?;
         let paths = AgentPaths::of_tournament(path, agents);
         let base = keys.base(path, &paths)?;
         let opponents = keys.opponents(path, &paths, &base)?;

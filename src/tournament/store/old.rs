@@ -10,22 +10,12 @@ use super::frames::payload_of;
 use super::wire::{HEADER, MAGIC, MAX_FRAME, OLD_FORMAT};
 use crate::record::{Entry, GameId, Record};
 
-/// A game of an old file.
-pub(in crate::tournament) struct OldGame {
-    /// Which game of the plan it is.
-    pub(in crate::tournament) id: GameId,
-    /// The agents in the first and the second seat.
-    pub(in crate::tournament) agents: [u16; 2],
-    /// The game.
-    pub(in crate::tournament) entry: Entry,
-}
-
 /// The fields of an encoded game: the pairing, the pair and the leg, the agents, the record without them,
 /// and the times.
 type Fields = ((u32, u32, u8), [u16; 2], Record, Vec<u64>);
 
-/// Reads an old file whole; a torn last frame is left out.
-pub(in crate::tournament) fn read_old_games(path: &Path) -> Result<Vec<OldGame>, StoreError> {
+/// Reads an old file whole; a torn last frame is left out. Records have the numbers of their plan.
+pub(in crate::tournament) fn read_old_games(path: &Path) -> Result<Vec<Entry>, StoreError> {
     let bytes = fs::read(path).map_err(|error| StoreError::Io {
         path: path.to_owned(),
         what: "be read",
@@ -58,7 +48,7 @@ pub(in crate::tournament) fn read_old_games(path: &Path) -> Result<Vec<OldGame>,
     Ok(games)
 }
 
-fn decode(payload: &[u8]) -> Result<OldGame, String> {
+fn decode(payload: &[u8]) -> Result<Entry, String> {
     let config = config::standard().with_limit::<{ 8 * MAX_FRAME }>();
     let (fields, read) = bincode::decode_from_slice::<Fields, _>(payload, config)
         .map_err(|error| error.to_string())?;
@@ -68,9 +58,5 @@ fn decode(payload: &[u8]) -> Result<OldGame, String> {
     let ((pairing, pair, leg), agents, mut record, nanos) = fields;
     record.id = GameId { pairing, pair, leg };
     record.agents = agents;
-    Ok(OldGame {
-        id: record.id,
-        agents,
-        entry: Entry { record, nanos },
-    })
+    Ok(Entry { record, nanos })
 }
