@@ -12,6 +12,7 @@ mod output;
 mod paper;
 mod program;
 mod puzzles;
+mod ratings;
 mod reports;
 mod sweeps;
 mod tournaments;
