@@ -179,9 +179,7 @@ mod tests {
         let plies = varied_entry(4).record.plies.len();
         assert_eq!(
             refused(&bytes),
-            format!(
-                "the section of considered actions: it is of 0 plies, the game has {plies}"
-            )
+            format!("the section of considered actions: it is of 0 plies, the game has {plies}")
         );
         let mut none = entry();
         none.extras.considered = ConsideredActions::default();
