@@ -10,8 +10,10 @@ use super::output::print;
 
 /// Print the script that lets a shell complete subcommands and options
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  patchwork-arena completions bash > ~/.local/share/bash-completion/completions/patchwork-arena\n  \
-                  patchwork-arena completions fish > ~/.config/fish/completions/patchwork-arena.fish")]
+#[command(
+    after_help = "Examples:\n  patchwork-arena completions bash > ~/.local/share/bash-completion/completions/patchwork-arena\n  \
+                  patchwork-arena completions fish > ~/.config/fish/completions/patchwork-arena.fish"
+)]
 pub(super) struct Args {
     /// The shell
     shell: Shell,

@@ -24,6 +24,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let command = Cli::command().disable_help_subcommand(true);
     clap_mangen::generate_to(command, &args.folder).with_context(cannot)?;
     let first = args.folder.join("patchwork-arena.1");
-    print(|out| writeln!(out, "wrote the manual pages; read them with: man {}", first.display()))?;
+    print(|out| {
+        writeln!(
+            out,
+            "wrote the manual pages; read them with: man {}",
+            first.display()
+        )
+    })?;
     Ok(ExitCode::SUCCESS)
 }

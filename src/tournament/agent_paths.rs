@@ -94,7 +94,11 @@ impl AgentPaths {
         let mut all = BTreeMap::new();
         for folder in &self.folders {
             let is_missing = self.folders.len() > 1 && !folder.exists();
-            let files = if is_missing { Vec::new() } else { folder.files()? };
+            let files = if is_missing {
+                Vec::new()
+            } else {
+                folder.files()?
+            };
             for path in files {
                 let stem = path.file_stem().unwrap_or_default().to_owned();
                 all.entry(stem).or_insert(path);

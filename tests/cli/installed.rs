@@ -15,13 +15,20 @@ fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {
 
     let pairs = ["--pairs", "1", "--quiet", "--set", "budget.iterations=5"];
     let said = ok(&[&["match", "champion", "mcts-fast"][..], &pairs].concat());
-    assert!(said.contains("champion") && said.contains("2 games"), "{said}");
+    assert!(
+        said.contains("champion") && said.contains("2 games"),
+        "{said}"
+    );
     ok(&["play", "random", "greedy-regret", "--quiet"]);
     let shown = ok(&["agents", "show", "mcts-fast"]);
     assert!(shown.contains("iterations = 1000"), "{shown}");
     assert!(ok(&["agents", "list"]).contains("mcts-regret-wide"));
     let file = home.path().join("one.toml");
-    fs::write(&file, "name = \"one\"\npairs = 1\nagents = [\"greedy-*\", \"random\"]\n").expect("written");
+    fs::write(
+        &file,
+        "name = \"one\"\npairs = 1\nagents = [\"greedy-*\", \"random\"]\n",
+    )
+    .expect("written");
     ok(&["run", "one.toml", "--quiet"]);
     assert!(home.path().join("results/one/summary.json").is_file());
 
@@ -29,7 +36,10 @@ fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {
     fs::create_dir(home.path().join("agents")).expect("created");
     let refused = ["match", "random", "mcts-fast", "--agents", "agents"];
     let sentence = refusal(&refused, &run(&refused));
-    assert!(sentence.contains("there is no agent 'random' in agents"), "{sentence}");
+    assert!(
+        sentence.contains("there is no agent 'random' in agents"),
+        "{sentence}"
+    );
 
     // A file hides the shipped agent of its name; a file may extend a shipped agent.
     let mine = "description = \"mine\"\ntype = \"random\"\n";
@@ -39,10 +49,19 @@ fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {
     let shown = ok(&["agents", "show", "mcts-fast"]);
     assert!(shown.contains("type = \"random\""), "{shown}");
     let shown = ok(&["agents", "show", "other"]);
-    assert!(shown.contains("iterations = 7") && shown.contains("type = \"mcts\""), "{shown}");
+    assert!(
+        shown.contains("iterations = 7") && shown.contains("type = \"mcts\""),
+        "{shown}"
+    );
     let listed = ok(&["agents", "list"]);
-    let lines: Vec<&str> = listed.lines().filter(|line| line.starts_with(" mcts-fast ")).collect();
-    assert!(matches!(lines[..], [line] if line.contains("mine")), "{listed}");
+    let lines: Vec<&str> = listed
+        .lines()
+        .filter(|line| line.starts_with(" mcts-fast "))
+        .collect();
+    assert!(
+        matches!(lines[..], [line] if line.contains("mine")),
+        "{listed}"
+    );
 }
 
 #[test]
@@ -55,10 +74,18 @@ fn init_writes_files_that_play_and_overwrites_nothing() {
     let said = success(&["init"], &run(&["init", "new"]));
     let next = "Next: cd 'new' && patchwork-arena run tournaments/my-tournament.toml";
     assert_eq!(said.lines().last(), Some(next));
-    assert_eq!(said.lines().filter(|line| line.starts_with("wrote new/")).count(), 3);
+    assert_eq!(
+        said.lines()
+            .filter(|line| line.starts_with("wrote new/"))
+            .count(),
+        3
+    );
 
     let mut command = program(&["run", "tournaments/my-tournament.toml", "--dry-run"]);
-    let output = command.current_dir(home.path().join("new")).output().expect("started");
+    let output = command
+        .current_dir(home.path().join("new"))
+        .output()
+        .expect("started");
     let plan = success(&["run"], &output);
     assert!(plan.contains("200 games"), "{plan}");
 

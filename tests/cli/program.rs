@@ -60,7 +60,10 @@ fn completions_and_manual_pages_know_every_subcommand() {
     let desk = Desk::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = desk.ok(&["completions", shell]);
-        assert!(script.contains("check-games") && script.contains("sprt"), "{shell}");
+        assert!(
+            script.contains("check-games") && script.contains("sprt"),
+            "{shell}"
+        );
     }
     assert!(desk.refused(&["completions", "csh"]).contains("csh"));
     let said = desk.ok(&["man", "pages"]);
