@@ -510,7 +510,9 @@ fn the_viewer_opens_at_the_largest_swing_of_the_strongest_agent() {
     let current = browser.eval(current);
     let start = format!("1 Ply {}: ", largest.2);
     assert!(
-        current.as_str().is_some_and(|text| text.starts_with(&start)),
+        current
+            .as_str()
+            .is_some_and(|text| text.starts_with(&start)),
         "{current}"
     );
     // Each swing has a mark on the curve; its button leads there, by keyboard, too.

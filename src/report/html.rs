@@ -67,9 +67,10 @@ pub(super) fn write_html(
 ) -> Result<(), PageError> {
     let glances = glances(plan, games);
     let names = plan.names();
-    let strongest = summary.ratings.first().and_then(|row| {
-        names.iter().position(|name| *name == row.agent)
-    });
+    let strongest = summary
+        .ratings
+        .first()
+        .and_then(|row| names.iter().position(|name| *name == row.agent));
     let viewer = Viewer::new(plan, games, &glances, strongest).map_err(PageError::Game)?;
     let results: Vec<RatedGame> = glances.iter().map(|glance| glance.result).collect();
     let page = page(header, summary, &names, &results, &viewer);

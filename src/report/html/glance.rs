@@ -54,7 +54,11 @@ impl Glance {
         let seats = [self.result.first, self.result.second];
         let seat = seats.iter().position(|&seated| seated == agent)?;
         let own = self.swings[seat];
-        let swing = if own > 0.0 { (true, own) } else { (false, self.swings[1 - seat]) };
+        let swing = if own > 0.0 {
+            (true, own)
+        } else {
+            (false, self.swings[1 - seat])
+        };
         (swing.1 > 0.0).then_some(swing)
     }
 

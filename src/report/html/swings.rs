@@ -99,7 +99,10 @@ mod tests {
             (first[3], 0.7),
         ]);
         let found = swings(&record);
-        let sizes: Vec<_> = found.iter().map(|s| (s.seat, s.ply, s.from, s.to)).collect();
+        let sizes: Vec<_> = found
+            .iter()
+            .map(|s| (s.seat, s.ply, s.from, s.to))
+            .collect();
         assert_eq!(
             sizes,
             [
