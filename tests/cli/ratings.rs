@@ -84,7 +84,7 @@ fn chess_tournaments_are_rated() {
     desk.write("broken.pgn", &cutechess.replacen("1/2-1/2", "1/2", 1));
     let sentence = desk.refused(&["rate", "broken.pgn"]);
     assert!(
-        sentence.contains("broken.pgn: line 12, tag Result: '1/2' is not a result"),
+        sentence.contains("broken.pgn: line 14, tag Result: '1/2' is not a result"),
         "{sentence}"
     );
 }
