@@ -29,6 +29,8 @@ pub mod diagram;
 mod games;
 pub mod pgn;
 mod ply;
+mod termination;
 
 pub use games::{Entry, GameId, Games, Record};
 pub use ply::{Ply, Thought, TreeFacts};
+pub use termination::{FaultReason, Termination};
