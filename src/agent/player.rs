@@ -25,6 +25,11 @@ pub trait Agent: Send {
 
     /// Called for every action that is played, including the player's own.
     fn observe(&mut self, _action: Action) {}
+
+    /// What the agent wrote to its standard error since the last call, if it is a program of its own.
+    fn take_stderr(&mut self) -> String {
+        String::new()
+    }
 }
 
 /// The limits on a decision.

@@ -21,8 +21,8 @@ use crate::game::Player;
     Decode,
     Serialize,
     Deserialize,
-    schemars::JsonSchema,
 )]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultReason {
     /// It chose an action that the rules do not allow.

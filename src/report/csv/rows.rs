@@ -161,6 +161,8 @@ struct GameRow {
     bonus: Option<Player>,
     plies: usize,
     turns: usize,
+    /// The fault by which the loser lost; none for a game that was played to its end.
+    termination: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -227,6 +229,7 @@ impl GameRow {
             bonus: record.bonus(),
             plies: record.plies.len(),
             turns: record.plies.iter().filter(|ply| !ply.is_special()).count(),
+            termination: record.termination.map(|end| end.reason.name()),
         }
     }
 }

@@ -187,6 +187,7 @@ fn choose(glances: &[Glance]) -> Vec<(&Glance, Vec<&'static str>)> {
     for (note, worth) in EXTREMES {
         let best = glances
             .iter()
+            .filter(|glance| glance.finished)
             .filter_map(|glance| Some((worth(glance)?, glance)))
             // Ties go to the first game, so that the choice is deterministic.
             .min_by_key(|&(worth, glance)| (std::cmp::Reverse(worth), glance.order));

@@ -35,7 +35,9 @@ pub(super) fn file_header(play: u64) -> [u8; FILE_HEADER] {
 /// The encoding of a record alone: two games are identical if their encodings are equal.
 #[must_use]
 pub fn encode_record(record: &Record) -> Vec<u8> {
-    encode(record)
+    let mut bytes = encode(record);
+    bytes.extend(sections::termination(record).unwrap_or_default());
+    bytes
 }
 
 /// The encoding of a game and its address.
