@@ -28,7 +28,7 @@ impl Default for CsvTable {
 
 impl CsvTable {
     /// All tables.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self {
             name: "ratings",
             about: "One row per agent, from the highest rating down",
