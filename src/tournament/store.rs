@@ -35,6 +35,7 @@ mod atomic;
 mod error;
 mod frames;
 mod old;
+mod payload;
 mod sections;
 mod wire;
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::sync::Arc;
 
 use super::frames::StoredGame;
-use super::wire::{decode_known, encode_entry};
+use super::payload::{decode_known, encode_entry};
 use crate::record::{Entry, GameId, Games};
 use crate::tournament::encounter::{GameResult, PlannedGame};
 

@@ -8,9 +8,10 @@ use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
 use twox_hash::XxHash3_64;
 
 use super::error::{Fault, Flaw};
+use super::payload::{decode_game, encode_game};
 use super::wire::{
     FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, OLD_FORMAT,
-    decode_game, encode_game, file_header,
+    file_header,
 };
 use crate::record::Entry;
 use crate::tournament::identity::GameAddress;

@@ -130,7 +130,7 @@ fn whole<T: bincode::Decode<()>>(bytes: &[u8]) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wire::{decode_game, encode_entry, encode_game};
+    use super::super::payload::{decode_game, encode_entry, encode_game};
     use super::*;
     use crate::record::{ConsideredAction, ConsideredActions};
     use crate::support::tournaments::{address_of, varied_entry};

@@ -1,11 +1,8 @@
-//! The byte encoding of a game, and the limits of the file format.
+//! The byte encoding of values, and the limits of the file format.
 
-use super::sections;
-use crate::record::{Entry, Extras, Record};
-use crate::tournament::identity::GameAddress;
+use crate::record::Record;
 
-/// Version of the games file format; increase it when the header, frames, [`GameAddress`] or [`Record`]
-/// change. A new kind of section keeps it: older programs refuse only the games that have one.
+/// Version of the games file format; increase it when the header, frames, addresses or [`Record`]s change. A new kind of section keeps it: older programs refuse only the games that have one.
 pub const FORMAT_VERSION: u8 = 3;
 
 /// The format that `store migrate` converts.
@@ -40,20 +37,6 @@ pub fn encode_record(record: &Record) -> Vec<u8> {
     bytes
 }
 
-/// The encoding of a game and its address.
-pub(super) fn encode_game(address: &GameAddress, entry: &Entry) -> Vec<u8> {
-    let mut bytes = encode(address);
-    bytes.extend(encode_entry(entry));
-    bytes
-}
-
-/// The encoding of an entry: the record, the times, and the [`sections`].
-pub(super) fn encode_entry(entry: &Entry) -> Vec<u8> {
-    let mut bytes = encode(&(&entry.record, &entry.nanos));
-    sections::write(entry, &mut bytes);
-    bytes
-}
-
 pub(super) fn encode(value: &impl bincode::Encode) -> Vec<u8> {
     bincode::encode_to_vec(value, bincode::config::standard())
         .expect("numbers and lists of them can always be encoded")
@@ -65,26 +48,4 @@ pub(super) fn decode<T: bincode::Decode<()>>(bytes: &[u8]) -> Result<(T, usize),
     // payload byte takes at most 4.
     let config = bincode::config::standard().with_limit::<{ 8 * MAX_FRAME }>();
     bincode::decode_from_slice(bytes, config).map_err(|error| error.to_string())
-}
-
-/// The address and the game of a payload, and the number of bytes before the game.
-pub(super) fn decode_game(payload: &[u8]) -> Result<(GameAddress, Entry, usize), String> {
-    let (address, start) = decode(payload)?;
-    Ok((address, decode_entry(&payload[start..])?, start))
-}
-
-fn decode_entry(bytes: &[u8]) -> Result<Entry, String> {
-    let ((record, nanos), read) = decode(bytes)?;
-    let mut entry = Entry {
-        record,
-        nanos,
-        extras: Extras::default(),
-    };
-    sections::read(&bytes[read..], &mut entry)?;
-    Ok(entry)
-}
-
-/// The entry of bytes that were decoded before or have just been encoded.
-pub(super) fn decode_known(bytes: &[u8]) -> Entry {
-    decode_entry(bytes).expect("the same bytes were an entry before")
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::support::tournaments::{address_of, identified, varied_entries, varied_entry};
 use crate::tournament::identity::PLAY;
-use crate::tournament::store::wire::{decode_known, encode_game};
+use crate::tournament::store::payload::decode_known;
 
 /// A file of games, and where each frame ends; the first end is that of the file's header.
 fn file_of(entries: &[Entry]) -> (Vec<u8>, Vec<usize>) {
