@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::writer::CsvWriter;
 use crate::game::Player;
 use crate::rating::{Estimate, keys, name_of};
-use crate::record::{Entry, Games};
+use crate::record::{Entry, FaultReason, Games};
 use crate::stats::{CalibrationBin, Summary, SweepEffects, SweptCell, SweptValue, in_order};
 
 /// The data for the tables.
@@ -162,7 +162,7 @@ struct GameRow {
     plies: usize,
     turns: usize,
     /// The fault by which the loser lost; none for a game that was played to its end.
-    termination: Option<&'static str>,
+    termination: Option<FaultReason>,
 }
 
 #[derive(Serialize)]
@@ -229,7 +229,7 @@ impl GameRow {
             bonus: record.bonus(),
             plies: record.plies.len(),
             turns: record.plies.iter().filter(|ply| !ply.is_special()).count(),
-            termination: record.termination.map(|end| end.reason.name()),
+            termination: record.termination.map(|end| end.reason),
         }
     }
 }
