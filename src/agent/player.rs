@@ -21,7 +21,12 @@ pub trait Agent: Send {
     ///
     /// # Panics
     /// If no game was started or the game is over.
-    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Result<Decision, AgentFault>;
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault>;
 
     /// Called for every action that is played, including the player's own.
     fn observe(&mut self, _action: Action) {}

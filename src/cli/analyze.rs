@@ -206,7 +206,9 @@ fn decide(
     }
     let decision = decision?;
     let time = decision.time.unwrap_or(time);
-    Ok(Some(PositionReport::of_decision(position, name, &decision, time)))
+    Ok(Some(PositionReport::of_decision(
+        position, name, &decision, time,
+    )))
 }
 
 /// A search under way.

@@ -130,7 +130,12 @@ impl Agent for AlphaBetaAgent {
         self.work = Some(Workspace::new(rng));
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Result<Decision, AgentFault> {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let budget = limit.budget.unwrap_or(self.budget);
         let most_depth = match budget {
             Budget::Depth(depth) => i32::try_from(depth).unwrap_or(i32::MAX),

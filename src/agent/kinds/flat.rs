@@ -153,7 +153,12 @@ impl Agent for FlatAgent {
         });
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Result<Decision, AgentFault> {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let start = Instant::now();
         let work = &mut self.game.as_mut().expect(STARTED).actions;
         let (breadth, actions) = (&self.breadth, &mut self.actions);

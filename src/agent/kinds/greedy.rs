@@ -85,7 +85,12 @@ impl Agent for GreedyAgent {
         self.work = Some(Workspace::new(rng));
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, _: Limit<'_>) -> Result<Decision, AgentFault> {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        _: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let Workspace { rng, scratch } = self.work.as_mut().expect(STARTED);
         let action = self.player.action(setup, state, rng, scratch);
         Ok(Decision::unsearched(action))

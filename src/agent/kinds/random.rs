@@ -27,7 +27,12 @@ impl Agent for RandomAgent {
         self.rng = Some(rng);
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, _: Limit<'_>) -> Result<Decision, AgentFault> {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        _: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let rng = self.rng.as_mut().expect(STARTED);
         Ok(Decision::unsearched(state.random_action(setup, rng)))
     }

@@ -127,7 +127,12 @@ impl Agent for BeamAgent {
         });
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Result<Decision, AgentFault> {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let me = state.mover();
         self.next.clear();
         self.expand(setup, state, None, me);

@@ -53,7 +53,12 @@ impl Agent for MctsAgent {
         }
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Result<Decision, AgentFault> {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let start = Instant::now();
         let Game { search, clock } = self.game.as_mut().expect(STARTED);
         let budget = match (limit.budget, &clock) {
