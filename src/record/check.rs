@@ -97,6 +97,8 @@ struct FileGame {
     bonus: Option<String>,
     /// Whether the file says that the game was not played to its end.
     unfinished: bool,
+    /// The fault by which the player to move lost.
+    termination: Option<String>,
 }
 
 /// Number of games that are in memory together.
@@ -179,6 +181,7 @@ fn read_text(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
             winner: game.winner.map(|player| player.to_string()),
             bonus: owned("Bonus"),
             unfinished: game.winner.is_none(),
+            termination: owned("Termination"),
         });
         empty = false;
     }
@@ -223,6 +226,7 @@ fn read_table(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
             winner: winner.filter(|_| !unfinished),
             bonus: owned(bonus),
             unfinished,
+            termination: None,
         });
     }
     Ok(())
@@ -260,6 +264,15 @@ fn check_game(game: &FileGame) -> Result<(), String> {
     let Some(outcome) = state.outcome() else {
         if game.unfinished {
             return Ok(());
+        }
+        if let (Some(fault), Some(winner)) = (&game.termination, &game.winner) {
+            let loser = state.mover();
+            return match *winner == loser.other().to_string() {
+                true => Ok(()),
+                false => Err(format!(
+                    "the {loser} player was to move; the file says that the other one lost by {fault}"
+                )),
+            };
         }
         return Err("the game is not over after the last action".to_owned());
     };
