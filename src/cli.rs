@@ -8,9 +8,11 @@ mod characterize;
 mod check_games;
 mod export;
 mod r#match;
+mod merge;
 pub(crate) mod output;
 mod packing;
 mod perft;
+mod plan;
 mod play;
 mod pool;
 mod progress;
@@ -22,6 +24,7 @@ mod run;
 mod sprt;
 mod store;
 mod tune;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -58,6 +61,9 @@ subcommands! {
     Report: report,
     Export: export,
     Replay: replay,
+    Plan: plan,
+    Merge: merge,
+    Verify: verify,
     Pool: pool,
     Store: store,
     Play: play,

@@ -13,6 +13,7 @@ mod paper;
 mod program;
 mod puzzles;
 mod reports;
+mod shards;
 mod sweeps;
 mod tournaments;
 mod tuning;
