@@ -63,36 +63,36 @@ pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verifie
         let record = &results.games.entry(index).record;
         let wrong = |what: String| {
             let game = plan.game_name(record.id);
-            Checked::Wrong(WrongGame { game, what })
+            SampledGame::Wrong(WrongGame { game, what })
         };
         match replayer.replay(record, stop) {
-            Ok(Replay::Agrees) => Checked::Agrees,
-            Ok(Replay::Unrepeatable) => Checked::Legal,
+            Ok(Replay::Agrees) => SampledGame::Agrees,
+            Ok(Replay::Unrepeatable) => SampledGame::Legal,
             Ok(Replay::Differs(again)) => {
                 let ply = again.first_difference(record);
                 wrong(format!("played again, it differs from ply {ply}"))
             }
-            Err(ReplayError::Play(PlayError::Stopped)) => Checked::Stopped,
+            Err(ReplayError::Play(PlayError::Stopped)) => SampledGame::Stopped,
             Err(error) => wrong(error.to_string()),
         }
     };
-    let checked: Vec<Checked> = drawn.par_iter().map(|&index| check(index)).collect();
+    let checked: Vec<SampledGame> = drawn.par_iter().map(|&index| check(index)).collect();
     let mut verified = Verified {
         games: games as u64,
         ..Verified::default()
     };
     for game in checked {
         match game {
-            Checked::Agrees => verified.agree += 1,
-            Checked::Legal => verified.only_legal += 1,
-            Checked::Wrong(game) => verified.wrong.push(game),
-            Checked::Stopped => verified.stopped = true,
+            SampledGame::Agrees => verified.agree += 1,
+            SampledGame::Legal => verified.only_legal += 1,
+            SampledGame::Wrong(game) => verified.wrong.push(game),
+            SampledGame::Stopped => verified.stopped = true,
         }
     }
     Ok(verified)
 }
 
-enum Checked {
+enum SampledGame {
     Agrees,
     Legal,
     Wrong(WrongGame),
