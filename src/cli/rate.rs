@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use patchwork_arena::rating::{Anchor, Errors, MOST_AGENTS, Options, Rated, RatingPrior, ResultTable};
+use patchwork_arena::rating::{
+    Anchor, Errors, MOST_AGENTS, Options, Rated, RatingPrior, ResultTable,
+};
 use patchwork_arena::report::{write_rated, write_rated_csv};
 use patchwork_arena::tournament::joint_results;
 use patchwork_arena::util::suggest::did_you_mean;

@@ -1,8 +1,8 @@
 //! Orders of the patches, from a file or from a seed.
 
+use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::io;
 
 use crate::game::PATCH_COUNT;
 use crate::util::limits;

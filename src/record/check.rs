@@ -191,8 +191,7 @@ fn read_text(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
     Ok(())
 }
 
-const EXPECTED: &str =
-    "track, ring and actions, and legal_actions, scores, winner and bonus_7x7 if they are to be checked";
+const EXPECTED: &str = "track, ring and actions, and legal_actions, scores, winner and bonus_7x7 if they are to be checked";
 
 fn read_table(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
     let mut table = TableLines::new(plain, EXPECTED)?;

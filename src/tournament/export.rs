@@ -97,7 +97,9 @@ pub fn export(
                 let game = ExportedGame::new(plan, &entry.record)?;
                 let row = TableRow::of_game(&game.setup, &game.actions);
                 let row = row.map_err(|what| game.broken(what))?;
-                writer.write_record(game.cells(row)).map_err(io::Error::from)?;
+                writer
+                    .write_record(game.cells(row))
+                    .map_err(io::Error::from)?;
             }
             writer.flush()?;
         }

@@ -72,14 +72,29 @@ fn chess_tournaments_are_rated() {
     assert_eq!(both["unfinished"], 1);
     let row = |name: &str| {
         let rows = both["ratings"].as_array().expect("ratings");
-        rows.iter().find(|row| row["agent"] == name).expect("rated").clone()
+        rows.iter()
+            .find(|row| row["agent"] == name)
+            .expect("rated")
+            .clone()
     };
     let (fish, crab) = (row("Fish 1"), row("Crab"));
-    assert_eq!((&fish["wins"], &fish["draws"], &fish["score"]), (&1.into(), &1.into(), &0.75.into()));
-    assert_eq!((&crab["games"], &crab["draws"], &crab["wins"]), (&3.into(), &1.into(), &0.into()));
+    assert_eq!(
+        (&fish["wins"], &fish["draws"], &fish["score"]),
+        (&1.into(), &1.into(), &0.75.into())
+    );
+    assert_eq!(
+        (&crab["games"], &crab["draws"], &crab["wins"]),
+        (&3.into(), &1.into(), &0.into())
+    );
     let text = desk.ok(&["rate", "cutechess.pgn"]);
-    assert!(text.starts_with("cutechess.pgn: 2 games, and 1 unfinished game left out\n"), "{text}");
-    assert!(text.contains("draws") && text.contains("The first player scored 75.0% of 2 games."), "{text}");
+    assert!(
+        text.starts_with("cutechess.pgn: 2 games, and 1 unfinished game left out\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("draws") && text.contains("The first player scored 75.0% of 2 games."),
+        "{text}"
+    );
 
     desk.write("broken.pgn", &cutechess.replacen("1/2-1/2", "1/2", 1));
     let sentence = desk.refused(&["rate", "broken.pgn"]);
@@ -92,7 +107,10 @@ fn chess_tournaments_are_rated() {
 #[test]
 fn cells_of_csv_are_no_formulas() {
     let desk = Desk::new();
-    desk.write("t.csv", "first,second,winner\n=1+1,-b,first\n-b,=1+1,first\n");
+    desk.write(
+        "t.csv",
+        "first,second,winner\n=1+1,-b,first\n-b,=1+1,first\n",
+    );
     let csv = desk.ok(&["rate", "t.csv", "--format", "csv"]);
     assert!(csv.contains("\n'=1+1,") && csv.contains("\n'-b,"), "{csv}");
 }
@@ -101,9 +119,16 @@ fn cells_of_csv_are_no_formulas() {
 fn endless_and_huge_inputs_are_refused() {
     let desk = Desk::new();
     if cfg!(unix) {
-        for arguments in [&["rate", "/dev/zero"][..], &["check-games", "/dev/zero"], &["run", "/dev/zero"]] {
+        for arguments in [
+            &["rate", "/dev/zero"][..],
+            &["check-games", "/dev/zero"],
+            &["run", "/dev/zero"],
+        ] {
             let sentence = desk.refused(arguments);
-            assert!(sentence.contains("/dev/zero") && sentence.contains("is a device"), "{sentence}");
+            assert!(
+                sentence.contains("/dev/zero") && sentence.contains("is a device"),
+                "{sentence}"
+            );
         }
     }
     // 100 MB of zeros in 100 kB.
@@ -122,7 +147,10 @@ fn endless_and_huge_inputs_are_refused() {
     let huge = format!("name = \"t\"\n# {}\n", "x".repeat(1_000_000));
     desk.write("tournaments/huge.toml", &huge);
     desk.write("agents/huge.toml", &huge);
-    for arguments in [&["run", "tournaments/huge.toml"][..], &["play", "huge", "random"]] {
+    for arguments in [
+        &["run", "tournaments/huge.toml"][..],
+        &["play", "huge", "random"],
+    ] {
         let sentence = desk.refused(arguments);
         assert!(
             sentence.contains("huge.toml: cannot be read: it is larger than 1 MB, the limit for a configuration file"),
@@ -131,5 +159,8 @@ fn endless_and_huge_inputs_are_refused() {
     }
     desk.write("book.tsv", &"#\n".repeat(50_000_001));
     let sentence = desk.refused(&["match", "random", "greedy-inorder", "--rings", "book.tsv"]);
-    assert!(sentence.contains("it is larger than 100 MB, the limit for a ring book"), "{sentence}");
+    assert!(
+        sentence.contains("it is larger than 100 MB, the limit for a ring book"),
+        "{sentence}"
+    );
 }
