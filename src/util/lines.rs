@@ -76,6 +76,9 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
+/// The number of a line and its cells.
+pub(crate) type NumberedRow<'a> = (u64, Vec<Cow<'a, str>>);
+
 /// A table with a line of column names, separated by tabs or commas.
 pub(crate) struct TableLines<R> {
     lines: Lines<R>,
@@ -118,7 +121,7 @@ impl<R: BufRead> TableLines<R> {
     }
 
     /// The cells of the next line that has any, and its number.
-    pub(crate) fn next_row(&mut self) -> Result<Option<(u64, Vec<Cow<'_, str>>)>, String> {
+    pub(crate) fn next_row(&mut self) -> Result<Option<NumberedRow<'_>>, String> {
         loop {
             let Some(line) = self.lines.next_line()? else {
                 return Ok(None);
