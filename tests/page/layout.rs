@@ -34,21 +34,26 @@ fn axe() -> Option<String> {
 
 fn check(browser: &mut Browser, results: &Results) {
     let axe = axe();
+    let mut faults = Vec::new();
     for width in WIDTHS {
         for scheme in ["light", "dark"] {
-            let place = format!("{width} pixels, {scheme}");
             browser.open(&results.url(), width, scheme);
-            let found = browser.eval(include_str!("checks.js"));
-            assert_eq!(found, json!([]), "{place}: {found:#}");
-            let Some(axe) = &axe else { continue };
-            browser.eval(&format!("{axe}; null"));
-            let violations = browser.resolve(
-                "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => \
-                 [id, nodes.slice(0, 5).map(({ html, failureSummary }) => html.slice(0, 200) + failureSummary)]))",
-            );
-            assert_eq!(violations, json!([]), "{place}: {violations:#}");
+            let mut found = vec![browser.eval(include_str!("checks.js"))];
+            // It takes a second each time; the contrast of dark pages is checked above.
+            if let Some(axe) = axe.as_ref().filter(|_| scheme == "light" || width == 1280) {
+                browser.eval(&format!("{axe}; null"));
+                found.push(browser.resolve(
+                    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => \
+                     [id, nodes.slice(0, 5).map(({ html, failureSummary }) => html.slice(0, 200) + failureSummary)]))",
+                ));
+            }
+            found.retain(|found| *found != json!([]));
+            if !found.is_empty() {
+                faults.push(json!({"width": width, "scheme": scheme, "found": found}));
+            }
         }
     }
+    assert!(faults.is_empty(), "{:#}", json!(faults));
     browser.assert_content();
 }
 
