@@ -90,7 +90,12 @@ impl ResultTable {
             Kind::Tags => tags::read(input, &mut games),
             Kind::Delimited => delimited::read(input, &mut games),
         }?;
-        games.table()
+        let sorted = games.sorted()?;
+        Ok(Self {
+            agents: sorted.agents,
+            games: sorted.games,
+            unfinished: sorted.unfinished,
+        })
     }
 }
 

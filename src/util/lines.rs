@@ -1,4 +1,4 @@
-//! Lines of text and tables, with limits.
+//! TextLines of text and tables, with limits.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, Cursor, Read as _};
@@ -25,13 +25,13 @@ pub(crate) fn peek(mut input: impl BufRead) -> io::Result<(Vec<u8>, impl BufRead
 }
 
 /// The lines of an input, none of which may be longer than [`LONGEST_LINE`].
-pub(crate) struct Lines<R> {
+pub(crate) struct TextLines<R> {
     input: R,
     line: Vec<u8>,
     number: u64,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> TextLines<R> {
     pub(crate) const fn new(input: R) -> Self {
         Self {
             input,
@@ -81,7 +81,7 @@ pub(crate) type NumberedRow<'a> = (u64, Vec<Cow<'a, str>>);
 
 /// A table with a line of column names, separated by tabs or commas.
 pub(crate) struct TableLines<R> {
-    lines: Lines<R>,
+    lines: TextLines<R>,
     separator: char,
     columns: Vec<String>,
 }
@@ -89,7 +89,7 @@ pub(crate) struct TableLines<R> {
 impl<R: BufRead> TableLines<R> {
     /// Reads the line of column names; `expected` names the columns for messages.
     pub(crate) fn new(input: R, expected: &str) -> Result<Self, String> {
-        let mut lines = Lines::new(input);
+        let mut lines = TextLines::new(input);
         let Some(header) = lines.next_text()? else {
             return Err(format!(
                 "is empty; expected a line of column names: {expected}, separated by tabs or commas"
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_an_error_after_the_limit() {
-        let mut lines = Lines::new(BufReader::new(io::repeat(0)));
+        let mut lines = TextLines::new(BufReader::new(io::repeat(0)));
         let told = lines.next_line().expect_err("too long");
         assert_eq!(told, "line 1 is longer than 4 MB, the limit for a line");
         assert!(lines.line.len() <= LONGEST_LINE + 1);

@@ -1,8 +1,7 @@
-//! Games as they are read, whatever the form of the file, and the table of them.
+//! Games as they are read, whatever the form of the file.
 
 use std::collections::HashMap;
 
-use super::ResultTable;
 use crate::rating::{GameScore, RatedGame};
 use crate::util::counted::{counted, thousands};
 
@@ -58,7 +57,7 @@ pub(super) enum StatedField {
 
 /// The setup of a game: unknown, the pair of a pairing, or a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum SetupKey {
+enum StatedKey {
     /// The name of the pairing, the pair.
     Pair(u32, u64),
     /// The name of the round.
@@ -68,7 +67,7 @@ enum SetupKey {
 
 struct GatheredGame {
     line: u64,
-    setup: SetupKey,
+    setup: StatedKey,
     leg: Option<u8>,
     seats: [u32; 2],
     score: GameScore,
@@ -82,6 +81,13 @@ pub(super) struct Gathered {
     groups: Names,
     games: Vec<GatheredGame>,
     unfinished: u64,
+}
+
+/// All games by setup, with the agents by name.
+pub(super) struct SortedGames {
+    pub(super) agents: Vec<String>,
+    pub(super) games: Vec<RatedGame>,
+    pub(super) unfinished: u64,
 }
 
 /// Different texts by number.
@@ -162,11 +168,11 @@ impl Gathered {
         Ok(())
     }
 
-    fn setup(&mut self, stated: StatedSetup<'_>) -> Result<(SetupKey, Option<u8>), GameFault> {
+    fn setup(&mut self, stated: StatedSetup<'_>) -> Result<(StatedKey, Option<u8>), GameFault> {
         let fault = |field: StatedField, what: String| Err(GameFault { field, what });
         Ok(match stated {
-            StatedSetup::Unknown => (SetupKey::Unknown, None),
-            StatedSetup::Round(round) => (SetupKey::Round(self.groups.number(round)), None),
+            StatedSetup::Unknown => (StatedKey::Unknown, None),
+            StatedSetup::Round(round) => (StatedKey::Round(self.groups.number(round)), None),
             StatedSetup::Pair { pairing, pair, leg } => {
                 let Ok(number) = pair.parse() else {
                     let what = format!("'{pair}' is not a pair; expected a whole number");
@@ -181,13 +187,13 @@ impl Gathered {
                         return fault(StatedField::Leg, what);
                     }
                 };
-                (SetupKey::Pair(self.groups.number(pairing), number), leg)
+                (StatedKey::Pair(self.groups.number(pairing), number), leg)
             }
         })
     }
 
-    /// The table of all games.
-    pub(super) fn table(self) -> Result<ResultTable, String> {
+    /// The games in order.
+    pub(super) fn sorted(self) -> Result<SortedGames, String> {
         if self.games.is_empty() {
             return Err(match self.unfinished {
                 0 => "holds no games".to_owned(),
@@ -203,10 +209,10 @@ impl Gathered {
         for game in &mut games {
             game.seats = game.seats.map(|agent| places[agent as usize] as u32);
             match &mut game.setup {
-                SetupKey::Pair(group, _) | SetupKey::Round(group) => {
+                StatedKey::Pair(group, _) | StatedKey::Round(group) => {
                     *group = order[*group as usize] as u32;
                 }
-                SetupKey::Unknown => {}
+                StatedKey::Unknown => {}
             }
         }
         games.sort_by_key(|game| (game.setup, game.leg, game.line));
@@ -214,7 +220,7 @@ impl Gathered {
         let mut next = 0;
         let alike = |a: &GatheredGame, b: &GatheredGame| a.setup == b.setup;
         for shared in games.chunk_by(alike) {
-            if let SetupKey::Pair(pairing, pair) = shared[0].setup {
+            if let StatedKey::Pair(pairing, pair) = shared[0].setup {
                 let pairing = &groups[pairing as usize];
                 check_pair(shared, &agents, pairing, pair)?;
             }
@@ -231,7 +237,7 @@ impl Gathered {
             }
             next += u64::from(together);
         }
-        Ok(ResultTable {
+        Ok(SortedGames {
             agents,
             games: rated,
             unfinished: self.unfinished,
@@ -242,9 +248,9 @@ impl Gathered {
 /// Whether the games that a file puts together share a setup.
 fn is_pair(games: &[GatheredGame]) -> bool {
     match (games[0].setup, games) {
-        (SetupKey::Pair(..), _) => true,
+        (StatedKey::Pair(..), _) => true,
         // A round of more games, or with the same seats, is not a pair played with the seats swapped.
-        (SetupKey::Round(_), [one, other]) => {
+        (StatedKey::Round(_), [one, other]) => {
             let [first, second] = other.seats;
             one.seats == [second, first]
         }

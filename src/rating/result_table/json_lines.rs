@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::gathered::{Gathered, Stated, StatedField, StatedSetup};
-use crate::util::lines::Lines;
+use crate::util::lines::TextLines;
 
 /// A line; other keys are ignored.
 #[derive(Deserialize)]
@@ -40,7 +40,7 @@ impl<'de> Deserialize<'de> for JsonText {
 }
 
 pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), String> {
-    let mut lines = Lines::new(input);
+    let mut lines = TextLines::new(input);
     loop {
         let line = lines.number() + 1;
         let Some(text) = lines.next_text()? else {

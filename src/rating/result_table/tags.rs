@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use super::gathered::{Gathered, Stated, StatedField, StatedSetup};
-use crate::util::lines::Lines;
+use crate::util::lines::TextLines;
 
 /// The tags that are read.
 const TAGS: [&str; 11] = [
@@ -22,7 +22,7 @@ struct Draft {
 }
 
 pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), String> {
-    let mut lines = Lines::new(input);
+    let mut lines = TextLines::new(input);
     let mut draft = Draft::default();
     // Where a comment began that has not ended.
     let mut comment: Option<u64> = None;

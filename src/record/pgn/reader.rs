@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::text::{GameText, Move, result_name, result_of};
 use crate::game::Player;
-use crate::util::lines::Lines;
+use crate::util::lines::TextLines;
 
 /// Why a text is not a game.
 #[derive(Debug, thiserror::Error)]
@@ -78,7 +78,7 @@ pub enum PgnError {
 
 /// Reads games one after the other; after an error there are no more.
 pub struct Reader<R> {
-    lines: Lines<R>,
+    lines: TextLines<R>,
     ended: bool,
 }
 
@@ -99,7 +99,7 @@ impl<R: BufRead> Reader<R> {
     /// A reader of a whole file.
     pub const fn new(input: R) -> Self {
         Self {
-            lines: Lines::new(input),
+            lines: TextLines::new(input),
             ended: false,
         }
     }
