@@ -56,6 +56,7 @@ mod schedule;
 mod stopping;
 pub mod store;
 mod sweep;
+mod thoughts;
 mod united_agents;
 
 pub use agent_paths::AgentPaths;
@@ -79,3 +80,4 @@ pub use runner::{RunError, run};
 pub use schedule::{Next, Schedule};
 pub use stopping::{ERROR_RATE, MOST_TEST_PAIRS, PairTest, most_test_pairs};
 pub use sweep::{MOST_SWEPT, value_text};
+pub use thoughts::TopActions;

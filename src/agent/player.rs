@@ -2,7 +2,7 @@
 
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;
-use crate::record::Thought;
+use crate::record::{ConsideredAction, Thought};
 use crate::search::{Budget, Stop};
 use crate::util::rng::Rng;
 
@@ -17,6 +17,12 @@ pub trait Agent: Send {
     /// # Panics
     /// If no game was started or the game is over.
     fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision;
+
+    /// The actions considered in the last decision, which was `played`, before it is observed: that
+    /// action first, then the others by preference, at most `most` in all. None if it did not search.
+    fn considered(&self, _played: Action, _most: usize) -> Vec<ConsideredAction> {
+        Vec::new()
+    }
 
     /// Called for every action that is played, including the player's own.
     fn observe(&mut self, _action: Action) {}

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::agent::{Agent, Limit};
 use crate::game::{Action, IllegalAction, Player, Setup, State};
-use crate::record::{Entry, Extras, GameId, Ply, Record};
+use super::encounter::PlannedGame;
+use crate::record::{Entry, Extras, Ply, Record};
 use crate::search::Stop;
 use crate::util::rng::Rng;
 
@@ -28,20 +29,18 @@ pub enum PlayError {
     },
 }
 
-/// Plays a game. `seats` holds the agents of the first and the second player, and `numbers` their
-/// indices in the plan.
+/// Plays a game. `seats` holds the agents of the first and the second player.
 ///
 /// # Errors
 /// When `stop` is set before the end or an agent chooses an illegal action.
 pub fn play_game(
-    id: GameId,
-    numbers: [u16; 2],
+    game: PlannedGame,
     setup: &Setup,
     seats: [&mut dyn Agent; 2],
     streams: [Rng; 2],
     stop: &Stop,
 ) -> Result<Entry, PlayError> {
-    play_watched(id, numbers, setup, seats, streams, stop, |_| ())
+    play_watched(game, setup, seats, streams, 0, stop, |_| ())
 }
 
 /// A ply that has just been played.
@@ -59,16 +58,17 @@ pub struct PlayedPly<'a> {
     pub time: Duration,
 }
 
-/// Plays a game like [`play_game`] and passes each ply to `watch`.
+/// Plays a game like [`play_game`] and passes each ply to `watch`. Up to `considered` of the actions that
+/// the agents considered in each decision are recorded.
 ///
 /// # Errors
 /// As [`play_game`].
 pub fn play_watched(
-    id: GameId,
-    numbers: [u16; 2],
+    game: PlannedGame,
     setup: &Setup,
     seats: [&mut dyn Agent; 2],
     streams: [Rng; 2],
+    considered: usize,
     stop: &Stop,
     mut watch: impl FnMut(PlayedPly<'_>),
 ) -> Result<Entry, PlayError> {
@@ -79,6 +79,7 @@ pub fn play_watched(
     let mut state = State::new(setup);
     let mut plies = Vec::new();
     let mut nanos = Vec::new();
+    let mut extras = Extras::default();
     while !state.is_over() {
         let player = state.mover();
         let start = Instant::now();
@@ -97,6 +98,10 @@ pub fn play_watched(
                 error,
             })?;
         let ply = Ply::new(setup, &state, action, decision.thought);
+        if considered > 0 {
+            let actions = seats[player.index()].considered(action, considered);
+            extras.considered.push(&actions);
+        }
         for (seat, agent) in seats.iter_mut().enumerate() {
             let start = Instant::now();
             agent.observe(action);
@@ -115,10 +120,10 @@ pub fn play_watched(
         state = next;
         nanos.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
-    let record = Record::new(id, numbers, setup, plies, &state);
+    let record = Record::new(game.id, game.seats, setup, plies, &state);
     Ok(Entry {
         record,
         nanos,
-        extras: Extras::default(),
+        extras,
     })
 }

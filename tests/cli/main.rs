@@ -14,6 +14,7 @@ mod program;
 mod puzzles;
 mod reports;
 mod sweeps;
+mod thoughts;
 mod tournaments;
 mod tuning;
 mod variants;
