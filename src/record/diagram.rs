@@ -5,6 +5,7 @@ use std::io;
 
 use super::extras::ConsideredAction;
 use super::ply::Ply;
+use super::termination::Termination;
 use crate::board::{Quilt, SIDE, Square};
 use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State};
 use crate::util::counted::counted;
@@ -212,6 +213,24 @@ pub fn write_considered(
         writeln!(out, "  {action:width$} {visits:>10} visits {value:>6.1}%")?;
     }
     Ok(())
+}
+
+/// Writes who has lost by a fault.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_termination(
+    out: &mut dyn io::Write,
+    Termination { loser, reason }: Termination,
+    names: [&str; 2],
+) -> io::Result<()> {
+    let winner = loser.other();
+    writeln!(
+        out,
+        "{} ({winner}) wins: {} ({loser}) lost by {reason}.",
+        names[winner.index()],
+        names[loser.index()]
+    )
 }
 
 /// Writes who has won, by how much, and who has the bonus.
