@@ -53,15 +53,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             0,
         ),
         Replay::Differs(again) => {
-            let plies = record.plies.iter().zip(&again.plies);
-            let same = plies.take_while(|(old, new)| old == new).count();
+            let ply = again.first_difference(record);
             let begun = &results.manifest.version;
             let version = if begun == VERSION {
                 String::new()
             } else {
                 format!(" (played by version {begun}, this is {VERSION})")
             };
-            let verdict = format!("played again, it differs from ply {}{version}", same + 1);
+            let verdict = format!("played again, it differs from ply {ply}{version}");
             (verdict, 1)
         }
     };

@@ -14,6 +14,7 @@ mod paper;
 mod program;
 mod puzzles;
 mod reports;
+mod shards;
 mod sweeps;
 mod thoughts;
 mod tournaments;
