@@ -206,8 +206,8 @@ impl<'a> ExportedGame<'a> {
         }
         let cell = |one: &ConsideredAction| {
             let action = one.action();
-            let action = action
-                .ok_or_else(|| self.broken("a considered action is not valid".to_owned()))?;
+            let action =
+                action.ok_or_else(|| self.broken("a considered action is not valid".to_owned()))?;
             Ok(ConsideredCell {
                 action: action.to_string(),
                 visits: one.visits,

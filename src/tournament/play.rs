@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::encounter::PlannedGame;
 use crate::agent::{Agent, AgentFault, Limit};
 use crate::game::{Action, IllegalAction, Player, Setup, State};
-use super::encounter::PlannedGame;
 use crate::record::{Entry, Extras, Ply, Record, Termination};
 use crate::search::Stop;
 use crate::util::rng::Rng;

@@ -69,7 +69,9 @@ mod tests {
             let top: TopActions = text.parse().unwrap();
             assert_eq!((top.count(), top.to_string()), (count, text));
         }
-        for wrong in ["", "top", "top-", "top-0", "top-11", "top-03", "top-+3", "Top-3", "3"] {
+        for wrong in [
+            "", "top", "top-", "top-0", "top-11", "top-03", "top-+3", "Top-3", "3",
+        ] {
             let expected = format!("unknown value \"{wrong}\"; expected top-1 to top-10");
             assert_eq!(wrong.parse::<TopActions>(), Err(expected));
         }

@@ -66,7 +66,9 @@ fn candidates_are_the_first_actions_of_each_search() {
             full += usize::from(all.len() == 3);
             assert_eq!(first["action"], actions[i]);
             assert_eq!(first["value"], game["values"][i]);
-            let visits = all.iter().map(|one| one["visits"].as_u64().expect("visits"));
+            let visits = all
+                .iter()
+                .map(|one| one["visits"].as_u64().expect("visits"));
             assert!(visits.clone().all(|visits| visits > 0));
             if !seats.contains(&"flat") && game["proven"][i].is_null() {
                 assert!(visits.skip(1).is_sorted_by(|one, next| one >= next));
@@ -80,7 +82,10 @@ fn candidates_are_the_first_actions_of_each_search() {
     assert!(searched > 100 && full > 50, "{searched} {full}");
 
     let shown = desk.ok(&["replay", "results/t", "mcts-fast|random/0/0", "--thoughts"]);
-    assert!(shown.contains("Ply 20:") && !shown.contains("a b c d e f g h i"), "{shown}");
+    assert!(
+        shown.contains("Ply 20:") && !shown.contains("a b c d e f g h i"),
+        "{shown}"
+    );
     assert!(shown.contains(" visits "), "{shown}");
     assert!(shown.contains("the bytes agree"), "{shown}");
 }
@@ -114,7 +119,13 @@ fn recording_does_not_change_the_games_which_are_shared() {
     let plain = games(&desk, "plain");
     assert_eq!((plain.len(), with_considered(&plain)), (36, 24));
     // Pooled, with the larger number.
-    let into = ["pool", "results/plain", "results/full", "--into", "results/pool"];
+    let into = [
+        "pool",
+        "results/plain",
+        "results/full",
+        "--into",
+        "results/pool",
+    ];
     desk.ok(&into);
     assert_eq!(games(&desk, "pool").len(), 36);
     let manifest = String::from_utf8(desk.read("results/pool/manifest.json")).expect("UTF-8");
