@@ -17,6 +17,7 @@ mod ratings;
 mod reports;
 mod shards;
 mod sweeps;
+mod thoughts;
 mod tournaments;
 mod tuning;
 mod variants;
