@@ -26,6 +26,7 @@
 mod clusters;
 mod comparison;
 mod consistency;
+mod correlations;
 pub mod distribution;
 mod elo;
 mod estimate;
@@ -36,6 +37,7 @@ mod logistic;
 mod margins;
 mod matrix;
 mod names;
+mod recession;
 mod result_ratings;
 mod result_table;
 mod share;

