@@ -451,13 +451,80 @@ fn the_viewer_obeys_keys_buttons_and_addresses() {
     browser.click("#viewer [data-part=play]");
     browser.wait(&format!("viewer.dataset.ply === '{plies}'"));
     assert_eq!(browser.part("play"), "Play");
-    // An address that asks for nothing that is there gives a game all the same.
-    browser.open(
-        &format!("{}#game=99999&ply=x", results.url()),
-        1200,
-        "light",
+    // A ply that is not a number counts as 0, and one after the end as the end.
+    browser.eval(&format!("location.hash = 'game={number}&ply=x'"));
+    browser.wait("viewer.dataset.ply === '0'");
+    browser.eval(&format!("location.hash = 'game={number}&ply=999'"));
+    browser.wait(&format!("viewer.dataset.ply === '{plies}'"));
+    browser.assert_content();
+}
+
+#[test]
+fn a_link_to_a_game_that_the_page_does_not_hold_says_so() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::new();
+    let number = results.plan.number(results.entries[0].record.id);
+    for missing in ["99999", "x", "01"] {
+        let url = format!("{}#game={missing}&ply=3", results.url());
+        browser.open(&url, 1200, "light");
+        let said = browser.part("missing");
+        let start = format!("This page does not hold game {missing}. It holds 12 games,");
+        assert!(said.starts_with(&start), "{said}");
+        let shown = browser.eval("viewer.querySelector('[data-part=game]').checkVisibility()");
+        assert_eq!(shown, false);
+        // Keys and buttons step through nothing.
+        browser.press("ArrowRight");
+        browser.click("#viewer [data-part=play]");
+        assert_eq!(browser.eval("viewer.dataset.game ?? null"), Value::Null);
+    }
+    // A game that is there is shown again.
+    browser.eval(&format!("location.hash = 'game={number}&ply=2'"));
+    browser.wait("viewer.dataset.ply === '2'");
+    assert_eq!(browser.part("missing"), "");
+    browser.assert_content();
+}
+
+#[test]
+fn the_viewer_opens_at_the_largest_swing_of_the_strongest_agent() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::new();
+    browser.open(&results.url(), 1200, "light");
+    // Agent 0 is the only one that expects anything, and the strongest.
+    let mut largest = (0.0, 0, 0);
+    for entry in &results.entries {
+        let mut last: Option<f32> = None;
+        for (ply, played) in (1_u64..).zip(&entry.record.plies) {
+            let Some(value) = played.thought.value else {
+                continue;
+            };
+            let swing = last.map_or(0.0, |last| (value - last).abs());
+            if swing > largest.0 {
+                largest = (swing, results.plan.number(entry.record.id), ply);
+            }
+            last = Some(value);
+        }
+    }
+    assert_eq!(browser.eval("Number(viewer.dataset.game)"), largest.1);
+    assert_eq!(browser.eval("Number(viewer.dataset.ply)"), largest.2);
+    let current = "viewer.querySelector('[data-part=swings] [aria-current]').textContent";
+    let current = browser.eval(current);
+    let start = format!("1 Ply {}: ", largest.2);
+    assert!(
+        current
+            .as_str()
+            .is_some_and(|text| text.starts_with(&start)),
+        "{current}"
     );
-    assert_ne!(browser.part("ply"), "");
+    // Each swing has a mark on the curve; its button leads there, by keyboard, too.
+    let count = "viewer.querySelectorAll('.curve .swing').length";
+    assert_eq!(
+        browser.eval(count),
+        browser.eval("viewer.querySelectorAll('[data-part=swings] button').length")
+    );
+    browser.press("Home");
+    browser.eval("viewer.querySelector('[data-part=swings] button').focus()");
+    browser.press("Enter");
+    assert_eq!(browser.eval("Number(viewer.dataset.ply)"), largest.2);
     browser.assert_content();
 }
 

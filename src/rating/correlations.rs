@@ -64,8 +64,7 @@ impl Correlations {
     ) -> Self {
         let residual = |game: &RatedGame| {
             let logit = likelihood.logit(logits, (game.first, game.second));
-            let result = f64::from(u8::from(game.first_won));
-            (result - probability(logit)) / variance(logit).sqrt()
+            (game.score.points() - probability(logit)) / variance(logit).sqrt()
         };
         let mut pairings: BTreeMap<Seating, LinkedGames> = BTreeMap::new();
         let mut largest = 0;

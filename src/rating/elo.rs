@@ -192,7 +192,7 @@ impl Spread {
             None => {
                 let doubt: f64 = self.doubts.iter().map(|doubt| doubt.of(&weights)).sum();
                 let freedom = 2.0 * variance * variance / doubt;
-                Some(if freedom < MOST_FREEDOM {
+                Some(if doubt > 0.0 && freedom < MOST_FREEDOM {
                     student((freedom as usize).max(1))
                 } else {
                     NORMAL
@@ -334,7 +334,7 @@ impl Ratings {
 ///     cluster: i / 2,
 ///     first: (i % 2) as usize,
 ///     second: 1 - (i % 2) as usize,
-///     first_won: (i % 2 == 0) == (i / 2 % 4 > 0),
+///     score: ((i % 2 == 0) == (i / 2 % 4 > 0)).into(),
 /// };
 /// let games: Vec<RatedGame> = (0..80).map(game).collect();
 /// let ratings = rate(&games, 2, Errors::Clustered);

@@ -7,6 +7,7 @@ use bincode::enc::Encoder;
 use bincode::error::{DecodeError, EncodeError};
 use bincode::{Decode, Encode};
 
+use super::extras::Extras;
 use super::ply::Ply;
 use crate::game::{Action, Player, Ring, Setup, State, Track};
 
@@ -147,12 +148,14 @@ impl<C> Decode<C> for Record {
 bincode::impl_borrow_decode!(Record);
 
 /// A record with the measurements that differ from run to run.
-#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// What was played.
     pub record: Record,
     /// Nanoseconds of each ply.
     pub nanos: Vec<u64>,
+    /// What only some tournaments record.
+    pub extras: Extras,
 }
 
 /// Random access to finished games, however they are stored.

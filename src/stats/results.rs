@@ -28,7 +28,7 @@ impl From<&Record> for RatedGame {
             cluster: u64::from(id.pairing) << 32 | u64::from(id.pair),
             first: usize::from(agents[0]),
             second: usize::from(agents[1]),
-            first_won: record.winner() == Player::First,
+            score: (record.winner() == Player::First).into(),
         }
     }
 }
@@ -40,7 +40,7 @@ pub(super) fn results(tallies: &[GameTally]) -> Vec<RatedGame> {
             cluster: u64::from(tally.id.pairing) << 32 | u64::from(tally.id.pair),
             first: usize::from(tally.agents[0]),
             second: usize::from(tally.agents[1]),
-            first_won: tally.first_won(),
+            score: tally.first_won().into(),
         })
         .collect()
 }

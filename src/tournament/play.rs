@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::agent::{Agent, Limit};
 use crate::game::{Action, IllegalAction, Player, Setup, State};
-use crate::record::{Entry, GameId, Ply, Record};
+use crate::record::{Entry, Extras, GameId, Ply, Record};
 use crate::search::Stop;
 use crate::util::rng::Rng;
 
@@ -116,5 +116,9 @@ pub fn play_watched(
         nanos.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
     let record = Record::new(id, numbers, setup, plies, &state);
-    Ok(Entry { record, nanos })
+    Ok(Entry {
+        record,
+        nanos,
+        extras: Extras::default(),
+    })
 }

@@ -15,7 +15,14 @@
 //! | 4 | marker: `F5 67 D2 9B` |
 //! | 4 | length of the payload |
 //! | 8 | XXH3-64 of the payload, seeded with its length |
-//! | length | payload: bincode 2, standard configuration, of a [`GameAddress`] and an [`Entry`] |
+//! | length | payload: bincode 2, standard configuration, of a [`GameAddress`], the record and the times of an [`Entry`]; then its sections |
+//!
+//! A section is what only some games have: a tag of one byte, a length of four, and as many bytes. Sections
+//! come in the order of their tags, each at most once, and one without contents is left out.
+//!
+//! | tag | contents |
+//! |---|---|
+//! | 1 | the considered actions: the number of each ply, then the actions of all plies, in bincode |
 //!
 //! The address says which game it is, so a file of games means the same beside any manifest.
 //! A frame is passed to the operating system as a whole, so killing the process does not lose a
@@ -28,6 +35,8 @@ mod atomic;
 mod error;
 mod frames;
 mod old;
+mod payload;
+mod sections;
 mod wire;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
