@@ -28,6 +28,7 @@ mod comparison;
 mod consistency;
 mod correlations;
 pub mod distribution;
+mod efficiency;
 mod elo;
 mod estimate;
 mod game;

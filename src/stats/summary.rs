@@ -152,7 +152,7 @@ impl Summary {
             ratings: standings,
             comparisons: comparisons(names, &ranking, &ratings, margins.as_ref()),
             consistency: consistency(names, &results, &ratings, Errors::Clustered),
-            points: Margins::new(names, &ranking, &ratings, margins.as_ref(), &results),
+            points: Margins::new(names, &ranking, margins.as_ref()),
             first_player: first_player(&pairs, &ratings),
             branching: branching(tallies, &pairs),
             plies: plies(tallies, &pairs),
