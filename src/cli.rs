@@ -6,7 +6,10 @@ mod args;
 mod bench;
 mod characterize;
 mod check_games;
+mod completions;
 mod export;
+mod init;
+mod man;
 mod r#match;
 pub(crate) mod output;
 mod packing;
@@ -52,6 +55,7 @@ macro_rules! subcommands {
 }
 
 subcommands! {
+    Init: init,
     Run: run,
     Match: r#match,
     Tune: tune,
@@ -71,4 +75,6 @@ subcommands! {
     CheckGames: check_games,
     Perft: perft,
     Bench: bench,
+    Completions: completions,
+    Man: man,
 }

@@ -40,7 +40,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (verdict, code) = match replayed {
         Replay::Agrees => ("played again, the bytes agree".to_owned(), 0),
         Replay::Unrepeatable => (
-            "an agent has a time budget, so the game cannot be played again; the record is a legal game"
+            "an agent has a time budget or is a program of its own, so the game cannot be played again; the \
+             record is a legal game"
                 .to_owned(),
             0,
         ),
@@ -57,12 +58,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             (verdict, 1)
         }
     };
-    let ([first, second], [one, other]) = (seats, record.scores);
+    let [first, second] = seats;
+    let [one, other] = record.scores;
+    let result = match record.termination {
+        None => format!("{one} to {other}"),
+        Some(termination) => termination.to_string(),
+    };
     let plies = record.plies.len();
     print(|out| {
         writeln!(
             out,
-            "Game {number} (pair {}, leg {}): {first} against {second}, {one} to {other}, \
+            "Game {number} (pair {}, leg {}): {first} against {second}, {result}, \
              {plies} plies: {verdict}.",
             id.pair, id.leg
         )

@@ -31,7 +31,7 @@ pub enum Replay {
     Agrees,
     /// The replay gives this different record.
     Differs(Box<Record>),
-    /// An agent has a time budget, so only the rules were checked.
+    /// An agent has a time budget or is a program of its own, so only the rules were checked.
     Unrepeatable,
 }
 
@@ -94,10 +94,17 @@ pub(crate) fn play_through(record: &Record) -> Result<Playthrough, String> {
         plies.push((state, action));
         state = next;
     }
-    if !state.is_over() {
-        return Err("it has no end".into());
-    }
-    if Record::new(record.id, record.agents, &setup, by_rules, &state) != *record {
+    let (id, agents) = (record.id, record.agents);
+    let expected = match record.termination {
+        Some(_) if state.is_over() => return Err("it ends by a fault after its end".into()),
+        Some(end) if end.loser != state.mover() => {
+            return Err("it ends by a fault of the player who was not to move".into());
+        }
+        Some(end) => Record::lost(id, agents, &setup, by_rules, &state, end),
+        None if !state.is_over() => return Err("it has no end".into()),
+        None => Record::new(id, agents, &setup, by_rules, &state),
+    };
+    if expected != *record {
         return Err("its scores, winner, bonus, buttons or covered squares are wrong".into());
     }
     Ok(Playthrough {
@@ -137,5 +144,8 @@ pub fn show(record: &Record, names: [&str; 2], mut out: impl io::Write) -> io::R
         )?;
     }
     writeln!(out)?;
-    diagram::write_outcome(&mut out, &end.outcome_unchecked(), names)
+    match record.termination {
+        Some(termination) => diagram::write_termination(&mut out, termination, names),
+        None => diagram::write_outcome(&mut out, &end.outcome_unchecked(), names),
+    }
 }

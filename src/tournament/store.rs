@@ -23,6 +23,8 @@
 //! | tag | contents |
 //! |---|---|
 //! | 1 | the considered actions: the number of each ply, then the actions of all plies, in bincode |
+//! | 2 | the termination: the loser (0 first, 1 second) and the number of the fault, in bincode |
+//! | 3 | the error output: the text of the first and of the second player's program, in bincode |
 //!
 //! The address says which game it is, so a file of games means the same beside any manifest.
 //! A frame is passed to the operating system as a whole, so killing the process does not lose a
@@ -50,7 +52,8 @@ use serde::de::DeserializeOwned;
 pub use self::archive::Archive;
 pub use self::error::{Fault, Flaw, StoreError};
 pub use self::frames::{Scanned, StoredGame};
-pub use self::wire::{FORMAT_VERSION, MAX_PAYLOAD, encode_record};
+pub use self::payload::encode_record;
+pub use self::wire::{FORMAT_VERSION, MAX_PAYLOAD};
 
 pub(super) use self::archive::FrameSpan;
 pub(super) use self::old::read_old_games;

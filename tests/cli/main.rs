@@ -5,6 +5,7 @@ mod support;
 
 mod games;
 mod growth;
+mod installed;
 mod matches;
 mod mistakes;
 mod nmbr9;

@@ -92,6 +92,15 @@ fn notation(game: &GamePicture) -> String {
 }
 
 fn end_of(game: &GamePicture, names: &[String]) -> String {
+    if let Some(end) = game.record.termination {
+        return format!(
+            "Game #{}: {} wins; {} lost by {}.",
+            game.number,
+            names_of(game, names, game.winner),
+            names_of(game, names, end.loser.index()),
+            end.reason
+        );
+    }
     format!(
         "Game #{}: {} wins {} to {}.",
         game.number,
