@@ -2,7 +2,9 @@
 //!
 //! The default runs are short. `cargo test --release --test coverage -- --ignored` runs the long ones.
 
-use patchwork_arena::rating::{Errors, Estimate, RatedGame, Ratings, rate};
+use patchwork_arena::rating::{
+    Errors, Estimate, Options, Rated, RatedGame, Ratings, ResultTable, rate,
+};
 use patchwork_arena::util::rng::{Rng, below, stream};
 
 fn uniform(rng: &mut Rng) -> f64 {
@@ -194,6 +196,56 @@ fn a_gap_that_is_not_known_leaves_the_other_ratings_known() {
         .filter_map(|agent| agent.elo.value)
         .sum();
     assert!(sum.abs() < 1e-6, "{sum}");
+}
+
+/// Of two equal agents, the one that did better is ranked first: how often the confidence in their order
+/// exceeds 97.5%, and the likelihood of superiority. The equals are those of `strengths` that follow each
+/// other.
+fn exceeding(tournaments: u64, strengths: &[f64], pairs: u32) -> (f64, f64) {
+    let (mut by_confidence, mut by_likelihood) = (Hits::default(), Hits::default());
+    for tournament in 0..tournaments {
+        let mut rng = stream(&[45, tournament]);
+        let games = round_robin(strengths, pairs, 20.0, |_, _| 0.2, &mut rng);
+        let table = ResultTable {
+            agents: (0..strengths.len())
+                .map(|agent| agent.to_string())
+                .collect(),
+            games,
+        };
+        let rated = Rated::new(&table, &Options::default()).expect("ratings");
+        let strength = |name: &str| strengths[name.parse::<usize>().expect("a number")];
+        for two in rated.ratings.windows(2) {
+            let compared = (rated.comparisons.iter())
+                .find(|row| row.a == two[0].agent && row.b == two[1].agent)
+                .expect("all are compared");
+            if strength(&compared.a) == strength(&compared.b) {
+                by_confidence.add(compared.confidence > Some(0.975));
+                by_likelihood.add(compared.los > Some(0.975));
+            }
+        }
+    }
+    (by_confidence.share(), by_likelihood.share())
+}
+
+#[test]
+fn equal_neighbours_rarely_seem_different() {
+    // Two equals among others, then four equals, whose neighbours in rank are closer than two chosen ones.
+    for (strengths, least) in [
+        (&[0.0, 0.0][..], 0.018),
+        (&[0.0, 0.0, 300.0, 300.0][..], 0.018),
+        (&[0.0, 0.0, 0.0, 0.0][..], 0.0),
+    ] {
+        let (confidence, likelihood) = exceeding(2000, strengths, 20);
+        println!("{strengths:?}: {confidence} by confidence, {likelihood} by likelihood");
+        assert!(
+            (least..=0.032).contains(&confidence),
+            "{strengths:?}: {confidence}"
+        );
+        assert!(
+            least == 0.0 || likelihood > 0.04,
+            "{strengths:?}: {likelihood}"
+        );
+    }
 }
 
 /// Correlations of the legs that differ between the pairings of four agents, as measured or worse.

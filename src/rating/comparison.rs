@@ -56,11 +56,10 @@ pub(crate) fn comparisons(
     let mut comparisons = Vec::new();
     for (i, &a) in ranking.iter().enumerate() {
         for &b in &ranking[i + 1..] {
-            let Some(elo) = ratings.difference(a, b) else {
+            let Some((elo, los)) = ratings.comparison(a, b) else {
                 continue;
             };
             let points = margins.and_then(|margins| margins.difference(a, b));
-            let los = ratings.superiority(a, b);
             comparisons.push(Comparison {
                 a: name_of(names, a),
                 b: name_of(names, b),

@@ -145,6 +145,14 @@ struct Combined {
 }
 
 impl Combined {
+    /// The probability that the true value is above 0, given a flat prior.
+    fn superiority(self) -> Option<f64> {
+        // With few degrees of freedom, rescale so that 97.5% corresponds to an interval that begins
+        // at 0.
+        let scale = NORMAL / self.quantile?;
+        (self.error > 0.0).then(|| normal_below(scale * self.elo / self.error))
+    }
+
     fn estimate(self) -> Estimate {
         let Self {
             elo, error, open, ..
@@ -261,13 +269,23 @@ impl Ratings {
         Some(self.combined_difference(a, b)?.estimate())
     }
 
-    fn combined_difference(&self, a: usize, b: usize) -> Option<Combined> {
+    /// The rating of `a` minus that of `b`; `None` as for a [`difference`](Self::difference).
+    pub(crate) fn gap(&self, a: usize, b: usize) -> Option<f64> {
+        self.parameters(a, b)?;
+        Some(self.elo(a) - self.elo(b))
+    }
+
+    /// The parameters of two different agents that a chain of games links.
+    fn parameters(&self, a: usize, b: usize) -> Option<[usize; 2]> {
         let spread = self.spread.as_ref()?;
         let parameter = |agent: usize| *spread.parameters.get(agent)?;
         let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);
-        if a == b || group != other {
-            return None;
-        }
+        (a != b && group == other).then_some([i, j])
+    }
+
+    fn combined_difference(&self, a: usize, b: usize) -> Option<Combined> {
+        let spread = self.spread.as_ref()?;
+        let [i, j] = self.parameters(a, b)?;
         let open = spread.recession.of_rating(i, &[j]);
         let elo = self.elo(a) - self.elo(b);
         Some(spread.combined(elo, &[(i, 1.0), (j, -1.0)], open))
@@ -277,16 +295,13 @@ impl Ratings {
     /// games and a flat prior. `None` if there is no [`difference`](Self::difference).
     #[must_use]
     pub fn superiority(&self, a: usize, b: usize) -> Option<f64> {
-        let Combined {
-            elo,
-            error,
-            quantile,
-            ..
-        } = self.combined_difference(a, b)?;
-        // With few degrees of freedom, rescale so that 97.5% corresponds to an interval that begins
-        // at 0.
-        let scale = NORMAL / quantile?;
-        (error > 0.0).then(|| normal_below(scale * elo / error))
+        self.combined_difference(a, b)?.superiority()
+    }
+
+    /// The difference and the likelihood of superiority of two agents.
+    pub(super) fn comparison(&self, a: usize, b: usize) -> Option<(Estimate, Option<f64>)> {
+        let difference = self.combined_difference(a, b)?;
+        Some((difference.estimate(), difference.superiority()))
     }
 
     /// The correlation of the results of one of two agents in the games of their pairs; 0 if they have

@@ -324,6 +324,55 @@ mod tests {
     }
 
     #[test]
+    fn classes_that_one_agent_dominates_tell_nothing_of_the_seat() {
+        let mut tallies = drawn([0.0, 60.0, 700.0], 80.0, 20);
+        // Agent 2 wins all of its games.
+        for tally in &mut tallies {
+            if let Some(seat) = tally.agents.iter().position(|&agent| agent == 2) {
+                tally.winner = crate::game::Player::BOTH[seat];
+            }
+        }
+        let gap = |tallies: &[GameTally]| {
+            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+            let ratings = rate(&results(tallies), 3, Errors::Clustered);
+            by_gap(&pairs, &ratings).pop().expect("classes")
+        };
+        let certain = gap(&tallies);
+        assert!(certain.from >= 200.0 && certain.games == 80, "{certain:?}");
+        assert_eq!(certain.win_rate.value, Some(0.5));
+        assert_eq!(certain.elo, Estimate::default());
+        // One loss as the second player: the seat is worth something, or there is no limit above.
+        let lost = tallies.iter_mut().find(|tally| tally.agents[1] == 2);
+        lost.expect("it played").winner = crate::game::Player::First;
+        let one = gap(&tallies).elo;
+        assert!(one.low.is_some() && one.high.is_none(), "{one:?}");
+    }
+
+    #[test]
+    fn the_share_between_equals_does_not_depend_on_the_mix_of_agents() {
+        let found = |strengths| {
+            let tallies = drawn(strengths, 80.0, 400);
+            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+            first_player(&pairs, &rate(&results(&tallies), 3, Errors::Clustered))
+        };
+        let truth = chance(80.0 / SCALE);
+        for strengths in [[0.0, 0.0, 0.0], [0.0, 60.0, 700.0], [0.0, 500.0, 1000.0]] {
+            let found = found(strengths);
+            let (low, high) = found.equal_win_rate.interval().expect("an interval");
+            assert!(
+                low < truth && truth < high,
+                "{strengths:?}: {low} to {high}"
+            );
+            let raw = found.win_rate.interval().expect("an interval");
+            assert_eq!(
+                raw.1 > truth,
+                strengths[2] < 100.0,
+                "{strengths:?}: {raw:?}"
+            );
+        }
+    }
+
+    #[test]
     fn a_ring_that_comes_again_makes_agreement_no_surer() {
         let mut tallies: Vec<GameTally> = tournament(50).iter().map(GameTally::new).collect();
         for i in 0..tallies.len() {
