@@ -303,34 +303,6 @@ impl SprtTest {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rating::sprt::EloModel;
-
-    #[test]
-    fn a_path_ends_where_the_test_is() {
-        let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
-        for pairs in [0, 1, 7, 250, 251, 1000, 1777] {
-            let outcomes: Vec<u8> = (0..pairs).map(|i| (i * 7 % 3) as u8).collect();
-            let path = llr_path(&sprt, &outcomes);
-            assert!(path.len() <= MOST_POINTS + 1 && path.is_empty() == outcomes.is_empty());
-            for point in &path {
-                let mut counts = PairCounts::default();
-                for &won in &outcomes[..point.pairs as usize] {
-                    counts.add_wins(usize::from(won));
-                }
-                assert_eq!(point.llr, sprt.llr(&counts));
-            }
-            assert_eq!(path.last().map_or(0, |point| point.pairs), pairs as u64);
-            assert!(
-                pairs > MOST_POINTS || path.len() == pairs,
-                "every pair is there"
-            );
-        }
-    }
-}
-
 /// The reports of some tournaments, begun and finished, of four agents.
 #[cfg(test)]
 pub(crate) fn samples() -> Vec<FormatReport> {
@@ -374,4 +346,32 @@ pub(crate) fn samples() -> Vec<FormatReport> {
         reports.push(FormatReport::new(&schedule));
     }
     reports
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rating::sprt::EloModel;
+
+    #[test]
+    fn a_path_ends_where_the_test_is() {
+        let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
+        for pairs in [0, 1, 7, 250, 251, 1000, 1777] {
+            let outcomes: Vec<u8> = (0..pairs).map(|i| (i * 7 % 3) as u8).collect();
+            let path = llr_path(&sprt, &outcomes);
+            assert!(path.len() <= MOST_POINTS + 1 && path.is_empty() == outcomes.is_empty());
+            for point in &path {
+                let mut counts = PairCounts::default();
+                for &won in &outcomes[..point.pairs as usize] {
+                    counts.add_wins(usize::from(won));
+                }
+                assert_eq!(point.llr, sprt.llr(&counts));
+            }
+            assert_eq!(path.last().map_or(0, |point| point.pairs), pairs as u64);
+            assert!(
+                pairs > MOST_POINTS || path.len() == pairs,
+                "every pair is there"
+            );
+        }
+    }
 }
