@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 
-use super::final_race::FinalRace;
+use super::halving::Halving;
 use super::history::{History, Tried};
 use super::landscape::Landscape;
 use super::method::{Proposal, Searcher, View};
@@ -89,7 +89,7 @@ pub struct Tuner {
     settings: TunerSettings,
     method: Box<dyn Searcher>,
     search_pairs: u32,
-    race: Option<FinalRace>,
+    race: Option<Halving>,
     history: History,
     /// Trials of the batch that were not asked for yet.
     waiting: VecDeque<Trial>,
@@ -327,7 +327,7 @@ fn start_race(
     view: View<'_>,
     settings: &TunerSettings,
     rng: &mut Rng,
-) -> FinalRace {
+) -> Halving {
     let pairs = settings.pairs.saturating_sub(view.history.pairs());
     let own = method.finalists_for(pairs);
     let most = settings.finalists.map_or(own, |most| most as usize);
@@ -338,7 +338,7 @@ fn start_race(
         finalists.push(start.clone());
     }
     let before = view.history.tried().len();
-    FinalRace::new(finalists, pairs, before, method.trusts_model())
+    Halving::new(finalists, pairs, before, method.trusts_model())
 }
 
 /// What a method may look at.
