@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (verdict, code) = match replayed {
         Replay::Agrees => ("played again, the bytes agree".to_owned(), 0),
         Replay::Unrepeatable => (
-            "an agent has a time budget, so the game cannot be played again; the record is a legal game"
+            "an agent is a person or has a time budget, so the game cannot be played again; the record is a legal game"
                 .to_owned(),
             0,
         ),

@@ -149,6 +149,14 @@ impl Plan {
         Self { rings, ..self }
     }
 
+    /// The same tournament with another number of pairs.
+    ///
+    /// # Errors
+    /// When there are no pairs, or there are more than [`MOST_GAMES`] games.
+    pub fn with_pairs(self, pairs: u32) -> Result<Self, PlanError> {
+        Self { pairs, ..self }.checked()
+    }
+
     /// The same tournament with the random streams of results from before games had addresses. `hash`
     /// is the hash that the old program computed for the plan.
     #[must_use]
