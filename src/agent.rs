@@ -16,7 +16,7 @@
 //! let setup = Setup::random(Track::Original, &mut stream(&[1]));
 //! player.start(&setup, stream(&[2]));
 //! let limit = Limit { budget: Some(Budget::Iterations(100)), stop: &Stop::new() };
-//! let decision = player.decide(&setup, &State::new(&setup), limit);
+//! let decision = player.decide(&setup, &State::new(&setup), limit).expect("no fault");
 //! assert_eq!(decision.thought.iterations, 100);
 //! # Ok::<(), patchwork_arena::util::config::ConfigError>(())
 //! ```
@@ -49,7 +49,7 @@ pub use kinds::{
     AgentSettings, AlphaBetaSettings, FlatSettings, GreedySettings, HumanSettings, MctsSettings,
     RandomSettings,
 };
-pub use player::{Agent, Decision, Limit};
+pub use player::{Agent, AgentFault, Decision, Limit};
 pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
 pub use rollout::{Late, Pick, Rollout};

@@ -10,6 +10,6 @@ mod piece;
 mod table;
 
 pub use ledger::{HUMAN, Invitation, LedgerError, PeopleGame};
-pub use partner::Partner;
+pub use partner::{Partner, PartnerError};
 pub use piece::Piece;
 pub use table::Table;

@@ -30,7 +30,9 @@ mod extras;
 mod games;
 pub mod pgn;
 mod ply;
+mod termination;
 
 pub use extras::{ConsideredAction, ConsideredActions, Extras};
 pub use games::{Entry, GameId, Games, Record};
 pub use ply::{Ply, Thought, TreeFacts};
+pub use termination::{FaultReason, Termination};

@@ -22,11 +22,12 @@ use patchwork_arena::people::HUMAN;
 use patchwork_arena::record::diagram::{self, Diagram};
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{duration, per_second};
-use patchwork_arena::tournament::play::{PlayError, PlayedPly, play_watched};
+use patchwork_arena::tournament::PlannedGame;
+use patchwork_arena::tournament::play::{GameEvent, PlayError, PlayedPly, play_watched};
 use patchwork_arena::util::rng::stream;
 
 use super::args::{Agents, search_threads};
-use super::output::{listen, print, stopped};
+use super::output::{listen, note, print, stopped};
 use super::progress::spinner;
 
 /// Play one game between two agents and print it ply by ply, or play against an agent yourself
@@ -105,18 +106,22 @@ fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
     let mut printed = Ok(());
+    let mut fault_detail = None;
     let ended = play_watched(
-        id,
-        [0, 1],
+        PlannedGame { id, seats: [0, 1] },
         &setup,
         seats,
         [1, 2].map(random),
+        0,
         stop,
-        |played| {
-            let shown = table.add(played);
-            if printed.is_ok() {
-                printed = shown;
+        |event| match event {
+            GameEvent::Ply(played) => {
+                let shown = table.add(played);
+                if printed.is_ok() {
+                    printed = shown;
+                }
             }
+            GameEvent::Fault(_, fault) => fault_detail = Some(fault.to_string()),
         },
     );
     table.thinking.finish_and_clear();
@@ -124,6 +129,9 @@ fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
     match ended {
         Ok(entry) => {
             print(|out| table.finish(out, &entry))?;
+            if let Some(detail) = fault_detail {
+                note(format_args!("{detail}"));
+            }
             Ok(ExitCode::SUCCESS)
         }
         Err(PlayError::Stopped) => Ok(stopped(format_args!("Stopped after ply {}.", table.plies))),
@@ -239,7 +247,10 @@ impl<'a> Scoresheet<'a> {
 
     fn finish(&self, out: &mut dyn Write, entry: &Entry) -> io::Result<()> {
         writeln!(out)?;
-        diagram::write_outcome(out, &self.end.outcome_unchecked(), self.names)?;
+        match entry.record.termination {
+            Some(termination) => diagram::write_termination(out, termination, self.names)?,
+            None => diagram::write_outcome(out, &self.end.outcome_unchecked(), self.names)?,
+        }
         for player in Player::BOTH {
             let plies = entry.record.plies.iter().zip(&entry.nanos);
             let mine = plies.filter(|(ply, _)| ply.player() == player);

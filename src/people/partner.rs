@@ -3,10 +3,21 @@
 use std::time::{Duration, Instant};
 
 use super::table::Table;
-use crate::agent::{Agent, AgentFile, Decision, Limit};
+use crate::agent::{Agent, AgentFault, AgentFile, Decision, Limit};
 use crate::game::Action;
 use crate::search::Stop;
 use crate::util::rng::stream;
+
+/// Why an agent at a table gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PartnerError {
+    /// Stopped on request.
+    #[error("stopped")]
+    Stopped,
+    /// The agent is a program of its own and failed.
+    #[error(transparent)]
+    Fault(#[from] AgentFault),
+}
 
 /// An agent that follows a game, also when moves are taken back.
 pub struct Partner {
@@ -38,11 +49,14 @@ impl Partner {
         &self.name
     }
 
-    /// What the agent would play, as the player to move, and the time it took. `None` when it was stopped.
+    /// What the agent would play, as the player to move, and the time it took.
+    ///
+    /// # Errors
+    /// When it was stopped, or is a program of its own and fails.
     ///
     /// # Panics
     /// If the game is over.
-    pub fn decide(&mut self, table: &Table, stop: &Stop) -> Option<(Decision, Duration)> {
+    pub fn decide(&mut self, table: &Table, stop: &Stop) -> Result<(Decision, Duration), PartnerError> {
         let actions = table.actions();
         if self.starts == 0 || !actions.starts_with(&self.seen) {
             self.starts += 1;
@@ -56,7 +70,11 @@ impl Partner {
         self.seen = actions;
         let start = Instant::now();
         let decision = self.agent.decide(table.setup(), table.state(), Limit::own(stop));
-        let time = start.elapsed();
-        (!stop.is_set()).then_some((decision, time))
+        let called = start.elapsed();
+        if stop.is_set() {
+            return Err(PartnerError::Stopped);
+        }
+        let decision = decision?;
+        Ok((decision, decision.time.unwrap_or(called)))
     }
 }

@@ -10,6 +10,11 @@ use crate::game::Action;
 pub struct Extras {
     /// The actions that the agents considered.
     pub considered: ConsideredActions,
+    /// What programs wrote to their standard error during the game, by [`Player::index`]: the end of it if
+    /// it was long.
+    ///
+    /// [`Player::index`]: crate::game::Player::index
+    pub stderr: [String; 2],
 }
 
 /// An action that an agent considered in a decision.

@@ -28,7 +28,7 @@ impl Default for CsvTable {
 
 impl CsvTable {
     /// All tables.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self {
             name: "ratings",
             about: "One row per agent, from the highest rating down",
@@ -145,8 +145,14 @@ impl CsvTable {
             name: "games",
             about: "One row per game",
             columns: "pairing pair leg first second winner first_score second_score bonus plies \
-                      turns",
+                      turns termination",
             write: games,
+        },
+        Self {
+            name: "terminations",
+            about: "Games lost by a fault, by agent and reason",
+            columns: "agent reason games",
+            write: |from, out| out.rows(&from.summary.terminations),
         },
     ];
 

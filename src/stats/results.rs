@@ -51,6 +51,7 @@ pub(super) fn shared_setups(tallies: &[GameTally]) -> Option<Vec<u64>> {
     shared.collect()
 }
 
+/// The margins of games that were played to their end.
 pub(super) fn margin_games(tallies: &[GameTally]) -> Vec<MarginGame> {
     tallies
         .iter()

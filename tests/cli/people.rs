@@ -40,7 +40,7 @@ fn a_game_by_lines_is_kept_and_understood_by_the_other_commands() {
     }
     let dir = "results/human-greedy-regret";
     let shown = desk.ok(&["replay", dir, "1", "--show"]);
-    assert!(shown.contains("an agent is a person or has a time budget"), "{shown}");
+    assert!(shown.contains("is a program of its own or a person"), "{shown}");
     assert!(shown.contains("human (first) advances"));
     desk.ok(&["report", dir, "--html"]);
     assert!(text(&desk.read(&format!("{dir}/report.html"))).contains("human"));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::kind::Kind;
-use crate::agent::player::{Agent, Decision, Limit};
+use crate::agent::player::{Agent, AgentFault, Decision, Limit};
 use crate::game::{Action, Setup, State};
 use crate::util::rng::Rng;
 
@@ -28,9 +28,9 @@ struct StandIn;
 impl Agent for StandIn {
     fn start(&mut self, _: &Setup, _: Rng) {}
 
-    fn decide(&mut self, _: &Setup, state: &State, _: Limit<'_>) -> Decision {
+    fn decide(&mut self, _: &Setup, state: &State, _: Limit<'_>) -> Result<Decision, AgentFault> {
         let free = state.quilt(state.mover()).complement().first();
         let special = free.filter(|_| state.specials_waiting() > 0);
-        Decision::unsearched(special.map_or(Action::Advance, Action::Special))
+        Ok(Decision::unsearched(special.map_or(Action::Advance, Action::Special)))
     }
 }

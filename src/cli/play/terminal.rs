@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use console::{Key as Pressed, Term};
 use patchwork_arena::agent::Decision;
-use patchwork_arena::people::{Partner, PeopleGame, Table};
+use patchwork_arena::people::{Partner, PartnerError, PeopleGame, Table};
 use patchwork_arena::search::Stop;
 
 use super::grid::Grid;
@@ -31,8 +31,8 @@ const PULSE: Duration = Duration::from_millis(50);
 /// What comes from outside.
 enum News {
     Key(Pressed),
-    /// What an agent decided, and in which time; nothing when it was stopped.
-    Answer(Request, Option<(Decision, Duration)>),
+    /// What an agent decided, and in which time.
+    Answer(Request, Result<(Decision, Duration), PartnerError>),
     /// The terminal cannot be read any more.
     Closed,
 }
@@ -179,17 +179,17 @@ pub(super) fn play(
 fn answered(
     model: &mut Model,
     request: Request,
-    decision: Option<(Decision, Duration)>,
+    decision: Result<(Decision, Duration), PartnerError>,
 ) -> Request {
     match (request, decision) {
-        (Request::AskOpponent, Some((decision, time))) => {
+        (Request::AskOpponent, Ok((decision, time))) => {
             model.answer(decision.action, decision.thought, time)
         }
-        (Request::AskOpponent, None) => {
-            model.fail("The agent gave no answer; q leaves.");
+        (Request::AskOpponent, Err(error)) => {
+            model.fail(&format!("The agent gave no answer ({error}); u takes back, q leaves."));
             Request::Nothing
         }
-        (_, decision) => model.advise(decision.map(|(decision, _)| Advice {
+        (_, decision) => model.advise(decision.ok().map(|(decision, _)| Advice {
             action: decision.action,
             value: decision.thought.value,
         })),

@@ -29,15 +29,18 @@ pub(super) fn play(
     loop {
         request = match request {
             Request::AskOpponent => match opponent.decide(&model.table, stop) {
-                Some((decision, time)) => {
+                Ok((decision, time)) => {
                     let request = model.answer(decision.action, decision.thought, time);
                     say(&model)?;
                     request
                 }
-                None => return Ok((Left::Interrupted, kept)),
+                Err(error) => {
+                    print(|out| writeln!(out, "The agent gave no answer: {error}."))?;
+                    return Ok((Left::Interrupted, kept));
+                }
             },
             Request::AskAdviser => {
-                let thought = adviser.decide(&model.table, stop);
+                let thought = adviser.decide(&model.table, stop).ok();
                 let request = model.advise(thought.map(|(decision, _)| Advice {
                     action: decision.action,
                     value: decision.thought.value,

@@ -16,6 +16,8 @@ pub(super) struct Glance {
     pub(super) order: u64,
     pub(super) result: RatedGame,
     pub(super) scores: [i16; 2],
+    /// Whether it was played to its end.
+    pub(super) finished: bool,
     pub(super) plies: u16,
     /// The highest win expectation that the loser reported, if any.
     pub(super) surprise: Option<f32>,
@@ -39,6 +41,7 @@ impl Glance {
             order: 0,
             result: RatedGame::from(&entry.record),
             scores: record.scores,
+            finished: record.termination.is_none(),
             plies: record.plies.len() as u16,
             surprise: told.max_by(f32::total_cmp),
             swings: [0, 1].map(|seat| {

@@ -61,7 +61,7 @@ pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
                     ol.swings data-part="swings" {}
                 }
                 div { p.axis { "Time track: buttons pay income, leather is a special patch" }
-                    div.track-box { svg.track data-part="track" viewBox="-2 -2 544 122" role="img" {} } }
+                    div.track-box tabindex="0" role="group" aria-label="Time track" { svg.track data-part="track" viewBox="-2 -2 544 122" role="img" {} } }
             } }
             }
             p.caption.live-only { "← and → step, Home and End go to the ends, space plays. The address links to the ply." }
@@ -92,6 +92,15 @@ fn notation(game: &GamePicture) -> String {
 }
 
 fn end_of(game: &GamePicture, names: &[String]) -> String {
+    if let Some(end) = game.record.termination {
+        return format!(
+            "Game #{}: {} wins; {} lost by {}.",
+            game.number,
+            names_of(game, names, game.winner),
+            names_of(game, names, end.loser.index()),
+            end.reason
+        );
+    }
     format!(
         "Game #{}: {} wins {} to {}.",
         game.number,

@@ -249,6 +249,7 @@ fn choose<'a>(
     for (note, worth) in EXTREMES {
         let best = glances
             .iter()
+            .filter(|glance| glance.finished)
             .filter_map(|glance| Some((worth(glance)?, glance)))
             // Ties go to the first game, so that the choice is deterministic.
             .min_by_key(|&(worth, glance)| (std::cmp::Reverse(worth), glance.order));

@@ -2,7 +2,7 @@
 
 use super::sections;
 use super::wire::{decode, encode};
-use crate::record::{Entry, Extras};
+use crate::record::{Entry, Extras, Record};
 use crate::tournament::identity::GameAddress;
 
 /// The encoding of a game and its address.
@@ -16,6 +16,14 @@ pub(super) fn encode_game(address: &GameAddress, entry: &Entry) -> Vec<u8> {
 pub(super) fn encode_entry(entry: &Entry) -> Vec<u8> {
     let mut bytes = encode(&(&entry.record, &entry.nanos));
     sections::write(entry, &mut bytes);
+    bytes
+}
+
+/// The encoding of a record alone: two games are identical if their encodings are equal.
+#[must_use]
+pub fn encode_record(record: &Record) -> Vec<u8> {
+    let mut bytes = encode(record);
+    bytes.extend(sections::termination(record).unwrap_or_default());
     bytes
 }
 

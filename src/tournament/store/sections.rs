@@ -3,7 +3,8 @@
 //! A new kind of section is one more line of [`SECTIONS`] and of the table in [`store`](super).
 
 use super::wire::{decode, encode};
-use crate::record::Entry;
+use crate::game::Player;
+use crate::record::{Entry, FaultReason, Record, Termination};
 
 /// A kind of section.
 struct Section {
@@ -17,18 +18,54 @@ struct Section {
 }
 
 /// All kinds in the order of their tags. A tag is never used for anything else.
-const SECTIONS: [Section; 1] = [Section {
-    tag: 1,
-    name: "considered actions",
-    write: |entry| {
-        let considered = &entry.extras.considered;
-        (!considered.is_empty()).then(|| encode(considered))
+const SECTIONS: [Section; 3] = [
+    Section {
+        tag: 1,
+        name: "considered actions",
+        write: |entry| {
+            let considered = &entry.extras.considered;
+            (!considered.is_empty()).then(|| encode(considered))
+        },
+        read: |bytes, entry| {
+            entry.extras.considered = whole(bytes)?;
+            entry.extras.considered.check(entry.record.plies.len())
+        },
     },
-    read: |bytes, entry| {
-        entry.extras.considered = whole(bytes)?;
-        entry.extras.considered.check(entry.record.plies.len())
+    Section {
+        tag: 2,
+        name: "the termination",
+        write: |entry| termination(&entry.record),
+        read: |bytes, entry| {
+            let (loser, reason): (u8, FaultReason) = whole(bytes)?;
+            let loser = *Player::BOTH
+                .get(usize::from(loser))
+                .ok_or_else(|| format!("expected a loser of 0 or 1, found {loser}"))?;
+            entry.record.termination = Some(Termination { loser, reason });
+            Ok(())
+        },
     },
-}];
+    Section {
+        tag: 3,
+        name: "the error output",
+        write: |entry| {
+            let stderr = &entry.extras.stderr;
+            (!stderr.iter().all(String::is_empty)).then(|| encode(stderr))
+        },
+        read: |bytes, entry| {
+            entry.extras.stderr = whole(bytes)?;
+            Ok(())
+        },
+    },
+];
+
+/// The bytes of how a game ended that was not played to its end.
+pub(super) fn termination(record: &Record) -> Option<Vec<u8>> {
+    let termination = record.termination?;
+    Some(encode(&(
+        termination.loser.index() as u8,
+        termination.reason,
+    )))
+}
 
 /// Length of a tag and of the number of bytes after it.
 const PREFIX: usize = 1 + 4;

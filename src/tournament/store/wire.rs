@@ -1,8 +1,7 @@
 //! The byte encoding of values, and the limits of the file format.
 
-use crate::record::Record;
-
-/// Version of the games file format; increase it when the header, frames, addresses or [`Record`]s change. A new kind of section keeps it: older programs refuse only the games that have one.
+/// Version of the games file format; increase it when the header, frames, addresses or
+/// records change. A new kind of section keeps it: older programs refuse only the games that have one.
 pub const FORMAT_VERSION: u8 = 3;
 
 /// The format that `store migrate` converts.
@@ -27,12 +26,6 @@ pub(super) fn file_header(play: u64) -> [u8; FILE_HEADER] {
     header[MAGIC.len()] = FORMAT_VERSION;
     header[MAGIC.len() + 1..].copy_from_slice(&play.to_le_bytes());
     header
-}
-
-/// The encoding of a record alone: two games are identical if their encodings are equal.
-#[must_use]
-pub fn encode_record(record: &Record) -> Vec<u8> {
-    encode(record)
 }
 
 pub(super) fn encode(value: &impl bincode::Encode) -> Vec<u8> {
