@@ -72,9 +72,9 @@ pub mod board;
 pub mod game;
 #[cfg(feature = "arena")]
 pub mod paper;
-pub mod placement;
 #[cfg(feature = "arena")]
 pub mod people;
+pub mod placement;
 #[cfg(feature = "arena")]
 pub mod puzzle;
 #[cfg(feature = "arena")]

@@ -131,7 +131,9 @@ impl PeopleGame {
     /// The names of the first and the second player.
     #[must_use]
     pub fn names(&self) -> [String; 2] {
-        self.game.seats.map(|agent| self.plan.name(agent).to_owned())
+        self.game
+            .seats
+            .map(|agent| self.plan.name(agent).to_owned())
     }
 
     /// A seed for the opponent.

@@ -56,7 +56,11 @@ impl Partner {
     ///
     /// # Panics
     /// If the game is over.
-    pub fn decide(&mut self, table: &Table, stop: &Stop) -> Result<(Decision, Duration), PartnerError> {
+    pub fn decide(
+        &mut self,
+        table: &Table,
+        stop: &Stop,
+    ) -> Result<(Decision, Duration), PartnerError> {
         let actions = table.actions();
         if self.starts == 0 || !actions.starts_with(&self.seen) {
             self.starts += 1;
@@ -69,7 +73,9 @@ impl Partner {
         }
         self.seen = actions;
         let start = Instant::now();
-        let decision = self.agent.decide(table.setup(), table.state(), Limit::own(stop));
+        let decision = self
+            .agent
+            .decide(table.setup(), table.state(), Limit::own(stop));
         let called = start.elapsed();
         if stop.is_set() {
             return Err(PartnerError::Stopped);

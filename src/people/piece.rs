@@ -212,6 +212,9 @@ mod tests {
         assert_eq!(Piece::of(special.action()), Some(special));
         assert_eq!(Piece::of(Action::Advance), None);
         let long = Piece::patch(PatchId::new(20).expect("a patch")).moved(0, 8);
-        assert_eq!(special.replaced_by(long).squares().to_string(), "d9e9f9g9h9");
+        assert_eq!(
+            special.replaced_by(long).squares().to_string(),
+            "d9e9f9g9h9"
+        );
     }
 }

@@ -8,7 +8,13 @@ use crate::support::program::{Desk, program, success, text};
 #[test]
 fn a_game_by_lines_is_kept_and_understood_by_the_other_commands() {
     let desk = Desk::new();
-    let arguments = ["play", "human", "greedy-regret", "--adviser", "greedy-inorder"];
+    let arguments = [
+        "play",
+        "human",
+        "greedy-regret",
+        "--adviser",
+        "greedy-inorder",
+    ];
     let mut child = desk
         .command(&arguments)
         .stdin(Stdio::piped())
@@ -40,11 +46,22 @@ fn a_game_by_lines_is_kept_and_understood_by_the_other_commands() {
     }
     let dir = "results/human-greedy-regret";
     let shown = desk.ok(&["replay", dir, "1", "--show"]);
-    assert!(shown.contains("is a program of its own or a person"), "{shown}");
+    assert!(
+        shown.contains("is a program of its own or a person"),
+        "{shown}"
+    );
     assert!(shown.contains("human (first) advances"));
     desk.ok(&["report", dir, "--html"]);
     assert!(text(&desk.read(&format!("{dir}/report.html"))).contains("human"));
-    let arguments = ["analyze", "--agent", "greedy-regret", "--results", dir, "--game", "1"];
+    let arguments = [
+        "analyze",
+        "--agent",
+        "greedy-regret",
+        "--results",
+        dir,
+        "--game",
+        "1",
+    ];
     assert!(desk.ok(&arguments).contains("human"));
 }
 
@@ -54,15 +71,36 @@ fn people_play_nowhere_else() {
     desk.write("agents/me.toml", "type = \"human\"\n");
     let sentence = desk.refused(&["match", "me", "random"]);
     assert!(sentence.contains("me is a person"), "{sentence}");
-    assert!(desk.refused(&["play", "human", "human"]).contains("SECOND: expected an agent"));
-    assert!(desk.refused(&["play", "human", "nobody"]).contains("there is no agent 'nobody'"));
+    assert!(
+        desk.refused(&["play", "human", "human"])
+            .contains("SECOND: expected an agent")
+    );
+    assert!(
+        desk.refused(&["play", "human", "nobody"])
+            .contains("there is no agent 'nobody'")
+    );
     let adviser = ["play", "human", "random", "--adviser", "nobody"];
-    assert!(desk.refused(&adviser).contains("there is no agent 'nobody'"));
+    assert!(
+        desk.refused(&adviser)
+            .contains("there is no agent 'nobody'")
+    );
     let name = ["play", "human", "random", "--save", "../x"];
-    assert!(desk.refused(&name).contains("'../x' cannot be the name of a folder"));
+    assert!(
+        desk.refused(&name)
+            .contains("'../x' cannot be the name of a folder")
+    );
     assert!(!desk.path("results").exists(), "nothing is written");
     // A folder of other games is left alone.
-    desk.ok(&["match", "random", "greedy-regret", "--pairs", "1", "--quiet", "--save", "mine"]);
+    desk.ok(&[
+        "match",
+        "random",
+        "greedy-regret",
+        "--pairs",
+        "1",
+        "--quiet",
+        "--save",
+        "mine",
+    ]);
     let other = ["play", "human", "random", "--save", "mine", "--seed", "9"];
     assert!(desk.refused(&other).contains("results/mine"));
     let arguments = ["play", "human", "random"];
@@ -70,7 +108,11 @@ fn people_play_nowhere_else() {
         .current_dir(desk.path(""))
         .output()
         .expect("started");
-    assert_eq!(output.status.code(), Some(130), "no input: the game is not over");
+    assert_eq!(
+        output.status.code(),
+        Some(130),
+        "no input: the game is not over"
+    );
 }
 
 #[cfg(unix)]
@@ -110,7 +152,13 @@ mod terminal {
             unlockpt(&master).expect("unlocked");
             let name = ptsname(&master, Vec::new()).expect("a name");
             let name = name.to_str().expect("plain").to_owned();
-            let open = || OpenOptions::new().read(true).write(true).open(&name).expect("the terminal");
+            let open = || {
+                OpenOptions::new()
+                    .read(true)
+                    .write(true)
+                    .open(&name)
+                    .expect("the terminal")
+            };
             let slave = open();
             let before = mode(&slave);
             let master = File::from(master);
@@ -160,8 +208,13 @@ mod terminal {
         }
 
         fn text(&self) -> String {
-            let lines = self.screen.iter().map(|line| line.iter().collect::<String>());
-            lines.map(|line| line.trim_end().to_owned() + "\n").collect()
+            let lines = self
+                .screen
+                .iter()
+                .map(|line| line.iter().collect::<String>());
+            lines
+                .map(|line| line.trim_end().to_owned() + "\n")
+                .collect()
         }
 
         /// Waits until the screen is as it should be.
@@ -172,7 +225,10 @@ mod terminal {
                 if is_done(&text) {
                     return text;
                 }
-                assert!(start.elapsed() < Duration::from_secs(120), "{what}:\n{text}");
+                assert!(
+                    start.elapsed() < Duration::from_secs(120),
+                    "{what}:\n{text}"
+                );
                 if let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(20)) {
                     self.log.extend(&bytes);
                     self.rest.extend(bytes);
@@ -207,7 +263,10 @@ mod terminal {
                 match &text[end..=end] {
                     "H" => {
                         let (line, column) = body.split_once(';').expect("a place");
-                        self.at = (line.parse::<usize>().unwrap() - 1, column.parse::<usize>().unwrap() - 1);
+                        self.at = (
+                            line.parse::<usize>().unwrap() - 1,
+                            column.parse::<usize>().unwrap() - 1,
+                        );
                     }
                     "J" => self.clear(),
                     "m" | "h" | "l" => {}
@@ -235,7 +294,10 @@ mod terminal {
             assert_eq!(status.code(), Some(code), "{}", text(&self.log));
             assert_eq!(mode(&self.slave), self.before, "the mode of the terminal");
             let log = text(&self.log);
-            assert!(log.contains("\x1b[?25h\x1b[?1049l"), "the cursor and the first screen");
+            assert!(
+                log.contains("\x1b[?25h\x1b[?1049l"),
+                "the cursor and the first screen"
+            );
             log
         }
     }
@@ -262,7 +324,13 @@ mod terminal {
     }
 
     fn play(desk: &Desk) -> Session {
-        let arguments = ["play", "human", "greedy-inorder", "--adviser", "greedy-inorder"];
+        let arguments = [
+            "play",
+            "human",
+            "greedy-inorder",
+            "--adviser",
+            "greedy-inorder",
+        ];
         let mut command = desk.command(&arguments);
         command.env("TERM", "xterm").env("NO_COLOR", "1");
         let mut session = Session::start(command);
@@ -280,7 +348,9 @@ mod terminal {
         let (_, rest) = text.split_once("Enter plays ").expect("an action");
         let action = rest.split('.').next().expect("an action").to_owned();
         session.press("\r");
-        session.wait("bought", |text| !text.contains(&format!("Enter plays {action}")));
+        session.wait("bought", |text| {
+            !text.contains(&format!("Enter plays {action}"))
+        });
         session.resize(60, 20);
         session.see("80x24 needed, this is 60x20");
         session.resize(100, 40);
@@ -311,9 +381,16 @@ mod terminal {
         session.press("q");
         let log = session.end(0);
         let looks = log.split("\x1b[").filter_map(|part| part.split_once('m'));
-        let mut looks = looks.filter(|(look, _)| look.chars().all(|c| c.is_ascii_digit() || c == ';'));
-        assert!(looks.all(|(look, _)| look == "0" || look == "0;1"), "no colours");
-        assert!(desk.ok(&["replay", "results/human-greedy-inorder", "1"]).contains("human against"));
+        let mut looks =
+            looks.filter(|(look, _)| look.chars().all(|c| c.is_ascii_digit() || c == ';'));
+        assert!(
+            looks.all(|(look, _)| look == "0" || look == "0;1"),
+            "no colours"
+        );
+        assert!(
+            desk.ok(&["replay", "results/human-greedy-inorder", "1"])
+                .contains("human against")
+        );
     }
 
     #[test]

@@ -31,6 +31,8 @@ impl Agent for StandIn {
     fn decide(&mut self, _: &Setup, state: &State, _: Limit<'_>) -> Result<Decision, AgentFault> {
         let free = state.quilt(state.mover()).complement().first();
         let special = free.filter(|_| state.specials_waiting() > 0);
-        Ok(Decision::unsearched(special.map_or(Action::Advance, Action::Special)))
+        Ok(Decision::unsearched(
+            special.map_or(Action::Advance, Action::Special),
+        ))
     }
 }

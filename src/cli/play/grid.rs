@@ -82,9 +82,8 @@ impl Grid {
     /// only. A screen of another size, or none, is cleared first.
     pub(super) fn changes(&self, before: Option<&Self>, has_colour: bool) -> String {
         let mut out = String::new();
-        let same_size = |other: &&Self| {
-            other.columns == self.columns && other.cells.len() == self.cells.len()
-        };
+        let same_size =
+            |other: &&Self| other.columns == self.columns && other.cells.len() == self.cells.len();
         let before = before.filter(same_size);
         if before.is_none() {
             out += "\x1b[0m\x1b[2J";
@@ -130,7 +129,10 @@ mod tests {
         let mut before = Grid::new(10, 3);
         before.put(0, 0, "a long text", Look::PLAIN);
         assert_eq!(before.text(0), "a long tex");
-        assert_eq!(before.changes(None, true), "\x1b[0m\x1b[2J\x1b[1;1Ha\x1b[1;3Hlong\x1b[1;8Htex");
+        assert_eq!(
+            before.changes(None, true),
+            "\x1b[0m\x1b[2J\x1b[1;1Ha\x1b[1;3Hlong\x1b[1;8Htex"
+        );
         let mut after = before.clone();
         assert_eq!(after.changes(Some(&before), true), "");
         after.put(2, 0, "lung", Look::PLAIN);
@@ -139,7 +141,10 @@ mod tests {
         after.put(30, 1, "beside", Look::PLAIN);
         let colour = "\x1b[1;4Hu\x1b[2;10H\x1b[0;1;32mx\x1b[0m";
         assert_eq!(after.changes(Some(&before), true), colour);
-        assert_eq!(after.changes(Some(&before), false), colour.replace(";32", ""));
+        assert_eq!(
+            after.changes(Some(&before), false),
+            colour.replace(";32", "")
+        );
         let smaller = Grid::new(9, 3);
         assert_eq!(smaller.changes(Some(&after), true), "\x1b[0m\x1b[2J");
         assert_eq!((smaller.columns(), smaller.lines()), (9, 3));

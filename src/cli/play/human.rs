@@ -88,10 +88,7 @@ pub(super) fn keep(game: &PeopleGame, table: &Table) -> String {
         )
     });
     match game.keep(table) {
-        Ok(Some(number)) => format!(
-            "{result}Kept as game {number} of {}.",
-            game.dir().display()
-        ),
+        Ok(Some(number)) => format!("{result}Kept as game {number} of {}.", game.dir().display()),
         Ok(None) => result,
         Err(error) => format!("{result}The game is not kept: {error}."),
     }

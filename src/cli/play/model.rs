@@ -248,7 +248,13 @@ impl Model {
             return Request::Nothing;
         };
         let mover = self.table.state().mover();
-        let mine = |value: f32| if mover == self.person { value } else { 1.0 - value };
+        let mine = |value: f32| {
+            if mover == self.person {
+                value
+            } else {
+                1.0 - value
+            }
+        };
         self.evaluation = advice.value.map(mine);
         if question == Some(Question::Hint) {
             let chance = self.evaluation.map_or(String::new(), |value| {
@@ -323,7 +329,8 @@ impl Model {
             return Request::Quit;
         }
         self.is_leaving = true;
-        self.message = "The game is not over and will not be kept. Press q again to leave.".to_owned();
+        self.message =
+            "The game is not over and will not be kept. Press q again to leave.".to_owned();
         Request::Nothing
     }
 
@@ -338,10 +345,7 @@ impl Model {
         let next = if state.specials_waiting() > 0 {
             Some(Piece::special())
         } else {
-            affordable()
-                .chain(self.offers())
-                .next()
-                .map(Piece::patch)
+            affordable().chain(self.offers()).next().map(Piece::patch)
         };
         self.piece = next;
         if self.message.is_empty() {

@@ -186,7 +186,9 @@ fn answered(
             model.answer(decision.action, decision.thought, time)
         }
         (Request::AskOpponent, Err(error)) => {
-            model.fail(&format!("The agent gave no answer ({error}); u takes back, q leaves."));
+            model.fail(&format!(
+                "The agent gave no answer ({error}); u takes back, q leaves."
+            ));
             Request::Nothing
         }
         (_, decision) => model.advise(decision.ok().map(|(decision, _)| Advice {

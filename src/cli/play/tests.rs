@@ -81,7 +81,10 @@ fn the_patches_on_offer_are_chosen_by_number_or_one_after_the_other() {
     assert_eq!(model.piece.and_then(|piece| piece.which()), Some(offers[0]));
     let text = screen(&model);
     for (i, patch) in offers.iter().enumerate() {
-        assert!(text.contains(&format!("{}: patch {patch}", i + 1)), "{text}");
+        assert!(
+            text.contains(&format!("{}: patch {patch}", i + 1)),
+            "{text}"
+        );
     }
 }
 
@@ -93,7 +96,11 @@ fn actions_are_typed_and_mistakes_are_told() {
     assert!(screen(&model).contains("Action: A_"));
     model.press(Key::Backspace);
     press(&mut model, "S:e5\n");
-    assert!(model.message.contains("no special patch waits"), "{}", model.message);
+    assert!(
+        model.message.contains("no special patch waits"),
+        "{}",
+        model.message
+    );
     press(&mut model, "tnonsense\n");
     assert!(model.message.contains("nonsense"), "{}", model.message);
     press(&mut model, "tx");
@@ -128,9 +135,19 @@ fn hints_and_evaluations_come_from_the_adviser() {
         .into_iter()
         .find(|action| matches!(action, Action::Buy(patch, _) if *patch == offer))
         .expect("it can be bought");
-    model.advise(Some(Advice { action, value: Some(0.75) }));
-    assert_eq!(model.message, format!("adviser would play {action}, and sees your chance at 75%."));
-    assert_eq!(model.piece.map(|piece| piece.action()), Some(action), "the hint is in the hand");
+    model.advise(Some(Advice {
+        action,
+        value: Some(0.75),
+    }));
+    assert_eq!(
+        model.message,
+        format!("adviser would play {action}, and sees your chance at 75%.")
+    );
+    assert_eq!(
+        model.piece.map(|piece| piece.action()),
+        Some(action),
+        "the hint is in the hand"
+    );
     assert!(screen(&model).contains("your chance 75%"));
     assert_eq!(press(&mut model, "e"), Request::AskAdviser, "switched on");
     model.advise(None);
@@ -146,7 +163,11 @@ fn hints_and_evaluations_come_from_the_adviser() {
 fn a_game_is_left_by_two_presses() {
     let mut model = model(Player::First);
     assert_eq!(press(&mut model, "q"), Request::Nothing);
-    assert_eq!(press(&mut model, ">q"), Request::Nothing, "another key in between");
+    assert_eq!(
+        press(&mut model, ">q"),
+        Request::Nothing,
+        "another key in between"
+    );
     assert_eq!(press(&mut model, "q"), Request::Quit);
 }
 
@@ -171,7 +192,10 @@ fn the_screen_fits_and_says_so_where_it_does_not() {
     }
     press(&mut model, "?");
     let help = screen(&model);
-    assert!(help.contains("rotate, flip") && help.contains("Any key closes"), "{help}");
+    assert!(
+        help.contains("rotate, flip") && help.contains("Any key closes"),
+        "{help}"
+    );
     press(&mut model, " ");
     assert_eq!(screen(&model), text);
     let mut small = Grid::new(40, 10);

@@ -75,7 +75,12 @@ fn draw_track(model: &Model, screen: &mut Grid) {
             (false, true) => ("$", Some(CYAN)),
             _ => (".", None),
         };
-        screen.put(column, 1, symbol, colour.map_or(Look::PLAIN, |colour| Look::PLAIN.coloured(colour)));
+        screen.put(
+            column,
+            1,
+            symbol,
+            colour.map_or(Look::PLAIN, |colour| Look::PLAIN.coloured(colour)),
+        );
         let here = Player::BOTH.map(|player| state.space(player) == space);
         let token = match here {
             [true, true] => "B",
@@ -127,7 +132,11 @@ fn draw_facts(model: &Model, screen: &mut Grid) {
     let mut line = 4;
     for player in [model.person, model.person.other()] {
         let name: String = model.names[player.index()].chars().take(26).collect();
-        let bonus = if state.bonus() == Some(player) { ", 7x7" } else { "" };
+        let bonus = if state.bonus() == Some(player) {
+            ", 7x7"
+        } else {
+            ""
+        };
         screen.put(column, line, &name, Look::BOLD);
         let facts = [
             format!(
@@ -193,7 +202,12 @@ fn draw_help(screen: &mut Grid) {
     for (line, text) in (6..).zip(HELP) {
         screen.put(2, line, text, Look::PLAIN);
     }
-    screen.put(2, 17, "# is the patch in your hand, x where it cannot lie; letters are patches.", Look::PLAIN);
+    screen.put(
+        2,
+        17,
+        "# is the patch in your hand, x where it cannot lie; letters are patches.",
+        Look::PLAIN,
+    );
     screen.put(2, 18, "Any key closes this help.", Look::PLAIN);
 }
 
@@ -211,7 +225,9 @@ fn draw_foot(model: &Model, screen: &mut Grid) {
         None => model
             .piece
             .filter(|_| model.is_mine())
-            .map_or(String::new(), |piece| format!("Enter plays {}.", piece.action())),
+            .map_or(String::new(), |piece| {
+                format!("Enter plays {}.", piece.action())
+            }),
     };
     screen.put(0, 22, &what, Look::PLAIN);
     let keys = if state.is_over() {
