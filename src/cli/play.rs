@@ -1,5 +1,6 @@
 //! `play`: agents against each other, or a person against an agent.
 
+mod ending;
 mod grid;
 mod human;
 mod model;

@@ -5,7 +5,7 @@ use crate::game::{Action, PatchId, Placement};
 
 /// A patch or a special patch over a quilt, always inside the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct HeldPiece {
     patch: Option<PatchId>,
     orientation: u8,
     /// Column and row of the corner of its bounding box.
@@ -24,7 +24,7 @@ fn cells(shape: ShapeId, orientation: u8) -> Vec<(usize, usize)> {
         .collect()
 }
 
-impl Piece {
+impl HeldPiece {
     /// A patch as it is drawn, in the top left corner.
     #[must_use]
     pub const fn patch(patch: PatchId) -> Self {
@@ -59,6 +59,29 @@ impl Piece {
             ..other
         }
         .inside()
+    }
+
+    /// A patch in all its orientations.
+    #[must_use]
+    pub fn orientations(patch: PatchId) -> Vec<Self> {
+        let count = patch.patch().shape().orientations().len() as u8;
+        let turned = |orientation| Self {
+            orientation,
+            ..Self::patch(patch)
+        };
+        (0..count).map(turned).collect()
+    }
+
+    /// The index of its orientation among those of its shape.
+    #[must_use]
+    pub const fn orientation(&self) -> u8 {
+        self.orientation
+    }
+
+    /// Its squares as columns and rows from the corner of its bounding box, in row-major order.
+    #[must_use]
+    pub fn cells(&self) -> Vec<(usize, usize)> {
+        cells(self.shape(), self.orientation)
     }
 
     fn shape(&self) -> ShapeId {
@@ -173,7 +196,7 @@ mod tests {
     #[test]
     fn turns_and_flips_reach_every_orientation_and_come_back() {
         for patch in PatchId::all() {
-            let start = Piece::patch(patch).moved(4, 5);
+            let start = HeldPiece::patch(patch).moved(4, 5);
             let mut seen: Vec<u8> = Vec::new();
             let mut piece = start;
             for _ in 0..2 {
@@ -194,7 +217,7 @@ mod tests {
     #[test]
     fn a_piece_stays_inside_and_places_what_it_covers() {
         for patch in PatchId::all() {
-            let mut piece = Piece::patch(patch);
+            let mut piece = HeldPiece::patch(patch);
             for (columns, rows) in [(0, 0), (100, 0), (0, 100), (-3, -2), (-100, 50), (1, -100)] {
                 piece = piece.moved(columns, rows).turned();
                 let size = patch.patch().shape().size();
@@ -204,14 +227,14 @@ mod tests {
                 };
                 assert_eq!(bought, patch);
                 assert_eq!(placement.squares(patch.patch().shape), piece.squares());
-                assert_eq!(Piece::of(piece.action()), Some(piece));
+                assert_eq!(HeldPiece::of(piece.action()), Some(piece));
             }
         }
-        let special = Piece::special().moved(3, 20);
+        let special = HeldPiece::special().moved(3, 20);
         assert_eq!(special.action().to_string(), "S:d9");
-        assert_eq!(Piece::of(special.action()), Some(special));
-        assert_eq!(Piece::of(Action::Advance), None);
-        let long = Piece::patch(PatchId::new(20).expect("a patch")).moved(0, 8);
+        assert_eq!(HeldPiece::of(special.action()), Some(special));
+        assert_eq!(HeldPiece::of(Action::Advance), None);
+        let long = HeldPiece::patch(PatchId::new(20).expect("a patch")).moved(0, 8);
         assert_eq!(
             special.replaced_by(long).squares().to_string(),
             "d9e9f9g9h9"

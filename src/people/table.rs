@@ -10,13 +10,13 @@ use crate::record::{Entry, GameId, Ply, Record, Thought};
 #[derive(Clone, Debug)]
 pub struct Table {
     setup: Setup,
-    moves: Vec<Move>,
+    moves: Vec<PlayedMove>,
     state: State,
 }
 
 /// A ply that was played.
 #[derive(Clone, Debug)]
-struct Move {
+struct PlayedMove {
     before: State,
     action: Action,
     ply: Ply,
@@ -86,7 +86,7 @@ impl Table {
         time: Duration,
     ) -> Result<(), IllegalAction> {
         let next = self.state.try_play(&self.setup, action)?;
-        self.moves.push(Move {
+        self.moves.push(PlayedMove {
             ply: Ply::new(&self.setup, &self.state, action, thought),
             before: self.state,
             action,
@@ -115,7 +115,7 @@ impl Table {
             return None;
         }
         let plies = self.moves.iter().map(|played| played.ply).collect();
-        let nanos = |played: &Move| u64::try_from(played.time.as_nanos()).unwrap_or(u64::MAX);
+        let nanos = |played: &PlayedMove| u64::try_from(played.time.as_nanos()).unwrap_or(u64::MAX);
         Some(Entry {
             record: Record::new(id, agents, &self.setup, plies, &self.state),
             nanos: self.moves.iter().map(nanos).collect(),

@@ -8,7 +8,7 @@ use patchwork_arena::game::{Player, Setup};
 use patchwork_arena::people::{Invitation, Partner, PeopleGame, Table};
 
 use super::model::Model;
-use super::terminal::Left;
+use super::ending::Left;
 use super::{Args, terminal, typed};
 use crate::cli::output::{listen, print, stopped};
 
@@ -71,25 +71,5 @@ pub(super) fn run(args: &Args, seat: Player) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         _ => Ok(ExitCode::SUCCESS),
-    }
-}
-
-/// Keeps a finished game and says where it is and how it ended.
-pub(super) fn keep(game: &PeopleGame, table: &Table) -> String {
-    let outcome = table.state().outcome();
-    let result = outcome.map_or(String::new(), |outcome| {
-        let names = game.names();
-        let [winner, loser] = [outcome.winner, outcome.winner.other()];
-        format!(
-            "{} wins {} to {}. ",
-            names[winner.index()],
-            outcome.scores[winner.index()],
-            outcome.scores[loser.index()]
-        )
-    });
-    match game.keep(table) {
-        Ok(Some(number)) => format!("{result}Kept as game {number} of {}.", game.dir().display()),
-        Ok(None) => result,
-        Err(error) => format!("{result}The game is not kept: {error}."),
     }
 }

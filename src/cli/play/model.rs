@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use patchwork_arena::game::{Action, PatchId, Player};
-use patchwork_arena::people::{Piece, Table};
+use patchwork_arena::people::{HeldPiece, Table};
 use patchwork_arena::record::Thought;
 
 /// A key that a person pressed.
@@ -54,7 +54,7 @@ pub(super) struct Model {
     pub(super) person: Player,
     pub(super) names: [String; 2],
     /// The piece in the hand, if one can be placed.
-    pub(super) piece: Option<Piece>,
+    pub(super) piece: Option<HeldPiece>,
     /// What is being typed.
     pub(super) typed: Option<String>,
     pub(super) message: String,
@@ -163,8 +163,8 @@ impl Model {
             Key::Right => self.move_piece(1, 0),
             Key::Up => self.move_piece(0, -1),
             Key::Down => self.move_piece(0, 1),
-            Key::Char('r') => self.piece = self.piece.map(Piece::turned),
-            Key::Char('f') => self.piece = self.piece.map(Piece::flipped),
+            Key::Char('r') => self.piece = self.piece.map(HeldPiece::turned),
+            Key::Char('f') => self.piece = self.piece.map(HeldPiece::flipped),
             Key::Enter | Key::Char(' ') => match self.piece {
                 Some(piece) => return self.play(piece.action()),
                 None => self.message = "No patch on offer can be placed; a advances.".to_owned(),
@@ -261,7 +261,7 @@ impl Model {
                 format!(", and sees your chance at {:.0}%", 100.0 * value)
             });
             self.message = format!("{} would play {}{chance}.", self.adviser, advice.action);
-            if let Some(piece) = Piece::of(advice.action) {
+            if let Some(piece) = HeldPiece::of(advice.action) {
                 self.piece = Some(piece);
             }
         }
@@ -343,9 +343,9 @@ impl Model {
         }
         let affordable = || state.affordable(self.table.setup());
         let next = if state.specials_waiting() > 0 {
-            Some(Piece::special())
+            Some(HeldPiece::special())
         } else {
-            affordable().chain(self.offers()).next().map(Piece::patch)
+            affordable().chain(self.offers()).next().map(HeldPiece::patch)
         };
         self.piece = next;
         if self.message.is_empty() {
@@ -362,7 +362,7 @@ impl Model {
             self.message = format!("There is no patch {}.", index + 1);
             return;
         };
-        let piece = Piece::patch(patch);
+        let piece = HeldPiece::patch(patch);
         self.piece = Some(self.piece.map_or(piece, |held| held.replaced_by(piece)));
         self.message.clear();
     }

@@ -11,19 +11,11 @@ use patchwork_arena::agent::Decision;
 use patchwork_arena::people::{Partner, PartnerError, PeopleGame, Table};
 use patchwork_arena::search::Stop;
 
+use super::ending::{Left, keep};
 use super::grid::Grid;
-use super::human::keep;
 use super::model::{Advice, Key, Model, Request};
 use super::raw::RawMode;
 use super::view::draw;
-
-/// How a game ended at the terminal.
-pub(super) enum Left {
-    /// The person left.
-    Quit,
-    /// Ctrl-C, or the terminal went away.
-    Interrupted,
-}
 
 /// Between two looks at the agents' answers and at the size of the terminal.
 const PULSE: Duration = Duration::from_millis(50);

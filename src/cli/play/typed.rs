@@ -8,9 +8,8 @@ use patchwork_arena::record::diagram;
 use patchwork_arena::search::Stop;
 
 use super::super::output::print;
-use super::human::keep;
+use super::ending::{Left, keep};
 use super::model::{Advice, Model, Request};
-use super::terminal::Left;
 
 const KEYS: &str = "Type an action (A, 17:a1b1c2 or S:e5), hint, undo, legal or quit.";
 
