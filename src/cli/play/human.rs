@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use patchwork_arena::game::{Player, Setup};
 use patchwork_arena::people::{Invitation, Partner, PeopleGame, Table};
 
-use super::model::Model;
 use super::ending::Left;
+use super::model::Model;
 use super::{Args, terminal, typed};
 use crate::cli::output::{listen, print, stopped};
 

@@ -345,7 +345,10 @@ impl Model {
         let next = if state.specials_waiting() > 0 {
             Some(HeldPiece::special())
         } else {
-            affordable().chain(self.offers()).next().map(HeldPiece::patch)
+            affordable()
+                .chain(self.offers())
+                .next()
+                .map(HeldPiece::patch)
         };
         self.piece = next;
         if self.message.is_empty() {
