@@ -15,7 +15,7 @@
 //!         cluster: i / 2,
 //!         first: (i % 2) as usize,
 //!         second: 1 - (i % 2) as usize,
-//!         first_won: (i % 2 == 0) == (i / 2 % 4 > 0),
+//!         score: ((i % 2 == 0) == (i / 2 % 4 > 0)).into(),
 //!     })
 //!     .collect();
 //! let ratings = rate(&games, 2, Errors::Clustered);
@@ -26,7 +26,9 @@
 mod clusters;
 mod comparison;
 mod consistency;
+mod correlations;
 pub mod distribution;
+mod efficiency;
 mod elo;
 mod estimate;
 mod game;
@@ -36,6 +38,7 @@ mod logistic;
 mod margins;
 mod matrix;
 mod names;
+mod recession;
 mod result_ratings;
 mod result_table;
 mod share;
@@ -51,7 +54,7 @@ pub use elo::{Anchor, Errors, Options, Rating, RatingPrior, Ratings, rate};
 pub use estimate::Estimate;
 pub(crate) use estimate::keys;
 pub(crate) use game::MarginGame;
-pub use game::RatedGame;
+pub use game::{GameScore, RatedGame};
 pub(crate) use graph::{count as group_count, groups};
 pub(crate) use logistic::SCALE;
 pub(crate) use margins::rate_margins;

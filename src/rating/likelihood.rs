@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::game::RatedGame;
-use super::graph::{Seating, Wins, groups};
+use super::graph::{self, Seating, Wins, groups};
 use super::logistic::{probability, variance};
 use super::matrix::{Matrix, dot, fix_means};
 use super::share::UNRELATED_PAIRS;
@@ -11,32 +11,52 @@ use super::share::UNRELATED_PAIRS;
 /// Maximum number of iterations; a penalised maximum converges somewhat more slowly.
 const MOST_STEPS: usize = 1000;
 
+/// With more seatings than this the likelihood is taken as symmetric: each estimate then depends on many
+/// games.
+const MOST_SEATINGS: usize = 4000;
+
 /// The fraction of a drawn game added to a pairing if games do not separate strengths from the
 /// seat.
 const DRAWN: f64 = 0.2;
-
-/// The seatings of two games of one cluster, with the signed number of such couples of games:
-/// negative if the first player of one game is the second player of the other.
-pub(super) type Links = BTreeMap<(Seating, Seating), f64>;
 
 /// All games of one seating; they share their terms of the likelihood.
 #[derive(Clone, Copy, Debug)]
 struct SeatingCounts {
     seating: Seating,
     games: u64,
-    wins: u64,
+    /// Half points of the first player: 2 for a win, 1 for a draw.
+    halves: u64,
     /// Virtual games, half of them won, used if games do not separate strengths from the seat.
     virtual_games: f64,
 }
 
 /// The likelihood, with one parameter per player, in log odds, and a last one for the seat.
 pub(super) struct Likelihood {
-    players: usize,
+    pub(super) players: usize,
     seatings: Vec<SeatingCounts>,
     /// The group of each player; no chain of games links players of different groups.
     pub(super) groups: Vec<usize>,
     /// Whether the likelihood is multiplied by Jeffreys' prior.
     penalised: bool,
+}
+
+/// The third derivative of the log likelihood of a seating's games by their log odds, with the opposite
+/// sign.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ThirdDerivative {
+    contrast: [(usize, f64); 3],
+    value: f64,
+}
+
+impl ThirdDerivative {
+    pub(super) fn along(&self, direction: &[f64]) -> f64 {
+        let change: f64 = self
+            .contrast
+            .iter()
+            .map(|&(i, sign)| sign * direction[i])
+            .sum();
+        self.value * change * change * change
+    }
 }
 
 pub(super) struct Fit {
@@ -52,14 +72,14 @@ impl Likelihood {
         for game in games {
             let count = counts.entry((game.first, game.second)).or_default();
             count.0 += 1;
-            count.1 += u64::from(game.first_won);
+            count.1 += game.score.half_points();
         }
         let seatings: Vec<SeatingCounts> = counts
             .into_iter()
-            .map(|(seating, (games, wins))| SeatingCounts {
+            .map(|(seating, (games, halves))| SeatingCounts {
                 seating,
                 games,
-                wins,
+                halves,
                 virtual_games: 0.0,
             })
             .collect();
@@ -73,27 +93,37 @@ impl Likelihood {
         }
     }
 
-    /// All wins, including those of an agent against itself.
+    /// All wins, including those of an agent against itself; in a draw, each agent takes something from the
+    /// other, as if each had won.
     pub(super) fn wins(&self) -> Wins {
         let wins = self.seatings.iter().flat_map(|counts| {
             let (first, second) = counts.seating;
-            let by_first = (counts.wins > 0).then_some(((first, second), true));
-            let by_second = (counts.wins < counts.games).then_some(((second, first), false));
+            let by_first = (counts.halves > 0).then_some(((first, second), true));
+            let by_second = (counts.halves < 2 * counts.games).then_some(((second, first), false));
             by_first.into_iter().chain(by_second)
         });
         Wins::new(wins, self.players)
     }
 
-    /// Whether the player's group has another component at least as large as the player's own.
-    pub(super) fn is_separated(&self, components: &[usize], player: usize) -> bool {
+    /// For each group, the players whose mean its ratings are relative to: its largest component, or the
+    /// whole group if no component is larger than all others.
+    pub(super) fn references(&self, components: &[usize]) -> Vec<Vec<usize>> {
         let mut sizes = vec![0; self.players];
-        for (&component, &group) in components.iter().zip(&self.groups) {
-            if group == self.groups[player] {
-                sizes[component] += 1;
-            }
+        for &component in components {
+            sizes[component] += 1;
         }
-        let own = std::mem::take(&mut sizes[components[player]]);
-        sizes.into_iter().any(|size| size >= own)
+        let of_group = |group: usize| -> Vec<usize> {
+            let members = || (0..self.players).filter(|&i| self.groups[i] == group);
+            let largest = members().map(|i| sizes[components[i]]).max();
+            let of_largest = || members().filter(|&i| Some(sizes[components[i]]) == largest);
+            let first = of_largest().next().map(|i| components[i]);
+            if of_largest().all(|i| Some(components[i]) == first) {
+                of_largest().collect()
+            } else {
+                members().collect()
+            }
+        };
+        (0..graph::count(&self.groups)).map(of_group).collect()
     }
 
     /// Penalises the likelihood with Jeffreys' prior. If seats were never swapped, no number of
@@ -122,7 +152,7 @@ impl Likelihood {
                 let counts = cells.entry(seating).or_insert(SeatingCounts {
                     seating,
                     games: 0,
-                    wins: 0,
+                    halves: 0,
                     virtual_games: 0.0,
                 });
                 // Assign, do not add: a pairing is visited once per seating it played. An agent
@@ -250,43 +280,21 @@ impl Likelihood {
         (gradient, information)
     }
 
-    /// The correlation within pairs, and the games that it applies to.
-    pub(super) fn links(&self, games: &[RatedGame], logits: &[f64]) -> (Option<f64>, Links) {
-        let residual = |game: &RatedGame| {
-            let logit = self.logit(logits, (game.first, game.second));
-            let result = f64::from(u8::from(game.first_won));
-            (result - probability(logit)) / variance(logit).sqrt()
-        };
-        let (mut product, mut square, mut largest) = (0.0, 0.0, 0);
-        let mut links = Links::new();
-        for cluster in games.chunk_by(|a, b| a.cluster == b.cluster) {
-            largest = largest.max(cluster.len());
-            for (i, one) in cluster.iter().enumerate() {
-                for two in &cluster[i + 1..] {
-                    let seatings = ((one.first, one.second), (two.first, two.second));
-                    // Whether the seats are swapped between the two games. An agent that plays
-                    // itself swaps seats with itself.
-                    let sign = if seatings.0 == (two.second, two.first) {
-                        -1.0
-                    } else if seatings.0 == seatings.1 {
-                        1.0
-                    } else {
-                        continue;
-                    };
-                    let (a, b) = (residual(one), residual(two));
-                    product += sign * a * b;
-                    square += (a * a + b * b) / 2.0;
-                    *links.entry(seatings).or_default() += sign;
-                }
+    /// The third derivatives of the log likelihood, with the opposite sign; none with more than
+    /// [`MOST_SEATINGS`].
+    pub(super) fn third_derivatives(&self, logits: &[f64]) -> Vec<ThirdDerivative> {
+        if self.seatings.len() > MOST_SEATINGS {
+            return Vec::new();
+        }
+        let third = |counts: &SeatingCounts| {
+            let logit = self.logit(logits, counts.seating);
+            let change = variance(logit) * (1.0 - 2.0 * probability(logit));
+            ThirdDerivative {
+                contrast: self.contrast(counts.seating),
+                value: counts.weight() * change,
             }
-        }
-        if links.is_empty() {
-            return (None, links);
-        }
-        // Three or more equally correlated results cannot be as negatively correlated as two.
-        let least = -1.0 / (largest as f64 - 1.0);
-        let rho = (product / (square + UNRELATED_PAIRS)).clamp(least, 1.0);
-        (Some(rho), links)
+        };
+        self.seatings.iter().map(third).collect()
     }
 
     /// The covariance of the score, assuming only that setups are independent (Liang and Zeger,
@@ -307,7 +315,7 @@ impl Likelihood {
         for (game, &setup) in games.iter().zip(setups) {
             let seating = (game.first, game.second);
             let logit = self.logit(&fit.logits, seating);
-            let off = f64::from(u8::from(game.first_won)) - probability(logit);
+            let off = game.score.points() - probability(logit);
             let score = scores.entry(setup).or_default();
             for (i, sign) in self.contrast(seating) {
                 *score.entry(i).or_default() += sign * off;
@@ -336,17 +344,17 @@ impl Likelihood {
         Some((spread, freedom))
     }
 
-    /// Number of games won and games played against other agents.
+    /// Half points won, and those played for, in games against other agents.
     pub(super) fn record_against_others(&self, player: usize) -> (u64, u64) {
         let (mut won, mut met) = (0, 0);
         for counts in &self.seatings {
             let (first, second) = counts.seating;
             if first != second && (first == player || second == player) {
-                met += counts.games;
+                met += 2 * counts.games;
                 won += if first == player {
-                    counts.wins
+                    counts.halves
                 } else {
-                    counts.games - counts.wins
+                    2 * counts.games - counts.halves
                 };
             }
         }
@@ -360,6 +368,6 @@ impl SeatingCounts {
     }
 
     fn score(&self) -> f64 {
-        self.wins as f64 + self.virtual_games / 2.0
+        self.halves as f64 / 2.0 + self.virtual_games / 2.0
     }
 }

@@ -3,7 +3,8 @@
 //!
 //! Each section has its own file. Sections are built from the blocks in `parts.rs`, the bars in
 //! `bars.rs` and the plots in `plot.rs`. `viewer_games.rs` chooses the games for the viewer.
-//! `page.css` is the stylesheet and `viewer.js` is the script.
+//! `page.css` is the stylesheet; `page.js` is the script of tables and plots, `viewer.js` that of the
+//! viewer.
 //!
 //! Text is inserted into the page through [`maud`], which escapes it, and as JSON in which every
 //! `<` is escaped.
@@ -24,6 +25,7 @@ mod rounds;
 mod searches;
 mod standings;
 mod sweep;
+mod swings;
 mod viewer;
 mod viewer_games;
 
@@ -64,13 +66,20 @@ pub(super) fn write_html(
     games: &(impl Games + ?Sized),
 ) -> Result<(), PageError> {
     let glances = glances(plan, games);
-    let viewer = Viewer::new(plan, games, &glances).map_err(PageError::Game)?;
-    let results: Vec<RatedGame> = glances.iter().map(|glance| glance.result).collect();
     let names = plan.names();
+    let strongest = summary
+        .ratings
+        .first()
+        .and_then(|row| names.iter().position(|name| *name == row.agent));
+    let viewer = Viewer::new(plan, games, &glances, strongest).map_err(PageError::Game)?;
+    let results: Vec<RatedGame> = glances.iter().map(|glance| glance.result).collect();
     let page = page(header, summary, &names, &results, &viewer);
     out.write_all(page.into_string().as_bytes())?;
     Ok(())
 }
+
+/// The scripts; the page works without them.
+const SCRIPT: &str = concat!(include_str!("html/page.js"), include_str!("html/viewer.js"));
 
 /// The page must not load anything, even if a name contains markup.
 const POLICY: &str =
@@ -125,7 +134,7 @@ fn page(
                 @if summary.games > 0 {
                     script id="games-data" type="application/json" { (PreEscaped(json(viewer))) }
                 }
-                script { (PreEscaped(include_str!("html/viewer.js"))) }
+                script { (PreEscaped(SCRIPT)) }
             }
         }
     }
@@ -205,9 +214,8 @@ mod tests {
 
     /// What no page may hold, and that its tags are closed.
     fn check(page: &str) {
-        let script = include_str!("html/viewer.js");
         let rest = page
-            .replace(script, "")
+            .replace(SCRIPT, "")
             .replace(include_str!("html/page.css"), "");
         for bad in [
             "NaN", "inf%", ">inf", "-inf", "http:", "https:", "None", "Some(",

@@ -1,5 +1,6 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
 use schemars::JsonSchema;
@@ -18,10 +19,11 @@ use super::rings::{RingStatistics, rings};
 use super::scores::{Scores, scores};
 use super::standings::{Standing, standings};
 use super::tally::{GameTally, number_shared_setups};
+use super::terminations::{TerminationCount, terminations};
 use super::thinking::{Thinking, ThinkingFold};
 use crate::rating::{
-    Comparison, Consistency, Errors, Margins, Options, comparisons, consistency, ranking, rate,
-    rate_margins,
+    Comparison, Consistency, Errors, Estimate, Margins, Options, Ratings, comparisons, consistency,
+    ranking, rate, rate_margins,
 };
 use crate::record::{Entry, Games};
 
@@ -41,8 +43,11 @@ use crate::record::{Entry, Games};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
-    /// Number of finished games.
+    /// Number of games.
     pub games: u64,
+    /// Number of games lost by a fault, by agent and reason. They count for ratings and results; all
+    /// statistics of margins and of the game itself leave them out.
+    pub terminations: Vec<TerminationCount>,
     /// Whether Jeffreys' prior (Firth's penalised likelihood) keeps the ratings finite.
     pub prior_used: bool,
     /// Whether games link all agents that played. Ratings of groups that have not met cannot be
@@ -85,6 +90,17 @@ pub struct Summary {
     pub pairings: Vec<Pairing>,
 }
 
+/// Ratings that differ by at most this many Elo count as about equal.
+const ABOUT_EQUAL: f64 = 100.0;
+
+/// Whether the ratings of two agents are about equal.
+fn about_equal(ratings: &Ratings, a: usize, b: usize) -> bool {
+    a == b
+        || ratings
+            .gap(a, b)
+            .is_some_and(|elo| elo.abs() <= ABOUT_EQUAL)
+}
+
 impl Summary {
     /// Computes the statistics of these games, which may come in any order.
     ///
@@ -123,7 +139,10 @@ impl Summary {
         thinking: &ThinkingFold,
     ) -> Self {
         let by_id: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
-        let pairs = by_setup(&by_id);
+        let finished = finished(tallies);
+        let finished = &*finished;
+        let pairs: Vec<&[GameTally]> = finished.chunk_by(GameTally::is_of_pair).collect();
+        let pairs = by_setup(&pairs);
         let named = tallies
             .iter()
             .flat_map(|tally| tally.agents)
@@ -134,34 +153,36 @@ impl Summary {
         let results = results(tallies);
         let setups = shared_setups(tallies);
         let setups = setups.as_deref();
+        let finished_setups = shared_setups(finished);
         let options = Options {
             setups,
             ..Options::default()
         };
         let ratings = rate(&results, agents, options);
-        let margins = rate_margins(&margin_games(tallies), setups, agents);
+        let margins = rate_margins(&margin_games(finished), finished_setups.as_deref(), agents);
         let ranking = ranking(names, &ratings);
         let standings = standings(names, tallies, &ratings.agents, thinking);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         Self {
             games: tallies.len() as u64,
+            terminations: terminations(names, tallies),
             prior_used: ratings.prior_used,
             connected: ratings.connected,
             rho: ratings.rho,
-            thinking: thinking.finish(names, &order),
+            thinking: thinking.finish(names, &order, |a, b| about_equal(&ratings, a, b)),
             ratings: standings,
             comparisons: comparisons(names, &ranking, &ratings, margins.as_ref()),
             consistency: consistency(names, &results, &ratings, Errors::Clustered),
-            points: Margins::new(names, &ranking, &ratings, margins.as_ref(), &results),
+            points: Margins::new(names, &ranking, margins.as_ref()),
             first_player: first_player(&pairs, &ratings),
-            branching: branching(tallies, &pairs),
-            plies: plies(tallies, &pairs),
-            scores: scores(tallies),
-            buttons: seats(tallies, |tally, seat| f64::from(tally.buttons[seat])),
-            covered: seats(tallies, |tally, seat| f64::from(tally.covered[seat])),
-            bonus: bonus(tallies),
-            decisions: decisions(tallies, &pairs),
-            patches: patches(tallies, &pairs),
+            branching: branching(finished, &pairs),
+            plies: plies(finished, &pairs),
+            scores: scores(finished),
+            buttons: seats(finished, |tally, seat| f64::from(tally.buttons[seat])),
+            covered: seats(finished, |tally, seat| f64::from(tally.covered[seat])),
+            bonus: bonus(finished),
+            decisions: decisions(finished, &pairs),
+            patches: patches(finished, &pairs),
             rings: rings(&pairs),
             pairings: pairings
                 .iter()
@@ -169,6 +190,21 @@ impl Summary {
                 .map(|(i, &(a, b))| pairing(names, &by_id, i, a, b))
                 .collect(),
         }
+    }
+
+    /// The rating of agent `a` minus that of agent `b`, and the likelihood that `a` is superior; none if
+    /// they are not [compared](Self::comparisons).
+    #[must_use]
+    pub fn difference(&self, a: &str, b: &str) -> Option<(Estimate, Option<f64>)> {
+        self.comparisons.iter().find_map(|row| {
+            if (row.a.as_str(), row.b.as_str()) == (a, b) {
+                Some((row.elo, row.los))
+            } else if (row.b.as_str(), row.a.as_str()) == (a, b) {
+                Some((row.elo.negated(), row.los.map(|los| 1.0 - los)))
+            } else {
+                None
+            }
+        })
     }
 
     /// The number of games that agent `a` won against agent `b`, and the number they played, over
@@ -187,6 +223,15 @@ impl Summary {
         }
         (wins, games)
     }
+}
+
+/// The games that were played to their end, copied only if there are others.
+fn finished(tallies: &[GameTally]) -> Cow<'_, [GameTally]> {
+    if tallies.iter().all(GameTally::is_finished) {
+        return Cow::Borrowed(tallies);
+    }
+    let finished = tallies.iter().filter(|tally| tally.is_finished());
+    finished.cloned().collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::writer::CsvWriter;
 use crate::game::Player;
 use crate::rating::{Estimate, keys, name_of};
-use crate::record::{Entry, Games};
+use crate::record::{Entry, FaultReason, Games};
 use crate::stats::{CalibrationBin, Summary, SweepEffects, SweptCell, SweptValue, in_order};
 
 /// The data for the tables.
@@ -161,6 +161,8 @@ struct GameRow {
     bonus: Option<Player>,
     plies: usize,
     turns: usize,
+    /// The fault by which the loser lost; none for a game that was played to its end.
+    termination: Option<FaultReason>,
 }
 
 #[derive(Serialize)]
@@ -227,6 +229,7 @@ impl GameRow {
             bonus: record.bonus(),
             plies: record.plies.len(),
             turns: record.plies.iter().filter(|ply| !ply.is_special()).count(),
+            termination: record.termination.map(|end| end.reason),
         }
     }
 }

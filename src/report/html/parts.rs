@@ -60,9 +60,15 @@ pub(super) fn figure(axis: &str, plot: &Markup, numbers: &Markup) -> Markup {
     }
 }
 
+/// Colours of series in the stylesheet.
+const COLOURS: usize = 12;
+
+/// Dash patterns in the stylesheet, the first of which is a solid line.
+const DASHES: usize = 4;
+
 /// The CSS class for the colour and dash pattern of a series.
 pub(super) fn series_class(index: usize) -> String {
-    format!("c{} d{}", index % 8, index / 8 % 3)
+    format!("c{} d{}", index % COLOURS, index / COLOURS % DASHES)
 }
 
 /// The head of a table. Names are separated by ` | `; the first `texts` columns contain text. `~`

@@ -18,9 +18,16 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
     let ranks: Vec<Ranked<'_>> = (rated.ratings.iter())
         .map(|row| Ranked::new(&row.agent, row.separated))
         .collect();
-    let mut table = TextTable::new(2, "# | agent | Elo | 95% | se | games | wins | score");
+    let draws = rated.ratings.iter().any(|row| row.draws > 0);
+    let mut table = TextTable::new(
+        2,
+        match draws {
+            true => "# | agent | Elo | 95% | se | games | wins | draws | score",
+            false => "# | agent | Elo | 95% | se | games | wins | score",
+        },
+    );
     for ((i, row), rank) in (1..).zip(&rated.ratings).zip(&ranks) {
-        table.row([
+        let mut cells = vec![
             i.to_string(),
             rank.marked(row.agent.clone()),
             signed(row.elo, 1),
@@ -28,8 +35,12 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
             one_place(row.elo.error),
             row.games.to_string(),
             row.wins.to_string(),
-            percent(row.score),
-        ]);
+        ];
+        if draws {
+            cells.push(row.draws.to_string());
+        }
+        cells.push(percent(row.score));
+        table.row(cells);
     }
     let scale = match &rated.anchor {
         Some(anchor) => format!("intervals relative to {anchor}"),
@@ -51,8 +62,9 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
     writeln!(out, "\nFirst-player advantage")?;
     writeln!(
         out,
-        " The first player won {} of {}.",
-        percent(first.wins as f64 / rated.games as f64),
+        " The first player {} {} of {}.",
+        if draws { "scored" } else { "won" },
+        percent(first.score),
         counted(rated.games, "game"),
     )?;
     write_seat_elo(out, first.elo, 1, rated.rho)
@@ -63,7 +75,7 @@ pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::R
 /// # Errors
 /// If the writer fails.
 pub fn write_rated_csv(mut out: impl io::Write, rated: &Rated) -> io::Result<()> {
-    let columns = "agent elo se low high games wins score perfect separated";
+    let columns = "agent elo se low high games wins draws score perfect separated";
     let mut writer = CsvWriter::new(&mut out, columns)?;
     writer.rows(&rated.ratings)?;
     writer.finish()

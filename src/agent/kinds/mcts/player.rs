@@ -6,9 +6,9 @@ use super::search::PatchworkSearch;
 use super::settings::MctsSettings;
 use crate::agent::clock::Clock;
 use crate::agent::endgame::{self, SOLVABLE};
-use crate::agent::player::{Agent, Decision, Limit, STARTED};
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
-use crate::record::Thought;
+use crate::record::{ConsideredAction, Thought};
 use crate::search::Budget;
 use crate::util::rng::Rng;
 
@@ -22,6 +22,8 @@ pub(super) struct MctsAgent {
 struct Game {
     search: PatchworkSearch,
     clock: Option<Clock>,
+    /// Whether the last decision was made by the search.
+    searched: bool,
 }
 
 impl MctsAgent {
@@ -45,17 +47,32 @@ impl Agent for MctsAgent {
             Some(game) => {
                 game.search.restart(setup, rng);
                 game.clock = clock;
+                game.searched = false;
             }
             None => {
                 let search = PatchworkSearch::new(setup, self.settings, rng);
-                self.game = Some(Game { search, clock });
+                self.game = Some(Game {
+                    search,
+                    clock,
+                    searched: false,
+                });
             }
         }
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let start = Instant::now();
-        let Game { search, clock } = self.game.as_mut().expect(STARTED);
+        let Game {
+            search,
+            clock,
+            searched,
+        } = self.game.as_mut().expect(STARTED);
+        *searched = false;
         let budget = match (limit.budget, &clock) {
             (Some(Budget::Depth(_)) | None, Some(clock)) => Budget::Time(clock.allot(state)),
             (Some(Budget::Depth(_)) | None, None) => self.settings.budget,
@@ -65,20 +82,26 @@ impl Agent for MctsAgent {
             if let Some(clock) = clock {
                 clock.spend(start.elapsed());
             }
-            return Decision {
-                action,
-                thought: Thought {
-                    value: Some(1.0),
-                    proven: Some(true),
-                    ..Thought::default()
-                },
+            let thought = Thought {
+                value: Some(1.0),
+                proven: Some(true),
+                ..Thought::default()
             };
+            return Ok(Decision::new(action, thought));
         }
         let decision = search.decide(state, budget.less(start.elapsed()), limit.stop);
+        *searched = decision.thought.iterations > 0;
         if let Some(clock) = clock {
             clock.spend(start.elapsed());
         }
-        decision
+        Ok(decision)
+    }
+
+    fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
+        match &self.game {
+            Some(game) if game.searched => game.search.considered(played, most),
+            _ => Vec::new(),
+        }
     }
 
     fn observe(&mut self, action: Action) {

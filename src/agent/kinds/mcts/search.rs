@@ -1,11 +1,13 @@
 //! Decisions by tree search, with the two steps of buying merged, and statistics of the search.
 
+use std::cmp::Reverse;
+
 use super::model::{PatchworkModel, Position, Step, first_placement};
 use super::settings::{MctsSettings, Steps};
 use crate::agent::player::Decision;
 use crate::game::{Action, PatchId, Player, Setup, State};
 use crate::placement::{Problem, Scratch};
-use crate::record::{Thought, TreeFacts};
+use crate::record::{ConsideredAction, Thought, TreeFacts};
 use crate::search::{Budget, Candidate, Search, Stop};
 use crate::util::rng::Rng;
 
@@ -62,15 +64,44 @@ impl PatchworkSearch {
             Step::Play(action) => action,
             Step::Pick(patch) => self.place(state, patch),
         };
-        Decision {
-            action,
-            thought: Thought {
-                iterations: choice.iterations,
-                value: (best.visits > 0).then_some(best.chance),
-                proven: self.winner().map(|player| player == state.mover()),
-                tree: (choice.iterations > 0).then(|| self.facts(choice.iterations)),
-            },
+        let thought = Thought {
+            iterations: choice.iterations,
+            value: (best.visits > 0).then_some(best.chance),
+            proven: self.winner().map(|player| player == state.mover()),
+            tree: (choice.iterations > 0).then(|| self.facts(choice.iterations)),
+        };
+        Decision::new(action, thought)
+    }
+
+    /// The visited actions of the root, at most `most`: the one that was played, then proven wins, then
+    /// the others by visits, proven losses last. The two steps of buying are one action, with the visits
+    /// of the second step.
+    #[must_use]
+    pub fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
+        let mut all = Vec::new();
+        for one in self.search.candidates(&[]) {
+            match one.action {
+                Step::Play(action) => all.push((action, one)),
+                Step::Pick(_) => {
+                    let below = self.search.candidates(&[one.action]).into_iter();
+                    all.extend(below.filter_map(|placed| match placed.action {
+                        Step::Play(action) => Some((action, placed)),
+                        Step::Pick(_) => None,
+                    }));
+                }
+            }
         }
+        all.retain(|(_, one)| one.visits > 0);
+        let rank = |one: &Candidate<Step>| match one.proven {
+            Some(true) => 2,
+            None => 1,
+            Some(false) => 0,
+        };
+        all.sort_by_key(|(action, one)| Reverse((*action == played, rank(one), one.visits)));
+        let first = all.into_iter().take(most);
+        first
+            .map(|(action, one)| ConsideredAction::new(action, one.visits, one.chance))
+            .collect()
     }
 
     /// Places a patch below which no action was tried, as the expansion would.
@@ -155,6 +186,7 @@ mod tests {
         while !state.is_over() {
             let agent = &mut agents[state.mover().index()];
             let decision = agent.decide(&setup, &state, Limit::own(&Stop::new()));
+            let decision = decision.expect("no fault");
             decisions.push(decision);
             state = state.try_play(&setup, decision.action).expect("legal");
             for agent in &mut agents {
