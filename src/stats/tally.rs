@@ -126,6 +126,8 @@ pub(super) struct GameTally {
     pub(super) setup: Option<Setup>,
     /// The number of the setup, if several pairs of this tournament played it.
     pub(super) shared: Option<u32>,
+    /// A hash of the actions.
+    pub(super) actions: u64,
     /// Number of legal actions by ply.
     pub(super) legal: Box<[PlyTally]>,
     /// The sum of the decimal logarithms of the numbers of legal actions.
@@ -191,6 +193,11 @@ impl GameTally {
             covered: record.covered,
             setup: record.setup(),
             shared: None,
+            actions: record.plies.iter().fold(0, |hash, ply| {
+                (hash ^ u64::from(ply.action_number()))
+                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                    .rotate_left(29)
+            }),
             legal: record.plies.iter().map(PlyTally::new).collect(),
             tree: record.plies.iter().map(|ply| log10(ply.legal)).sum(),
             decisions: [Decisions::default(); 2],
