@@ -42,7 +42,7 @@ pub use patches::PatchUse;
 pub(crate) use results::in_order;
 pub use rings::{ChanceFrom, RingBias, RingEffect, RingStatistics};
 pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
-pub use sizes::{AgentGameSize, GameSize, GameSizes, PairingGameSize, Spread};
+pub use sizes::{AgentGameSize, GameSize, GameSizes, PairingGameSize, SizeSpread};
 pub use standings::Standing;
 pub use summary::Summary;
 pub use sweep::{

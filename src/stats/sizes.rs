@@ -31,9 +31,9 @@ pub struct GameSize {
     /// Number of games.
     pub games: u64,
     /// Number of legal actions at each ply, over plies. Its `count` is that of plies.
-    pub branching: Spread,
+    pub branching: SizeSpread,
     /// Number of plies of both players, over games. Its `count` is that of games.
-    pub length: Spread,
+    pub length: SizeSpread,
     /// Decimal logarithm of the size of the game tree: the sum of the decimal logarithms of the
     /// numbers of legal actions over the plies of a game, averaged over games.
     #[serde(with = "keys::Mean")]
@@ -45,7 +45,7 @@ pub struct GameSize {
 /// Quantiles interpolate between neighbouring values (type 7 of Hyndman and Fan, The American
 /// Statistician, 1996).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub struct Spread {
+pub struct SizeSpread {
     /// Number of observations.
     pub count: u64,
     /// The mean.
@@ -190,11 +190,11 @@ fn mean_of(sum: &Sum) -> Option<f64> {
     (sum.count > 0).then(|| sum.total as f64 / sum.count as f64)
 }
 
-/// Counts of some games and some of their plies.
+/// ValueCounts of some games and some of their plies.
 #[derive(Clone, Debug, Default)]
 struct SizeFold {
-    branching: Counts,
-    length: Counts,
+    branching: ValueCounts,
+    length: ValueCounts,
     by_ply: Vec<Sum>,
 }
 
@@ -227,9 +227,9 @@ impl SizeFold {
 
 /// How often each whole number occurred; the last one did.
 #[derive(Clone, Debug, Default)]
-struct Counts(Vec<u64>);
+struct ValueCounts(Vec<u64>);
 
-impl Counts {
+impl ValueCounts {
     fn add(&mut self, value: usize) {
         if value >= self.0.len() {
             self.0.resize(value + 1, 0);
@@ -260,10 +260,10 @@ impl Counts {
         Some(low as f64 + (high - low) as f64 * rest as f64 / PARTS as f64)
     }
 
-    fn spread(&self, mean: Estimate) -> Spread {
+    fn spread(&self, mean: Estimate) -> SizeSpread {
         let count = self.count();
         let value = |place: Option<u64>| Some(self.at(place?)? as u64);
-        Spread {
+        SizeSpread {
             count,
             mean,
             min: value((count > 0).then_some(0)),

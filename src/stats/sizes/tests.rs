@@ -21,7 +21,7 @@ fn close(found: Option<f64>, expected: f64) {
     );
 }
 
-fn is_of(spread: &Spread, values: &[u64]) {
+fn is_of(spread: &SizeSpread, values: &[u64]) {
     assert_eq!(spread.count, values.len() as u64);
     assert_eq!(spread.min, values.iter().min().copied());
     assert_eq!(spread.max, values.iter().max().copied());
