@@ -23,8 +23,8 @@ use super::tally::{GameTally, number_shared_setups};
 use super::terminations::{TerminationCount, terminations};
 use super::thinking::{Thinking, ThinkingFold};
 use crate::rating::{
-    Comparison, Consistency, Errors, Margins, Options, Ratings, comparisons, consistency, ranking,
-    rate, rate_margins,
+    Comparison, Consistency, Errors, Estimate, Margins, Options, Ratings, comparisons, consistency,
+    ranking, rate, rate_margins,
 };
 use crate::record::{Entry, Games};
 
@@ -194,6 +194,21 @@ impl Summary {
                 .map(|(i, &(a, b))| pairing(names, &by_id, i, a, b))
                 .collect(),
         }
+    }
+
+    /// The rating of agent `a` minus that of agent `b`, and the likelihood that `a` is superior; none if
+    /// they are not [compared](Self::comparisons).
+    #[must_use]
+    pub fn difference(&self, a: &str, b: &str) -> Option<(Estimate, Option<f64>)> {
+        self.comparisons.iter().find_map(|row| {
+            if (row.a.as_str(), row.b.as_str()) == (a, b) {
+                Some((row.elo, row.los))
+            } else if (row.b.as_str(), row.a.as_str()) == (a, b) {
+                Some((row.elo.negated(), row.los.map(|los| 1.0 - los)))
+            } else {
+                None
+            }
+        })
     }
 
     /// The number of games that agent `a` won against agent `b`, and the number they played, over
