@@ -9,7 +9,7 @@ use patchwork_arena::report::{CsvTable, RingChoice, TournamentReport, write_plie
 use patchwork_arena::tournament::Results;
 
 use super::args::{ReportForm, count, one_of};
-use super::output::{print, print_games, write_file};
+use super::output::{print, print_data, print_games, write_file};
 
 /// Report the results of a tournament
 #[derive(clap::Args)]
@@ -111,10 +111,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write_file(path, &book)?;
         return Ok(ExitCode::SUCCESS);
     }
-    print(|out| match args.format {
-        ReportForm::Text => report.write_text(out),
-        ReportForm::Json => report.write_json(out),
-        ReportForm::Csv => report.write_csv(table, out),
-    })?;
+    match args.format {
+        ReportForm::Text => print(|out| report.write_text(out)),
+        ReportForm::Json => print(|out| report.write_json(out)),
+        ReportForm::Csv => print_data(|out| report.write_csv(table, out)),
+    }?;
     Ok(ExitCode::SUCCESS)
 }

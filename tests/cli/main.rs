@@ -15,6 +15,7 @@ mod program;
 mod puzzles;
 mod ratings;
 mod reports;
+mod safety;
 mod shards;
 mod sweeps;
 mod thoughts;
