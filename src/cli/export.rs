@@ -7,7 +7,7 @@ use patchwork_arena::tournament::Results;
 use patchwork_arena::tournament::export::{ExportError, ExportFormat, export};
 
 use super::args::one_of;
-use super::output::{note, print_games, write_file};
+use super::output::{check_target, note, print_games, write_file};
 
 /// Write the games of a results folder as text, in order and without times
 #[derive(clap::Args)]
@@ -50,6 +50,7 @@ fn tell_unfinished(dir: &Path, results: &Results) {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    check_target(args.output.as_deref())?;
     let results = Results::read(&args.dir)?;
     tell_unfinished(&args.dir, &results);
     let bad =

@@ -104,6 +104,11 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Res
     writeln!(out)
 }
 
+/// Checks that a file may be written, before the work for it.
+pub(super) fn check_target(path: Option<&Path>) -> anyhow::Result<()> {
+    Ok(path.map_or(Ok(()), store::check_foreign)?)
+}
+
 /// Writes a file that the user has named, unless it is one of a results folder that only the program itself
 /// may write. A plain file is written as a whole or not at all, through
 /// links and with its mode kept; anything else, such as a device, is written into.

@@ -9,7 +9,7 @@ use patchwork_arena::report::{CsvTable, RingChoice, TournamentReport, write_plie
 use patchwork_arena::tournament::Results;
 
 use super::args::{ReportForm, count, one_of};
-use super::output::{print, print_data, print_games, write_file};
+use super::output::{check_target, print, print_data, print_games, write_file};
 
 /// Report the results of a tournament
 #[derive(clap::Args)]
@@ -85,6 +85,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.times && !matches!(args.table, Some(Table::Plies)) {
         bail!("--times: requires --table plies");
     }
+    check_target(args.ring_book.as_deref())?;
     let results = Results::read(&args.dir)?;
     if matches!(args.table, Some(Table::Plies)) {
         let place = args.dir.display().to_string();

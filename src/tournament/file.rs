@@ -129,14 +129,16 @@ impl Tournament {
             }
             is_known
         });
+        // What seems to be missing may be there by another name.
+        let misspelt = !mistakes.is_empty();
         let keys = mistakes.take(from_table::<TournamentKeys>(path, table));
         let (Some((format, read_format, format_keys)), Some(mut keys)) = (format, keys) else {
             return mistakes.checked(None);
         };
-        if keys.agents.is_none() && keys.sweep.is_none() {
+        if !misspelt && keys.agents.is_none() && keys.sweep.is_none() {
             mistakes.add(ConfigError::new(path, "missing key `agents`"));
         }
-        if keys.pairs.is_none() && keys.sprt.is_none() {
+        if !misspelt && keys.pairs.is_none() && keys.sprt.is_none() {
             mistakes.add(ConfigError::new(path, "missing key `pairs`"));
         }
         let wrong_name = |what| ConfigError::at(path, "name", what);

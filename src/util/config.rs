@@ -65,6 +65,12 @@ impl Mistakes {
         self.0.extend(others);
     }
 
+    /// Whether there are none so far.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The value, if there is no mistake in it.
     pub fn take<T>(&mut self, found: Result<T, ConfigError>) -> Option<T> {
         found.map_err(|error| self.add(error)).ok()
@@ -334,18 +340,15 @@ pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Resul
         && remove(&mut left, &path_of_key)
     {
         removed.push(path_of_key);
-        match read_table::<T>(path, left.clone()) {
-            // A key that is missing now was there before.
-            Err((error, next)) if !error.what.contains("missing key") => {
-                // A table may be wrong only because a key of it was removed.
-                let follows = |next: &Vec<String>| removed.iter().any(|key| key.starts_with(next));
-                if !next.as_ref().is_some_and(follows) {
-                    first.others.push(error);
-                }
-                key = next;
-            }
-            _ => break,
+        let Err((error, next)) = read_table::<T>(path, left.clone()) else {
+            break;
+        };
+        // A table may be wrong only because a key of it was removed.
+        let follows = |next: &Vec<String>| removed.iter().any(|key| key.starts_with(next));
+        if !next.as_ref().is_some_and(follows) {
+            first.others.push(error);
         }
+        key = next;
     }
     Err(first)
 }

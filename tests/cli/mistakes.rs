@@ -142,7 +142,6 @@ fn all_mistakes_of_a_file_are_told_with_their_lines() {
         "name = \"a/b\"\nseed = 1\ngames = 3\nagents = [\"randm\", \"no-*\", \"broken\"]\nrings = \"no.tsv\"\n",
     );
     for part in [
-        "error: 8 mistakes\n",
         "  tournaments/bad.toml:1: name: 'a/b'",
         "  tournaments/bad.toml:3: unknown key `games`",
         "  tournaments/bad.toml:4: agents: there is no agent 'randm'",
@@ -151,14 +150,10 @@ fn all_mistakes_of_a_file_are_told_with_their_lines() {
         "agents/broken.toml:5: expansion.strategy: ",
         "agents/broken.toml:7: rollout.strategy: ",
         "  tournaments/bad.toml:5: rings: there is no file no.tsv",
-        "missing key `pairs`",
     ] {
-        assert!(
-            said.contains(part) || part.starts_with("error: 8"),
-            "{said} lacks {part}"
-        );
+        assert!(said.contains(part), "{said} lacks {part}");
     }
-    assert!(said.starts_with("error: 9 mistakes\n"), "{said}");
+    assert!(said.starts_with("error: 8 mistakes\n"), "{said}");
     assert!(!said.contains("did you mean name?"), "{said}");
     let said = told(
         "tournaments/types.toml",
