@@ -85,10 +85,10 @@ impl ResultTable {
     fn from_reader(reader: impl BufRead) -> Result<Self, String> {
         let (start, input) = peek(reader).map_err(|error| unreadable(&error))?;
         let mut games = Gathered::default();
-        match kind(&start) {
-            Kind::JsonLines => json_lines::read(input, &mut games),
-            Kind::Tags => tags::read(input, &mut games),
-            Kind::Delimited => delimited::read(input, &mut games),
+        match form(&start) {
+            FileForm::JsonLines => json_lines::read(input, &mut games),
+            FileForm::Tags => tags::read(input, &mut games),
+            FileForm::Delimited => delimited::read(input, &mut games),
         }?;
         let sorted = games.sorted()?;
         Ok(Self {
@@ -100,20 +100,20 @@ impl ResultTable {
 }
 
 /// The form of a file.
-enum Kind {
+enum FileForm {
     JsonLines,
     Tags,
     Delimited,
 }
 
 /// The form of a file that starts like this.
-fn kind(start: &[u8]) -> Kind {
+fn form(start: &[u8]) -> FileForm {
     let start = start.trim_ascii_start();
     match start.first() {
         // A comment of PGN begins with a brace, too.
-        Some(b'{') if start[1..].trim_ascii_start().starts_with(b"\"") => Kind::JsonLines,
-        Some(b'[' | b'{' | b';' | b'%') => Kind::Tags,
-        _ => Kind::Delimited,
+        Some(b'{') if start[1..].trim_ascii_start().starts_with(b"\"") => FileForm::JsonLines,
+        Some(b'[' | b'{' | b';' | b'%') => FileForm::Tags,
+        _ => FileForm::Delimited,
     }
 }
 

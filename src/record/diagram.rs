@@ -7,9 +7,7 @@ use super::extras::ConsideredAction;
 use super::ply::Ply;
 use super::termination::Termination;
 use crate::board::{Quilt, SIDE, Square};
-use crate::game::{
-    Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State, incomes_ahead,
-};
+use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State, incomes_ahead};
 use crate::util::counted::counted;
 
 /// How patches are drawn.
@@ -323,10 +321,7 @@ mod tests {
             // Every square inside parentheses is one of the action, and all of them are.
             let (_, squares) = covered(action);
             let mut inside = 0;
-            for line in text
-                .lines()
-                .filter(|line| line.starts_with(|c: char| c == ' '))
-            {
+            for line in text.lines().filter(|line| line.starts_with(' ')) {
                 let parts = line.split('(').skip(1);
                 let is_row = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
                 if is_row {

@@ -119,16 +119,7 @@ impl Tournament {
         let mut mistakes = Mistakes::default();
         let format = mistakes.take(Format::take_keys(path, &mut table));
         let own = format.as_ref().map_or(&[][..], |(info, ..)| info.keys);
-        let known = [&KEYS[..], &["format"], own].concat();
-        table.retain(|key, _| {
-            let is_known = KEYS.contains(&key);
-            if !is_known {
-                let near = did_you_mean(key, known.iter().copied());
-                let what = format!("unknown key `{key}`; expected {}{near}", one_of(&known));
-                mistakes.add(ConfigError::new(path, what));
-            }
-            is_known
-        });
+        take_unknown(path, &mut table, own, &mut mistakes);
         // What seems to be missing may be there by another name.
         let misspelt = !mistakes.is_empty();
         let keys = mistakes.take(from_table::<TournamentKeys>(path, table));
@@ -198,6 +189,20 @@ impl Tournament {
             plan,
         })
     }
+}
+
+/// Removes the keys that no tournament file has; `own` are those of its format.
+fn take_unknown(path: &Path, table: &mut toml::Table, own: &[&str], mistakes: &mut Mistakes) {
+    let known = [&KEYS[..], &["format"], own].concat();
+    table.retain(|key, _| {
+        let is_known = KEYS.contains(&key.as_str());
+        if !is_known {
+            let near = did_you_mean(key, known.iter().copied());
+            let what = format!("unknown key `{key}`; expected {}{near}", one_of(&known));
+            mistakes.add(ConfigError::new(path, what));
+        }
+        is_known
+    });
 }
 
 impl TournamentKeys {

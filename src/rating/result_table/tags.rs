@@ -14,7 +14,7 @@ const TAGS: [&str; 11] = [
 
 /// A game that is being read.
 #[derive(Default)]
-struct Draft {
+struct TaggedGame {
     /// Where it begins.
     line: u64,
     tags: BTreeMap<&'static str, String>,
@@ -23,7 +23,7 @@ struct Draft {
 
 pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), String> {
     let mut lines = TextLines::new(input);
-    let mut draft = Draft::default();
+    let mut draft = TaggedGame::default();
     // Where a comment began that has not ended.
     let mut comment: Option<u64> = None;
     loop {
@@ -101,7 +101,7 @@ fn tag(text: &[u8], line: u64) -> Result<(&str, String), String> {
     Ok((name, value))
 }
 
-impl Draft {
+impl TaggedGame {
     /// Adds the game, if there is one.
     fn finish(self, games: &mut Gathered) -> Result<(), String> {
         if self.line == 0 {
