@@ -105,7 +105,15 @@ impl AgentPaths {
         let found = mistakes.take(found.map_err(|what| ConfigError::at(file, key, what)));
         let read = |path: PathBuf| {
             let agent = AgentFile::read(&path)?.variant(&overrides);
-            agent.map_err(|error| ConfigError::at(file, key, error))
+            let agent = agent.map_err(|error| ConfigError::at(file, key, error))?;
+            if agent.config.is_person() {
+                let what = format!(
+                    "{name} is a person, who can play with `patchwork-arena play` and \
+                     `patchwork-arena web` only"
+                );
+                return Err(ConfigError::at(file, key, what));
+            }
+            Ok(agent)
         };
         let mut agents = Vec::new();
         for path in found.unwrap_or_default() {

@@ -195,7 +195,7 @@ impl Tournament {
 fn take_unknown(path: &Path, table: &mut toml::Table, own: &[&str], mistakes: &mut Mistakes) {
     let known = [&KEYS[..], &["format"], own].concat();
     table.retain(|key, _| {
-        let is_known = KEYS.contains(&key.as_str());
+        let is_known = KEYS.contains(&key);
         if !is_known {
             let near = did_you_mean(key, known.iter().copied());
             let what = format!("unknown key `{key}`; expected {}{near}", one_of(&known));
