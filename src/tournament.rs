@@ -82,7 +82,7 @@ pub use players::{Players, specs};
 pub use results::{Aside, FindError, Results, ResultsError};
 pub use rings::{Book, PlannedRings, RingBook};
 pub use runner::{RunError, run};
-pub use schedule::{Next, Schedule};
+pub use schedule::{Next, Schedule, TestProgress};
 pub use shard::{ParseShardError, Shard, ShardError};
 pub use stopping::{ERROR_RATE, MOST_TEST_PAIRS, PairTest, most_test_pairs};
 pub use sweep::{MOST_SWEPT, value_text};

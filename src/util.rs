@@ -3,6 +3,7 @@
 
 pub mod config;
 pub mod counted;
+pub mod escape;
 #[cfg(feature = "arena")]
 pub mod input;
 pub mod limits;

@@ -68,7 +68,7 @@ impl AgentFile {
             name: name.to_owned(),
             path: path.to_owned(),
             description,
-            config: AgentSettings::from_table(path, table.clone())?,
+            config: used_settings(path, table.clone())?,
             table,
             overrides: Overrides::default(),
         })
@@ -123,6 +123,15 @@ impl AgentFile {
             table,
             ..self.clone()
         })
+    }
+}
+
+/// The settings of a file, all of which must have an effect.
+fn used_settings(path: &Path, table: toml::Table) -> Result<AgentSettings, ConfigError> {
+    let settings = AgentSettings::from_table(path, table)?;
+    match settings.unused() {
+        Some(what) => Err(ConfigError::new(path, what)),
+        None => Ok(settings),
     }
 }
 

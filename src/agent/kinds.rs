@@ -146,6 +146,14 @@ impl AgentSettings {
         toml::Table::try_from(self).expect("settings are numbers, texts and tables")
     }
 
+    /// What a file states without effect, which is a mistake there.
+    pub(super) fn unused(&self) -> Option<String> {
+        match self {
+            Self::Mcts(settings) => settings.unused(),
+            _ => None,
+        }
+    }
+
     /// A text that is the same for all settings that play alike: the effective settings, apart from
     /// the number of threads, in order of their keys.
     #[must_use]

@@ -150,7 +150,7 @@ fn width_of_output() -> usize {
 /// The position that is asked for, with the names of its players if they are known.
 fn position(args: &Args) -> anyhow::Result<(Reached, [Option<String>; 2])> {
     let (Some(dir), Some(game)) = (&args.results, &args.game) else {
-        return Ok((args.position.reached()?, [None, None]));
+        return Ok((args.position.reached(args.seed)?, [None, None]));
     };
     let results = Results::read(dir)?;
     let entry = results.find_game(game);

@@ -10,6 +10,7 @@ use patchwork_arena::agent::{AgentFile, MOST_THREADS, Overrides};
 use patchwork_arena::game::{ActionList, Ring, Setup, Track};
 use patchwork_arena::report::analysis::Reached;
 use patchwork_arena::tournament::{AgentPaths, MOST_SWEPT, PlanFile, Tournament};
+use patchwork_arena::util::rng::stream;
 
 /// Where agents are looked up by name, and settings that differ from their files.
 #[derive(clap::Args)]
@@ -87,9 +88,38 @@ pub(super) struct Workers {
     /// Show no progress
     #[arg(long, short)]
     pub(super) quiet: bool,
+    /// Form of the progress on the standard error: text, or json for programs, an object per line
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORM",
+        default_value_t,
+        hide_possible_values = true
+    )]
+    progress: ProgressForm,
+}
+
+/// The form in which progress is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum ProgressForm {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
 }
 
 impl Workers {
+    /// The form of the progress, if it is shown.
+    pub(super) fn progress_form(&self) -> Option<ProgressForm> {
+        (!self.quiet).then_some(self.progress)
+    }
+
+    /// Whether nothing is said to people about the work but mistakes.
+    pub(super) fn is_silent(&self) -> bool {
+        self.progress_form() != Some(ProgressForm::Text)
+    }
+
     pub(super) fn threads(&self) -> NonZeroUsize {
         let given = self.threads.and_then(|n| NonZeroUsize::new(n.into()));
         given.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
@@ -99,7 +129,7 @@ impl Workers {
 /// A position: a ring, and actions from the start of the game.
 #[derive(clap::Args)]
 pub(super) struct Position {
-    /// The 33 patches of the ring, beginning at the token
+    /// The 33 patches of the ring, beginning at the token [default: shuffled by the seed, as `play` does]
     #[arg(long)]
     ring: Option<Ring>,
     /// Printing of the time board: original or revised
@@ -116,12 +146,18 @@ pub(super) struct Position {
 }
 
 impl Position {
-    pub(super) fn reached(&self) -> anyhow::Result<Reached> {
-        let ring = self
-            .ring
-            .context("--ring: missing; expected the 33 patches")?;
-        let setup = Setup::new(self.track, ring);
+    /// The position; without a ring, that of the game that `play` has with this seed.
+    pub(super) fn reached(&self, seed: u64) -> anyhow::Result<Reached> {
+        let setup = setup(self.track, self.ring, seed);
         Reached::after(setup, self.actions.0.clone()).context("--actions")
+    }
+}
+
+/// The track and the ring, which is shuffled by the seed if none is given.
+pub(super) fn setup(track: Track, ring: Option<Ring>, seed: u64) -> Setup {
+    match ring {
+        Some(ring) => Setup::new(track, ring),
+        None => Setup::random(track, &mut stream(&[seed, 0])),
     }
 }
 

@@ -1,13 +1,13 @@
 //! `export`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use patchwork_arena::tournament::Results;
 use patchwork_arena::tournament::export::{ExportError, ExportFormat, export};
 
 use super::args::one_of;
-use super::output::{print_games, write_file};
+use super::output::{check_target, note, print_games, write_file};
 
 /// Write the games of a results folder as text, in order and without times
 #[derive(clap::Args)]
@@ -36,8 +36,23 @@ const FORMATS: [(&str, ExportFormat, &str); 3] = [
     ),
 ];
 
+/// Says so if games are missing.
+fn tell_unfinished(dir: &Path, results: &Results) {
+    let schedule = &results.schedule;
+    if !schedule.is_over() {
+        note(format_args!(
+            "{}: the tournament is not finished: {} of {} games",
+            dir.display(),
+            results.games.len(),
+            schedule.planned_games()
+        ));
+    }
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    check_target(args.output.as_deref())?;
     let results = Results::read(&args.dir)?;
+    tell_unfinished(&args.dir, &results);
     let bad =
         |error: ExportError| anyhow::Error::new(error).context(args.dir.display().to_string());
     if let Some(path) = &args.output {

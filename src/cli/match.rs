@@ -77,16 +77,17 @@ fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let plan = plan(args)?;
+    let (title, plan) = plan(args)?;
     let Some(name) = &args.save else {
-        return play_only(plan, &args.workers);
+        return play_only(title, plan, &args.workers);
     };
     check_folder_name(name).map_err(|what| anyhow!("--save: {what}"))?;
     let dir = args.results.join(name);
     play_and_save(&Manifest::new(name.clone(), plan), &dir, &args.workers)
 }
 
-fn plan(args: &Args) -> anyhow::Result<Plan> {
+/// The title of a match and its plan.
+fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
     let entries = [args.a.clone(), args.b.clone()];
     let (track, rings) = match &args.rings {
         Some(path) => RingBook::read(path)?
@@ -100,6 +101,10 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
     let test = args
         .sprt
         .map(|(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta, model));
+    let agents = args.agents.read_all(&entries)?;
+    // The plan may have the agents in another order.
+    let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
+    let title = names.join(" against ");
     let plan = Match {
         seed: args.seed,
         track,
@@ -107,15 +112,13 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
         pairs: args.pairs,
         test: test.transpose().context("--sprt")?,
         thoughts: args.thoughts,
-        agents: args.agents.read_all(&entries)?,
+        agents,
     };
-    Ok(plan.plan()?)
+    Ok((title, plan.plan()?))
 }
 
 /// Plays a plan without keeping its games.
-fn play_only(plan: Plan, workers: &Workers) -> anyhow::Result<ExitCode> {
-    let (a, b) = plan.pairings()[0];
-    let name = format!("{} against {}", plan.name(a), plan.name(b));
+fn play_only(name: String, plan: Plan, workers: &Workers) -> anyhow::Result<ExitCode> {
     let manifest = Manifest::new(name.clone(), plan);
     let mut results = Results::none(manifest.clone());
     let mut games = Archive::default();

@@ -12,6 +12,7 @@ use clap::error::ErrorKind;
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::export::ExportError;
 use patchwork_arena::tournament::store;
+use patchwork_arena::util::escape::{EscapingWriter, escaped};
 use serde::Serialize;
 
 const BAD_INPUT: u8 = 2;
@@ -44,7 +45,7 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
 
 /// Writes a line to the standard error; nobody has to read it.
 pub(super) fn note(line: std::fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", escaped(&line.to_string()));
 }
 
 /// Says that the user has stopped the work, and how far it has come.
@@ -53,9 +54,25 @@ pub(super) fn stopped(line: std::fmt::Arguments<'_>) -> ExitCode {
     ExitCode::from(INTERRUPTED)
 }
 
-/// Writes to the standard output. A reader that goes away early, such as `head`, is not an error.
+/// Writes text or JSON to the standard output, without anything that controls a terminal. A reader that goes
+/// away early, such as `head`, is not an error.
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let out = EscapingWriter::new(io::stdout().lock(), console::colors_enabled());
+    print_to(out, write)
+}
+
+/// Writes data such as CSV to the standard output as it is.
+pub(super) fn print_data(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    print_to(io::stdout().lock(), write)
+}
+
+fn print_to(
+    out: impl Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let mut out = io::BufWriter::new(out);
     match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(anyhow::Error::new(error).context("cannot write to the standard output"))
@@ -70,7 +87,7 @@ pub(super) fn print_games(
     write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
 ) -> anyhow::Result<ExitCode> {
     let mut broken = Ok(());
-    print(|out| match write(out) {
+    print_data(|out| match write(out) {
         Err(ExportError::Write(error)) => Err(error),
         other => {
             broken = other;
@@ -87,9 +104,16 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Res
     writeln!(out)
 }
 
-/// Writes a file that the user has named. A plain file is written as a whole or not at all, through
+/// Checks that a file may be written, before the work for it.
+pub(super) fn check_target(path: Option<&Path>) -> anyhow::Result<()> {
+    Ok(path.map_or(Ok(()), store::check_foreign)?)
+}
+
+/// Writes a file that the user has named, unless it is one of a results folder that only the program itself
+/// may write. A plain file is written as a whole or not at all, through
 /// links and with its mode kept; anything else, such as a device, is written into.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    store::check_foreign(path)?;
     if fs::symlink_metadata(path).is_err() {
         return Ok(store::write_file(path, bytes)?);
     }

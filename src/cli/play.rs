@@ -27,7 +27,7 @@ use patchwork_arena::tournament::PlannedGame;
 use patchwork_arena::tournament::play::{GameEvent, PlayError, PlayedPly, play_watched};
 use patchwork_arena::util::rng::stream;
 
-use super::args::{Agents, search_threads};
+use super::args::{Agents, search_threads, setup};
 use super::output::{listen, note, print, stopped};
 use super::progress::spinner;
 
@@ -89,10 +89,7 @@ fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
         });
     }
     let random = |purpose| stream(&[args.seed, purpose]);
-    let setup = match args.ring {
-        Some(ring) => Setup::new(args.track, ring),
-        None => Setup::random(args.track, &mut random(0)),
-    };
+    let setup = setup(args.track, args.ring, args.seed);
     let stop = listen()?;
     let mut table = Scoresheet::new(&setup, &files, args);
     print(|out| table.begin(out))?;

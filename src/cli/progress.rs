@@ -1,16 +1,21 @@
 //! Progress in a terminal: bars, a spinner, and a dashboard.
 
-use std::fmt::Write;
+mod pace;
+mod state;
+
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
 use console::Term;
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use patchwork_arena::rating::{Errors, RatedGame, rate};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use patchwork_arena::record::Entry;
 use patchwork_arena::tournament::Schedule;
 use patchwork_arena::tournament::store::Archive;
+use patchwork_arena::util::escape::escaped;
+use serde::Serialize;
 
+use self::state::RunState;
+use super::args::{ProgressForm, Workers};
 use super::output::note;
 
 /// Whether lines can be redrawn on the standard error.
@@ -68,17 +73,29 @@ fn style(template: &str) -> ProgressStyle {
 pub(super) struct Counter {
     bar: ProgressBar,
     message: String,
+    form: ProgressForm,
     /// Time between two lines; none are written if the user wants none or a bar is shown.
     every: Option<Duration>,
     shown: Instant,
     moves: bool,
 }
 
+/// What a program is told of counted games.
+#[derive(Serialize)]
+struct CountStatus<'a> {
+    games: u64,
+    planned: u64,
+    games_per_second: f64,
+    seconds_left: f64,
+    message: &'a str,
+}
+
 impl Counter {
-    pub(super) fn new(total: u64, quiet: bool) -> Self {
+    pub(super) fn new(total: u64, workers: &Workers) -> Self {
         let bar = ProgressBar::hidden();
         bar.set_length(total);
-        let draws = !quiet && total > 0 && can_redraw();
+        let shows = workers.progress_form();
+        let draws = shows == Some(ProgressForm::Text) && total > 0 && can_redraw();
         if draws {
             bar.set_style(style(
                 "{bar:24} {pos}/{len} games  {per_sec}  {eta} left  {wide_msg}",
@@ -89,7 +106,11 @@ impl Counter {
         Self {
             bar,
             message: String::new(),
-            every: (!quiet && !draws).then_some(BETWEEN_LINES),
+            form: shows.unwrap_or_default(),
+            every: shows.filter(|_| !draws).map(|form| match form {
+                ProgressForm::Json => BETWEEN_DRAWINGS,
+                ProgressForm::Text => BETWEEN_LINES,
+            }),
             shown: Instant::now(),
             moves: false,
         }
@@ -107,7 +128,18 @@ impl Counter {
             self.shown = Instant::now();
             let (bar, message) = (&self.bar, &self.message);
             let (done, total) = (bar.position(), bar.length().unwrap_or(0));
-            let (rate, eta) = (bar.per_sec(), HumanDuration(bar.eta()));
+            let (rate, eta) = (bar.per_sec(), bar.eta());
+            if self.form == ProgressForm::Json {
+                json_line(&CountStatus {
+                    games: done,
+                    planned: total,
+                    games_per_second: rate,
+                    seconds_left: eta.as_secs_f64(),
+                    message,
+                });
+                return;
+            }
+            let eta = HumanDuration(eta);
             note(format_args!(
                 "{done}/{total} games  {rate:.1}/s  {eta} left  {message}"
             ));
@@ -121,6 +153,7 @@ impl Counter {
 
     /// Changes the message.
     pub(super) fn say(&mut self, message: String) {
+        let message = escaped(&message).into_owned();
         self.bar.set_message(message.clone());
         self.message = message;
     }
@@ -130,120 +163,88 @@ impl Counter {
     }
 }
 
-/// The progress of a tournament: a bar in a terminal, else a line from time to time.
+/// The progress of a tournament: a bar and the leaders in a terminal, else a line from time to time, or JSON.
 pub(super) struct Progress {
-    names: Vec<String>,
-    games: Vec<RatedGame>,
+    state: RunState,
+    start: Instant,
     bar: ProgressBar,
+    form: ProgressForm,
     /// Time between two updates; none are shown if the user wants none.
     every: Option<Duration>,
-    shown: Instant,
+    /// When it was last shown.
+    shown: Duration,
 }
 
-/// Ratings are worth their time about once a second.
-const BETWEEN_RATINGS: Duration = Duration::from_secs(1);
+const BETWEEN_DRAWINGS: Duration = Duration::from_secs(1);
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
-const LEADERS: usize = 3;
 
 impl Progress {
     pub(super) fn new(
-        names: Vec<String>,
+        names: &[String],
         schedule: &Schedule,
         done: &Archive,
-        quiet: bool,
+        workers: &Workers,
     ) -> Self {
         let bar = ProgressBar::hidden().with_position(done.len() as u64);
         bar.set_length(schedule.planned_games());
-        let quiet = quiet || schedule.is_over();
-        if !quiet && can_redraw() {
-            bar.set_style(
-                style(&format!(
-                    "{{bar:24}} {{pos}}/{{len}} games  {{rate}}  {{eta}} {}  {{wide_msg}}",
-                    left(schedule)
-                ))
-                .with_key(
-                    "rate",
-                    |state: &ProgressState, text: &mut dyn Write| {
-                        let _ = write!(text, "{:.1}/s", state.per_sec());
-                    },
-                ),
-            );
+        let shows = workers.progress_form().filter(|_| !schedule.is_over());
+        let draws = shows == Some(ProgressForm::Text) && can_redraw();
+        if draws {
+            bar.set_style(style("{bar:24} {prefix}\n{wide_msg}"));
             bar.set_draw_target(ProgressDrawTarget::stderr());
-            bar.enable_steady_tick(Duration::from_millis(200));
         }
-        bar.reset_eta();
-        let every = if bar.is_hidden() {
-            BETWEEN_LINES
+        let form = shows.unwrap_or_default();
+        let every = if draws || form == ProgressForm::Json {
+            BETWEEN_DRAWINGS
         } else {
-            BETWEEN_RATINGS
+            BETWEEN_LINES
         };
         Self {
-            names,
-            games: done
-                .iter()
-                .map(|entry| RatedGame::from(&entry.record))
-                .collect(),
+            state: RunState::new(names, done, workers.threads().get()),
+            start: Instant::now(),
             bar,
-            every: (!quiet).then_some(every),
-            shown: Instant::now(),
+            form,
+            every: shows.map(|_| every),
+            shown: Duration::ZERO,
         }
     }
 
     /// Shows one more game, which the schedule already knows.
     pub(super) fn add(&mut self, entry: &Entry, schedule: &Schedule) {
-        self.games.push(RatedGame::from(&entry.record));
-        self.bar.set_position(self.games.len() as u64);
-        if self.every.is_some_and(|time| self.shown.elapsed() >= time) {
-            self.shown = Instant::now();
-            self.show(schedule);
+        self.state.add(entry);
+        let time = self.start.elapsed();
+        if self.every.is_some_and(|every| time >= self.shown + every) {
+            self.shown = time;
+            self.show(time, schedule);
         }
     }
 
-    pub(super) fn finish(self, schedule: &Schedule) {
+    pub(super) fn finish(mut self, schedule: &Schedule) {
         if self.bar.is_hidden() && self.every.is_some() {
-            self.show(schedule);
+            self.state.rate_now();
+            self.show(self.start.elapsed(), schedule);
         }
         self.bar.finish_and_clear();
     }
 
-    fn show(&self, schedule: &Schedule) {
-        let bar = &self.bar;
-        let (done, total) = (self.games.len(), schedule.planned_games());
-        let state = state(schedule, &self.names, &self.games);
-        if bar.is_hidden() {
-            let (rate, eta, left) = (bar.per_sec(), HumanDuration(bar.eta()), left(schedule));
-            note(format_args!(
-                "{done}/{total} games  {rate:.1}/s  {eta} {left}  {state}"
-            ));
+    fn show(&mut self, time: Duration, schedule: &Schedule) {
+        let status = self.state.at(time, schedule);
+        if self.form == ProgressForm::Json {
+            json_line(&status);
+        } else if self.bar.is_hidden() {
+            note(format_args!("{}  {}", status.speed(), status.standing()));
         } else {
-            bar.set_length(total);
-            bar.set_message(state);
+            self.bar.set_length(status.planned);
+            self.bar.set_position(status.games);
+            self.bar.set_prefix(status.speed());
+            self.bar.set_message(status.standing());
         }
     }
 }
 
-/// The round or the test, if there is one, and the best agents with their ratings.
-fn state(schedule: &Schedule, names: &[String], games: &[RatedGame]) -> String {
-    let ratings = rate(games, names.len(), Errors::Independent);
-    let mut leaders: Vec<(f64, &String)> = ratings
-        .agents
-        .iter()
-        .zip(names)
-        .map(|(agent, name)| (agent.elo.value.unwrap_or(0.0), name))
-        .collect();
-    leaders.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let leaders: Vec<String> = leaders
-        .iter()
-        .take(LEADERS)
-        .map(|(elo, name)| format!("{name} {elo:+.0}"))
-        .collect();
-    let status = schedule.status().map(|status| format!("{status}  "));
-    status.unwrap_or_default() + &leaders.join(", ")
-}
-/// What the remaining time is called: a test may end earlier.
-fn left(schedule: &Schedule) -> &'static str {
-    match schedule.plan().test() {
-        Some(_) if !schedule.is_over() => "left at most",
-        _ => "left",
+/// Writes an object on a line of the standard error.
+fn json_line(value: &impl Serialize) {
+    if let Ok(line) = serde_json::to_string(value) {
+        note(format_args!("{line}"));
     }
 }

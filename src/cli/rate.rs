@@ -13,7 +13,7 @@ use patchwork_arena::tournament::joint_results;
 use patchwork_arena::util::suggest::did_you_mean;
 
 use super::args::{ReportForm, one_of};
-use super::output::{print, write_json};
+use super::output::{print, print_data, write_json};
 
 /// Rate the players of any game by results
 #[derive(clap::Args)]
@@ -75,10 +75,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let names = args.sources.iter().map(|path| path.display().to_string());
     let file = names.collect::<Vec<_>>().join(", ");
     let rated = Rated::new(&table, &options).with_context(|| file.clone())?;
+    if args.format == ReportForm::Csv {
+        print_data(|out| write_rated_csv(out, &rated))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     print(|out| match args.format {
         ReportForm::Text => write_rated(out, &file, &rated),
-        ReportForm::Csv => write_rated_csv(out, &rated),
-        ReportForm::Json => write_json(out, &rated),
+        _ => write_json(out, &rated),
     })?;
     Ok(ExitCode::SUCCESS)
 }

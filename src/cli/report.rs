@@ -9,7 +9,7 @@ use patchwork_arena::report::{CsvTable, RingChoice, TournamentReport, write_plie
 use patchwork_arena::tournament::Results;
 
 use super::args::{ReportForm, count, one_of};
-use super::output::{print, print_games, write_file};
+use super::output::{check_target, print, print_data, print_games, write_file};
 
 /// Report the results of a tournament
 #[derive(clap::Args)]
@@ -85,6 +85,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.times && !matches!(args.table, Some(Table::Plies)) {
         bail!("--times: requires --table plies");
     }
+    check_target(args.ring_book.as_deref())?;
     let results = Results::read(&args.dir)?;
     if matches!(args.table, Some(Table::Plies)) {
         let place = args.dir.display().to_string();
@@ -111,10 +112,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write_file(path, &book)?;
         return Ok(ExitCode::SUCCESS);
     }
-    print(|out| match args.format {
-        ReportForm::Text => report.write_text(out),
-        ReportForm::Json => report.write_json(out),
-        ReportForm::Csv => report.write_csv(table, out),
-    })?;
+    match args.format {
+        ReportForm::Text => print(|out| report.write_text(out)),
+        ReportForm::Json => print(|out| report.write_json(out)),
+        ReportForm::Csv => print_data(|out| report.write_csv(table, out)),
+    }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -102,7 +102,7 @@ fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitC
 /// Copies games of other folders into the tournament's own.
 fn take_over(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<()> {
     let taken = pool::reuse(dir, manifest, &args.reuse)?;
-    if !args.workers.quiet {
+    if !args.workers.is_silent() {
         for taken in taken {
             note(format_args!(
                 "{}: took over {}",
@@ -125,7 +125,7 @@ fn play_shard(
     let (mut store, mut results) = open(dir, manifest, workers)?;
     let there: HashSet<GameId> = results.games.ids().collect();
     let mut done = games.iter().filter(|game| there.contains(&game.id)).count();
-    let mut counter = Counter::new(games.len() as u64, workers.quiet);
+    let mut counter = Counter::new(games.len() as u64, workers);
     counter.reach(done as u64);
     let stop = listen()?;
     let ended = results.play_listed(games, workers.threads(), stop, |address, entry| {
@@ -166,7 +166,7 @@ pub(super) fn play_and_save(
         Err(code) => return Ok(code),
     };
     print(|out| TournamentReport::new(&results).write_text(out))?;
-    if !workers.quiet {
+    if !workers.is_silent() {
         note(format_args!("Games and reports are in {}.", dir.display()));
     }
     Ok(ExitCode::SUCCESS)
@@ -202,7 +202,7 @@ pub(super) fn play_into(
 /// Opens a folder for writing and says what is there.
 fn open(dir: &Path, manifest: &Manifest, workers: &Workers) -> anyhow::Result<(Store, Results)> {
     let (store, results) = Results::open(dir, manifest)?;
-    if !workers.quiet {
+    if !workers.is_silent() {
         if results.torn > 0 {
             note(format_args!(
                 "{}: cut off {} bytes of a game that was not saved whole; it is played again",
@@ -247,7 +247,7 @@ where
 {
     let stop = listen()?;
     let names = results.manifest.plan.names();
-    let mut progress = Progress::new(names, &results.schedule, &results.games, workers.quiet);
+    let mut progress = Progress::new(&names, &results.schedule, &results.games, workers);
     let ended = results.play(workers.threads(), stop, |address, entry, schedule| {
         keep(address, entry)?;
         progress.add(entry, schedule);

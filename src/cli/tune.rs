@@ -56,7 +56,7 @@ enum Ended<T> {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let tuning = Tuning::read(&args.file, args.agents.as_deref())?;
-    if tuning.settings.start.is_none() && !args.workers.quiet {
+    if tuning.settings.start.is_none() && !args.workers.is_silent() {
         note(format_args!(
             "{} does not set all keys of the space; the search begins elsewhere",
             tuning.base.name
@@ -68,12 +68,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tuning: &tuning,
         workers: &args.workers,
         stop: listen()?,
-        counter: Counter::new(0, args.workers.quiet),
+        counter: Counter::new(0, &args.workers),
         convergence: Vec::new(),
     };
     desk.counter = Counter::new(
         u64::from(tuning.settings.pairs) * desk.arena.games_per_pair(),
-        args.workers.quiet,
+        &args.workers,
     );
     let searched = match args.external {
         true => external::search(&mut desk)?,
@@ -214,7 +214,7 @@ fn conclude(
             Form::Json => write_json(out, &report),
         })?;
     }
-    if !args.workers.quiet {
+    if !args.workers.is_silent() {
         match best {
             Some(_) => note(format_args!("The agent is in {}.", path.display())),
             None => note(format_args!("Games and tables are in {}.", dir.display())),
@@ -233,7 +233,7 @@ fn winner(tuning: &Tuning, point: &Point) -> anyhow::Result<Option<AgentFile>> {
 /// Plays a match into its folder; the exit code if it was stopped.
 fn play_match(args: &Args, manifest: &Manifest) -> anyhow::Result<Result<Results, ExitCode>> {
     let dir = args.results.join(&manifest.name);
-    if !args.workers.quiet {
+    if !args.workers.is_silent() {
         note(format_args!("{}:", manifest.name));
     }
     play_into(manifest, &dir, &args.workers)

@@ -7,12 +7,13 @@ use super::extras::ConsideredAction;
 use super::ply::Ply;
 use super::termination::Termination;
 use crate::board::{Quilt, SIDE, Square};
-use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State};
+use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State, incomes_ahead};
 use crate::util::counted::counted;
 
 /// How patches are drawn.
-pub const LEGEND: &str =
-    "Patches are drawn as A to Z for 1 to 26 and a to g for 27 to 33; * is a special patch.";
+pub const LEGEND: &str = "\
+Patches: A to Z for 1 to 26, a to g for 27 to 33, * special; (the last placement).
+Track: 1 first player, 2 second, = both; + income, * special patch.";
 
 const EMPTY: char = '.';
 /// Columns of the left half.
@@ -22,6 +23,8 @@ const WIDTH: usize = 34;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
     quilts: [[char; Quilt::FULL.len() as usize]; 2],
+    /// What the last action covered, and whose it was.
+    last: (Player, Quilt),
 }
 
 impl Default for Diagram {
@@ -36,6 +39,7 @@ impl Diagram {
     pub const fn new() -> Self {
         Self {
             quilts: [[EMPTY; Quilt::FULL.len() as usize]; 2],
+            last: (Player::First, Quilt::EMPTY),
         }
     }
 
@@ -45,12 +49,35 @@ impl Diagram {
         for square in squares.squares() {
             self.quilts[player.index()][square.index()] = symbol;
         }
+        self.last = (player, squares);
     }
 
     /// A player's quilt from the top row down, 9 symbols a row.
     pub fn rows(&self, player: Player) -> impl Iterator<Item = String> {
         let quilt = &self.quilts[player.index()];
         quilt.chunks(SIDE).map(|row| row.iter().collect())
+    }
+
+    /// A row of a player's quilt with its number, the last placement in parentheses.
+    fn row(&self, player: Player, row: usize) -> String {
+        let (last, squares) = self.last;
+        let is_marked = |column: usize| last == player && squares.contains(Square::at(column, row));
+        let mut text = (row + 1).to_string();
+        let mut inside = false;
+        for column in 0..SIDE {
+            let marked = is_marked(column);
+            text.push(match (inside, marked) {
+                (false, true) => '(',
+                (true, false) => ')',
+                _ => ' ',
+            });
+            text.push(self.quilts[player.index()][Square::at(column, row).index()]);
+            inside = marked;
+        }
+        if inside {
+            text.push(')');
+        }
+        text
     }
 
     /// Writes the position: both players under these heads, their quilts, and what comes next.
@@ -73,14 +100,10 @@ impl Diagram {
         let letters = "a b c d e f g h i";
         writeln!(out, "      {letters:<WIDTH$} {letters}")?;
         for row in 0..SIDE {
-            let line = |player: Player| {
-                let squares = (0..SIDE).map(|column| Square::at(column, row).index());
-                let symbols = squares.map(|index| self.quilts[player.index()][index].to_string());
-                format!("{} {}", row + 1, symbols.collect::<Vec<_>>().join(" "))
-            };
-            let [left, right] = Player::BOTH.map(line);
+            let [left, right] = Player::BOTH.map(|player| self.row(player, row));
             writeln!(out, "    {left:<WIDTH$} {right}")?;
         }
+        writeln!(out, "    track {}", track(state))?;
         if state.is_over() {
             return Ok(());
         }
@@ -93,11 +116,27 @@ impl Diagram {
             .take(3)
             .map(|place| offer(setup.patch_at(place)))
             .collect();
-        if !next.is_empty() {
-            writeln!(out, "    next: {}", next.join(", "))?;
+        for (i, offer) in next.iter().enumerate() {
+            let head = if i == 0 { "next:" } else { "" };
+            writeln!(out, "    {head:5} {offer}")?;
         }
         Ok(())
     }
+}
+
+/// The time track from its start to its end, a symbol for each space.
+fn track(state: &State) -> String {
+    let places = Player::BOTH.map(|player| state.space(player));
+    let specials: Vec<u8> = state.special_spaces().collect();
+    let symbol = |space: u8| match places.map(|place| place == space) {
+        [true, true] => '=',
+        [true, false] => '1',
+        [false, true] => '2',
+        _ if specials.contains(&space) => '*',
+        _ if space > 0 && incomes_ahead(space - 1) > incomes_ahead(space) => '+',
+        _ => EMPTY,
+    };
+    (0..=LAST_SPACE).map(symbol).collect()
 }
 
 fn facts(state: &State, player: Player) -> String {
@@ -255,4 +294,55 @@ pub fn write_outcome(
         outcome.scores[winner.index()],
         outcome.scores[loser.index()]
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Track;
+    use crate::util::rng::stream;
+
+    #[test]
+    fn the_last_placement_and_the_track_are_seen_without_colour() {
+        let mut rng = stream(&[4]);
+        let setup = Setup::random(Track::Original, &mut rng);
+        let (mut state, mut diagram) = (State::new(&setup), Diagram::new());
+        while !state.is_over() {
+            let (player, action) = (state.mover(), state.random_action(&setup, &mut rng));
+            state.play_unchecked(&setup, action);
+            diagram.play(player, action);
+            let mut text = Vec::new();
+            diagram
+                .write(&mut text, &setup, &state, ["first: a", "second: b"])
+                .expect("in memory");
+            let text = String::from_utf8(text).expect("UTF-8");
+            assert!(
+                text.lines().all(|line| line.chars().count() <= 80),
+                "{text}"
+            );
+            // Every square inside parentheses is one of the action, and all of them are.
+            let (_, squares) = covered(action);
+            let mut inside = 0;
+            for line in text.lines().filter(|line| line.starts_with(' ')) {
+                let parts = line.split('(').skip(1);
+                let is_row = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+                if is_row {
+                    let marked = parts.filter_map(|part| part.split(')').next());
+                    inside += marked
+                        .map(|part| part.split_whitespace().count())
+                        .sum::<usize>();
+                }
+            }
+            assert_eq!(inside, squares.len() as usize, "{text}");
+            let track = text
+                .lines()
+                .find_map(|line| line.strip_prefix("    track "));
+            let track: Vec<char> = track.expect("a track").chars().collect();
+            assert_eq!(track.len(), 54);
+            for (player, own) in Player::BOTH.into_iter().zip(['1', '2']) {
+                let there = track[usize::from(state.space(player))];
+                assert!(there == own || there == '=', "{text}");
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::agent::{AgentFile, AgentFolder, Overrides};
-use crate::util::config::ConfigError;
+use crate::util::config::{ConfigError, Mistakes};
 
 /// The folders searched for named agents and relative paths.
 #[derive(Clone, Debug)]
@@ -62,34 +62,71 @@ impl AgentPaths {
         entries: &[String],
     ) -> Result<Vec<AgentFile>, ConfigError> {
         let mut agents: Vec<(AgentFile, &str)> = Vec::new();
+        let mut mistakes = Mistakes::default();
         for entry in entries {
-            let split = Overrides::split(entry);
-            let (name, overrides) = split.map_err(|what| ConfigError::at(file, key, what))?;
-            let found = self.find(name);
-            for path in found.map_err(|what| ConfigError::at(file, key, what))? {
-                let agent = AgentFile::read(&path)?.variant(&overrides);
-                let agent = agent.map_err(|error| ConfigError::at(file, key, error))?;
-                if agent.config.is_person() {
-                    let what = format!(
-                        "{name} is a person, who can play with `patchwork-arena play` and \
-                         `patchwork-arena web` only"
-                    );
-                    return Err(ConfigError::at(file, key, what));
+            let found = self.load_entry(file, key, entry, &mut mistakes);
+            for agent in found {
+                let twice = agents.iter().find(|(known, _)| known.name == agent.name);
+                if let Some((same, by)) = twice {
+                    // Globs may overlap.
+                    let overlap = same.path == agent.path && (is_glob(by) || is_glob(entry));
+                    if !overlap {
+                        let what = format!(
+                            "the agent {} comes twice, by '{by}' ({}) and by '{entry}' ({})",
+                            agent.name,
+                            same.path.display(),
+                            agent.path.display()
+                        );
+                        mistakes.add(ConfigError::at(file, key, what));
+                    }
+                } else {
+                    agents.push((agent, entry));
                 }
-                if let Some((same, by)) = agents.iter().find(|(known, _)| known.name == agent.name)
-                {
-                    let what = format!(
-                        "the agent {} comes twice, by '{by}' ({}) and by '{entry}' ({})",
-                        agent.name,
-                        same.path.display(),
-                        agent.path.display()
-                    );
-                    return Err(ConfigError::at(file, key, what));
-                }
-                agents.push((agent, entry));
             }
         }
+        mistakes.none()?;
         Ok(agents.into_iter().map(|(agent, _)| agent).collect())
+    }
+
+    /// The agents of one entry.
+    fn load_entry(
+        &self,
+        file: &Path,
+        key: &str,
+        entry: &str,
+        mistakes: &mut Mistakes,
+    ) -> Vec<AgentFile> {
+        let split = Overrides::split(entry);
+        let split = split.map_err(|what| ConfigError::at(file, key, what));
+        let Some((name, overrides)) = mistakes.take(split) else {
+            return Vec::new();
+        };
+        let found = self.find(name);
+        let found = mistakes.take(found.map_err(|what| ConfigError::at(file, key, what)));
+        let read = |path: PathBuf| {
+            let agent = AgentFile::read(&path)?.variant(&overrides);
+            let agent = agent.map_err(|error| ConfigError::at(file, key, error))?;
+            if agent.config.is_person() {
+                let what = format!(
+                    "{name} is a person, who can play with `patchwork-arena play` and \
+                     `patchwork-arena web` only"
+                );
+                return Err(ConfigError::at(file, key, what));
+            }
+            Ok(agent)
+        };
+        let mut agents = Vec::new();
+        for path in found.unwrap_or_default() {
+            match read(path) {
+                Ok(agent) => agents.push(agent),
+                // What is wrong with one agent of a glob is often wrong with all.
+                Err(error) => {
+                    mistakes.add(error);
+                    break;
+                }
+            }
+        }
+        agents
     }
 
     /// The files of all agents that can be named, in order of name. A file hides those of the same name
@@ -124,7 +161,7 @@ impl AgentPaths {
     /// The files that match one entry, sorted.
     fn find(&self, entry: &str) -> Result<Vec<PathBuf>, String> {
         let is_path = entry.contains(['/', '\\']) || entry.ends_with(".toml");
-        if entry.contains(['*', '?', '[']) {
+        if is_glob(entry) {
             return self.find_all(entry, is_path);
         }
         if is_path {
@@ -183,4 +220,10 @@ impl AgentPaths {
         });
         names.collect::<Vec<_>>().join(" or ")
     }
+}
+
+/// Whether an entry may match several agents; what is in braces is not part of the name.
+fn is_glob(entry: &str) -> bool {
+    let name = entry.split('{').next().unwrap_or(entry);
+    name.contains(['*', '?', '['])
 }

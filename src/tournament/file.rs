@@ -19,7 +19,7 @@ use super::thoughts::TopActions;
 use crate::agent::AgentFile;
 use crate::game::Track;
 use crate::search::Budget;
-use crate::util::config::{self, ConfigError, Count, from_table};
+use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use crate::util::rng::stream;
 use crate::util::suggest::{did_you_mean, one_of};
 
@@ -116,23 +116,38 @@ impl Tournament {
                 "a key of agent files; expected a tournament file with name, agents and pairs";
             return Err(ConfigError::at(path, "type", what));
         }
-        let (format, read_format, format_keys) = Format::take_keys(path, &mut table)?;
-        if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
-            let known = [&KEYS[..], &["format"], format.keys].concat();
-            let near = did_you_mean(key, known.iter().copied());
-            let what = format!("unknown key `{key}`; expected {}{near}", one_of(&known));
-            return Err(ConfigError::new(path, what));
+        let mut mistakes = Mistakes::default();
+        let format = mistakes.take(Format::take_keys(path, &mut table));
+        let own = format.as_ref().map_or(&[][..], |(info, ..)| info.keys);
+        take_unknown(path, &mut table, own, &mut mistakes);
+        // What seems to be missing may be there by another name.
+        let misspelt = !mistakes.is_empty();
+        let keys = mistakes.take(from_table::<TournamentKeys>(path, table));
+        let (Some((format, read_format, format_keys)), Some(mut keys)) = (format, keys) else {
+            return mistakes.checked(None);
+        };
+        if !misspelt && keys.agents.is_none() && keys.sweep.is_none() {
+            mistakes.add(ConfigError::new(path, "missing key `agents`"));
         }
-        let mut keys: TournamentKeys = from_table(path, table)?;
-        if keys.agents.is_none() && keys.sweep.is_none() {
-            return Err(ConfigError::new(path, "missing key `agents`"));
+        if !misspelt && keys.pairs.is_none() && keys.sprt.is_none() {
+            mistakes.add(ConfigError::new(path, "missing key `pairs`"));
         }
-        check_folder_name(&keys.name).map_err(|what| ConfigError::at(path, "name", what))?;
+        let wrong_name = |what| ConfigError::at(path, "name", what);
+        mistakes.take(check_folder_name(&keys.name).map_err(wrong_name));
         let paths = AgentPaths::of_tournament(path, agents);
-        let mut listed = paths.load(path, "agents", keys.agents.as_deref().unwrap_or_default())?;
+        let names = keys.agents.as_deref().unwrap_or_default();
+        let listed = mistakes.take(paths.load(path, "agents", names));
         let sweep = keys.sweep.take();
         let swept = sweep.map(|sweep| sweep.agents(path, &paths, keys.seed, most_swept));
-        let swept = swept.transpose()?.unwrap_or_default();
+        let swept = mistakes
+            .take(swept.transpose())
+            .flatten()
+            .unwrap_or_default();
+        let setups = mistakes.take(keys.setups(path, &paths));
+        let test = keys.sprt.as_ref().map(TestKeys::test).transpose();
+        let test = mistakes.take(test.map_err(|e| ConfigError::at(path, "sprt", e)));
+        let ((mut listed, (track, rings)), test) =
+            mistakes.checked(listed.zip(setups).zip(test))?;
         let mut values = BTreeMap::new();
         for agent in &swept {
             listed.retain(|other| other.name != agent.file.name);
@@ -157,7 +172,6 @@ impl Tournament {
             agent.swept = values.remove(&agent.name).unwrap_or_default();
         }
 
-        let (track, rings) = keys.setups(path, &paths)?;
         let pairs = match (keys.pairs, &keys.sprt) {
             (Some(pairs), _) => pairs.get(),
             (None, Some(_)) => most_test_pairs(&rings),
@@ -167,8 +181,7 @@ impl Tournament {
         let plan = Plan::new(keys.seed, track, format, pairs, agents);
         let plan = plan.map_err(wrong)?.with_rings(rings);
         let mut plan = plan.with_thoughts(keys.thoughts);
-        if let Some(test) = &keys.sprt {
-            let test = test.test().map_err(|e| ConfigError::at(path, "sprt", e))?;
+        if let Some(test) = test {
             plan = plan.with_test(test).map_err(wrong)?;
         }
         Ok(Self {
@@ -176,6 +189,20 @@ impl Tournament {
             plan,
         })
     }
+}
+
+/// Removes the keys that no tournament file has; `own` are those of its format.
+fn take_unknown(path: &Path, table: &mut toml::Table, own: &[&str], mistakes: &mut Mistakes) {
+    let known = [&KEYS[..], &["format"], own].concat();
+    table.retain(|key, _| {
+        let is_known = KEYS.contains(&key);
+        if !is_known {
+            let near = did_you_mean(key, known.iter().copied());
+            let what = format!("unknown key `{key}`; expected {}{near}", one_of(&known));
+            mistakes.add(ConfigError::new(path, what));
+        }
+        is_known
+    });
 }
 
 impl TournamentKeys {

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
+use serde::Serialize;
+
 use super::encounter::{Encounter, GameResult, PlannedGame, Round};
 use super::format::FormatStanding;
 use super::format::rules::Close;
@@ -18,6 +20,21 @@ pub enum Next {
     Wait,
     /// Stop: every game has been handed out.
     Over,
+}
+
+/// How far the sequential tests of a plan have come.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TestProgress {
+    /// The log-likelihood ratio, if there is a single encounter.
+    pub llr: Option<f64>,
+    /// At or below it, H0 is accepted.
+    pub lower: f64,
+    /// At or above it, H1 is accepted.
+    pub upper: f64,
+    /// Number of encounters that are over.
+    pub decided: usize,
+    /// Number of encounters.
+    pub encounters: usize,
 }
 
 /// The games of a plan, in the order in which they are played.
@@ -282,6 +299,26 @@ impl Schedule {
     pub fn champion(&self) -> Option<u16> {
         let rules = self.plan.format().rules();
         rules.champion(&self.rounds).filter(|_| self.over)
+    }
+
+    /// The sequential test, if the plan has one: that of the only encounter, or how many are decided.
+    #[must_use]
+    pub fn test_progress(&self) -> Option<TestProgress> {
+        let test = self.plan.test()?;
+        let encounters = &self.rounds.first()?.encounters;
+        let (lower, upper) = test.bounds();
+        let llr = match &encounters[..] {
+            [only] => Some(test.llr(&only.test.counts)),
+            _ => None,
+        };
+        let open = encounters.iter().filter(|e| !e.is_complete()).count();
+        Some(TestProgress {
+            llr,
+            lower,
+            upper,
+            decided: encounters.len() - open,
+            encounters: encounters.len(),
+        })
     }
 
     /// A short status text, if there is more to say than the number of games.

@@ -325,6 +325,33 @@ pub(super) fn build_folder<E: From<StoreError>>(
     Ok(())
 }
 
+/// Checks that a path is not that of a file of a results folder which only the store itself may write.
+///
+/// # Errors
+/// When it is, also through links.
+pub fn check_foreign(path: &Path) -> Result<(), StoreError> {
+    let target = fs::canonicalize(path);
+    let target = target.or_else(|_| {
+        let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        Ok::<_, std::io::Error>(fs::canonicalize(folder.unwrap_or(Path::new(".")))?.join(name))
+    });
+    // A path that leads nowhere is an error of writing.
+    let Ok(target) = target else { return Ok(()) };
+    let name = target.file_name().and_then(|name| name.to_str());
+    let own = name.is_some_and(|name| {
+        [MANIFEST, GAMES]
+            .iter()
+            .any(|own| name.eq_ignore_ascii_case(own))
+    });
+    let folder = target.parent().unwrap_or(Path::new("/"));
+    let is_store = || folder.join(MANIFEST).exists() || folder.join(GAMES).exists();
+    if own && is_store() {
+        return Err(StoreError::OwnFile(path.to_owned()));
+    }
+    Ok(())
+}
+
 /// Writes or replaces a file atomically: a reader sees either the old or the new file.
 ///
 /// # Errors

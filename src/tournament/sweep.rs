@@ -21,7 +21,7 @@ use toml::{Table, Value};
 
 use super::agent_paths::AgentPaths;
 use crate::agent::{AgentFile, Overrides};
-use crate::util::config::{ConfigError, Count, from_table};
+use crate::util::config::{ConfigError, Count, Mistakes, from_table};
 use crate::util::rng::{Rng, stream};
 
 /// The largest number of agents of a sweep that need not be confirmed.
@@ -223,11 +223,15 @@ impl SweepKeys {
         }
         let is_grid = self.method == SweepMethod::Grid;
         let mut axes = BTreeMap::new();
+        let mut mistakes = Mistakes::default();
         for (key, values) in dotted(self.keys) {
             let axis = Axis::new(file, values, is_grid);
-            let axis = axis.map_err(|what| wrong(&format!("keys.{key}"), what))?;
-            axes.insert(key, axis);
+            let axis = axis.map_err(|what| wrong(&format!("keys.{key}"), what));
+            if let Some(axis) = mistakes.take(axis) {
+                axes.insert(key, axis);
+            }
         }
+        mistakes.none()?;
         let count = match (is_grid, self.points) {
             (true, Some(_)) => {
                 let what = "goes with method = \"latin-hypercube\" or \"sobol\" only";

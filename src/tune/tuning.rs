@@ -17,7 +17,7 @@ use crate::agent::AgentFile;
 use crate::game::Track;
 use crate::search::Budget;
 use crate::tournament::{AgentId, AgentPaths, check_folder_name};
-use crate::util::config::{self, ConfigError, Count, from_table};
+use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
 
 /// A search for a better agent, as described by its file.
 #[derive(Clone, Debug)]
@@ -92,11 +92,17 @@ impl Tuning {
         agents: Option<&Path>,
     ) -> Result<Self, ConfigError> {
         let keys: TuningKeys = from_table(path, table)?;
-        check_folder_name(&keys.name).map_err(|what| ConfigError::at(path, "name", what))?;
+        let mut mistakes = Mistakes::default();
+        let name = check_folder_name(&keys.name);
+        mistakes.take(name.map_err(|what| ConfigError::at(path, "name", what)));
         let paths = AgentPaths::of_tournament(path, agents);
-        let base = keys.base(path, &paths)?;
+        let base = mistakes.take(keys.base(path, &paths));
+        let space = Space::from_table(&keys.space).map_err(|error| error.in_file(path));
+        let space = mistakes.take(space);
+        let proof = Proof::new(&keys.proof, keys.seed);
+        let proof = mistakes.take(proof.map_err(|what| ConfigError::at(path, "proof", what)));
+        let ((base, space), proof) = mistakes.checked(base.zip(space).zip(proof))?;
         let opponents = keys.opponents(path, &paths, &base)?;
-        let space = Space::from_table(&keys.space).map_err(|error| error.in_file(path))?;
         if let Some(key) = space.keys().iter().find(|key| is_budget(&key.name)) {
             let what = format!(
                 "\"{}\": the budget cannot be tuned; all candidates have the same",
@@ -121,8 +127,7 @@ impl Tuning {
             base,
             opponents,
             objective: keys.objective,
-            proof: Proof::new(&keys.proof, keys.seed)
-                .map_err(|what| ConfigError::at(path, "proof", what))?,
+            proof,
             space,
             settings,
         };

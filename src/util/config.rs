@@ -5,14 +5,15 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
-use toml::de::DeTable;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use crate::util::limits;
 use crate::util::suggest::{did_you_mean, one_of};
 
 /// What is wrong with a configuration file.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{what}", place(path, *line))]
+#[error("{}", told(self))]
 pub struct ConfigError {
     /// The file; empty for what comes from the command line.
     pub path: PathBuf,
@@ -20,6 +21,87 @@ pub struct ConfigError {
     pub line: Option<usize>,
     /// The key, what was found there and what was expected.
     pub what: String,
+    /// Other mistakes, which are independent of this one.
+    pub others: Vec<ConfigError>,
+}
+
+/// The most mistakes that are told at once.
+const MOST_MISTAKES: usize = 10;
+
+/// One mistake on a line of its own, or several on lines below their number.
+fn told(error: &ConfigError) -> String {
+    let one = |error: &ConfigError| format!("{}{}", place(&error.path, error.line), error.what);
+    if error.others.is_empty() {
+        return one(error);
+    }
+    let mut all: Vec<String> = Vec::new();
+    for one in std::iter::once(error).chain(&error.others).map(one) {
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    if let [only] = &all[..] {
+        return only.clone();
+    }
+    let mut text = format!("{} mistakes", all.len());
+    for one in all.iter().take(MOST_MISTAKES) {
+        text += &format!("\n  {one}");
+    }
+    if all.len() > MOST_MISTAKES {
+        text += &format!("\n  and {} more", all.len() - MOST_MISTAKES);
+    }
+    text
+}
+
+/// Mistakes that are found one after the other and told together.
+#[derive(Debug, Default)]
+pub struct Mistakes(Vec<ConfigError>);
+
+impl Mistakes {
+    /// Adds a mistake.
+    pub fn add(&mut self, mut error: ConfigError) {
+        let others = std::mem::take(&mut error.others);
+        self.0.push(error);
+        self.0.extend(others);
+    }
+
+    /// Whether there are none so far.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value, if there is no mistake in it.
+    pub fn take<T>(&mut self, found: Result<T, ConfigError>) -> Option<T> {
+        found.map_err(|error| self.add(error)).ok()
+    }
+
+    /// Fails if there are mistakes.
+    ///
+    /// # Errors
+    /// All mistakes that were added.
+    pub fn none(&mut self) -> Result<(), ConfigError> {
+        let mut all = std::mem::take(&mut self.0).into_iter();
+        match all.next() {
+            None => Ok(()),
+            Some(first) => Err(ConfigError {
+                others: all.collect(),
+                ..first
+            }),
+        }
+    }
+
+    /// The value, if there are no mistakes.
+    ///
+    /// # Errors
+    /// All mistakes that were added.
+    ///
+    /// # Panics
+    /// When there is neither a value nor a mistake.
+    pub fn checked<T>(&mut self, found: Option<T>) -> Result<T, ConfigError> {
+        self.none()?;
+        Ok(found.expect("a value is missing only where there is a mistake"))
+    }
 }
 
 fn place(path: &Path, line: Option<usize>) -> String {
@@ -38,6 +120,7 @@ impl ConfigError {
             path: path.to_owned(),
             line: None,
             what: what.into(),
+            others: Vec::new(),
         }
     }
 
@@ -55,12 +138,28 @@ impl ConfigError {
         if let Some((_, line)) = self.place_in(text) {
             self.line = self.line.or(Some(line));
         }
+        let others = std::mem::take(&mut self.others).into_iter();
+        self.others = others
+            .map(|error| error.located_at(&self.path, text))
+            .collect();
+        self
+    }
+
+    /// The same error and the others with it, those in this file with their lines.
+    fn located_at(mut self, path: &Path, text: &str) -> Self {
+        if let (true, Some((_, line))) = (self.path == path, self.place_in(text)) {
+            self.line = self.line.or(Some(line));
+        }
+        let others = std::mem::take(&mut self.others).into_iter();
+        self.others = others.map(|error| error.located_at(path, text)).collect();
         self
     }
 
     /// The same error at the key in one of several files with their texts: the one that has most of the
     /// key, and the first of those. An error in another file is unchanged.
     pub(crate) fn located_in(mut self, files: &[(PathBuf, String)]) -> Self {
+        let others = std::mem::take(&mut self.others).into_iter();
+        self.others = others.map(|error| error.located_in(files)).collect();
         if self.line.is_some() || !files.iter().any(|(path, _)| *path == self.path) {
             return self;
         }
@@ -152,13 +251,7 @@ pub fn parse<T>(
     text: &str,
     check: impl FnOnce(toml::Table) -> Result<T, ConfigError>,
 ) -> Result<T, ConfigError> {
-    check(parse_table(path, text)?).map_err(|error| {
-        if error.path == path {
-            error.located(text)
-        } else {
-            error
-        }
-    })
+    check(parse_table(path, text)?).map_err(|error| error.located_at(path, text))
 }
 
 /// Reads a text as a table; the path is for messages.
@@ -167,6 +260,9 @@ pub fn parse<T>(
 /// When the text is not TOML.
 pub fn parse_table(path: &Path, text: &str) -> Result<toml::Table, ConfigError> {
     text.parse().map_err(|error: toml::de::Error| {
+        if let Some(error) = out_of_range(path, text) {
+            return error;
+        }
         let what = error.message().replace('\n', ", ");
         let line = error.span().map_or(1, |span| line_at(text, span.start));
         ConfigError {
@@ -176,12 +272,113 @@ pub fn parse_table(path: &Path, text: &str) -> Result<toml::Table, ConfigError> 
     })
 }
 
+/// The whole numbers of a text that are too large for TOML, if there are any.
+fn out_of_range(path: &Path, text: &str) -> Option<ConfigError> {
+    let table = DeTable::parse(text).ok()?;
+    let mut mistakes = Mistakes::default();
+    let mut tables = vec![(String::new(), table.get_ref())];
+    while let Some((before, table)) = tables.pop() {
+        for (name, value) in table.iter() {
+            let key = format!("{before}{}", name.get_ref());
+            large_numbers(&key, value, &mut |key, offset, number| {
+                let what = format!(
+                    "{number} is out of range; expected a whole number from {} to {}",
+                    i64::MIN,
+                    i64::MAX
+                );
+                mistakes.add(ConfigError {
+                    line: Some(line_at(text, offset)),
+                    ..ConfigError::at(path, key, what)
+                });
+            });
+            if let DeValue::Table(inner) = value.get_ref() {
+                tables.push((format!("{key}."), inner));
+            }
+        }
+    }
+    mistakes.none().err()
+}
+
+/// Passes the large numbers of a value and of lists in it on, each with its key and its place.
+fn large_numbers(
+    key: &str,
+    value: &Spanned<DeValue<'_>>,
+    found: &mut impl FnMut(&str, usize, String),
+) {
+    match value.get_ref() {
+        DeValue::Integer(number) => {
+            let digits = number.as_str();
+            if i64::from_str_radix(digits, number.radix()).is_err() {
+                let number = match number.radix() {
+                    10 => digits.to_owned(),
+                    _ => format!("{number}"),
+                };
+                found(key, value.span().start, number);
+            }
+        }
+        DeValue::Array(list) => list
+            .iter()
+            .for_each(|value| large_numbers(key, value, found)),
+        _ => {}
+    }
+}
+
 /// Turns a table into a strict structure.
 ///
 /// # Errors
-/// When a key is missing, unknown or of the wrong type.
+/// When keys are missing, unknown or of the wrong type. Every key with a mistake is told.
 pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Result<T, ConfigError> {
+    let (mut first, mut key) = match read_table(path, table.clone()) {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    let mut left = table;
+    let mut removed: Vec<Vec<String>> = Vec::new();
+    // Without the key, the next mistake shows.
+    while first.others.len() < MOST_MISTAKES
+        && let Some(path_of_key) = key.take()
+        && remove(&mut left, &path_of_key)
+    {
+        removed.push(path_of_key);
+        let Err((error, next)) = read_table::<T>(path, left.clone()) else {
+            break;
+        };
+        // A table may be wrong only because a key of it was removed.
+        let follows = |next: &Vec<String>| removed.iter().any(|key| key.starts_with(next));
+        if !next.as_ref().is_some_and(follows) {
+            first.others.push(error);
+        }
+        key = next;
+    }
+    Err(first)
+}
+
+/// Removes a key with dots from a table; whether it was there.
+fn remove(table: &mut toml::Table, key: &[String]) -> bool {
+    match key {
+        [] => false,
+        [last] => table.remove(last).is_some(),
+        [first, rest @ ..] => match table.get_mut(first) {
+            Some(toml::Value::Table(inner)) => remove(inner, rest),
+            // An element of a list: the whole list is what is wrong.
+            Some(_) => table.remove(first).is_some(),
+            None => false,
+        },
+    }
+}
+
+/// Turns a table into a strict structure, up to the first mistake, which comes with the path of its key.
+fn read_table<T: DeserializeOwned>(
+    path: &Path,
+    table: toml::Table,
+) -> Result<T, (ConfigError, Option<Vec<String>>)> {
     serde_path_to_error::deserialize(toml::Value::Table(table)).map_err(|error| {
+        let parts = error.path().iter().map(|part| match part {
+            serde_path_to_error::Segment::Map { key } => Some(key.clone()),
+            serde_path_to_error::Segment::Seq { index } => Some(index.to_string()),
+            _ => None,
+        });
+        let parts: Option<Vec<String>> = parts.collect();
         let message = error.inner().message();
         let mut key = error.path().to_string();
         if message.starts_with("unknown field") {
@@ -189,7 +386,7 @@ pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Resul
             key.truncate(key.rfind('.').unwrap_or(0));
         }
         let key = if key == "." { "" } else { &key };
-        ConfigError::at(path, key, sentence(message))
+        (ConfigError::at(path, key, sentence(message)), parts)
     })
 }
 

@@ -1,12 +1,31 @@
 //! What a misspelt name may mean, and the names that are known.
 
+/// Letters from which on a name may be completed.
+const LEAST_STEM: usize = 3;
+
+/// How far a known name is from a misspelt one: the number of letters to change, insert, remove or swap with
+/// their neighbours. `None` if it is too far to be meant: a short name may have one such mistake, longer ones
+/// more if the first letter is right, and the beginning of a name may stand for it.
+fn distance(name: &str, known: &str) -> Option<usize> {
+    let letters = name.chars().count().max(known.chars().count());
+    let mistakes = strsim::osa_distance(name, known);
+    let same_start = name.chars().next() == known.chars().next();
+    let most = match letters {
+        0..=2 => 0,
+        3..=4 => usize::from(same_start),
+        5..=8 => 1 + usize::from(same_start),
+        _ => 1 + 2 * usize::from(same_start),
+    };
+    let is_stem = name.len() >= LEAST_STEM && known.starts_with(name);
+    (mistakes <= most || is_stem).then_some(mistakes)
+}
+
 /// The known name that is most similar to this one, if any is similar enough.
 fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
-        .map(|near| (strsim::jaro_winkler(name, near), near))
-        .filter(|&(likeness, _)| likeness > 0.7)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .filter_map(|near| Some((distance(name, near)?, near)))
+        .min_by_key(|(mistakes, _)| *mistakes)
         .map(|(_, near)| near)
 }
 
@@ -37,5 +56,81 @@ pub fn one_of(names: &[&str]) -> String {
         [] => String::new(),
         [only] => (*only).to_owned(),
         [others @ .., last] => format!("{} or {last}", others.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEYS: [&str; 16] = [
+        "name",
+        "seed",
+        "track",
+        "agents",
+        "sweep",
+        "pairs",
+        "rings",
+        "common_rings",
+        "budget",
+        "sprt",
+        "format",
+        "challengers",
+        "rounds",
+        "description",
+        "iterations",
+        "milliseconds",
+    ];
+
+    #[test]
+    fn likely_names_are_guessed() {
+        for (name, meant) in [
+            ("nmae", "name"),
+            ("names", "name"),
+            ("sed", "seed"),
+            ("pears", "pairs"),
+            ("pair", "pairs"),
+            ("agent", "agents"),
+            ("ring", "rings"),
+            ("commonrings", "common_rings"),
+            ("chalengers", "challengers"),
+            ("formt", "format"),
+            ("round", "rounds"),
+            ("iteratons", "iterations"),
+            ("itertions", "iterations"),
+            ("miliseconds", "milliseconds"),
+            ("iter", "iterations"),
+            ("spr", "sprt"),
+            ("bugdet", "budget"),
+        ] {
+            assert_eq!(nearest(name, KEYS), Some(meant), "{name}");
+        }
+    }
+
+    #[test]
+    fn unlikely_names_are_not() {
+        for name in [
+            "games",
+            "threads",
+            "time",
+            "x",
+            "",
+            "size",
+            "game",
+            "players",
+            "rating",
+            "elo",
+            "mode",
+            "book",
+            "swiss",
+            "seconds",
+            "repeat",
+            "opponents",
+            "settings",
+            "output",
+            "log",
+        ] {
+            assert_eq!(nearest(name, KEYS), None, "{name}");
+        }
     }
 }

@@ -16,6 +16,7 @@ mod program;
 mod puzzles;
 mod ratings;
 mod reports;
+mod safety;
 mod shards;
 mod sweeps;
 mod thoughts;

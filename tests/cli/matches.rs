@@ -18,6 +18,11 @@ fn matches_are_played_and_kept_when_asked() {
         "{report}"
     );
     assert!(!desk.path("results").exists());
+    let other = desk.ok(&["match", "random", "greedy-regret", "--pairs", "1", "-q"]);
+    assert!(
+        other.contains("random against greedy-regret: 2 games"),
+        "{other}"
+    );
     let saved = desk.ok(&[
         "match",
         "greedy-regret",

@@ -28,8 +28,9 @@ fn mistakes_in_tournament_files_get_one_sentence() {
             &["agents", "random comes twice"],
         ),
         (
-            agents("[\"random\", \"rand*\"]"),
-            &["agents", "random comes twice"],
+            // Globs may overlap: this is one agent.
+            agents("[\"random\", \"rand*\", \"r*\"]"),
+            &["agents", "expected at least two"],
         ),
         (
             agents("[\"random\", \"../more/random.toml\"]"),
@@ -83,6 +84,17 @@ fn mistakes_in_tournament_files_get_one_sentence() {
             &["type", "expected a tournament file"],
         ),
         (String::new(), &["missing key `name`"]),
+        (
+            good.replace("seed = 5", "seed = 18446744073709551615"),
+            &[
+                "bad.toml:2: seed: 18446744073709551615 is out of range",
+                "from -9223372036854775808 to 9223372036854775807",
+            ],
+        ),
+        (
+            good.replace("pairs = 2", &format!("pairs = [1, 1{}]", "0".repeat(60))),
+            &["bad.toml:6: pairs: 10000", "is out of range"],
+        ),
         ("{}}".into(), &["bad.toml:1: not valid TOML"]),
         ("\0\0".into(), &["not valid TOML"]),
     ];
@@ -110,6 +122,69 @@ fn mistakes_in_tournament_files_get_one_sentence() {
     assert!(desk.refused(&["rnu", "x.toml"]).contains("'rnu'"));
     assert!(desk.refused(&["run"]).contains("<FILE>"));
     assert!(!desk.path("results").exists(), "nothing is written");
+}
+
+#[test]
+fn all_mistakes_of_a_file_are_told_with_their_lines() {
+    let desk = Desk::new();
+    desk.write(
+        "agents/broken.toml",
+        "type = \"mcts\"\n[budget]\niterations = 0\n[expansion]\nstrategy = \"x\"\n[rollout]\nstrategy = 7\n",
+    );
+    let told = |file: &str, content: &str| {
+        desk.write(file, content);
+        let output = desk.run(&["run", file]);
+        assert_eq!(output.status.code(), Some(2));
+        text(&output.stderr)
+    };
+    let said = told(
+        "tournaments/bad.toml",
+        "name = \"a/b\"\nseed = 1\ngames = 3\nagents = [\"randm\", \"no-*\", \"broken\"]\nrings = \"no.tsv\"\n",
+    );
+    for part in [
+        "  tournaments/bad.toml:1: name: 'a/b'",
+        "  tournaments/bad.toml:3: unknown key `games`",
+        "  tournaments/bad.toml:4: agents: there is no agent 'randm'",
+        "  tournaments/bad.toml:4: agents: no agent matches 'no-*'",
+        "agents/broken.toml:3: budget.iterations: ",
+        "agents/broken.toml:5: expansion.strategy: ",
+        "agents/broken.toml:7: rollout.strategy: ",
+        "  tournaments/bad.toml:5: rings: there is no file no.tsv",
+    ] {
+        assert!(said.contains(part), "{said} lacks {part}");
+    }
+    assert!(said.starts_with("error: 8 mistakes\n"), "{said}");
+    assert!(!said.contains("did you mean name?"), "{said}");
+    let said = told(
+        "tournaments/types.toml",
+        "name = 3\nseed = \"x\"\npairs = -1\ntrack = \"no\"\nagents = 5\n[sprt]\nelo0 = \"a\"\nelo1 = 5\n",
+    );
+    assert!(said.starts_with("error: 6 mistakes\n"), "{said}");
+    for line in [1, 2, 3, 4, 5, 7] {
+        assert!(
+            said.contains(&format!("  tournaments/types.toml:{line}: ")),
+            "{said}"
+        );
+    }
+    let said = told(
+        "tournaments/sweep.toml",
+        "name = \"s\"\npairs = 1\n[sweep]\nbase = \"mcts-fast\"\n[sweep.keys]\n\"search.exploration\" = []\n\
+         \"rollout.strategy\" = 3\n",
+    );
+    assert!(said.starts_with("error: 2 mistakes\n"), "{said}");
+    assert!(
+        said.contains("sweep.toml:6: ") && said.contains("sweep.toml:7: "),
+        "{said}"
+    );
+    let many: String = (0..20).map(|i| format!("key{i} = 1\n")).collect();
+    let said = told(
+        "tournaments/many.toml",
+        &format!("name = \"m\"\npairs = 1\nagents = [\"random\"]\n{many}"),
+    );
+    assert!(
+        said.contains("\n  and 1") && said.lines().count() == 12,
+        "{said}"
+    );
 }
 
 #[test]
@@ -187,6 +262,13 @@ fn mistakes_in_agent_files_get_one_sentence() {
         (
             format!("{good}\n[search]\nvalue = \"margin\"\nmargin_scale = 0.0\n"),
             &["margin_scale"],
+        ),
+        (
+            format!("{good}\n[expansion.prior]\ndecay = 2.0\n"),
+            &[
+                "mine.toml",
+                "expansion.prior: goes with search.select = \"puct\" only",
+            ],
         ),
         (
             good.replace("\"mcts\"", "\"mtcs\""),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::frames::StoredGame;
 use super::payload::{decode_known, encode_entry};
+use crate::rating::RatedGame;
 use crate::record::{Entry, GameId, Games};
 use crate::tournament::encounter::{GameResult, PlannedGame};
 
@@ -115,6 +116,16 @@ impl Archive {
     /// The result of each game.
     pub(crate) fn results(&self) -> impl Iterator<Item = GameResult> {
         self.spans.iter().map(|span| span.result)
+    }
+
+    /// The games as ratings use them, without reading the file.
+    pub fn rated(&self) -> impl Iterator<Item = RatedGame> {
+        self.spans.iter().map(|span| RatedGame {
+            cluster: u64::from(span.result.id.pairing) << 32 | u64::from(span.result.id.pair),
+            first: usize::from(span.agents[0]),
+            second: usize::from(span.agents[1]),
+            score: span.result.by_seat().first_won.into(),
+        })
     }
 
     /// The agents in the first and the second seat of each game.

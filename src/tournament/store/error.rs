@@ -13,6 +13,9 @@ pub enum StoreError {
     /// The path is a file instead of a folder.
     #[error("{} is a file; expected a results folder", .0.display())]
     NoFolder(PathBuf),
+    /// The file is one of the store's own.
+    #[error("{} is the file of a results folder that holds its games or its plan; choose another file", .0.display())]
+    OwnFile(PathBuf),
     /// The folder does not exist or has no manifest.
     #[error("{} is not a results folder: it has no {}", .0.display(), super::MANIFEST)]
     NoResults(PathBuf),

@@ -218,6 +218,13 @@ impl MctsSettings {
         self.search.check()
     }
 
+    /// What is stated and has no effect.
+    pub(in crate::agent) fn unused(&self) -> Option<String> {
+        let uses_prior = self.search.select == Some(Rule::Puct);
+        (self.expansion.prior() != Prior::default() && !uses_prior)
+            .then(|| "expansion.prior: goes with search.select = \"puct\" only".to_owned())
+    }
+
     /// The number of parallel searches.
     #[must_use]
     pub fn threads(&self) -> u32 {

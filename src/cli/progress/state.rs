@@ -1,0 +1,314 @@
+//! The state of a run as people and programs are told of it.
+
+use std::time::{Duration, Instant};
+
+use indicatif::HumanDuration;
+use patchwork_arena::rating::{Errors, RatedGame, rate};
+use patchwork_arena::record::Entry;
+use patchwork_arena::tournament::store::Archive;
+use patchwork_arena::tournament::{Schedule, TestProgress};
+use patchwork_arena::util::escape::escaped;
+use serde::Serialize;
+
+use super::pace::{MissingGames, Pace};
+
+/// Ratings are worth their time every few seconds,
+const BETWEEN_RATINGS: Duration = Duration::from_secs(3);
+/// and at most one part in this many of the run.
+const RATING_SHARE: u32 = 100;
+const LEADERS: usize = 3;
+/// The games of an earlier run from which costs are learned.
+const MOST_LEARNED: usize = 1000;
+
+/// One of the best agents so far.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Leader {
+    agent: String,
+    /// Relative to the mean of all agents.
+    elo: Option<f64>,
+    /// The ends of the 95% interval, where they are known.
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+/// What is known of a run at some time.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct RunStatus {
+    /// Games that are finished, those of earlier runs included.
+    pub(super) games: u64,
+    pub(super) planned: u64,
+    /// Whether fewer games than planned may be needed.
+    at_most: bool,
+    /// Of this run.
+    pub(super) games_per_second: f64,
+    pub(super) seconds_left: Option<f64>,
+    round: usize,
+    rounds: u32,
+    /// The sequential test, if there is one.
+    sprt: Option<TestProgress>,
+    pub(super) leaders: Vec<Leader>,
+    #[serde(skip)]
+    status: Option<String>,
+}
+
+/// A run as it goes on. Times are counted from its start.
+pub(super) struct RunState {
+    names: Vec<String>,
+    games: Vec<RatedGame>,
+    /// Number of games of earlier runs.
+    there: usize,
+    threads: usize,
+    pace: Pace,
+    leaders: Vec<Leader>,
+    /// When the leaders are computed again.
+    due: Duration,
+}
+
+impl RunState {
+    pub(super) fn new(names: &[String], done: &Archive, threads: usize) -> Self {
+        let mut pace = Pace::default();
+        let step = (done.len() / MOST_LEARNED).max(1);
+        for index in (0..done.len()).step_by(step) {
+            learn(
+                &mut pace,
+                &patchwork_arena::record::Games::entry(done, index),
+            );
+        }
+        Self {
+            names: names
+                .iter()
+                .map(|name| escaped(name).into_owned())
+                .collect(),
+            games: done.rated().collect(),
+            there: done.len(),
+            threads,
+            pace,
+            leaders: Vec::new(),
+            due: Duration::ZERO,
+        }
+    }
+
+    /// Adds a game of this run.
+    pub(super) fn add(&mut self, entry: &Entry) {
+        self.games.push(RatedGame::from(&entry.record));
+        learn(&mut self.pace, entry);
+    }
+
+    /// The state at this time of the run; the schedule knows all games that were added.
+    pub(super) fn at(&mut self, time: Duration, schedule: &Schedule) -> RunStatus {
+        self.rate(time);
+        let (games, planned) = (self.games.len() as u64, schedule.planned_games());
+        let new = self.games.len() - self.there;
+        let plan = schedule.plan();
+        let left = if schedule.is_over() {
+            Some(Duration::ZERO)
+        } else {
+            self.left(schedule)
+        };
+        RunStatus {
+            games,
+            planned,
+            at_most: plan.test().is_some() && !schedule.is_over(),
+            games_per_second: match time.as_secs_f64() {
+                0.0 => 0.0,
+                seconds => new as f64 / seconds,
+            },
+            seconds_left: left.map(|left| left.as_secs_f64()),
+            round: schedule.rounds().len(),
+            rounds: plan.round_count(),
+            sprt: schedule.test_progress(),
+            leaders: self.leaders.clone(),
+            status: schedule.status(),
+        }
+    }
+
+    fn left(&self, schedule: &Schedule) -> Option<Duration> {
+        let encounters = schedule.rounds().iter().flat_map(|round| &round.encounters);
+        let missing = encounters.map(|encounter| {
+            let (a, b) = encounter.agents;
+            MissingGames {
+                pairing: encounter.pairing,
+                agents: [a, b],
+                games: u64::from((2 * encounter.pairs).saturating_sub(encounter.finished)),
+            }
+        });
+        let known: u64 = missing.clone().map(|missing| missing.games).sum();
+        let all = schedule.planned_games() - schedule.finished_games();
+        let later = all.saturating_sub(known);
+        self.pace.left(missing, later, self.threads)
+    }
+
+    /// Rates the agents again when the state is next asked for.
+    pub(super) fn rate_now(&mut self) {
+        self.due = Duration::ZERO;
+    }
+
+    /// Rates the agents, unless they were rated a short time ago.
+    fn rate(&mut self, time: Duration) {
+        if time < self.due || self.games.is_empty() {
+            return;
+        }
+        let start = Instant::now();
+        self.leaders = leaders(&self.names, &self.games);
+        self.due = time + BETWEEN_RATINGS.max(start.elapsed() * RATING_SHARE);
+    }
+}
+
+/// The best agents, best first.
+fn leaders(names: &[String], games: &[RatedGame]) -> Vec<Leader> {
+    let ratings = rate(games, names.len(), Errors::Clustered);
+    let mut all: Vec<Leader> = (ratings.agents.iter().zip(names))
+        .filter(|(agent, _)| agent.elo.value.is_some())
+        .map(|(agent, name)| Leader {
+            agent: name.clone(),
+            elo: agent.elo.value,
+            low: agent.elo.low,
+            high: agent.elo.high,
+        })
+        .collect();
+    let elo = |leader: &Leader| leader.elo.unwrap_or(f64::NEG_INFINITY);
+    all.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
+    all.truncate(LEADERS);
+    all
+}
+
+fn learn(pace: &mut Pace, entry: &Entry) {
+    let mut times = [Duration::ZERO; 2];
+    for (ply, nanos) in entry.record.plies.iter().zip(&entry.nanos) {
+        times[ply.player().index()] += Duration::from_nanos(*nanos);
+    }
+    pace.learn(entry.record.id.pairing, entry.record.agents, times);
+}
+
+impl Leader {
+    /// `mcts-fast +120 (80 to 160)`; an unknown end is left open.
+    fn told(&self) -> String {
+        let Self {
+            agent,
+            elo,
+            low,
+            high,
+        } = self;
+        let elo = elo.map_or_else(String::new, |elo| format!(" {elo:+.0}"));
+        match (low, high) {
+            (None, None) => format!("{agent}{elo}"),
+            (Some(low), None) => format!("{agent}{elo} (at least {low:+.0})"),
+            (None, Some(high)) => format!("{agent}{elo} (at most {high:+.0})"),
+            (Some(low), Some(high)) => format!("{agent}{elo} ({low:+.0} to {high:+.0})"),
+        }
+    }
+}
+
+impl RunStatus {
+    /// Games, speed and time left.
+    pub(super) fn speed(&self) -> String {
+        let rate = match self.games_per_second {
+            rate if rate >= 100.0 => format!("{rate:.0}"),
+            rate => format!("{rate:.1}"),
+        };
+        let left = match (self.seconds_left, self.at_most) {
+            (None, _) => "time left unknown".to_owned(),
+            (Some(seconds), at_most) => {
+                let left = HumanDuration(Duration::from_secs_f64(seconds.round()));
+                let at_most = if at_most { " at most" } else { "" };
+                format!("{left} left{at_most}")
+            }
+        };
+        format!(
+            "{}/{} games  {rate} games/s  {left}",
+            self.games, self.planned
+        )
+    }
+
+    /// The round or the test, if there is one, and the best agents with their ratings.
+    pub(super) fn standing(&self) -> String {
+        let leaders: Vec<String> = self.leaders.iter().map(Leader::told).collect();
+        let status = self.status.iter().cloned();
+        status
+            .chain([leaders.join(", ")])
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("  ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::num::NonZeroUsize;
+
+    use patchwork_arena::agent::{GreedySettings, RandomSettings};
+    use patchwork_arena::game::Track;
+    use patchwork_arena::search::Stop;
+    use patchwork_arena::tournament::{Format, GameResult, Plan, PlannedAgent, run};
+
+    use super::*;
+
+    #[test]
+    fn a_resumed_run_tells_the_speed_of_its_own_games() {
+        let agents = vec![
+            PlannedAgent::new("a", RandomSettings {}.into()),
+            PlannedAgent::new(
+                "b",
+                GreedySettings::new("bl-lb/every/regret".parse().expect("one")).into(),
+            ),
+        ];
+        let plan = Plan::new(1, Track::Original, Format::RoundRobin, 20, agents).expect("a plan");
+        let mut entries = Vec::new();
+        let threads = NonZeroUsize::MIN;
+        run(Schedule::new(&plan), threads, &Stop::new(), |mut entry| {
+            // A fake clock: every ply takes a second.
+            entry.nanos.fill(1_000_000_000);
+            entries.push(entry);
+            Ok::<_, Infallible>(())
+        })
+        .expect("played");
+        let mut done = Archive::default();
+        entries[..30].iter().for_each(|entry| done.push(entry));
+        let results = entries[..30]
+            .iter()
+            .map(|entry| GameResult::from(&entry.record));
+        let mut schedule = Schedule::resume(&plan, results);
+        let mut state = RunState::new(&plan.names(), &done, 2);
+        let status = state.at(Duration::ZERO, &schedule);
+        assert_eq!((status.games, status.planned), (30, 40));
+        assert_eq!(status.games_per_second, 0.0);
+        for entry in &entries[30..35] {
+            schedule.finish(GameResult::from(&entry.record));
+            state.add(entry);
+        }
+        let status = state.at(Duration::from_secs(50), &schedule);
+        assert_eq!(status.games, 35);
+        assert!((status.games_per_second - 0.1).abs() < 1e-12);
+        let plies: usize = entries[..35].iter().map(|entry| entry.nanos.len()).sum();
+        let expected = 5.0 * plies as f64 / 35.0 / 2.0;
+        let left = status.seconds_left.expect("games were played");
+        assert!((left - expected).abs() < 0.01, "{left} {expected}");
+        let (best, last) = (&status.leaders[0], &status.leaders[1]);
+        assert!(best.agent == "b" && best.elo > last.elo);
+        let line = status.speed();
+        assert!(line.starts_with("35/40 games  0.1 games/s  "), "{line}");
+        // The leaders are not computed again at once.
+        state.add(&entries[35]);
+        let due = state.due;
+        state.at(Duration::from_secs(51), &schedule);
+        assert_eq!(state.due, due);
+        assert!(due >= Duration::from_secs(53));
+    }
+
+    #[test]
+    fn unknown_ends_of_intervals_are_left_open() {
+        let leader = |low, high| Leader {
+            agent: "a".to_owned(),
+            elo: Some(120.4),
+            low,
+            high,
+        };
+        assert_eq!(
+            leader(Some(80.0), Some(160.0)).told(),
+            "a +120 (+80 to +160)"
+        );
+        assert_eq!(leader(Some(80.0), None).told(), "a +120 (at least +80)");
+        assert_eq!(leader(None, None).told(), "a +120");
+    }
+}

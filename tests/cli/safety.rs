@@ -1,0 +1,229 @@
+//! What hostile names and careless paths cannot do, and what programs read of a run.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::program::{Desk, small, text};
+
+fn played(desk: &Desk) {
+    desk.ok(&[
+        "match",
+        "random",
+        "greedy-inorder",
+        "--pairs",
+        "2",
+        "--save",
+        "m",
+        "-q",
+    ]);
+}
+
+#[test]
+fn files_of_the_store_are_never_overwritten() {
+    let desk = Desk::new();
+    played(&desk);
+    let kept = || ["results/m/games.bin", "results/m/manifest.json"].map(|file| desk.read(file));
+    let before = kept();
+    let targets = [
+        "results/m/games.bin",
+        "results/m/manifest.json",
+        "results/../results/m/games.bin",
+    ];
+    for target in targets {
+        let commands = [
+            vec!["export", "results/m", "--format", "tsv", "-o", target],
+            vec!["report", "results/m", "--ring-book", target],
+        ];
+        for command in commands {
+            let sentence = desk.refused(&command);
+            assert!(
+                sentence.contains(target) && sentence.contains("choose another file"),
+                "{sentence}"
+            );
+        }
+    }
+    if cfg!(unix) {
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("results/m/games.bin", desk.path("link")).expect("linked");
+        let sentence = desk.refused(&["export", "results/m", "--format", "tsv", "-o", "link"]);
+        assert!(sentence.contains("choose another file"), "{sentence}");
+    }
+    assert!(before == kept());
+    // Other files of the folder and files of these names elsewhere are the user's.
+    desk.ok(&[
+        "export",
+        "results/m",
+        "--format",
+        "tsv",
+        "-o",
+        "results/m/games.tsv",
+    ]);
+    desk.ok(&["export", "results/m", "--format", "tsv", "-o", "games.bin"]);
+    desk.ok(&["report", "results/m", "--html"]);
+}
+
+#[test]
+fn nothing_hostile_reaches_the_terminal() {
+    let desk = Desk::new();
+    played(&desk);
+    let evil = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\r\u{202e}";
+    let json = format!("{:?}", "x").replace('x', "\\u001b]0;owned\\u0007\\u001b[2J");
+    desk.write(
+        "t.tsv",
+        &format!("first\tsecond\twinner\nA{evil}\tb\tfirst\nb\tA{evil}\tfirst\n"),
+    );
+    desk.write(
+        "t.jsonl",
+        &format!("{{\"first\": {json}, \"second\": \"b\", \"winner\": \"b\"}}\n"),
+    );
+    desk.write(
+        "bad.tsv",
+        &format!("first\tsecond\twinner\n{evil}\tb\t{evil}x\n"),
+    );
+    desk.write(
+        "games.tsv",
+        &format!("track\tring\tactions\n{evil}\t1\tA\n"),
+    );
+    desk.write("book.tsv", &format!("{evil}\t1 2 3\n"));
+    desk.write(
+        &format!("agents/a{}.toml", "\u{1b}[31m"),
+        "type = \"random\"\n",
+    );
+    desk.write(
+        "agents/odd.toml",
+        "type = \"random\"\ndescription = \"\\u001B[31mred\\u0007\"\n",
+    );
+    desk.write(
+        "tournaments/evil.toml",
+        "name = \"\\u001B[2Jx\"\nagents = [\"\\u001B[31m\", \"random\"]\npairs = 1\n",
+    );
+    fs::create_dir(desk.path("results/e")).expect("created");
+    let manifest = text(&desk.read("results/m/manifest.json"));
+    let named = manifest.replacen("\"name\": \"m\"", &format!("\"name\": {json}"), 1);
+    desk.write("results/e/manifest.json", &named);
+    fs::copy(
+        desk.path("results/m/games.bin"),
+        desk.path("results/e/games.bin"),
+    )
+    .expect("copied");
+    let commands: &[&[&str]] = &[
+        &["rate", "t.tsv"],
+        &["rate", "t.tsv", "--format", "json"],
+        &["rate", "t.jsonl"],
+        &["rate", "bad.tsv"],
+        &["rate", "t.tsv", "--anchor", "\u{1b}[31m"],
+        &["check-games", "games.tsv"],
+        &[
+            "match", "random", "odd", "--pairs", "1", "--rings", "book.tsv",
+        ],
+        &["match", "random", "\u{1b}[31m"],
+        &["match", "random", "odd{\u{1b}[31m=1}"],
+        &["play", "odd", "random", "--show"],
+        &["play", "odd", "random", "--set", "\u{1b}[31m=1"],
+        &["analyze", "--agent", "odd", "--quiet"],
+        &["agents", "list"],
+        &["agents", "show", "odd"],
+        &["run", "tournaments/evil.toml"],
+        &["run", "\u{1b}[31m.toml"],
+        &["report", "results/e"],
+        &["report", "results/e", "--format", "json"],
+        &["replay", "results/e", "0", "--show"],
+        &["replay", "results/e", "\u{1b}[31m"],
+        &["export", "results/\u{1b}[31m", "--format", "pgn"],
+        &["\u{1b}[31m"],
+    ];
+    for command in commands {
+        let output = desk.run(command);
+        for bytes in [&output.stdout, &output.stderr] {
+            let printed = text(bytes);
+            let hostile = |c: char| (c.is_control() && c != '\n' && c != '\t') || c == '\u{202e}';
+            assert!(!printed.contains(hostile), "{command:?}: {printed:?}");
+        }
+    }
+    // Data is kept as it is.
+    let csv = desk.ok(&["rate", "t.tsv", "--format", "csv"]);
+    assert!(csv.contains(&format!("A{evil}")), "{csv:?}");
+    let json: Value =
+        serde_json::from_str(&desk.ok(&["rate", "t.tsv", "--format", "json"])).expect("JSON");
+    let names = json["ratings"].as_array().expect("ratings").iter();
+    assert!(
+        names.clone().any(|row| row["agent"] == format!("A{evil}")),
+        "{json}"
+    );
+    let sentence = text(&desk.run(&["agents", "list"]).stderr);
+    assert!(sentence.contains("expected letters, digits"), "{sentence}");
+}
+
+#[test]
+fn an_export_of_an_unfinished_tournament_says_so() {
+    let desk = Desk::new();
+    desk.write("tournaments/t.toml", &small("t", 1));
+    desk.ok(&["run", "tournaments/t.toml", "-q"]);
+    let output = desk.run(&["export", "results/t", "--format", "jsonl"]);
+    assert_eq!(text(&output.stderr), "");
+    let games = text(&output.stdout).lines().count();
+    // The last game was not saved whole.
+    let bytes = desk.read("results/t/games.bin");
+    fs::write(desk.path("results/t/games.bin"), &bytes[..bytes.len() - 1]).expect("written");
+    let output = desk.run(&["export", "results/t", "--format", "jsonl"]);
+    let expected = format!(
+        "results/t: the tournament is not finished: {} of {games} games\n",
+        games - 1
+    );
+    assert_eq!(text(&output.stderr), expected);
+    assert!(output.status.success());
+}
+
+#[test]
+fn programs_read_the_progress_as_json() {
+    let desk = Desk::new();
+    let run = |more: &[&str]| {
+        let line = ["match", "random", "greedy-inorder", "--pairs", "3"];
+        let output = desk.run(&[&line[..], more].concat());
+        assert!(output.status.success());
+        text(&output.stderr)
+    };
+    let said = run(&["--progress", "json"]);
+    let lines: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an object on a line"))
+        .collect();
+    let last = lines.last().expect("a line at the end");
+    assert_eq!((&last["games"], &last["planned"]), (&6.into(), &6.into()));
+    assert!(last["games_per_second"].as_f64() > Some(0.0), "{last}");
+    assert_eq!(last["seconds_left"], 0.0);
+    let leader = &last["leaders"][0];
+    assert!(
+        leader["agent"].is_string() && leader["elo"].is_number(),
+        "{last}"
+    );
+    assert_eq!(last["sprt"], Value::Null);
+    let said = run(&["--progress", "json", "--sprt", "0,400"]);
+    let last: Value = serde_json::from_str(said.lines().last().expect("a line")).expect("JSON");
+    assert!(
+        last["sprt"]["llr"].is_number() && last["sprt"]["upper"].is_number(),
+        "{last}"
+    );
+    assert_eq!(run(&["--progress", "json", "--quiet"]), "");
+    let sentence = desk.refused(&["match", "random", "no-such", "--progress", "json"]);
+    assert!(sentence.contains("no-such"), "{sentence}");
+}
+
+#[test]
+fn a_seed_stands_for_a_ring() {
+    let desk = Desk::new();
+    let counts = desk.ok(&["perft", "1", "--seed", "7"]);
+    assert_ne!(counts, desk.ok(&["perft", "1", "--seed", "8"]));
+    assert_eq!(
+        desk.ok(&["perft", "1"]),
+        desk.ok(&["perft", "1", "--seed", "1"])
+    );
+    let game = desk.ok(&["play", "random", "greedy-inorder", "--seed", "7", "--show"]);
+    let ring = |text: &str| {
+        let line = text.lines().find(|line| line.starts_with("Ring: "));
+        line.expect("a ring").to_owned()
+    };
+    let position = desk.ok(&["analyze", "--agent", "random", "--seed", "7"]);
+    assert_eq!(ring(&position), ring(&game));
+}
