@@ -10,7 +10,7 @@ use patchwork_arena::rating::sprt::{EloModel, Sprt};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{
-    ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook, check_folder_name,
+    ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook, check_folder_name, try_out,
 };
 
 use super::args::{Agents, Workers, count};
@@ -74,6 +74,7 @@ fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = plan(args)?;
+    try_out(&plan)?;
     let Some(name) = &args.save else {
         return play_only(plan, &args.workers);
     };

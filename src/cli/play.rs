@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use indicatif::{HumanCount, ProgressBar};
 use patchwork_arena::agent::{Agent, AgentFile};
 use patchwork_arena::game::{Player, Ring, Setup, State, Track};
@@ -56,6 +57,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut agents = Vec::new();
     for file in &files {
         let settings = file.config.clone();
+        let tried = settings.try_out();
+        tried.map_err(|what| anyhow!("{}: {what}", file.name))?;
         agents.push(match args.threads {
             Some(threads) => settings.with_threads(threads).build(),
             None => settings.build(),

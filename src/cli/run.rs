@@ -8,7 +8,7 @@ use indicatif::{HumanCount, HumanDuration};
 use patchwork_arena::record::Entry;
 use patchwork_arena::report::{TournamentReport, counted};
 use patchwork_arena::tournament::{
-    Forecast, GameAddress, MOST_SWEPT, Manifest, Results, Tournament, pool,
+    Forecast, GameAddress, MOST_SWEPT, Manifest, Results, Tournament, pool, try_out,
 };
 
 use super::args::Workers;
@@ -47,6 +47,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.dry_run {
         return foresee(&manifest, &dir, args);
     }
+    try_out(&manifest.plan)?;
     if !args.reuse.is_empty() {
         take_over(&manifest, &dir, args)?;
     }
