@@ -11,9 +11,11 @@ mod export;
 mod init;
 mod man;
 mod r#match;
+mod merge;
 pub(crate) mod output;
 mod packing;
 mod perft;
+mod plan;
 mod play;
 mod pool;
 mod progress;
@@ -25,6 +27,7 @@ mod run;
 mod sprt;
 mod store;
 mod tune;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -62,6 +65,9 @@ subcommands! {
     Report: report,
     Export: export,
     Replay: replay,
+    Plan: plan,
+    Merge: merge,
+    Verify: verify,
     Pool: pool,
     Store: store,
     Play: play,

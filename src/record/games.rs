@@ -118,6 +118,13 @@ impl Record {
         self.plies.iter().map(Ply::action).collect()
     }
 
+    /// The first ply, counted from 1, that is not the same in another record of the game.
+    #[must_use]
+    pub fn first_difference(&self, other: &Self) -> usize {
+        let plies = self.plies.iter().zip(&other.plies);
+        1 + plies.take_while(|(one, other)| one == other).count()
+    }
+
     /// Who won.
     #[must_use]
     pub const fn winner(&self) -> Player {

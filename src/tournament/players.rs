@@ -6,7 +6,8 @@ use std::path::Path;
 use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::plan::Plan;
-use super::play::{PlayError, play_game};
+use super::play::{PlayError, play_watched};
+use super::thoughts::TopActions;
 use crate::agent::{Agent, AgentSettings, FaultPolicy};
 use crate::game::Player;
 use crate::record::Entry;
@@ -39,6 +40,8 @@ pub fn try_out(plan: &Plan) -> Result<(), ConfigError> {
 pub struct Players<'a> {
     specs: &'a [AgentSettings],
     agents: Vec<Option<Box<dyn Agent>>>,
+    /// The number of considered actions that are recorded of each decision.
+    considered: usize,
 }
 
 impl<'a> Players<'a> {
@@ -48,13 +51,21 @@ impl<'a> Players<'a> {
         Self {
             specs,
             agents: specs.iter().map(|_| None).collect(),
+            considered: 0,
         }
+    }
+
+    /// The same players, of whose thoughts these are recorded.
+    #[must_use]
+    pub fn recording(self, thoughts: Option<TopActions>) -> Self {
+        let considered = thoughts.map_or(0, TopActions::count);
+        Self { considered, ..self }
     }
 
     /// Plays one game of the plan, again if an agent fails and its settings say so.
     ///
     /// # Errors
-    /// As [`play_game`].
+    /// As [`play_game`](super::play::play_game).
     pub fn play(
         &mut self,
         game: PlannedGame,
@@ -73,12 +84,12 @@ impl<'a> Players<'a> {
         let result = loop {
             let [first, second] = &mut seated;
             let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
-            let result = play_game(game.id, game.seats, &setup, seats, rngs.clone(), stop);
-            let end = result
-                .as_ref()
-                .ok()
-                .and_then(|entry| entry.record.termination);
-            let Some(end) = end else { break result };
+            let rngs = rngs.clone();
+            let result = play_watched(game, &setup, seats, rngs, self.considered, stop, |_| ());
+            let end = result.as_ref().ok();
+            let Some(end) = end.and_then(|entry| entry.record.termination) else {
+                break result;
+            };
             let seat = end.loser.index();
             let policy = self.specs[usize::from(game.seats[seat])].fault_policy();
             match policy {

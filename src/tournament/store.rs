@@ -41,8 +41,9 @@ mod payload;
 mod sections;
 mod wire;
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read as _};
+use std::io::{self, BufWriter, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -161,6 +162,32 @@ impl Store {
         written.map_err(|error| cannot("be written", &self.dir.join(GAMES))(error))
     }
 
+    /// Replaces the games by these, in this order, and releases the lock: a reader sees either the old or
+    /// the new games.
+    ///
+    /// # Errors
+    /// When the file cannot be written; the old one then remains.
+    pub(super) fn replace_games(
+        self,
+        games: impl Iterator<Item = (GameAddress, Entry)>,
+    ) -> Result<(), StoreError> {
+        let path = self.dir.join(GAMES);
+        let written = atomic::replace_with(&path, |file| {
+            let mut out = BufWriter::new(file);
+            out.write_all(&file_header(PLAY))?;
+            for (address, entry) in games {
+                let frame = frames::frame_of_game(&address, &entry).map_err(|bytes| {
+                    io::Error::other(format!(
+                        "a game of {bytes} bytes; the limit is {MAX_PAYLOAD}"
+                    ))
+                })?;
+                out.write_all(&frame)?;
+            }
+            out.flush()
+        });
+        written.map_err(cannot("be written", &path))
+    }
+
     /// Replaces the description of what is played.
     ///
     /// # Errors
@@ -275,6 +302,24 @@ pub fn exists(dir: &Path) -> Result<bool, StoreError> {
             path.try_exists().map_err(cannot("be read", &path))
         }
     }
+}
+
+/// Builds a new results folder under another name and gives it its own when it is complete, so that it can
+/// be built again after an interruption.
+pub(super) fn build_folder<E: From<StoreError>>(
+    into: &Path,
+    build: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut name = OsString::from(".");
+    name.push(into.file_name().unwrap_or_default());
+    name.push(".unfinished");
+    let aside = into.with_file_name(name);
+    if aside.exists() {
+        fs::remove_dir_all(&aside).map_err(cannot("be removed", &aside))?;
+    }
+    build(&aside)?;
+    fs::rename(&aside, into).map_err(cannot("be made", into))?;
+    Ok(())
 }
 
 /// Writes or replaces a file atomically: a reader sees either the old or the new file.
