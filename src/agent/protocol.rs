@@ -139,9 +139,9 @@ impl fmt::Display for BotRequest {
 pub struct ParseRequestError(String);
 
 /// The words of a line, taken one after the other.
-struct Words<'a>(&'a str);
+struct LineWords<'a>(&'a str);
 
-impl<'a> Words<'a> {
+impl<'a> LineWords<'a> {
     fn next(&mut self) -> Option<&'a str> {
         let rest = self.0.trim_start();
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
@@ -189,7 +189,7 @@ fn parse_seed(text: &str) -> Option<Rng> {
     Some(from_state(words))
 }
 
-fn parse_go(words: &mut Words<'_>) -> Result<Option<Budget>, ParseRequestError> {
+fn parse_go(words: &mut LineWords<'_>) -> Result<Option<Budget>, ParseRequestError> {
     let Some(unit) = words.next() else {
         return Ok(None);
     };
@@ -222,7 +222,7 @@ impl FromStr for BotRequest {
             list.map(|list| list.0)
                 .map_err(|error| ParseRequestError(error.to_string()))
         };
-        let mut words = Words(line);
+        let mut words = LineWords(line);
         match words.next().unwrap_or_default() {
             "patchwork" => {
                 words.rest().parse().map(Self::Handshake).map_err(|_| {
@@ -298,7 +298,7 @@ pub enum BotReply {
 
 impl From<&str> for BotReply {
     fn from(line: &str) -> Self {
-        let mut words = Words(line);
+        let mut words = LineWords(line);
         let known = match words.next().unwrap_or_default() {
             "id" => match words.next() {
                 Some("name") => Some(Self::Name(words.rest().to_owned())),
@@ -446,7 +446,7 @@ impl FromStr for BotInfo {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let mut info = Self::default();
-        let mut words = Words(text);
+        let mut words = LineWords(text);
         while let Some(key) = words.next() {
             match key {
                 "line" => {

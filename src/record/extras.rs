@@ -11,7 +11,7 @@ pub struct Extras {
     /// The actions that the agents considered.
     pub considered: ConsideredActions,
     /// What programs wrote to their standard error during the game, by [`Player::index`]: the end of it if
-    /// it was long.
+    /// it was long; then how the program failed, if it did.
     ///
     /// [`Player::index`]: crate::game::Player::index
     pub stderr: [String; 2],

@@ -90,7 +90,7 @@ pub fn play_watched(
     let mut plies = Vec::new();
     let mut nanos = Vec::new();
     let mut extras = Extras::default();
-    let mut termination = None;
+    let (mut termination, mut failure) = (None, None);
     while !state.is_over() {
         let player = state.mover();
         let start = Instant::now();
@@ -103,6 +103,7 @@ pub fn play_watched(
             Ok(decision) => decision,
             Err(fault) => {
                 watch(GameEvent::Fault(player, &fault));
+                failure = Some((player, fault.to_string()));
                 termination = Some(Termination {
                     loser: player,
                     reason: fault.reason,
@@ -148,6 +149,15 @@ pub fn play_watched(
         Some(end) => Record::lost(game.id, game.seats, setup, plies, &state, end),
     };
     extras.stderr = seats.map(|agent| agent.take_stderr());
+    if let Some((player, what)) = failure {
+        let text = &mut extras.stderr[player.index()];
+        let gap = if text.is_empty() || text.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        *text += &format!("{gap}[{what}]\n");
+    }
     Ok(Entry {
         record,
         nanos,

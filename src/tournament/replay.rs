@@ -195,6 +195,13 @@ pub fn show(
         Some(termination) => diagram::write_termination(&mut out, termination, names)?,
         None => diagram::write_outcome(&mut out, &end.outcome_unchecked(), names)?,
     }
+    for (name, text) in names.into_iter().zip(&entry.extras.stderr) {
+        if !text.is_empty() {
+            writeln!(out, "Error output of {name}:")?;
+            text.lines()
+                .try_for_each(|line| writeln!(out, "  {line}"))?;
+        }
+    }
     if shown.thoughts && entry.extras.considered.is_empty() {
         writeln!(
             out,

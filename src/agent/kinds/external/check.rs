@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use rand::RngExt as _;
 
 use super::command::BotCommand;
-use super::session::{Phase, Question, Session, TO_QUIT};
+use super::session::{BotPhase, Question, Session, TO_QUIT};
 use crate::agent::player::AgentFault;
 use crate::game::{Action, Player, Setup, State, Track};
 use crate::search::{Budget, Stop};
+use crate::util::counted::counted;
 use crate::util::rng::stream;
 
 /// A step of a check.
@@ -79,8 +80,10 @@ pub fn check_bot(command: &BotCommand, mut tell: impl FnMut(&BotStep)) -> BotChe
         && step("stop", stop(&mut session));
     if session.ignored.0 > 0 {
         let (count, first) = &session.ignored;
+        let verb = if *count == 1 { "was" } else { "were" };
         check.remarks.push(format!(
-            "{count} lines were not understood and ignored; the first is: {first}"
+            "{} {verb} not understood and ignored; the first is: {first}",
+            counted(*count, "line")
         ));
     }
     if check.passed {
@@ -178,7 +181,9 @@ fn stop(session: &mut Session) -> Result<String, String> {
         stop: &stop,
     };
     let decided = session.decide(&question).map_err(|fault| advice(&fault))?;
-    session.ready(Phase::Game).map_err(|fault| advice(&fault))?;
+    session
+        .ready(BotPhase::Game)
+        .map_err(|fault| advice(&fault))?;
     let time = decided.0.time.unwrap_or_default();
     Ok(format!("it decides after {time:.0?}"))
 }

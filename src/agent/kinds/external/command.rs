@@ -38,7 +38,7 @@ impl BotCommand {
         }
         let program = &self.words[0];
         if program.contains('/') {
-            let path = folder.join(program);
+            let path = folder.join(program.strip_prefix("./").unwrap_or(program));
             return match is_executable(&path) {
                 Some(true) => Ok(()),
                 Some(false) => Err(format!("command: {} is not executable", path.display())),

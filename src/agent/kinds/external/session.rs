@@ -77,9 +77,9 @@ impl Session {
             let text = session.identity.option_text(name, value);
             let value = text.map_err(StartError::Option)?;
             let name = name.clone();
-            session.tell(&BotRequest::SetOption { name, value }, Phase::Start)?;
+            session.tell(&BotRequest::SetOption { name, value }, BotPhase::Start)?;
         }
-        session.ready(Phase::Start)?;
+        session.ready(BotPhase::Start)?;
         Ok(session)
     }
 
@@ -95,10 +95,10 @@ impl Session {
             patience,
             ignored: (0, String::new()),
         };
-        session.tell(&BotRequest::Handshake(PROTOCOL_VERSION), Phase::Start)?;
+        session.tell(&BotRequest::Handshake(PROTOCOL_VERSION), BotPhase::Start)?;
         let deadline = Instant::now() + patience;
         loop {
-            match session.reply(deadline, Phase::Start, "patchworkok")? {
+            match session.reply(deadline, BotPhase::Start, "patchworkok")? {
                 BotReply::Name(name) => session.identity.name = plain(&name),
                 BotReply::Author(author) => session.identity.author = plain(&author),
                 BotReply::Option(option) => session.identity.options.push(option),
@@ -121,9 +121,9 @@ impl Session {
         for option in self.identity.options.clone() {
             let value = option.default_text();
             let name = option.name;
-            self.tell(&BotRequest::SetOption { name, value }, Phase::Start)?;
+            self.tell(&BotRequest::SetOption { name, value }, BotPhase::Start)?;
         }
-        self.ready(Phase::Start)
+        self.ready(BotPhase::Start)
     }
 
     /// Starts a game and waits until the bot is ready.
@@ -138,12 +138,12 @@ impl Session {
             seat,
             rng: rng.clone(),
         };
-        self.tell(&request, Phase::Game)?;
-        self.ready(Phase::Game)
+        self.tell(&request, BotPhase::Game)?;
+        self.ready(BotPhase::Game)
     }
 
     /// Waits until the bot is ready.
-    pub(super) fn ready(&mut self, phase: Phase) -> Result<(), AgentFault> {
+    pub(super) fn ready(&mut self, phase: BotPhase) -> Result<(), AgentFault> {
         self.tell(&BotRequest::IsReady, phase)?;
         let deadline = Instant::now() + self.patience;
         loop {
@@ -165,8 +165,8 @@ impl Session {
             setup: setup.clone(),
             actions: question.actions.to_vec(),
         };
-        self.tell(&position, Phase::Game)?;
-        self.tell(&BotRequest::Go(question.budget), Phase::Game)?;
+        self.tell(&position, BotPhase::Game)?;
+        self.tell(&BotRequest::Go(question.budget), BotPhase::Game)?;
         let mut start = Instant::now();
         let mut deadline = start + question.limit;
         let mut told_to_stop = false;
@@ -178,12 +178,12 @@ impl Session {
                 Err(NoLine::Late) if interrupt() => {
                     told_to_stop = true;
                     deadline = deadline.min(Instant::now() + TO_STOP);
-                    self.tell(&BotRequest::Stop, Phase::Game)?;
+                    self.tell(&BotRequest::Stop, BotPhase::Game)?;
                     continue;
                 }
                 Err(none) => {
                     let limit = Wait::Decision(question.limit);
-                    return Err(fault(none, Phase::Game, limit));
+                    return Err(fault(none, BotPhase::Game, limit));
                 }
             };
             match BotReply::from(line.as_str()) {
@@ -192,7 +192,9 @@ impl Session {
                     let asked = Instant::now();
                     let legal = BotRequest::Legal(state.legal_actions(setup)).to_string();
                     let sent = self.process.answer(&legal, deadline);
-                    sent.map_err(|none| fault(none, Phase::Game, Wait::Decision(question.limit)))?;
+                    sent.map_err(|none| {
+                        fault(none, BotPhase::Game, Wait::Decision(question.limit))
+                    })?;
                     let spent = asked.elapsed();
                     start += spent;
                     deadline += spent;
@@ -234,7 +236,7 @@ impl Session {
         self.process.take_errors()
     }
 
-    fn tell(&mut self, request: &BotRequest, phase: Phase) -> Result<(), AgentFault> {
+    fn tell(&mut self, request: &BotRequest, phase: BotPhase) -> Result<(), AgentFault> {
         let deadline = Instant::now() + self.patience;
         let sent = self.process.send(&request.to_string(), deadline);
         sent.map_err(|none| fault(none, phase, Wait::Reading(self.patience)))
@@ -243,7 +245,7 @@ impl Session {
     fn reply(
         &mut self,
         deadline: Instant,
-        phase: Phase,
+        phase: BotPhase,
         expected: &'static str,
     ) -> Result<BotReply, AgentFault> {
         let line = self.process.line(deadline, || false);
@@ -278,7 +280,7 @@ impl BotIdentity {
 
 /// When a fault happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum BotPhase {
     /// Before the bot was ready for the first time.
     Start,
     /// Later.
@@ -292,8 +294,14 @@ enum Wait {
     Reading(Duration),
 }
 
-fn fault(none: NoLine, phase: Phase, wait: Wait) -> AgentFault {
-    let of_phase = |start, game| if phase == Phase::Start { start } else { game };
+fn fault(none: NoLine, phase: BotPhase, wait: Wait) -> AgentFault {
+    let of_phase = |start, game| {
+        if phase == BotPhase::Start {
+            start
+        } else {
+            game
+        }
+    };
     let (reason, detail) = match (none, wait) {
         (NoLine::Late, wait) => {
             let detail = match wait {

@@ -205,7 +205,10 @@ impl ExternalSettings {
     }
 
     fn working_folder(&self) -> PathBuf {
-        let folder = self.home.0.join(self.folder.as_deref().unwrap_or("."));
+        let folder = match &self.folder {
+            Some(folder) => self.home.0.join(folder),
+            None => self.home.0.clone(),
+        };
         match folder.as_os_str().is_empty() {
             true => PathBuf::from("."),
             false => folder,
