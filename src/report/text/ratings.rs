@@ -116,12 +116,14 @@ fn write_surprise(out: &mut dyn io::Write, fit: &PairingFit, surprise: f64) -> i
 
 /// Writes how much more information margins carry than wins.
 pub(super) fn write_points(out: &mut dyn io::Write, points: &Margins) -> io::Result<()> {
-    let Some(efficiency) = points.efficiency else {
+    let (Some(times), Some((low, high))) = (points.efficiency.value, points.efficiency.interval())
+    else {
         return Ok(());
     };
     writeln!(
         out,
-        " Margins separate the agents as precisely as wins alone would in {efficiency:.1} times as many games."
+        " Margins separate the agents as precisely as wins alone would in {times:.1} (95%: {low:.1} to {high:.1})\n times \
+         as many games; pairings won in more than 90% are left out."
     )
 }
 
