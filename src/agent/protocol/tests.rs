@@ -99,7 +99,7 @@ fn malformed_requests_are_refused_by_a_sentence() {
             "expected a seed of 64 hex digits, found '12'",
         ),
         ("position track mine", "mine"),
-        ("position track original ring 1 2", "''"),
+        ("position track original ring 1 2", "patch 3 is missing"),
         ("setoption name", "expected a word after 'name'"),
         ("legal A B", "'B' is not an action"),
     ] {
