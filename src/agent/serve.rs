@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver};
 use super::clock::Clock;
 use super::kinds::AgentSettings;
 use super::player::{Agent, Limit};
-use super::protocol::{BotReply, BotRequest, PROTOCOL_VERSION};
+use super::protocol::{BotInfo, BotReply, BotRequest, PROTOCOL_VERSION};
 use crate::game::{Action, Setup, State};
 use crate::search::{Budget, Stop};
 use crate::util::rng::{Rng, stream};
@@ -159,9 +159,10 @@ impl Server {
         });
         match self.agent.decide(setup, state, Limit { budget, stop }) {
             Ok(decision) => {
-                let info = BotReply::Info(decision.thought.into()).to_string();
-                if info != "info" {
-                    writeln!(out, "{info}")?;
+                let mut info = BotInfo::from(decision.thought);
+                info.line = self.agent.expected().to_vec();
+                if info != BotInfo::default() {
+                    writeln!(out, "{}", BotReply::Info(info))?;
                 }
                 writeln!(out, "{}", BotReply::BestAction(decision.action.to_string()))
             }

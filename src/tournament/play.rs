@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::encounter::PlannedGame;
 use crate::agent::{Agent, AgentFault, Limit};
 use crate::game::{Action, IllegalAction, Player, Setup, State};
-use crate::record::{Entry, Extras, Ply, Record, Termination};
+use crate::record::{Entry, ExpectedLines, Extras, Ply, Record, StoredAction, Termination};
 use crate::search::Stop;
 use crate::util::rng::Rng;
 
@@ -122,10 +122,7 @@ pub fn play_watched(
                 error,
             })?;
         let ply = Ply::new(setup, &state, action, decision.thought);
-        if considered > 0 {
-            let actions = seats[player.index()].considered(action, considered);
-            extras.considered.push(&actions);
-        }
+        note_thoughts(&mut extras, &*seats[player.index()], action, considered);
         for (seat, agent) in seats.iter_mut().enumerate() {
             let start = Instant::now();
             agent.observe(action);
@@ -148,6 +145,31 @@ pub fn play_watched(
         None => Record::new(game.id, game.seats, setup, plies, &state),
         Some(end) => Record::lost(game.id, game.seats, setup, plies, &state, end),
     };
+    complete(&mut extras, seats, failure);
+    Ok(Entry {
+        record,
+        nanos,
+        extras,
+    })
+}
+
+/// Adds what the agent that has decided tells besides its thought.
+fn note_thoughts(extras: &mut Extras, agent: &dyn Agent, action: Action, considered: usize) {
+    let expected = agent.expected().iter();
+    let expected: Vec<StoredAction> = expected.map(|&action| action.into()).collect();
+    extras.expected.push(&expected);
+    if considered > 0 {
+        extras
+            .considered
+            .push(&agent.considered(action, considered));
+    }
+}
+
+/// Adds what is known at the end of a game: the error output, with how a program failed.
+fn complete(extras: &mut Extras, seats: [&mut dyn Agent; 2], failure: Option<(Player, String)>) {
+    if extras.expected.is_empty() {
+        extras.expected = ExpectedLines::default();
+    }
     extras.stderr = seats.map(|agent| agent.take_stderr());
     if let Some((player, what)) = failure {
         let text = &mut extras.stderr[player.index()];
@@ -158,9 +180,4 @@ pub fn play_watched(
         };
         *text += &format!("{gap}[{what}]\n");
     }
-    Ok(Entry {
-        record,
-        nanos,
-        extras,
-    })
 }

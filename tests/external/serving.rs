@@ -114,6 +114,29 @@ fn the_example_bots_play_in_tournaments() {
 }
 
 #[test]
+fn information_reaches_the_record() {
+    let desk = Desk::new();
+    let tells = "echo info value 0.25 visits 12 depth 4; echo info nodes 9 line A S:e5; echo legal";
+    write_bot(&desk, "tells", &script("", tells), "");
+    desk.ok(&[
+        "match", "tells", "random", "--pairs", "1", "-q", "--save", "tells",
+    ]);
+    let lines = desk.ok(&["export", "results/tells", "--format", "jsonl"]);
+    let game: serde_json::Value =
+        serde_json::from_str(lines.lines().next().expect("a game")).expect("JSON");
+    for (key, expected) in [
+        ("values", 0.25),
+        ("iterations", 12.0),
+        ("max_depths", 4.0),
+        ("nodes", 9.0),
+    ] {
+        assert_eq!(game[key][0].as_f64(), Some(expected), "{key}");
+    }
+    let thoughts = desk.ok(&["replay", "results/tells", "0", "--thoughts"]);
+    assert!(thoughts.contains("\n  expects A S:e5\n"), "{thoughts}");
+}
+
+#[test]
 fn a_check_says_what_is_wrong() {
     let desk = Desk::new();
     for (start, go, step, what) in [

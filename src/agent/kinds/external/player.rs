@@ -16,6 +16,8 @@ pub(super) struct ExternalAgent {
     settings: ExternalSettings,
     session: Option<Session>,
     game: Option<ExternalGame>,
+    /// The actions that the bot expected at its last decision.
+    expected: Vec<Action>,
     /// The error output of programs that have ended since it was taken.
     errors: String,
 }
@@ -38,6 +40,7 @@ impl ExternalAgent {
             settings,
             session: None,
             game: None,
+            expected: Vec::new(),
             errors: String::new(),
         }
     }
@@ -98,7 +101,8 @@ impl ExternalAgent {
             },
             stop: limit.stop,
         };
-        let (decision, _) = session.decide(&question)?;
+        let (decision, info) = session.decide(&question)?;
+        self.expected = info.line;
         if let (Some(left), Some(time)) = (&mut game.left, decision.time) {
             *left = left.saturating_sub(time);
         }
@@ -140,6 +144,10 @@ impl Agent for ExternalAgent {
 
     fn observe(&mut self, action: Action) {
         self.game.as_mut().expect(STARTED).actions.push(action);
+    }
+
+    fn expected(&self) -> &[Action] {
+        &self.expected
     }
 
     fn take_stderr(&mut self) -> String {
