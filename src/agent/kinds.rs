@@ -55,7 +55,7 @@ macro_rules! kinds {
             }
 
             /// Whether the agent plays the same game again from the same seed, that is, whether it is
-            /// of this process and its budget does not depend on time.
+            /// neither a program of its own nor a person, and its budget does not depend on time.
             #[must_use]
             pub fn is_deterministic(&self) -> bool {
                 match self {
@@ -86,6 +86,14 @@ macro_rules! kinds {
             pub fn budget(&self) -> Option<Budget> {
                 match self {
                     $($(#[$cfg])? Self::$kind(settings) => settings.budget(),)+
+                }
+            }
+
+            /// Whether this is a person, who plays at a terminal or in a browser only.
+            #[must_use]
+            pub fn is_person(&self) -> bool {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => settings.is_person(),)+
                 }
             }
 
@@ -144,6 +152,7 @@ kinds! {
     "mcts": mcts::MctsSettings as Mcts;
     #[cfg(all(unix, feature = "arena"))]
     "external": external::ExternalSettings as External;
+    "human": human::HumanSettings as Human;
 }
 
 impl AgentSettings {

@@ -11,6 +11,7 @@ mod mistakes;
 mod nmbr9;
 mod output;
 mod paper;
+mod people;
 mod program;
 mod puzzles;
 mod reports;
