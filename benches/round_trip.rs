@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use patchwork_arena::agent::{Agent, AgentFile, AgentSettings, ExternalSettings, Limit};
+use patchwork_arena::agent::{AgentFile, AgentSettings, ExternalSettings, Limit};
 use patchwork_arena::game::{Setup, State, Track};
 use patchwork_arena::search::Stop;
 use patchwork_arena::util::rng::stream;
