@@ -12,7 +12,7 @@ use patchwork_arena::tournament::{
 };
 
 use super::args::Workers;
-use super::output::{listen, note, print, stopped};
+use super::output::{listen, note, print, print_report, stopped};
 use super::progress::Progress;
 
 /// Play a tournament, or resume one that was stopped
@@ -34,6 +34,9 @@ pub(super) struct Args {
     reuse: Vec<PathBuf>,
     #[arg(long, help = format!("Allow a sweep with more than {MOST_SWEPT} agents"))]
     yes: bool,
+    /// Print all sections of the report, not only the ranking and a line for each of the others
+    #[arg(long)]
+    full: bool,
     /// Say how many games are there and how many are missing, and play none
     #[arg(long)]
     dry_run: bool,
@@ -50,7 +53,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.reuse.is_empty() {
         take_over(&manifest, &dir, args)?;
     }
-    play_and_save(&manifest, &dir, &args.workers)
+    play_and_save(&manifest, &dir, &args.workers, args.full)
 }
 
 /// Says what a run would do.
@@ -110,17 +113,20 @@ fn take_over(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Plays the missing games of a plan into its folder, then reports from the folder.
+/// Plays the missing games of a plan into its folder, then reports from the folder, in `full` or in brief.
 pub(super) fn play_and_save(
     manifest: &Manifest,
     dir: &Path,
     workers: &Workers,
+    full: bool,
 ) -> anyhow::Result<ExitCode> {
     let results = match play_into(manifest, dir, workers)? {
         Ok(results) => results,
         Err(code) => return Ok(code),
     };
-    print(|out| TournamentReport::new(&results).write_text(out))?;
+    let report = TournamentReport::new(&results);
+    report.save_page(dir)?;
+    print_report(&report, dir, full)?;
     if !workers.quiet {
         note(format_args!("Games and reports are in {}.", dir.display()));
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::glance::Glance;
 use crate::game::{Action, PatchId, Player, State};
 use crate::record::{Games, Record};
+use crate::report::glance::Glance;
 use crate::tournament::Plan;
 use crate::tournament::replay::{Playthrough, play_through};
 

@@ -8,16 +8,16 @@ use crate::tournament::Plan;
 
 /// The data of a game used to choose the games to show and to compute the ratings over time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Glance {
+pub(in crate::report) struct Glance {
     /// Its index in the source of the games.
-    pub(super) index: usize,
+    pub(in crate::report) index: usize,
     /// Its position in the order of the plan.
-    pub(super) order: u64,
-    pub(super) result: RatedGame,
-    pub(super) scores: [i16; 2],
-    pub(super) plies: u16,
+    pub(in crate::report) order: u64,
+    pub(in crate::report) result: RatedGame,
+    pub(in crate::report) scores: [i16; 2],
+    pub(in crate::report) plies: u16,
     /// The highest win expectation that the loser reported, if any.
-    pub(super) surprise: Option<f32>,
+    pub(in crate::report) surprise: Option<f32>,
 }
 
 impl Glance {
@@ -40,13 +40,13 @@ impl Glance {
         }
     }
 
-    pub(super) fn margin(&self) -> i32 {
+    pub(in crate::report) fn margin(&self) -> i32 {
         (i32::from(self.scores[0]) - i32::from(self.scores[1])).abs()
     }
 }
 
 /// The glance of every game, in the order of the plan.
-pub(super) fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<Glance> {
+pub(in crate::report) fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<Glance> {
     let mut order: Vec<usize> = (0..games.count()).collect();
     order.sort_by_key(|&index| games.id(index));
     let mut glances: Vec<(GameId, Glance)> =
