@@ -33,6 +33,7 @@ fn play(budget: &str, search: &str, seed: u64) -> Vec<(Player, Duration)> {
         let mover = state.mover();
         let start = Instant::now();
         let decision = agents[mover.index()].decide(&setup, &state, Limit::own(&Stop::new()));
+        let decision = decision.expect("no fault");
         times.push((mover, start.elapsed()));
         state = state.try_play(&setup, decision.action).expect("legal");
         for agent in &mut agents {

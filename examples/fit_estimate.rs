@@ -76,6 +76,7 @@ fn game(number: u64, track: Track, pair: &mut [Box<dyn Agent>; 2], noise: f64) -
         } else {
             pair[state.mover().index()]
                 .decide(&setup, &state, Limit::own(&Stop::new()))
+                .expect("no fault")
                 .action
         };
         state.play_unchecked(&setup, action);

@@ -16,7 +16,7 @@
 //! let setup = Setup::random(Track::Original, &mut stream(&[1]));
 //! player.start(&setup, stream(&[2]));
 //! let limit = Limit { budget: Some(Budget::Iterations(100)), stop: &Stop::new() };
-//! let decision = player.decide(&setup, &State::new(&setup), limit);
+//! let decision = player.decide(&setup, &State::new(&setup), limit).expect("no fault");
 //! assert_eq!(decision.thought.iterations, 100);
 //! # Ok::<(), patchwork_arena::util::config::ConfigError>(())
 //! ```
@@ -34,6 +34,7 @@ mod position_value;
 mod ranked_actions;
 mod rollout;
 mod rollout_player;
+mod shipped;
 mod tables;
 mod variant;
 mod worth;
@@ -47,10 +48,11 @@ pub use kinds::mcts::{
 pub use kinds::{
     AgentSettings, AlphaBetaSettings, FlatSettings, GreedySettings, MctsSettings, RandomSettings,
 };
-pub use player::{Agent, Decision, Limit};
+pub use player::{Agent, AgentFault, Decision, Limit};
 pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
 pub use rollout::{Late, Pick, Rollout};
 pub use rollout_player::{Picker, RolloutPlayer};
+pub use shipped::SHIPPED;
 pub use variant::{OverrideError, Overrides, canonical_name};
 pub use worth::{ValueKind, Worth};

@@ -6,11 +6,16 @@ mod args;
 mod bench;
 mod characterize;
 mod check_games;
+mod completions;
 mod export;
+mod init;
+mod man;
 mod r#match;
+mod merge;
 pub(crate) mod output;
 mod packing;
 mod perft;
+mod plan;
 mod play;
 mod pool;
 mod progress;
@@ -22,6 +27,7 @@ mod run;
 mod sprt;
 mod store;
 mod tune;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -52,12 +58,16 @@ macro_rules! subcommands {
 }
 
 subcommands! {
+    Init: init,
     Run: run,
     Match: r#match,
     Tune: tune,
     Report: report,
     Export: export,
     Replay: replay,
+    Plan: plan,
+    Merge: merge,
+    Verify: verify,
     Pool: pool,
     Store: store,
     Play: play,
@@ -71,4 +81,6 @@ subcommands! {
     CheckGames: check_games,
     Perft: perft,
     Bench: bench,
+    Completions: completions,
+    Man: man,
 }

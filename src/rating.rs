@@ -15,7 +15,7 @@
 //!         cluster: i / 2,
 //!         first: (i % 2) as usize,
 //!         second: 1 - (i % 2) as usize,
-//!         first_won: (i % 2 == 0) == (i / 2 % 4 > 0),
+//!         score: ((i % 2 == 0) == (i / 2 % 4 > 0)).into(),
 //!     })
 //!     .collect();
 //! let ratings = rate(&games, 2, Errors::Clustered);
@@ -51,7 +51,7 @@ pub use elo::{Anchor, Errors, Options, Rating, RatingPrior, Ratings, rate};
 pub use estimate::Estimate;
 pub(crate) use estimate::keys;
 pub(crate) use game::MarginGame;
-pub use game::RatedGame;
+pub use game::{GameScore, RatedGame};
 pub(crate) use graph::{count as group_count, groups};
 pub(crate) use logistic::SCALE;
 pub(crate) use margins::rate_margins;

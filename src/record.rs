@@ -1,5 +1,5 @@
 //! A finished game as data: every decision with the agent's thoughts, the result, and apart from both
-//! the time each decision took.
+//! the time each decision took and what only some tournaments record.
 //!
 //! Playing makes a [`Record`]; statistics, reports and exports read it. [`pgn`] writes and reads games
 //! as text, [`check`] compares files of games with the rules, [`diagram`] draws positions.
@@ -26,9 +26,13 @@
 #[cfg(feature = "arena")]
 pub mod check;
 pub mod diagram;
+mod extras;
 mod games;
 pub mod pgn;
 mod ply;
+mod termination;
 
+pub use extras::{ConsideredAction, ConsideredActions, Extras};
 pub use games::{Entry, GameId, Games, Record};
 pub use ply::{Ply, Thought, TreeFacts};
+pub use termination::{FaultReason, Termination};

@@ -27,6 +27,7 @@ mod standings;
 mod summary;
 mod sweep;
 mod tally;
+mod terminations;
 mod thinking;
 
 pub use bonus::Bonus;
@@ -45,4 +46,5 @@ pub use summary::Summary;
 pub use sweep::{
     SweepEffects, SweptCell, SweptGame, SweptKey, SweptKeyPair, SweptValue, ValueText,
 };
+pub use terminations::TerminationCount;
 pub use thinking::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};

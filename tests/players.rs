@@ -74,7 +74,8 @@ fn an_agent_forgets_the_game_before() {
         let mut opening = |seed: u64| {
             let setup = setup(seed);
             agent.start(&setup, stream(&[seed]));
-            agent.decide(&setup, &State::new(&setup), Limit::own(&Stop::new()))
+            let decision = agent.decide(&setup, &State::new(&setup), Limit::own(&Stop::new()));
+            decision.expect("no fault")
         };
         let fresh = opening(1);
         let _ = opening(2);

@@ -57,7 +57,7 @@ fn read_games(file: &str, names: &[String]) -> Vec<RatedGame> {
                 cluster: pairing << 32 | row.pair,
                 first: agent(&row.first),
                 second: agent(&row.second),
-                first_won: row.winner == "first",
+                score: (row.winner == "first").into(),
             }
         })
         .collect()
@@ -140,7 +140,7 @@ fn simulate(luck: Luck, shared: f64, rng: &mut Rng) -> Vec<RatedGame> {
                         cluster,
                         first,
                         second,
-                        first_won: draw < 1.0 / (1.0 + 10f64.powf(-gap / 400.0)),
+                        score: (draw < 1.0 / (1.0 + 10f64.powf(-gap / 400.0))).into(),
                     });
                 }
             }
@@ -252,13 +252,13 @@ fn pairs(a: usize, b: usize, outcomes: &[(bool, bool)]) -> Vec<RatedGame> {
             cluster,
             first: a,
             second: b,
-            first_won: one,
+            score: one.into(),
         });
         games.push(RatedGame {
             cluster,
             first: b,
             second: a,
-            first_won: !two,
+            score: (!two).into(),
         });
     }
     games
@@ -450,7 +450,7 @@ fn a_hundred_thousand_games_are_rated_in_no_time() {
                 cluster: i / 2,
                 first,
                 second,
-                first_won: uniform(&mut rng) < 0.5 + 0.02 * (second as f64 - first as f64),
+                score: (uniform(&mut rng) < 0.5 + 0.02 * (second as f64 - first as f64)).into(),
             }
         })
         .collect();
@@ -504,7 +504,8 @@ fn intervals_cover_the_truth_where_the_prior_is_used() {
                             cluster,
                             first,
                             second,
-                            first_won: uniform(&mut rng) < 1.0 / (1.0 + 10f64.powf(-gap / 400.0)),
+                            score: (uniform(&mut rng) < 1.0 / (1.0 + 10f64.powf(-gap / 400.0)))
+                                .into(),
                         });
                     }
                 }
@@ -530,4 +531,35 @@ fn intervals_cover_the_truth_where_the_prior_is_used() {
     );
     assert!(ratings > 0.93 && seats > 0.93, "{ratings} {seats}");
     assert!((600.0..900.0).contains(&(best / used)), "{}", best / used);
+}
+
+#[test]
+fn a_draw_is_half_a_win_for_each() {
+    use patchwork_arena::rating::GameScore::{self, Draw, Loss, Win};
+    // 30 wins, 40 draws and 10 losses of agent 0 from either seat: 62.5% of the points.
+    let scores = [(Win, 30), (Draw, 40), (Loss, 10)];
+    let games = |scores: &[(GameScore, u64)]| -> Vec<RatedGame> {
+        let all = scores
+            .iter()
+            .flat_map(|&(score, count): &(GameScore, u64)| (0..count).map(move |_| score));
+        (0..)
+            .zip(all)
+            .flat_map(|(i, score)| {
+                [false, true].map(|swapped| RatedGame {
+                    cluster: 2 * i + u64::from(swapped),
+                    first: usize::from(swapped),
+                    second: usize::from(!swapped),
+                    score: if swapped { score.reversed() } else { score },
+                })
+            })
+            .collect()
+    };
+    let rated = rate(&games(&scores), 2, Errors::Independent);
+    let expected = 400.0 * (0.625_f64 / 0.375).log10();
+    let ahead = rated.difference(0, 1).and_then(|gap| gap.value);
+    assert!((ahead.expect("they met") - expected).abs() < 1e-6);
+    // Draws alone: equal, without a prior and without a mark.
+    let rated = rate(&games(&[(Draw, 9)]), 2, Errors::Independent);
+    assert!(!rated.prior_used && !rated.agents[0].perfect && !rated.agents[0].separated);
+    assert!(value(rated.agents[0].elo).abs() < 1e-9);
 }

@@ -176,7 +176,7 @@ impl Robin {
                 cluster: game.cluster,
                 first: game.first,
                 second: game.second,
-                first_won: game.winner? == game.first,
+                score: (game.winner? == game.first).into(),
             })
         });
         let decided: Vec<RatedGame> = decided.collect();

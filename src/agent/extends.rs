@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use super::shipped::{self, SHIPPED};
 use super::tables;
-use crate::util::config::{ConfigError, from_table, parse_table, read_text};
+use crate::util::config::{ConfigError, from_table, parse_table};
 use crate::util::suggest::did_you_mean;
 
 /// An agent file and the files that it extends, directly or not.
@@ -34,7 +35,7 @@ impl Chain {
             let Some(extends) = keys.extends else { break };
             let base = find(path, &extends).and_then(|base| check_cycle(&files, base));
             let base = base.map_err(|what| wrong(ConfigError::at(path, "extends", what)))?;
-            let text = read_text(&base)?;
+            let text = shipped::read(&base)?;
             files.push((base, text));
         }
         let mut merged = Table::new();
@@ -101,18 +102,24 @@ fn find(path: &Path, extends: &str) -> Result<PathBuf, String> {
     } else {
         folder.join(format!("{extends}.toml"))
     };
-    if base.is_file() {
+    if shipped::is_file(&base) {
         return Ok(base);
     }
-    let near = if is_path {
-        String::new()
-    } else {
-        suggest(folder, extends)
-    };
-    Err(format!("there is no file {}{near}", base.display()))
+    if is_path {
+        return Err(format!("there is no file {}", base.display()));
+    }
+    let built_in = shipped::path(extends);
+    if shipped::is_file(&built_in) {
+        return Ok(built_in);
+    }
+    let near = suggest(folder, extends);
+    Err(format!(
+        "there is no file {}, and no shipped agent {extends}{near}",
+        base.display()
+    ))
 }
 
-/// Suggests the agent file in a folder whose name is most similar, if there is one.
+/// Suggests the agent whose name is most similar, of those in a folder and those that are shipped.
 fn suggest(folder: &Path, name: &str) -> String {
     let here = if folder.as_os_str().is_empty() {
         Path::new(".")
@@ -125,6 +132,7 @@ fn suggest(folder: &Path, name: &str) -> String {
     let mut names: Vec<String> = agents
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .collect();
+    names.extend(SHIPPED.iter().map(|(name, _)| (*name).to_owned()));
     names.sort();
     did_you_mean(name, names.iter().map(String::as_str))
 }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use super::extends::Chain;
 use super::kinds::AgentSettings;
 use super::player::Agent;
+use super::shipped::{self, SHIPPED};
 use super::tables;
 use super::variant::Overrides;
-use crate::util::config::{self, ConfigError};
+use crate::util::config::ConfigError;
 use crate::util::suggest::did_you_mean;
 
 /// An agent as described by its file, or a variant of one.
@@ -15,7 +16,7 @@ use crate::util::suggest::did_you_mean;
 pub struct AgentFile {
     /// The file's name without `.toml`; that of a variant has its overrides in braces.
     pub name: String,
-    /// The path it was read from.
+    /// The path it was read from; that of a shipped agent begins with `<shipped>`.
     pub path: PathBuf,
     /// The description in the file.
     pub description: String,
@@ -32,7 +33,7 @@ impl AgentFile {
     /// # Errors
     /// When a file cannot be read or they do not describe an agent.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        Self::parse(path, &config::read_text(path)?)
+        Self::parse(path, &shipped::read(path)?)
     }
 
     /// Parses the text of an agent file. The path supplies the name and the folder of extended files,
@@ -136,7 +137,7 @@ fn check_key(label: &Path, table: &toml::Table, key: &str) -> Result<(), ConfigE
     }
 }
 
-/// Builds a player from an agent file.
+/// Builds a player from an agent file on the disk.
 ///
 /// # Errors
 /// When the file cannot be read or does not describe an agent.
@@ -168,6 +169,22 @@ impl AgentFolder {
         Self { folder }
     }
 
+    /// The agents that are built into the program.
+    #[must_use]
+    pub fn shipped() -> Self {
+        Self::new(PathBuf::from(shipped::FOLDER))
+    }
+
+    fn is_shipped(&self) -> bool {
+        self.folder == Path::new(shipped::FOLDER)
+    }
+
+    /// Whether there is such a folder.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        self.is_shipped() || self.folder.exists()
+    }
+
     /// The path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -179,6 +196,10 @@ impl AgentFolder {
     /// # Errors
     /// When the folder cannot be read.
     pub fn files(&self) -> Result<Vec<PathBuf>, ConfigError> {
+        if self.is_shipped() {
+            let names = SHIPPED.iter().map(|(name, _)| shipped::path(name));
+            return Ok(names.collect());
+        }
         let unreadable = |error: std::io::Error| {
             ConfigError::new(
                 &self.folder,
@@ -206,7 +227,7 @@ impl AgentFolder {
             return None;
         }
         let path = self.folder.join(format!("{name}.toml"));
-        path.is_file().then_some(path)
+        shipped::is_file(&path).then_some(path)
     }
 
     /// `; did you mean NAME?` with the agent whose name is most similar to this one, or nothing.

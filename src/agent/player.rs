@@ -1,8 +1,10 @@
-//! The interface of a player: its inputs and its decisions.
+//! The interface of a player: its inputs, its decisions and its faults.
+
+use std::time::Duration;
 
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;
-use crate::record::Thought;
+use crate::record::{FaultReason, Thought};
 use crate::search::{Budget, Stop};
 use crate::util::rng::Rng;
 
@@ -14,12 +16,25 @@ pub trait Agent: Send {
 
     /// Decides in a state in which it is to move.
     ///
+    /// # Errors
+    /// When the agent is a program of its own and fails. The agents of this library never do.
+    ///
     /// # Panics
     /// If no game was started or the game is over.
-    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision;
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault>;
 
     /// Called for every action that is played, including the player's own.
     fn observe(&mut self, _action: Action) {}
+
+    /// What the agent wrote to its standard error since the last call, if it is a program of its own.
+    fn take_stderr(&mut self) -> String {
+        String::new()
+    }
 }
 
 /// The limits on a decision.
@@ -47,16 +62,36 @@ pub struct Decision {
     pub action: Action,
     /// Information about how the agent decided.
     pub thought: Thought,
+    /// The time that the agent took, if it is a program of its own: starting it and talking to it are not
+    /// its time. Otherwise, the time of the call.
+    pub time: Option<Duration>,
+}
+
+/// Why an agent could not decide.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}: {detail}")]
+pub struct AgentFault {
+    /// The kind of fault.
+    pub reason: FaultReason,
+    /// What happened, as a clause.
+    pub detail: String,
 }
 
 impl Decision {
+    /// A decision of an agent of this process.
+    #[must_use]
+    pub const fn new(action: Action, thought: Thought) -> Self {
+        Self {
+            action,
+            thought,
+            time: None,
+        }
+    }
+
     /// A decision made without a search.
     #[must_use]
     pub fn unsearched(action: Action) -> Self {
-        Self {
-            action,
-            thought: Thought::default(),
-        }
+        Self::new(action, Thought::default())
     }
 }
 

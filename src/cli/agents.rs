@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use comfy_table::{Table, TableStyle};
-use patchwork_arena::agent::{AgentFile, AgentFolder, AgentSettings};
+use patchwork_arena::agent::{AgentFile, AgentSettings};
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Transforms};
+use patchwork_arena::tournament::AgentPaths;
 use serde::Serialize;
 
 use super::args::{Agents, Form};
@@ -22,12 +23,12 @@ pub(super) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// List the agent files and what they are for
+    /// List the agents and what they are for
     #[command(after_help = "Example:\n  patchwork-arena agents list --agents my-agents")]
     List {
-        /// Folder of agent files
-        #[arg(long, value_name = "DIR", default_value = "agents")]
-        agents: PathBuf,
+        /// Folder of agent files [default: agents, and the shipped agents]
+        #[arg(long, value_name = "DIR")]
+        agents: Option<PathBuf>,
     },
     /// Print the settings of an agent, those of the files it extends and all overrides included
     #[command(after_help = "Examples:\n  patchwork-arena agents show champion\n  \
@@ -48,7 +49,7 @@ enum Command {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
-        Command::List { agents } => list(agents),
+        Command::List { agents } => list(agents.as_deref()),
         Command::Show {
             name,
             agents,
@@ -58,11 +59,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn list(folder: &Path) -> anyhow::Result<ExitCode> {
+fn list(folder: Option<&Path>) -> anyhow::Result<ExitCode> {
     let mut table = table(["agent", "type", "what it is for"]);
     let mut errors = Vec::new();
-    for path in AgentFolder::new(folder.to_owned()).files()? {
-        match AgentFile::read(&path) {
+    let files = AgentPaths::here(folder).all()?;
+    for path in &files {
+        match AgentFile::read(path) {
             Ok(agent) => {
                 let kind = agent.config.kind();
                 table.add_row([agent.name.as_str(), kind, agent.description.as_str()]);
@@ -70,7 +72,7 @@ fn list(folder: &Path) -> anyhow::Result<ExitCode> {
             Err(error) => errors.push(error),
         }
     }
-    if table.row_count() == 0 && errors.is_empty() {
+    if let (Some(folder), []) = (folder, &files[..]) {
         bail!("{}: found no agent files (*.toml)", folder.display());
     }
     print(|out| writeln!(out, "{}", table.trim_fmt()))?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use console::Term;
-use patchwork_arena::agent::{AgentSettings, Limit, MctsSettings};
+use patchwork_arena::agent::{AgentFault, AgentSettings, Limit, MctsSettings};
 use patchwork_arena::report::analysis::{
     Analysis, PositionReport, Reached, search_lines, write_position, write_report,
 };
@@ -125,7 +125,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             };
             live.search(position, *settings, rng, stop, args.quiet)
         } else {
-            let Some(report) = decide(&position, &agent.name, &spec, rng, stop) else {
+            let decided = decide(&position, &agent.name, &spec, rng, stop);
+            let Some(report) = decided.with_context(|| agent.name.clone())? else {
                 return Ok(stopped(format_args!(
                     "Stopped before {} decided.",
                     agent.name
@@ -191,7 +192,7 @@ fn decide(
     spec: &AgentSettings,
     rng: Rng,
     stop: &Stop,
-) -> Option<PositionReport> {
+) -> Result<Option<PositionReport>, AgentFault> {
     let mut agent = spec.build();
     agent.start(&position.setup, rng);
     for &action in &position.actions {
@@ -200,7 +201,14 @@ fn decide(
     let start = Instant::now();
     let decision = agent.decide(&position.setup, &position.state, Limit::own(stop));
     let time = start.elapsed();
-    (!stop.is_set()).then(|| PositionReport::of_decision(position, name, &decision, time))
+    if stop.is_set() {
+        return Ok(None);
+    }
+    let decision = decision?;
+    let time = decision.time.unwrap_or(time);
+    Ok(Some(PositionReport::of_decision(
+        position, name, &decision, time,
+    )))
 }
 
 /// A search under way.

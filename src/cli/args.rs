@@ -9,7 +9,7 @@ use clap::value_parser;
 use patchwork_arena::agent::{AgentFile, MOST_THREADS, Overrides};
 use patchwork_arena::game::{ActionList, Ring, Setup, Track};
 use patchwork_arena::report::analysis::Reached;
-use patchwork_arena::tournament::AgentPaths;
+use patchwork_arena::tournament::{AgentPaths, MOST_SWEPT, PlanFile, Tournament};
 
 /// Where agents are looked up by name, and settings that differ from their files.
 #[derive(clap::Args)]
@@ -48,6 +48,33 @@ impl Agents {
             all = all.and(set.clone()).context("--set")?;
         }
         Ok(all)
+    }
+}
+
+/// A tournament file or a plan file, with its agents.
+#[derive(clap::Args)]
+pub(super) struct TournamentFile {
+    /// Tournament file, or plan file whose name ends in .json
+    file: PathBuf,
+    /// Folder of agent files [default: agents beside the tournament's folder, then here]
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+    #[arg(long, help = format!("Allow a sweep with more than {MOST_SWEPT} agents"))]
+    yes: bool,
+}
+
+impl TournamentFile {
+    pub(super) fn read(&self) -> anyhow::Result<Tournament> {
+        let json = self
+            .file
+            .extension()
+            .is_some_and(|extension| extension == "json");
+        if json {
+            return Ok(PlanFile::read(&self.file)?.tournament());
+        }
+        let most_swept = if self.yes { usize::MAX } else { MOST_SWEPT };
+        let agents = self.agents.as_deref();
+        Ok(Tournament::read_with(&self.file, agents, most_swept)?)
     }
 }
 

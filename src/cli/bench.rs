@@ -2,12 +2,11 @@
 //! plays as before.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::{
-    AgentFile, AgentSettings, MctsSettings, PatchworkSearch, Picker, RolloutPlayer,
+    AgentFile, AgentFolder, AgentSettings, MctsSettings, PatchworkSearch, Picker, RolloutPlayer,
 };
 use patchwork_arena::game::{Setup, State, Track};
 use patchwork_arena::placement::Scratch;
@@ -54,15 +53,8 @@ const ROLLOUTS: u32 = 30_000;
 const ITERATIONS: u32 = 20_000;
 const SETUPS: u64 = 4;
 
-/// The agents whose searches are measured, as built in.
-const AGENTS: [(&str, &str); 3] = [
-    (
-        "mcts-uniform",
-        include_str!("../../agents/mcts-uniform.toml"),
-    ),
-    ("mcts-fast", include_str!("../../agents/mcts-fast.toml")),
-    ("mcts-regret", include_str!("../../agents/mcts-regret.toml")),
-];
+/// The shipped agents whose searches are measured.
+const AGENTS: [&str; 3] = ["mcts-uniform", "mcts-fast", "mcts-regret"];
 
 #[derive(Serialize)]
 struct Bench {
@@ -105,8 +97,8 @@ fn bench() -> Bench {
     });
     let mcts_iterations_per_s = AGENTS
         .iter()
-        .map(|&(name, text)| {
-            let settings = settings(name, text);
+        .map(|&name| {
+            let settings = settings(name);
             let rate = rate(ITERATIONS, &mut |setup, rng, count| {
                 iterations(settings, setup, rng, count)
             });
@@ -121,10 +113,11 @@ fn bench() -> Bench {
     }
 }
 
-fn settings(name: &str, text: &str) -> MctsSettings {
-    match AgentFile::parse(Path::new(name), text).map(|file| file.config) {
-        Ok(AgentSettings::Mcts(settings)) => settings,
-        _ => panic!("agents/{name}.toml is an MCTS agent"),
+fn settings(name: &str) -> MctsSettings {
+    let file = AgentFolder::shipped().find(name);
+    match file.and_then(|file| Some(AgentFile::read(&file).ok()?.config)) {
+        Some(AgentSettings::Mcts(settings)) => settings,
+        _ => panic!("{name} is a shipped MCTS agent"),
     }
 }
 
@@ -177,8 +170,8 @@ mod tests {
 
     #[test]
     fn the_agents_that_the_program_was_built_with_are_valid() {
-        for (name, text) in AGENTS {
-            let _ = settings(name, text);
+        for name in AGENTS {
+            let _ = settings(name);
         }
     }
 }

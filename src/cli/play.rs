@@ -10,11 +10,11 @@ use patchwork_arena::game::{Player, Ring, Setup, State, Track};
 use patchwork_arena::record::diagram::{self, Diagram};
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{duration, per_second};
-use patchwork_arena::tournament::play::{PlayError, PlayedPly, play_watched};
+use patchwork_arena::tournament::play::{GameEvent, PlayError, PlayedPly, play_watched};
 use patchwork_arena::util::rng::stream;
 
 use super::args::{Agents, search_threads};
-use super::output::{listen, print, stopped};
+use super::output::{listen, note, print, stopped};
 use super::progress::spinner;
 
 /// Play one game between two agents and print it ply by ply
@@ -80,6 +80,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
     let mut printed = Ok(());
+    let mut fault_detail = None;
     let ended = play_watched(
         id,
         [0, 1],
@@ -87,11 +88,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seats,
         [1, 2].map(random),
         stop,
-        |played| {
-            let shown = table.add(played);
-            if printed.is_ok() {
-                printed = shown;
+        |event| match event {
+            GameEvent::Ply(played) => {
+                let shown = table.add(played);
+                if printed.is_ok() {
+                    printed = shown;
+                }
             }
+            GameEvent::Fault(_, fault) => fault_detail = Some(fault.to_string()),
         },
     );
     table.thinking.finish_and_clear();
@@ -99,6 +103,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match ended {
         Ok(entry) => {
             print(|out| table.finish(out, &entry))?;
+            if let Some(detail) = fault_detail {
+                note(format_args!("{detail}"));
+            }
             Ok(ExitCode::SUCCESS)
         }
         Err(PlayError::Stopped) => Ok(stopped(format_args!("Stopped after ply {}.", table.plies))),
@@ -214,7 +221,10 @@ impl<'a> Scoresheet<'a> {
 
     fn finish(&self, out: &mut dyn Write, entry: &Entry) -> io::Result<()> {
         writeln!(out)?;
-        diagram::write_outcome(out, &self.end.outcome_unchecked(), self.names)?;
+        match entry.record.termination {
+            Some(termination) => diagram::write_termination(out, termination, self.names)?,
+            None => diagram::write_outcome(out, &self.end.outcome_unchecked(), self.names)?,
+        }
         for player in Player::BOTH {
             let plies = entry.record.plies.iter().zip(&entry.nanos);
             let mine = plies.filter(|(ply, _)| ply.player() == player);

@@ -40,29 +40,34 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (verdict, code) = match replayed {
         Replay::Agrees => ("played again, the bytes agree".to_owned(), 0),
         Replay::Unrepeatable => (
-            "an agent has a time budget, so the game cannot be played again; the record is a legal game"
+            "an agent has a time budget or is a program of its own, so the game cannot be played again; the \
+             record is a legal game"
                 .to_owned(),
             0,
         ),
         Replay::Differs(again) => {
-            let plies = record.plies.iter().zip(&again.plies);
-            let same = plies.take_while(|(old, new)| old == new).count();
+            let ply = again.first_difference(record);
             let begun = &results.manifest.version;
             let version = if begun == VERSION {
                 String::new()
             } else {
                 format!(" (played by version {begun}, this is {VERSION})")
             };
-            let verdict = format!("played again, it differs from ply {}{version}", same + 1);
+            let verdict = format!("played again, it differs from ply {ply}{version}");
             (verdict, 1)
         }
     };
-    let ([first, second], [one, other]) = (seats, record.scores);
+    let [first, second] = seats;
+    let [one, other] = record.scores;
+    let result = match record.termination {
+        None => format!("{one} to {other}"),
+        Some(termination) => termination.to_string(),
+    };
     let plies = record.plies.len();
     print(|out| {
         writeln!(
             out,
-            "Game {number} (pair {}, leg {}): {first} against {second}, {one} to {other}, \
+            "Game {number} (pair {}, leg {}): {first} against {second}, {result}, \
              {plies} plies: {verdict}.",
             id.pair, id.leg
         )

@@ -1,57 +1,61 @@
 //! `run`, and how a plan is played for `match`.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use indicatif::{HumanCount, HumanDuration};
-use patchwork_arena::record::Entry;
+use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{TournamentReport, counted};
+use patchwork_arena::tournament::store::{Store, StoreError};
 use patchwork_arena::tournament::{
-    Forecast, GameAddress, MOST_SWEPT, Manifest, Results, Tournament, pool,
+    Forecast, GameAddress, Manifest, PlannedGame, Results, Shard, pool,
 };
 
-use super::args::Workers;
+use super::args::{TournamentFile, Workers};
 use super::output::{listen, note, print, print_report, stopped};
-use super::progress::Progress;
+use super::progress::{Counter, Progress};
 
 /// Play a tournament, or resume one that was stopped
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  patchwork-arena run tournaments/quickstart.toml")]
 pub(super) struct Args {
-    /// Tournament file
-    file: PathBuf,
+    #[command(flatten)]
+    tournament: TournamentFile,
     #[command(flatten)]
     workers: Workers,
-    /// Folder of agent files [default: agents beside the tournament's folder, then here]
-    #[arg(long, value_name = "DIR")]
-    agents: Option<PathBuf>,
     /// Folder in which the tournament's own folder is created
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
     /// Take over the games of this tournament that other results folders have
     #[arg(long, value_name = "DIR", num_args = 1..)]
     reuse: Vec<PathBuf>,
-    #[arg(long, help = format!("Allow a sweep with more than {MOST_SWEPT} agents"))]
-    yes: bool,
     /// Print all sections of the report, not only the ranking and a line for each of the others
     #[arg(long)]
     full: bool,
+    /// Play only part I of N parts that cost about the same; `merge` unites their folders
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
     /// Say how many games are there and how many are missing, and play none
-    #[arg(long)]
+    #[arg(long, conflicts_with = "shard")]
     dry_run: bool,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let most_swept = if args.yes { usize::MAX } else { MOST_SWEPT };
-    let tournament = Tournament::read_with(&args.file, args.agents.as_deref(), most_swept)?;
+    let tournament = args.tournament.read()?;
     let dir = args.results.join(&tournament.name);
     let manifest = Manifest::new(tournament.name, tournament.plan);
     if args.dry_run {
         return foresee(&manifest, &dir, args);
     }
+    let games = args.shard.map(|shard| shard.games(&manifest.plan));
+    let games = games.transpose()?;
     if !args.reuse.is_empty() {
         take_over(&manifest, &dir, args)?;
+    }
+    if let (Some(shard), Some(games)) = (args.shard, games) {
+        return play_shard(&manifest, &dir, shard, &games, &args.workers);
     }
     play_and_save(&manifest, &dir, &args.workers, args.full)
 }
@@ -113,6 +117,47 @@ fn take_over(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<()>
     Ok(())
 }
 
+/// Plays the missing games of a shard into the tournament's folder.
+fn play_shard(
+    manifest: &Manifest,
+    dir: &Path,
+    shard: Shard,
+    games: &[PlannedGame],
+    workers: &Workers,
+) -> anyhow::Result<ExitCode> {
+    let (mut store, mut results) = open(dir, manifest, workers)?;
+    let there: HashSet<GameId> = results.games.ids().collect();
+    let mut done = games.iter().filter(|game| there.contains(&game.id)).count();
+    let mut counter = Counter::new(games.len() as u64, workers.quiet);
+    counter.reach(done as u64);
+    let stop = listen()?;
+    let ended = results.play_listed(games, workers.threads(), stop, |address, entry| {
+        store.append(address, entry)?;
+        done += 1;
+        counter.add();
+        Ok::<_, StoreError>(())
+    });
+    counter.finish();
+    ended?;
+    store.finish()?;
+    let planned = counted(games.len() as u64, "game");
+    if done < games.len() {
+        return Ok(stopped(format_args!(
+            "Stopped: {done} of {planned} of part {shard} are saved in {}. To resume: {}",
+            dir.display(),
+            this_command()
+        )));
+    }
+    print(|out| {
+        writeln!(
+            out,
+            "Part {shard}: {planned}, all of them in {}",
+            dir.display()
+        )
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Plays the missing games of a plan into its folder, then reports from the folder, in `full` or in brief.
 pub(super) fn play_and_save(
     manifest: &Manifest,
@@ -140,17 +185,7 @@ pub(super) fn play_into(
     dir: &Path,
     workers: &Workers,
 ) -> anyhow::Result<Result<Results, ExitCode>> {
-    let (mut store, mut results) = Results::open(dir, manifest)?;
-    if !workers.quiet {
-        if results.torn > 0 {
-            note(format_args!(
-                "{}: cut off {} bytes of a game that was not saved whole; it is played again",
-                dir.display(),
-                results.torn
-            ));
-        }
-        tell_found(dir, &results);
-    }
+    let (mut store, mut results) = open(dir, manifest, workers)?;
     play(&mut results, workers, |address, entry| {
         store.append(address, entry)
     })?;
@@ -168,6 +203,22 @@ pub(super) fn play_into(
     let results = Results::read(dir)?;
     TournamentReport::new(&results).save(store.dir())?;
     Ok(Ok(results))
+}
+
+/// Opens a folder for writing and says what is there.
+fn open(dir: &Path, manifest: &Manifest, workers: &Workers) -> anyhow::Result<(Store, Results)> {
+    let (store, results) = Results::open(dir, manifest)?;
+    if !workers.quiet {
+        if results.torn > 0 {
+            note(format_args!(
+                "{}: cut off {} bytes of a game that was not saved whole; it is played again",
+                dir.display(),
+                results.torn
+            ));
+        }
+        tell_found(dir, &results);
+    }
+    Ok((store, results))
 }
 
 /// Says how many games are there.

@@ -158,7 +158,11 @@ fn blocks(games: &[RatedGame]) -> BTreeMap<Seating, PairingGames> {
             let seat = usize::from(game.first > game.second);
             seats[seat] += 1.0;
             block.games[seat] += 1.0;
-            block.wins[seat] += f64::from(u8::from(game.first_won == (seat == 0)));
+            block.wins[seat] += if seat == 0 {
+                game.score.points()
+            } else {
+                game.score.reversed().points()
+            };
         }
         for (alike, games) in block.alike.iter_mut().zip(seats) {
             *alike += games * (games - 1.0) / 2.0;
@@ -350,7 +354,7 @@ mod tests {
                 cluster: ((a * 10 + b) as u64) << 32 | i,
                 first: if swapped { b } else { a },
                 second: if swapped { a } else { b },
-                first_won: (game < wins) != swapped,
+                score: ((game < wins) != swapped).into(),
             }
         })
     }

@@ -232,7 +232,7 @@ impl Ratings {
 ///     cluster: i / 2,
 ///     first: (i % 2) as usize,
 ///     second: 1 - (i % 2) as usize,
-///     first_won: (i % 2 == 0) == (i / 2 % 4 > 0),
+///     score: ((i % 2 == 0) == (i / 2 % 4 > 0)).into(),
 /// };
 /// let games: Vec<RatedGame> = (0..80).map(game).collect();
 /// let ratings = rate(&games, 2, Errors::Clustered);

@@ -9,8 +9,50 @@ pub struct RatedGame {
     pub first: usize,
     /// Index of the other agent.
     pub second: usize,
-    /// Whether the agent that moved first won.
-    pub first_won: bool,
+    /// How it ended for the agent that moved first.
+    pub score: GameScore,
+}
+
+/// How a game ended for the agent that moved first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GameScore {
+    /// It lost.
+    Loss,
+    /// Half a win for each agent.
+    Draw,
+    /// It won.
+    Win,
+}
+
+impl GameScore {
+    /// Points for the agent that moved first: 0, 0.5 or 1.
+    #[must_use]
+    pub const fn points(self) -> f64 {
+        self.half_points() as f64 / 2.0
+    }
+
+    /// Half points for the agent that moved first: 0, 1 or 2.
+    #[must_use]
+    pub const fn half_points(self) -> u64 {
+        self as u64
+    }
+
+    /// The same game seen by the agent that moved second.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
+}
+
+/// Whether the agent that moved first won, in a game without draws.
+impl From<bool> for GameScore {
+    fn from(first_won: bool) -> Self {
+        if first_won { Self::Win } else { Self::Loss }
+    }
 }
 
 /// The score margin of a game.

@@ -24,7 +24,8 @@ pub(super) type Links = BTreeMap<(Seating, Seating), f64>;
 struct SeatingCounts {
     seating: Seating,
     games: u64,
-    wins: u64,
+    /// Half points of the first player: 2 for a win, 1 for a draw.
+    halves: u64,
     /// Virtual games, half of them won, used if games do not separate strengths from the seat.
     virtual_games: f64,
 }
@@ -52,14 +53,14 @@ impl Likelihood {
         for game in games {
             let count = counts.entry((game.first, game.second)).or_default();
             count.0 += 1;
-            count.1 += u64::from(game.first_won);
+            count.1 += game.score.half_points();
         }
         let seatings: Vec<SeatingCounts> = counts
             .into_iter()
-            .map(|(seating, (games, wins))| SeatingCounts {
+            .map(|(seating, (games, halves))| SeatingCounts {
                 seating,
                 games,
-                wins,
+                halves,
                 virtual_games: 0.0,
             })
             .collect();
@@ -73,12 +74,13 @@ impl Likelihood {
         }
     }
 
-    /// All wins, including those of an agent against itself.
+    /// All wins, including those of an agent against itself; in a draw, each agent takes something from the
+    /// other, as if each had won.
     pub(super) fn wins(&self) -> Wins {
         let wins = self.seatings.iter().flat_map(|counts| {
             let (first, second) = counts.seating;
-            let by_first = (counts.wins > 0).then_some(((first, second), true));
-            let by_second = (counts.wins < counts.games).then_some(((second, first), false));
+            let by_first = (counts.halves > 0).then_some(((first, second), true));
+            let by_second = (counts.halves < 2 * counts.games).then_some(((second, first), false));
             by_first.into_iter().chain(by_second)
         });
         Wins::new(wins, self.players)
@@ -122,7 +124,7 @@ impl Likelihood {
                 let counts = cells.entry(seating).or_insert(SeatingCounts {
                     seating,
                     games: 0,
-                    wins: 0,
+                    halves: 0,
                     virtual_games: 0.0,
                 });
                 // Assign, do not add: a pairing is visited once per seating it played. An agent
@@ -254,7 +256,7 @@ impl Likelihood {
     pub(super) fn links(&self, games: &[RatedGame], logits: &[f64]) -> (Option<f64>, Links) {
         let residual = |game: &RatedGame| {
             let logit = self.logit(logits, (game.first, game.second));
-            let result = f64::from(u8::from(game.first_won));
+            let result = game.score.points();
             (result - probability(logit)) / variance(logit).sqrt()
         };
         let (mut product, mut square, mut largest) = (0.0, 0.0, 0);
@@ -307,7 +309,7 @@ impl Likelihood {
         for (game, &setup) in games.iter().zip(setups) {
             let seating = (game.first, game.second);
             let logit = self.logit(&fit.logits, seating);
-            let off = f64::from(u8::from(game.first_won)) - probability(logit);
+            let off = game.score.points() - probability(logit);
             let score = scores.entry(setup).or_default();
             for (i, sign) in self.contrast(seating) {
                 *score.entry(i).or_default() += sign * off;
@@ -336,17 +338,17 @@ impl Likelihood {
         Some((spread, freedom))
     }
 
-    /// Number of games won and games played against other agents.
+    /// Half points won, and those played for, in games against other agents.
     pub(super) fn record_against_others(&self, player: usize) -> (u64, u64) {
         let (mut won, mut met) = (0, 0);
         for counts in &self.seatings {
             let (first, second) = counts.seating;
             if first != second && (first == player || second == player) {
-                met += counts.games;
+                met += 2 * counts.games;
                 won += if first == player {
-                    counts.wins
+                    counts.halves
                 } else {
-                    counts.games - counts.wins
+                    2 * counts.games - counts.halves
                 };
             }
         }
@@ -360,6 +362,6 @@ impl SeatingCounts {
     }
 
     fn score(&self) -> f64 {
-        self.wins as f64 + self.virtual_games / 2.0
+        self.halves as f64 / 2.0 + self.virtual_games / 2.0
     }
 }

@@ -6,7 +6,7 @@ use super::comparison::{Comparison, comparisons, ranking};
 use super::consistency::{Consistency, consistency};
 use super::elo::{Errors, Options, Rating, RatingPrior, Ratings, rate};
 use super::estimate::{Estimate, keys};
-use super::game::RatedGame;
+use super::game::{GameScore, RatedGame};
 use super::result_table::ResultTable;
 
 /// The ratings and comparisons of the agents in a table of results.
@@ -50,7 +50,9 @@ pub struct RatedAgent {
     pub games: u64,
     /// Number of games it won.
     pub wins: u64,
-    /// Share of games won, 0 to 1.
+    /// Number of games that were drawn.
+    pub draws: u64,
+    /// Share of its points, 0 to 1; a draw is half a point.
     pub score: f64,
     /// Whether it won all or lost all of its games; its rating then shows only the direction.
     pub perfect: bool,
@@ -64,6 +66,8 @@ pub struct RatedAgent {
 pub struct RatedSeat {
     /// Number of games won by the first player.
     pub wins: u64,
+    /// Share of the first player's points, 0 to 1; a draw is half a point.
+    pub score: f64,
     /// The advantage in Elo points.
     #[serde(flatten, with = "keys::EloErrorFirst")]
     pub elo: Estimate,
@@ -111,7 +115,12 @@ impl Rated {
             rho: ratings.rho,
             ratings: agents(names, games, &ranking, &ratings),
             first_player: RatedSeat {
-                wins: games.iter().filter(|game| game.first_won).count() as u64,
+                wins: games
+                    .iter()
+                    .filter(|game| game.score == GameScore::Win)
+                    .count() as u64,
+                score: games.iter().map(|game| game.score.points()).sum::<f64>()
+                    / games.len() as f64,
                 elo: ratings.first_player,
             },
             comparisons: comparisons(names, &ranking, &ratings, None),
@@ -126,11 +135,16 @@ fn agents(
     ranking: &[usize],
     ratings: &Ratings,
 ) -> Vec<RatedAgent> {
-    let mut records = vec![(0_u64, 0_u64); names.len()];
+    let mut records = vec![(0_u64, 0_u64, 0_u64); names.len()];
     for game in games {
-        for (agent, won) in [(game.first, game.first_won), (game.second, !game.first_won)] {
+        let seats = [
+            (game.first, game.score),
+            (game.second, game.score.reversed()),
+        ];
+        for (agent, score) in seats {
             records[agent].0 += 1;
-            records[agent].1 += u64::from(won);
+            records[agent].1 += u64::from(score == GameScore::Win);
+            records[agent].2 += u64::from(score == GameScore::Draw);
         }
     }
     let row = |&agent: &usize| {
@@ -139,13 +153,14 @@ fn agents(
             perfect,
             separated,
         } = ratings.agents[agent];
-        let (games, wins) = records[agent];
+        let (games, wins, draws) = records[agent];
         RatedAgent {
             agent: names[agent].clone(),
             elo,
             games,
             wins,
-            score: wins as f64 / games as f64,
+            draws,
+            score: (wins as f64 + draws as f64 / 2.0) / games as f64,
             perfect,
             separated,
         }

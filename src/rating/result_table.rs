@@ -64,7 +64,7 @@ impl ResultTable {
                 cluster: clusters + game.cluster,
                 first: agent(game.first),
                 second: agent(game.second),
-                first_won: game.first_won,
+                score: game.score,
             }));
             clusters += 1 + table
                 .games
@@ -165,7 +165,7 @@ impl ResultTable {
             cluster,
             first: index[row.first.as_str()],
             second: index[row.second.as_str()],
-            first_won: row.first_won,
+            score: row.first_won.into(),
         };
         Self {
             games: (0..)
@@ -283,7 +283,7 @@ mod tests {
             cluster,
             first,
             second,
-            first_won,
+            score: bool::into(first_won),
         };
         assert_eq!(
             table.games,
@@ -308,7 +308,7 @@ mod tests {
             cluster,
             first,
             second,
-            first_won,
+            score: bool::into(first_won),
         };
         let games = [
             game(0, 1, 2, true),

@@ -95,6 +95,8 @@ struct FileGame {
     /// `None` when the file says that the game is not over.
     winner: Option<String>,
     bonus: Option<String>,
+    /// The fault by which the player to move lost.
+    termination: Option<String>,
 }
 
 /// Replays every game of a file.
@@ -159,6 +161,7 @@ fn read_text(plain: impl BufRead) -> Result<Vec<FileGame>, String> {
             scores: owned("Score"),
             winner: game.winner.map(|player| player.to_string()),
             bonus: owned("Bonus"),
+            termination: owned("Termination"),
         });
     }
     if games.is_empty() {
@@ -226,6 +229,7 @@ fn read_table(plain: impl Read) -> Result<Vec<FileGame>, String> {
             scores: Some(row.scores),
             winner: Some(row.winner),
             bonus: Some(row.bonus_7x7),
+            termination: None,
         });
     }
     Ok(rows)
@@ -258,8 +262,17 @@ fn check_game(game: &FileGame) -> Result<(), String> {
         return Err("more numbers of legal actions than actions".to_owned());
     }
     let Some(outcome) = state.outcome() else {
-        if game.winner.is_none() {
+        let Some(winner) = &game.winner else {
             return Ok(());
+        };
+        if let Some(fault) = &game.termination {
+            let loser = state.mover();
+            return match *winner == loser.other().to_string() {
+                true => Ok(()),
+                false => Err(format!(
+                    "the {loser} player was to move; the file says that the other one lost by {fault}"
+                )),
+            };
         }
         return Err("the game is not over after the last action".to_owned());
     };

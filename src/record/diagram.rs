@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::ply::Ply;
+use super::termination::Termination;
 use crate::board::{Quilt, SIDE, Square};
 use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State};
 use crate::util::counted::counted;
@@ -188,6 +189,24 @@ pub fn write_ply(
         write!(out, ", expects {:.1}%", 100.0 * value)?;
     }
     Ok(())
+}
+
+/// Writes who has lost by a fault.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_termination(
+    out: &mut dyn io::Write,
+    Termination { loser, reason }: Termination,
+    names: [&str; 2],
+) -> io::Result<()> {
+    let winner = loser.other();
+    writeln!(
+        out,
+        "{} ({winner}) wins: {} ({loser}) lost by {reason}.",
+        names[winner.index()],
+        names[loser.index()]
+    )
 }
 
 /// Writes who has won, by how much, and who has the bonus.

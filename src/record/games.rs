@@ -7,7 +7,9 @@ use bincode::enc::Encoder;
 use bincode::error::{DecodeError, EncodeError};
 use bincode::{Decode, Encode};
 
+use super::extras::Extras;
 use super::ply::Ply;
+use super::termination::Termination;
 use crate::game::{Action, Player, Ring, Setup, State, Track};
 
 /// Which game of a plan: a pairing of two agents, a pair of games on one setup, a leg of the pair.
@@ -23,8 +25,8 @@ pub struct GameId {
 
 /// One finished game. With iteration budgets it is the same on any machine, whatever ran it.
 ///
-/// Its encoding leaves out `id` and `agents`, which depend on the plan and not on the game; a decoded
-/// record has zeros there.
+/// Its encoding leaves out `id` and `agents`, which depend on the plan and not on the game, and
+/// `termination`, which most games do not have; a decoded record has zeros and none there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// Which game of the plan.
@@ -47,6 +49,8 @@ pub struct Record {
     pub buttons: [u16; 2],
     /// Squares covered at the end by [`Player::index`].
     pub covered: [u8; 2],
+    /// How the game ended, if it was not played to its end. Its scores are 0, and it has no margin.
+    pub termination: Option<Termination>,
 }
 
 impl Record {
@@ -57,17 +61,47 @@ impl Record {
     #[must_use]
     pub fn new(id: GameId, agents: [u16; 2], setup: &Setup, plies: Vec<Ply>, end: &State) -> Self {
         let outcome = end.outcome().expect("only finished games are recorded");
+        let (scores, winner) = (outcome.scores, outcome.winner);
+        Self::ended(id, agents, setup, plies, end, (scores, winner))
+    }
+
+    /// The record of a game that a player lost by a fault in this state.
+    #[must_use]
+    pub fn lost(
+        id: GameId,
+        agents: [u16; 2],
+        setup: &Setup,
+        plies: Vec<Ply>,
+        end: &State,
+        termination: Termination,
+    ) -> Self {
+        let result = ([0; 2], termination.loser.other());
+        Self {
+            termination: Some(termination),
+            ..Self::ended(id, agents, setup, plies, end, result)
+        }
+    }
+
+    fn ended(
+        id: GameId,
+        agents: [u16; 2],
+        setup: &Setup,
+        plies: Vec<Ply>,
+        end: &State,
+        (scores, winner): ([i16; 2], Player),
+    ) -> Self {
         Self {
             id,
             agents,
             track: setup.track() as u8,
             ring: setup.ring().numbers(),
             plies,
-            scores: outcome.scores,
-            winner: outcome.winner.index() as u8,
-            bonus: outcome.bonus.map_or(0, |player| 1 + player.index() as u8),
+            scores,
+            winner: winner.index() as u8,
+            bonus: end.bonus().map_or(0, |player| 1 + player.index() as u8),
             buttons: Player::BOTH.map(|player| end.buttons(player)),
             covered: Player::BOTH.map(|player| end.quilt(player).len() as u8),
+            termination: None,
         }
     }
 
@@ -82,6 +116,13 @@ impl Record {
     #[must_use]
     pub fn actions(&self) -> Option<Vec<Action>> {
         self.plies.iter().map(Ply::action).collect()
+    }
+
+    /// The first ply, counted from 1, that is not the same in another record of the game.
+    #[must_use]
+    pub fn first_difference(&self, other: &Self) -> usize {
+        let plies = self.plies.iter().zip(&other.plies);
+        1 + plies.take_while(|(one, other)| one == other).count()
     }
 
     /// Who won.
@@ -140,6 +181,7 @@ impl<C> Decode<C> for Record {
             bonus,
             buttons,
             covered,
+            termination: None,
         })
     }
 }
@@ -147,12 +189,14 @@ impl<C> Decode<C> for Record {
 bincode::impl_borrow_decode!(Record);
 
 /// A record with the measurements that differ from run to run.
-#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// What was played.
     pub record: Record,
     /// Nanoseconds of each ply.
     pub nanos: Vec<u64>,
+    /// What only some tournaments record.
+    pub extras: Extras,
 }
 
 /// Random access to finished games, however they are stored.

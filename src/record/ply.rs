@@ -10,12 +10,7 @@ use crate::game::{Action, PatchId, Placement, Player, Setup, State};
 pub struct Ply {
     /// 0 for the first player, 1 for the second.
     player: u8,
-    /// Patch number; 0 for advancing, 255 for a special patch.
-    patch: u8,
-    /// Index of the orientation; 0 unless a patch is placed.
-    orientation: u8,
-    /// Row-major index of the first square covered; 0 for advancing.
-    anchor: u8,
+    action: StoredAction,
     /// The token's space before the ply, 0 to 53.
     pub space: u8,
     /// Number of legal actions.
@@ -26,10 +21,19 @@ pub struct Ply {
 
 const SPECIAL: u8 = 255;
 
-impl Ply {
-    /// The decision `action` in this state.
-    #[must_use]
-    pub fn new(setup: &Setup, state: &State, action: Action, thought: Thought) -> Self {
+/// An action as it is stored, which may not be one.
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+pub(super) struct StoredAction {
+    /// Patch number; 0 for advancing, 255 for a special patch.
+    patch: u8,
+    /// Index of the orientation; 0 unless a patch is placed.
+    orientation: u8,
+    /// Row-major index of the first square covered; 0 for advancing.
+    anchor: u8,
+}
+
+impl From<Action> for StoredAction {
+    fn from(action: Action) -> Self {
         let (patch, orientation, anchor) = match action {
             Action::Advance => (0, 0, 0),
             Action::Buy(patch, placement) => (
@@ -40,10 +44,36 @@ impl Ply {
             Action::Special(square) => (SPECIAL, 0, square.index() as u8),
         };
         Self {
-            player: state.mover().index() as u8,
             patch,
             orientation,
             anchor,
+        }
+    }
+}
+
+impl StoredAction {
+    /// The action, or `None` when the stored numbers are not an action.
+    pub(super) fn action(self) -> Option<Action> {
+        let square = Square::new(self.anchor)?;
+        match self.patch {
+            0 => Some(Action::Advance),
+            SPECIAL => Some(Action::Special(square)),
+            number => {
+                let patch = PatchId::new(number)?;
+                let placement = Placement::oriented(patch.patch().shape, self.orientation, square)?;
+                Some(Action::Buy(patch, placement))
+            }
+        }
+    }
+}
+
+impl Ply {
+    /// The decision `action` in this state.
+    #[must_use]
+    pub fn new(setup: &Setup, state: &State, action: Action, thought: Thought) -> Self {
+        Self {
+            player: state.mover().index() as u8,
+            action: action.into(),
             space: state.space(state.mover()),
             legal: state.count_actions(setup) as u16,
             thought,
@@ -63,34 +93,25 @@ impl Ply {
     /// Whether a patch was bought.
     #[must_use]
     pub const fn is_buy(&self) -> bool {
-        self.patch != 0 && self.patch != SPECIAL
+        self.action.patch != 0 && self.action.patch != SPECIAL
     }
 
     /// The patch that was bought, if one was.
     #[must_use]
     pub const fn bought(&self) -> Option<PatchId> {
-        PatchId::new(self.patch)
+        PatchId::new(self.action.patch)
     }
 
     /// Whether a special patch was placed; such a ply is not a turn.
     #[must_use]
     pub const fn is_special(&self) -> bool {
-        self.patch == SPECIAL
+        self.action.patch == SPECIAL
     }
 
     /// The action, or `None` when the stored numbers are not an action.
     #[must_use]
     pub fn action(&self) -> Option<Action> {
-        let square = Square::new(self.anchor)?;
-        match self.patch {
-            0 => Some(Action::Advance),
-            SPECIAL => Some(Action::Special(square)),
-            number => {
-                let patch = PatchId::new(number)?;
-                let placement = Placement::oriented(patch.patch().shape, self.orientation, square)?;
-                Some(Action::Buy(patch, placement))
-            }
-        }
+        self.action.action()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The data of each game that are used to choose the games to show and to compute the ratings over
 //! time.
 
+use super::swings::{Swing, swings};
 use crate::rating::RatedGame;
 use crate::record::{Entry, GameId, Games};
 use crate::stats::in_order;
@@ -15,15 +16,20 @@ pub(in crate::report) struct Glance {
     pub(in crate::report) order: u64,
     pub(in crate::report) result: RatedGame,
     pub(in crate::report) scores: [i16; 2],
+    /// Whether it was played to its end.
+    pub(in crate::report) finished: bool,
     pub(in crate::report) plies: u16,
     /// The highest win expectation that the loser reported, if any.
     pub(in crate::report) surprise: Option<f32>,
+    /// The largest swing of each seat's expectations, 0 without any.
+    pub(in crate::report) swings: [f32; 2],
 }
 
 impl Glance {
     fn of(entry: &Entry) -> Self {
         let record = &entry.record;
         let loser = record.winner().other();
+        let swings = swings(record);
         let told = record
             .plies
             .iter()
@@ -35,9 +41,28 @@ impl Glance {
             order: 0,
             result: RatedGame::from(&entry.record),
             scores: record.scores,
+            finished: record.termination.is_none(),
             plies: record.plies.len() as u16,
             surprise: told.max_by(f32::total_cmp),
+            swings: [0, 1].map(|seat| {
+                let largest = swings.iter().find(|swing| swing.seat == seat);
+                largest.map_or(0.0, Swing::size)
+            }),
         }
+    }
+
+    /// The largest swing of an agent's own expectations, or of either player's if it reported none;
+    /// `None` if the agent did not play or nobody reported any.
+    pub(in crate::report) fn swing_with(&self, agent: usize) -> Option<(bool, f32)> {
+        let seats = [self.result.first, self.result.second];
+        let seat = seats.iter().position(|&seated| seated == agent)?;
+        let own = self.swings[seat];
+        let swing = if own > 0.0 {
+            (true, own)
+        } else {
+            (false, self.swings[1 - seat])
+        };
+        (swing.1 > 0.0).then_some(swing)
     }
 
     pub(in crate::report) fn margin(&self) -> i32 {

@@ -1,9 +1,9 @@
 //! The report as a page for a browser: a self-contained file. It needs no network, and the numbers
 //! are shown even without scripts.
 //!
-//! Each section has its own file. Sections are built from the blocks in `parts.rs`, the bars in
-//! `bars.rs` and the plots in `plot.rs`. `viewer_games.rs` chooses the games for the viewer.
-//! `page.css` is the stylesheet and `viewer.js` is the script.
+//! `sections.rs` and `figures.rs` draw the blocks of a document with the bars in `bars.rs` and the
+//! plots in `plot.rs`. `viewer_games.rs` chooses the games for the viewer. `page.css` is the
+//! stylesheet; `page.js` is the script of tables and plots, `viewer.js` that of the viewer.
 //!
 //! Text is inserted into the page through [`maud`], which escapes it, and as JSON in which every
 //! `<` is escaped.
@@ -44,12 +44,18 @@ pub(super) fn write_html(
     mut out: impl io::Write,
     findings: &Findings<'_>,
 ) -> Result<(), PageError> {
-    let viewer = Viewer::new(findings.plan, findings.games, findings.glances());
+    let strongest = findings.summary.ratings.first();
+    let strongest =
+        strongest.and_then(|row| findings.names.iter().position(|name| *name == row.agent));
+    let viewer = Viewer::new(findings.plan, findings.games, findings.glances(), strongest);
     let viewer = viewer.map_err(PageError::Game)?;
     let page = page(&findings.document(), findings, &viewer);
     out.write_all(page.into_string().as_bytes())?;
     Ok(())
 }
+
+/// The scripts; the page works without them.
+const SCRIPT: &str = concat!(include_str!("html/page.js"), include_str!("html/viewer.js"));
 
 /// The page must not load anything, even if a name contains markup.
 const POLICY: &str =
@@ -93,7 +99,7 @@ fn page(document: &Document<'_>, findings: &Findings<'_>, viewer: &Viewer) -> Ma
                 @if games > 0 {
                     script id="games-data" type="application/json" { (PreEscaped(json(viewer))) }
                 }
-                script { (PreEscaped(include_str!("html/viewer.js"))) }
+                script { (PreEscaped(SCRIPT)) }
             }
         }
     }
@@ -157,9 +163,8 @@ mod tests {
 
     /// What no page may hold, and that its tags are closed.
     fn check(page: &str) {
-        let script = include_str!("html/viewer.js");
         let rest = page
-            .replace(script, "")
+            .replace(SCRIPT, "")
             .replace(include_str!("html/page.css"), "");
         for bad in [
             "NaN", "inf%", ">inf", "-inf", "http:", "https:", "None", "Some(",

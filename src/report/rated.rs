@@ -52,6 +52,7 @@ fn separated(rated: &Rated) -> BTreeSet<&str> {
 fn ratings(rated: &Rated) -> Table<'_> {
     let order = rated.ratings.iter().map(|row| &*row.agent);
     let better = standings::better_than_next(order, &rated.comparisons);
+    let draws = rated.ratings.iter().any(|row| row.draws > 0);
     Table::of(&rated.ratings)
         .csv(RATED)
         .rank()
@@ -67,6 +68,13 @@ fn ratings(rated: &Rated) -> Table<'_> {
         .column("games", "games", Unit::Count, |row| row.games)
         .priority(2)
         .column("wins", "wins", Unit::Count, |row| row.wins)
+        .priority(3)
+        .column(
+            "draws",
+            if draws { "draws" } else { "" },
+            Unit::Count,
+            |row| row.draws,
+        )
         .priority(3)
         .column("score", "score", Unit::Share, |row| row.score)
         .column("perfect", "", Unit::Text, |row| row.perfect)
@@ -105,17 +113,18 @@ fn neighbours(rated: &Rated) -> Section<'_> {
 
 fn seat(rated: &Rated) -> Section<'_> {
     let first = &rated.first_player;
-    let won = percent(first.wins as f64 / rated.games as f64);
+    let draws = rated.ratings.iter().any(|row| row.draws > 0);
+    let (won, verb) = (percent(first.score), if draws { "scored" } else { "won" });
     let games = counted(rated.games, "game");
     Section::new("first-player", "First-player advantage")
         .headline(
             format!("{} Elo", Unit::FineElo.known(first.elo)),
             "for moving first",
             format!(
-                "95%: {}; won {won} of the games",
+                "95%: {}; {verb} {won} of the games",
                 Unit::FineElo.interval(first.elo)
             ),
         )
         .notes(first_player::worth(first.elo, Unit::FineElo, rated.rho))
-        .note(format!("The first player won {won} of {games}."))
+        .note(format!("The first player {verb} {won} of {games}."))
 }

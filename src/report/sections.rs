@@ -43,6 +43,7 @@ sections! {
     rings
     searches
     calibration
+    faults
     settings
 }
 

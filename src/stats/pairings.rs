@@ -23,7 +23,7 @@ pub struct Pairing {
     /// Share of games won by `a`, 0 to 1.
     #[serde(flatten, with = "keys::Score")]
     pub a_score: Estimate,
-    /// Mean of the points of `a` minus those of `b`.
+    /// Mean of the points of `a` minus those of `b`, over the games played to their end.
     pub mean_margin: Option<f64>,
     /// Number of games won by the first player.
     pub first_wins: u64,
@@ -51,6 +51,7 @@ pub(super) fn pairing(
     let margins: Vec<f64> = pairs
         .iter()
         .flat_map(|pair| pair.iter())
+        .filter(|tally| tally.is_finished())
         .filter_map(|tally| Some(tally.margin(seat(tally)?)))
         .collect();
     Pairing {

@@ -28,7 +28,7 @@ impl From<&Record> for RatedGame {
             cluster: u64::from(id.pairing) << 32 | u64::from(id.pair),
             first: usize::from(agents[0]),
             second: usize::from(agents[1]),
-            first_won: record.winner() == Player::First,
+            score: (record.winner() == Player::First).into(),
         }
     }
 }
@@ -40,7 +40,7 @@ pub(super) fn results(tallies: &[GameTally]) -> Vec<RatedGame> {
             cluster: u64::from(tally.id.pairing) << 32 | u64::from(tally.id.pair),
             first: usize::from(tally.agents[0]),
             second: usize::from(tally.agents[1]),
-            first_won: tally.first_won(),
+            score: tally.first_won().into(),
         })
         .collect()
 }
@@ -51,6 +51,7 @@ pub(super) fn shared_setups(tallies: &[GameTally]) -> Option<Vec<u64>> {
     shared.collect()
 }
 
+/// The margins of games that were played to their end.
 pub(super) fn margin_games(tallies: &[GameTally]) -> Vec<MarginGame> {
     tallies
         .iter()

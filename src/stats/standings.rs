@@ -23,7 +23,7 @@ pub struct Standing {
     pub wins: u64,
     /// Share of games won, 0 to 1.
     pub score: Option<f64>,
-    /// Mean of its points minus the opponent's.
+    /// Mean of its points minus the opponent's, over the games played to their end.
     pub mean_margin: Option<f64>,
     /// Search iterations per second while it searched; none if it never did.
     pub iterations_per_s: Option<f64>,
@@ -41,6 +41,8 @@ pub struct Standing {
 struct Seated {
     games: u64,
     wins: u64,
+    /// Games that were played to their end, and the sum of their margins.
+    finished: u64,
     margin: f64,
 }
 
@@ -56,7 +58,10 @@ pub(super) fn standings(
             let seated = &mut seated[usize::from(agent)];
             seated.games += 1;
             seated.wins += u64::from(tally.first_won() == (seat == 0));
-            seated.margin += tally.margin(seat);
+            if tally.is_finished() {
+                seated.finished += 1;
+                seated.margin += tally.margin(seat);
+            }
         }
     }
     let known = |agent: usize| agent < names.len() || seated[agent].games > 0;
@@ -64,7 +69,7 @@ pub(super) fn standings(
         .filter(|&agent| known(agent))
         .map(|agent| {
             let (rating, seated) = (&ratings[agent], &seated[agent]);
-            let per_game = |sum: f64| (seated.games > 0).then(|| sum / seated.games as f64);
+            let per = |games: u64, sum: f64| (games > 0).then(|| sum / games as f64);
             Standing {
                 agent: name_of(names, agent),
                 // Equal results give ratings that are equal up to rounding: order by points, then
@@ -75,8 +80,8 @@ pub(super) fn standings(
                 },
                 games: seated.games,
                 wins: seated.wins,
-                score: per_game(seated.wins as f64),
-                mean_margin: per_game(seated.margin),
+                score: per(seated.games, seated.wins as f64),
+                mean_margin: per(seated.finished, seated.margin),
                 iterations_per_s: thinking.iterations_per_s(agent),
                 seconds_per_move: thinking.seconds_per_move(agent),
                 perfect: rating.perfect,

@@ -1,5 +1,6 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
 use schemars::JsonSchema;
@@ -18,6 +19,7 @@ use super::rings::{RingStatistics, rings};
 use super::scores::{Scores, scores};
 use super::standings::{Standing, standings};
 use super::tally::{GameTally, number_shared_setups};
+use super::terminations::{TerminationCount, terminations};
 use super::thinking::{Thinking, ThinkingFold};
 use crate::rating::{
     Comparison, Consistency, Errors, Margins, Options, comparisons, consistency, ranking, rate,
@@ -41,8 +43,11 @@ use crate::record::{Entry, Games};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
-    /// Number of finished games.
+    /// Number of games.
     pub games: u64,
+    /// Number of games lost by a fault, by agent and reason. They count for ratings and results; all
+    /// statistics of margins and of the game itself leave them out.
+    pub terminations: Vec<TerminationCount>,
     /// Whether Jeffreys' prior (Firth's penalised likelihood) keeps the ratings finite.
     pub prior_used: bool,
     /// Whether games link all agents that played. Ratings of groups that have not met cannot be
@@ -123,7 +128,10 @@ impl Summary {
         thinking: &ThinkingFold,
     ) -> Self {
         let by_id: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
-        let pairs = by_setup(&by_id);
+        let finished = finished(tallies);
+        let finished = &*finished;
+        let pairs: Vec<&[GameTally]> = finished.chunk_by(GameTally::is_of_pair).collect();
+        let pairs = by_setup(&pairs);
         let named = tallies
             .iter()
             .flat_map(|tally| tally.agents)
@@ -134,17 +142,19 @@ impl Summary {
         let results = results(tallies);
         let setups = shared_setups(tallies);
         let setups = setups.as_deref();
+        let finished_setups = shared_setups(finished);
         let options = Options {
             setups,
             ..Options::default()
         };
         let ratings = rate(&results, agents, options);
-        let margins = rate_margins(&margin_games(tallies), setups, agents);
+        let margins = rate_margins(&margin_games(finished), finished_setups.as_deref(), agents);
         let ranking = ranking(names, &ratings);
         let standings = standings(names, tallies, &ratings.agents, thinking);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         Self {
             games: tallies.len() as u64,
+            terminations: terminations(names, tallies),
             prior_used: ratings.prior_used,
             connected: ratings.connected,
             rho: ratings.rho,
@@ -154,14 +164,14 @@ impl Summary {
             consistency: consistency(names, &results, &ratings, Errors::Clustered),
             points: Margins::new(names, &ranking, &ratings, margins.as_ref(), &results),
             first_player: first_player(&pairs, &ratings),
-            branching: branching(tallies, &pairs),
-            plies: plies(tallies, &pairs),
-            scores: scores(tallies),
-            buttons: seats(tallies, |tally, seat| f64::from(tally.buttons[seat])),
-            covered: seats(tallies, |tally, seat| f64::from(tally.covered[seat])),
-            bonus: bonus(tallies),
-            decisions: decisions(tallies, &pairs),
-            patches: patches(tallies, &pairs),
+            branching: branching(finished, &pairs),
+            plies: plies(finished, &pairs),
+            scores: scores(finished),
+            buttons: seats(finished, |tally, seat| f64::from(tally.buttons[seat])),
+            covered: seats(finished, |tally, seat| f64::from(tally.covered[seat])),
+            bonus: bonus(finished),
+            decisions: decisions(finished, &pairs),
+            patches: patches(finished, &pairs),
             rings: rings(&pairs),
             pairings: pairings
                 .iter()
@@ -187,6 +197,15 @@ impl Summary {
         }
         (wins, games)
     }
+}
+
+/// The games that were played to their end, copied only if there are others.
+fn finished(tallies: &[GameTally]) -> Cow<'_, [GameTally]> {
+    if tallies.iter().all(GameTally::is_finished) {
+        return Cow::Borrowed(tallies);
+    }
+    let finished = tallies.iter().filter(|tally| tally.is_finished());
+    finished.cloned().collect()
 }
 
 #[cfg(test)]

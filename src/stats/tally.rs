@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::game::{PATCH_COUNT, Player, Setup};
-use crate::record::{Entry, GameId, Ply};
+use crate::record::{Entry, GameId, Ply, Termination};
 
 /// The first space of each phase; the phase is that of the mover's space before the ply.
 pub(super) const PHASE_STARTS: [u8; 3] = [0, 18, 36];
@@ -68,6 +68,7 @@ pub(super) struct GameTally {
     pub(super) id: GameId,
     pub(super) agents: [u16; 2],
     pub(super) winner: Player,
+    pub(super) termination: Option<Termination>,
     pub(super) scores: [i16; 2],
     pub(super) bonus: Option<Player>,
     pub(super) buttons: [u16; 2],
@@ -127,6 +128,7 @@ impl GameTally {
             id: record.id,
             agents: record.agents,
             winner: record.winner(),
+            termination: record.termination,
             scores: record.scores,
             bonus: record.bonus(),
             buttons: record.buttons,
@@ -187,7 +189,12 @@ impl GameTally {
         sum
     }
 
-    /// Points of a seat minus those of the other seat.
+    /// Whether it was played to its end.
+    pub(super) const fn is_finished(&self) -> bool {
+        self.termination.is_none()
+    }
+
+    /// Points of a seat minus those of the other seat; without meaning unless it was played to its end.
     pub(super) fn margin(&self, seat: usize) -> f64 {
         f64::from(self.scores[seat]) - f64::from(self.scores[1 - seat])
     }

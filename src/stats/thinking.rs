@@ -155,13 +155,18 @@ impl ThinkingFold {
         if most >= self.agents.len() {
             self.agents.resize_with(most + 1, AgentFold::default);
         }
+        let finished = record.termination.is_none();
         let mut told = [GameExpectations::default(); 2];
         let mut nanos = entry.nanos.iter();
         for ply in &record.plies {
             let seat = ply.player().index();
-            let won = record.winner() == ply.player();
+            // A fault says nothing about the position.
+            let won = !finished || record.winner() == ply.player();
             self.agents[seats[seat]].add(ply, won, nanos.next().copied());
             told[seat].add(ply, won);
+        }
+        if !finished {
+            return;
         }
         let both = told[0].with(&told[1]);
         self.calibration.add(&both);

@@ -1,5 +1,6 @@
 //! Where to look for the agents named in a tournament file or on the command line.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::agent::{AgentFile, AgentFolder, Overrides};
@@ -15,19 +16,25 @@ pub struct AgentPaths {
 }
 
 impl AgentPaths {
-    /// Search paths for the command line: the folder `agents` in the current directory, or
-    /// `folder`.
+    /// Search paths for the command line: the folder `agents` in the current directory, then the
+    /// shipped agents; or `folder` alone.
     #[must_use]
     pub fn here(folder: Option<&Path>) -> Self {
-        let folder = folder.map_or_else(|| PathBuf::from("agents"), Path::to_owned);
+        let folders = match folder {
+            Some(folder) => vec![AgentFolder::new(folder.to_owned())],
+            None => vec![
+                AgentFolder::new(PathBuf::from("agents")),
+                AgentFolder::shipped(),
+            ],
+        };
         Self {
-            folders: vec![AgentFolder::new(folder)],
+            folders,
             bases: vec![PathBuf::new()],
         }
     }
 
     /// Search paths for a tournament file: the folder `agents` next to the file's folder, then the
-    /// one in the current directory; or `folder`. Relative paths start at the file's folder, its
+    /// one in the current directory, then the shipped agents; or `folder` alone. Relative paths start at the file's folder, its
     /// parent, or the current directory.
     #[must_use]
     pub fn of_tournament(file: &Path, folder: Option<&Path>) -> Self {
@@ -76,6 +83,28 @@ impl AgentPaths {
             }
         }
         Ok(agents.into_iter().map(|(agent, _)| agent).collect())
+    }
+
+    /// The files of all agents that can be named, in order of name. A file hides those of the same name
+    /// in the folders after its own.
+    ///
+    /// # Errors
+    /// When a folder exists but cannot be read, or the only one does not exist.
+    pub fn all(&self) -> Result<Vec<PathBuf>, ConfigError> {
+        let mut all = BTreeMap::new();
+        for folder in &self.folders {
+            let is_missing = self.folders.len() > 1 && !folder.exists();
+            let files = if is_missing {
+                Vec::new()
+            } else {
+                folder.files()?
+            };
+            for path in files {
+                let stem = path.file_stem().unwrap_or_default().to_owned();
+                all.entry(stem).or_insert(path);
+            }
+        }
+        Ok(all.into_values().collect())
     }
 
     /// The first existing file with this relative path.
@@ -138,7 +167,13 @@ impl AgentPaths {
     }
 
     fn folder_names(&self) -> String {
-        let names = self.folders.iter().map(|f| f.path().display().to_string());
+        let shipped = AgentFolder::shipped();
+        let names = self.folders.iter().map(|folder| {
+            if folder.path() == shipped.path() {
+                return "among the shipped agents".to_owned();
+            }
+            folder.path().display().to_string()
+        });
         names.collect::<Vec<_>>().join(" or ")
     }
 }

@@ -39,7 +39,7 @@ pub struct GameResult {
     pub id: GameId,
     /// 0 if the pairing's first agent won, 1 if the second agent did.
     pub winner: u8,
-    /// Points of the pairing's first agent minus those of the second.
+    /// Points of the pairing's first agent minus those of the second; 0 if a fault ended the game.
     pub margin: i32,
 }
 

@@ -9,7 +9,7 @@ use super::results::Results;
 use crate::game::{Action, ActionList, Setup, Track};
 use crate::record::check::TableRow;
 use crate::record::pgn::{GameText, Move};
-use crate::record::{Record, Thought, TreeFacts};
+use crate::record::{FaultReason, Record, Thought, TreeFacts};
 
 /// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,8 @@ struct Line<'a> {
     entropies: Vec<Option<f32>>,
     scores: [i16; 2],
     winner: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    termination: Option<FaultReason>,
     bonus_7x7: Option<String>,
     buttons: [u16; 2],
     covered: [u8; 2],
@@ -88,7 +90,9 @@ pub fn export(
                 .delimiter(b'\t')
                 .quote_style(csv::QuoteStyle::Never)
                 .from_writer(&mut out);
-            for entry in results.games.iter() {
+            // The table holds games that were played to their end.
+            let games = results.games.iter();
+            for entry in games.filter(|entry| entry.record.termination.is_none()) {
                 let game = ExportedGame::new(plan, &entry.record)?;
                 let row = TableRow::of_game(&game.setup, &game.actions);
                 let row = row.map_err(|what| game.broken(what))?;
@@ -175,6 +179,7 @@ impl<'a> ExportedGame<'a> {
             entropies: trees().map(|tree| Some(tree?.entropy)).collect(),
             scores: record.scores,
             winner: record.winner().to_string(),
+            termination: record.termination.map(|end| end.reason),
             bonus_7x7: record.bonus().map(|player| player.to_string()),
             buttons: record.buttons,
             covered: record.covered,
@@ -185,6 +190,10 @@ impl<'a> ExportedGame<'a> {
         let record = self.record;
         let [one, other] = record.scores;
         let bonus = record.bonus().map(|player| player.to_string());
+        let score = match record.termination {
+            None => ("Score", format!("{one} {other}")),
+            Some(end) => ("Termination", end.reason.to_string()),
+        };
         let headers = [
             ("Event", event.to_owned()),
             ("Game", self.number.to_string()),
@@ -195,7 +204,7 @@ impl<'a> ExportedGame<'a> {
             ("Second", self.seats[1].to_owned()),
             ("Track", self.setup.track().to_string()),
             ("Ring", self.setup.ring().to_string()),
-            ("Score", format!("{one} {other}")),
+            score,
             ("Bonus", bonus.unwrap_or_else(|| "-".to_owned())),
         ];
         let plies = record.plies.iter().zip(&self.actions);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::manifest::Manifest;
 use super::pool::{PoolError, reusable};
 use super::results::{Aside, Results};
-use super::schedule::Next;
+use super::schedule::{Next, Schedule};
 use super::store;
 use crate::record::Games as _;
 use crate::search::Budget;
@@ -33,6 +33,8 @@ pub struct Forecast {
     pub aside: Aside,
     /// Time that the missing games take on one thread, if known.
     work: Option<Duration>,
+    /// Time that all games of the plan take on one thread, if known.
+    whole: Option<Duration>,
 }
 
 impl Forecast {
@@ -53,11 +55,17 @@ impl Forecast {
             there: results.schedule.finished_games(),
             reusable,
             work: Some(Duration::ZERO),
+            whole: None,
             aside: results.aside.clone(),
         };
+        let of_agents = times(&results);
+        let all = Schedule::new(&results.manifest.plan);
+        forecast.whole =
+            mean_time(all, &of_agents).map(|mean| mean.mul_f64(forecast.planned as f64));
         let missing = forecast.missing();
         if missing > 0 {
-            forecast.work = work(&results).map(|mean| mean.mul_f64(missing as f64));
+            let mean = mean_time(results.schedule, &of_agents);
+            forecast.work = mean.map(|mean| mean.mul_f64(missing as f64));
         }
         Ok(forecast)
     }
@@ -72,14 +80,22 @@ impl Forecast {
     /// The estimated time on this number of threads; `None` if nothing is known about some agent.
     #[must_use]
     pub fn time(&self, threads: NonZeroUsize) -> Option<Duration> {
-        let threads = u32::try_from(threads.get()).unwrap_or(u32::MAX);
-        self.work.map(|work| work / threads)
+        self.work.map(|work| on_threads(work, threads))
+    }
+
+    /// The estimated time of all games of the plan, as if none was there.
+    #[must_use]
+    pub fn whole_time(&self, threads: NonZeroUsize) -> Option<Duration> {
+        self.whole.map(|work| on_threads(work, threads))
     }
 }
 
-/// The mean time of the games that are missing, from the times of the agents' games and from their time
-/// budgets.
-fn work(results: &Results) -> Option<Duration> {
+fn on_threads(work: Duration, threads: NonZeroUsize) -> Duration {
+    work / u32::try_from(threads.get()).unwrap_or(u32::MAX)
+}
+
+/// The mean time of each agent's decisions in a game, if known: from its games, or from its time budget.
+fn times(results: &Results) -> Vec<Option<Duration>> {
     let plan = &results.manifest.plan;
     let mut times = vec![(Duration::ZERO, 0); plan.agents().len()];
     for (index, seats) in results.games.seats().enumerate() {
@@ -110,14 +126,17 @@ fn work(results: &Results) -> Option<Duration> {
             Some(_) => None,
         }
     };
-    // The games that come next stand for all missing ones.
-    let mut schedule = results.schedule.clone();
+    (0..).take(times.len()).map(of_agent).collect()
+}
+
+/// The mean time of the games that a schedule hands out. The first of them stand for all.
+fn mean_time(mut schedule: Schedule, of_agents: &[Option<Duration>]) -> Option<Duration> {
     let (mut total, mut games) = (Duration::ZERO, 0);
     while games < 10_000
         && let Next::Game(game) = schedule.next_game()
     {
         for agent in game.seats {
-            total += of_agent(agent)?;
+            total += of_agents[usize::from(agent)]?;
         }
         games += 1;
     }

@@ -48,7 +48,7 @@ pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, PoolError> {
                 cluster: *clusters.entry((setup, a.min(b), a.max(b))).or_insert(next),
                 first,
                 second,
-                first_won,
+                score: first_won.into(),
             }
         });
     let games = games.collect();

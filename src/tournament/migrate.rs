@@ -4,8 +4,6 @@
 //! A converted folder has the same games. It can be reported, exported, replayed and completed; since its
 //! games depend on the plan, the plan cannot be changed.
 
-use std::ffi::OsString;
-use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -64,25 +62,13 @@ pub fn migrate(from: &Path, into: &Path) -> Result<Results, ResultsError> {
     if store::exists(into)? {
         return Err(StoreError::HoldsResults(into.to_owned()).into());
     }
-    // The new folder gets its name when it is complete, so that it can be made again after an
-    // interruption.
-    let cannot = |what, path: &Path| {
-        let path = path.to_owned();
-        move |error| ResultsError::from(StoreError::Io { path, what, error })
-    };
-    let mut name = OsString::from(".");
-    name.push(into.file_name().unwrap_or_default());
-    name.push(".migrating");
-    let aside = into.with_file_name(name);
-    if aside.exists() {
-        fs::remove_dir_all(&aside).map_err(cannot("be removed", &aside))?;
-    }
-    let mut store = Store::create(&aside, &manifest)?;
-    for game in games {
-        store.append(&streams.address((&game.record).into()), &game)?;
-    }
-    store.finish()?;
-    fs::rename(&aside, into).map_err(cannot("be made", into))?;
+    store::build_folder(into, |aside| -> Result<(), StoreError> {
+        let mut store = Store::create(aside, &manifest)?;
+        for game in games {
+            store.append(&streams.address((&game.record).into()), &game)?;
+        }
+        store.finish()
+    })?;
     Results::read(into)
 }
 

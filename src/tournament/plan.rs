@@ -350,6 +350,14 @@ impl Plan {
         }
     }
 
+    /// The name of a game, from its pairing, pair and leg; [`Self::find`] accepts it.
+    #[must_use]
+    pub fn game_name(&self, GameId { pairing, pair, leg }: GameId) -> String {
+        let agents = self.extent.pairings.get(pairing.into());
+        let name = agents.map_or_else(|| pairing.to_string(), |agents| self.pairing_name(agents));
+        format!("{name}/{pair}/{leg}")
+    }
+
     /// The index of the pairing with this name.
     fn find_pairing(&self, name: &str) -> Option<u32> {
         let agents = |at: usize| {

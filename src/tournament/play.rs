@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::agent::{Agent, Limit};
+use crate::agent::{Agent, AgentFault, Limit};
 use crate::game::{Action, IllegalAction, Player, Setup, State};
-use crate::record::{Entry, GameId, Ply, Record};
+use crate::record::{Entry, Extras, GameId, Ply, Record, Termination};
 use crate::search::Stop;
 use crate::util::rng::Rng;
 
@@ -29,7 +29,7 @@ pub enum PlayError {
 }
 
 /// Plays a game. `seats` holds the agents of the first and the second player, and `numbers` their
-/// indices in the plan.
+/// indices in the plan. A player whose program fails loses the game.
 ///
 /// # Errors
 /// When `stop` is set before the end or an agent chooses an illegal action.
@@ -59,7 +59,16 @@ pub struct PlayedPly<'a> {
     pub time: Duration,
 }
 
-/// Plays a game like [`play_game`] and passes each ply to `watch`.
+/// What happens in a game.
+#[derive(Clone, Copy, Debug)]
+pub enum GameEvent<'a> {
+    /// A ply was played.
+    Ply(PlayedPly<'a>),
+    /// A player lost by a fault, and the game is over.
+    Fault(Player, &'a AgentFault),
+}
+
+/// Plays a game like [`play_game`] and passes each ply and a fault to `watch`.
 ///
 /// # Errors
 /// As [`play_game`].
@@ -70,7 +79,7 @@ pub fn play_watched(
     seats: [&mut dyn Agent; 2],
     streams: [Rng; 2],
     stop: &Stop,
-    mut watch: impl FnMut(PlayedPly<'_>),
+    mut watch: impl FnMut(GameEvent<'_>),
 ) -> Result<Entry, PlayError> {
     let mut seats = seats;
     for (agent, stream) in seats.iter_mut().zip(streams) {
@@ -79,14 +88,27 @@ pub fn play_watched(
     let mut state = State::new(setup);
     let mut plies = Vec::new();
     let mut nanos = Vec::new();
+    let mut termination = None;
     while !state.is_over() {
         let player = state.mover();
         let start = Instant::now();
         let decision = seats[player.index()].decide(setup, &state, Limit::own(stop));
-        let mut time = start.elapsed();
+        let called = start.elapsed();
         if stop.is_set() {
             return Err(PlayError::Stopped);
         }
+        let decision = match decision {
+            Ok(decision) => decision,
+            Err(fault) => {
+                watch(GameEvent::Fault(player, &fault));
+                termination = Some(Termination {
+                    loser: player,
+                    reason: fault.reason,
+                });
+                break;
+            }
+        };
+        let mut time = decision.time.unwrap_or(called);
         let action = decision.action;
         let next = state
             .try_play(setup, action)
@@ -100,21 +122,32 @@ pub fn play_watched(
         for (seat, agent) in seats.iter_mut().enumerate() {
             let start = Instant::now();
             agent.observe(action);
-            if seat == player.index() {
+            if seat == player.index() && decision.time.is_none() {
                 time += start.elapsed();
             }
         }
-        watch(PlayedPly {
+        watch(GameEvent::Ply(PlayedPly {
             before: &state,
             action,
             ply: &ply,
             after: &next,
             time,
-        });
+        }));
         plies.push(ply);
         state = next;
         nanos.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
-    let record = Record::new(id, numbers, setup, plies, &state);
-    Ok(Entry { record, nanos })
+    let record = match termination {
+        None => Record::new(id, numbers, setup, plies, &state),
+        Some(termination) => Record::lost(id, numbers, setup, plies, &state, termination),
+    };
+    let stderr = seats.map(|agent| agent.take_stderr());
+    Ok(Entry {
+        record,
+        nanos,
+        extras: Extras {
+            stderr,
+            ..Extras::default()
+        },
+    })
 }

@@ -8,6 +8,7 @@ use super::plan::Plan;
 use super::play::PlayError;
 use super::players::{Players, specs};
 use super::store::encode_record;
+use crate::agent::AgentSettings;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::diagram::{self, Diagram};
 use crate::record::{Ply, Record};
@@ -31,7 +32,7 @@ pub enum Replay {
     Agrees,
     /// The replay gives this different record.
     Differs(Box<Record>),
-    /// An agent has a time budget, so only the rules were checked.
+    /// An agent has a time budget or is a program of its own, so only the rules were checked.
     Unrepeatable,
 }
 
@@ -41,28 +42,48 @@ pub enum Replay {
 /// # Errors
 /// When the record breaks the rules or the agents cannot play.
 pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
-    let wrong = |what: &str| ReplayError::Record(what.to_owned());
-    let setup = play_through(record).map_err(ReplayError::Record)?.setup;
-    let specs = specs(plan);
-    let streams = Streams::new(plan);
-    let game = PlannedGame::from(record);
-    if !plan.contains(game) {
-        return Err(wrong("it is not in the plan"));
+    Replayer::new(plan).replay(record, &Stop::new())
+}
+
+/// Replays records of one plan.
+pub(super) struct Replayer<'a> {
+    plan: &'a Plan,
+    specs: Vec<AgentSettings>,
+    streams: Streams,
+}
+
+impl<'a> Replayer<'a> {
+    pub(super) fn new(plan: &'a Plan) -> Self {
+        Self {
+            plan,
+            specs: specs(plan),
+            streams: Streams::new(plan),
+        }
     }
-    if streams.setup(game) != setup {
-        return Err(wrong("its setup is not the plan's"));
+
+    /// Replays a record like [`replay`], until `stop` is set.
+    pub(super) fn replay(&self, record: &Record, stop: &Stop) -> Result<Replay, ReplayError> {
+        let wrong = |what: &str| ReplayError::Record(what.to_owned());
+        let setup = play_through(record).map_err(ReplayError::Record)?.setup;
+        let game = PlannedGame::from(record);
+        if !self.plan.contains(game) {
+            return Err(wrong("it is not in the plan"));
+        }
+        if self.streams.setup(game) != setup {
+            return Err(wrong("its setup is not the plan's"));
+        }
+        let deterministic = |&agent: &u16| self.specs[usize::from(agent)].is_deterministic();
+        if !game.seats.iter().all(deterministic) {
+            return Ok(Replay::Unrepeatable);
+        }
+        let mut players = Players::new(&self.specs);
+        let again = players.play(game, &self.streams, stop)?.record;
+        Ok(if encode_record(&again) == encode_record(record) {
+            Replay::Agrees
+        } else {
+            Replay::Differs(Box::new(again))
+        })
     }
-    let deterministic = |&agent: &u16| specs[usize::from(agent)].is_deterministic();
-    if !game.seats.iter().all(deterministic) {
-        return Ok(Replay::Unrepeatable);
-    }
-    let mut players = Players::new(&specs);
-    let again = players.play(game, &streams, &Stop::new())?.record;
-    Ok(if encode_record(&again) == encode_record(record) {
-        Replay::Agrees
-    } else {
-        Replay::Differs(Box::new(again))
-    })
 }
 
 /// A recorded game, played through according to the rules.
@@ -94,10 +115,17 @@ pub(crate) fn play_through(record: &Record) -> Result<Playthrough, String> {
         plies.push((state, action));
         state = next;
     }
-    if !state.is_over() {
-        return Err("it has no end".into());
-    }
-    if Record::new(record.id, record.agents, &setup, by_rules, &state) != *record {
+    let (id, agents) = (record.id, record.agents);
+    let expected = match record.termination {
+        Some(_) if state.is_over() => return Err("it ends by a fault after its end".into()),
+        Some(end) if end.loser != state.mover() => {
+            return Err("it ends by a fault of the player who was not to move".into());
+        }
+        Some(end) => Record::lost(id, agents, &setup, by_rules, &state, end),
+        None if !state.is_over() => return Err("it has no end".into()),
+        None => Record::new(id, agents, &setup, by_rules, &state),
+    };
+    if expected != *record {
         return Err("its scores, winner, bonus, buttons or covered squares are wrong".into());
     }
     Ok(Playthrough {
@@ -137,5 +165,8 @@ pub fn show(record: &Record, names: [&str; 2], mut out: impl io::Write) -> io::R
         )?;
     }
     writeln!(out)?;
-    diagram::write_outcome(&mut out, &end.outcome_unchecked(), names)
+    match record.termination {
+        Some(termination) => diagram::write_termination(&mut out, termination, names),
+        None => diagram::write_outcome(&mut out, &end.outcome_unchecked(), names),
+    }
 }

@@ -1,6 +1,6 @@
 //! The results of a tournament, in a folder or in memory, checked against its plan.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::num::NonZeroUsize;
@@ -11,7 +11,7 @@ use super::encounter::{GameResult, PlannedGame};
 use super::identity::{GameAddress, PLAY, Streams};
 use super::manifest::{GamePlace, GamePlaces, Manifest, PlanDifference, hex};
 use super::runner::{self, RunError};
-use super::schedule::Schedule;
+use super::schedule::{Next, Schedule};
 use super::store::{self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame};
 use crate::record::{Entry, GameId, Record};
 use crate::search::Stop;
@@ -364,6 +364,37 @@ impl Results {
             Some(entry) => Ok(entry.record),
             None => Err(FindError::NotPlayed(plan.number(game.id))),
         }
+    }
+
+    /// The games that are missing, as far as they are known: later rounds may depend on them.
+    pub fn missing(&self) -> impl Iterator<Item = PlannedGame> + use<> {
+        let mut schedule = self.schedule.clone();
+        std::iter::from_fn(move || match schedule.next_game() {
+            Next::Game(game) => Some(game),
+            Next::Wait | Next::Over => None,
+        })
+    }
+
+    /// Plays those of these games of the plan that are missing, like [`Self::play`].
+    ///
+    /// # Errors
+    /// As [`run`](runner::run).
+    pub fn play_listed<E: Send>(
+        &mut self,
+        games: &[PlannedGame],
+        threads: NonZeroUsize,
+        stop: &Stop,
+        mut keep: impl FnMut(&GameAddress, &Entry) -> Result<(), E>,
+    ) -> Result<(), RunError<E>> {
+        let plan = &self.manifest.plan;
+        let streams = Streams::new(plan);
+        let there: HashSet<GameId> = self.games.ids().collect();
+        let missing = games.iter().filter(|game| !there.contains(&game.id));
+        let missing: Vec<PlannedGame> = missing.copied().collect();
+        runner::run_listed(plan, &missing, threads, stop, |entry| {
+            self.schedule.finish(GameResult::from(&entry.record));
+            keep(&streams.address((&entry.record).into()), &entry)
+        })
     }
 
     /// Plays the missing games and passes each to `keep` with its address and the schedule after it. The

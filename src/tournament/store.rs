@@ -15,7 +15,16 @@
 //! | 4 | marker: `F5 67 D2 9B` |
 //! | 4 | length of the payload |
 //! | 8 | XXH3-64 of the payload, seeded with its length |
-//! | length | payload: bincode 2, standard configuration, of a [`GameAddress`] and an [`Entry`] |
+//! | length | payload: bincode 2, standard configuration, of a [`GameAddress`], the record and the times of an [`Entry`]; then its sections |
+//!
+//! A section is what only some games have: a tag of one byte, a length of four, and as many bytes. Sections
+//! come in the order of their tags, each at most once, and one without contents is left out.
+//!
+//! | tag | contents |
+//! |---|---|
+//! | 1 | the considered actions: the number of each ply, then the actions of all plies, in bincode |
+//! | 2 | the termination: the loser (0 first, 1 second) and the number of the fault, in bincode |
+//! | 3 | the error output: the text of the first and of the second player's program, in bincode |
 //!
 //! The address says which game it is, so a file of games means the same beside any manifest.
 //! A frame is passed to the operating system as a whole, so killing the process does not lose a
@@ -28,10 +37,13 @@ mod atomic;
 mod error;
 mod frames;
 mod old;
+mod payload;
+mod sections;
 mod wire;
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read as _};
+use std::io::{self, BufWriter, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,7 +53,8 @@ use serde::de::DeserializeOwned;
 pub use self::archive::Archive;
 pub use self::error::{Fault, Flaw, StoreError};
 pub use self::frames::{Scanned, StoredGame};
-pub use self::wire::{FORMAT_VERSION, MAX_PAYLOAD, encode_record};
+pub use self::payload::encode_record;
+pub use self::wire::{FORMAT_VERSION, MAX_PAYLOAD};
 
 pub(super) use self::archive::FrameSpan;
 pub(super) use self::old::read_old_games;
@@ -147,6 +160,32 @@ impl Store {
         }
         let written = self.games.append(&frame);
         written.map_err(|error| cannot("be written", &self.dir.join(GAMES))(error))
+    }
+
+    /// Replaces the games by these, in this order, and releases the lock: a reader sees either the old or
+    /// the new games.
+    ///
+    /// # Errors
+    /// When the file cannot be written; the old one then remains.
+    pub(super) fn replace_games(
+        self,
+        games: impl Iterator<Item = (GameAddress, Entry)>,
+    ) -> Result<(), StoreError> {
+        let path = self.dir.join(GAMES);
+        let written = atomic::replace_with(&path, |file| {
+            let mut out = BufWriter::new(file);
+            out.write_all(&file_header(PLAY))?;
+            for (address, entry) in games {
+                let frame = frames::frame_of_game(&address, &entry).map_err(|bytes| {
+                    io::Error::other(format!(
+                        "a game of {bytes} bytes; the limit is {MAX_PAYLOAD}"
+                    ))
+                })?;
+                out.write_all(&frame)?;
+            }
+            out.flush()
+        });
+        written.map_err(cannot("be written", &path))
     }
 
     /// Replaces the description of what is played.
@@ -263,6 +302,24 @@ pub fn exists(dir: &Path) -> Result<bool, StoreError> {
             path.try_exists().map_err(cannot("be read", &path))
         }
     }
+}
+
+/// Builds a new results folder under another name and gives it its own when it is complete, so that it can
+/// be built again after an interruption.
+pub(super) fn build_folder<E: From<StoreError>>(
+    into: &Path,
+    build: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut name = OsString::from(".");
+    name.push(into.file_name().unwrap_or_default());
+    name.push(".unfinished");
+    let aside = into.with_file_name(name);
+    if aside.exists() {
+        fs::remove_dir_all(&aside).map_err(cannot("be removed", &aside))?;
+    }
+    build(&aside)?;
+    fs::rename(&aside, into).map_err(cannot("be made", into))?;
+    Ok(())
 }
 
 /// Writes or replaces a file atomically: a reader sees either the old or the new file.

@@ -5,6 +5,7 @@ mod support;
 
 mod games;
 mod growth;
+mod installed;
 mod matches;
 mod mistakes;
 mod nmbr9;
@@ -13,6 +14,7 @@ mod paper;
 mod program;
 mod puzzles;
 mod reports;
+mod shards;
 mod sweeps;
 mod tournaments;
 mod tuning;

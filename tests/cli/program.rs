@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::program::Desk;
+use crate::support::program::{Desk, text};
 
 #[test]
 fn the_bench_signature_is_that_of_this_version() {
@@ -23,7 +23,10 @@ fn the_bench_signature_is_that_of_this_version() {
 #[test]
 fn every_subcommand_has_help_with_an_example() {
     let desk = Desk::new();
-    let commands: [&[&str]; 17] = [
+    let commands: [&[&str]; 20] = [
+        &["init"],
+        &["completions"],
+        &["man"],
         &["play"],
         &["analyze"],
         &["rate"],
@@ -50,4 +53,23 @@ fn every_subcommand_has_help_with_an_example() {
         );
     }
     assert!(desk.ok(&["--help"]).contains("check-games"));
+}
+
+#[test]
+fn completions_and_manual_pages_know_every_subcommand() {
+    let desk = Desk::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = desk.ok(&["completions", shell]);
+        assert!(
+            script.contains("check-games") && script.contains("sprt"),
+            "{shell}"
+        );
+    }
+    assert!(desk.refused(&["completions", "csh"]).contains("csh"));
+    let said = desk.ok(&["man", "pages"]);
+    assert!(said.contains("pages/patchwork-arena.1"), "{said}");
+    for page in ["", "-run", "-check-games", "-agents-list"] {
+        let page = text(&desk.read(&format!("pages/patchwork-arena{page}.1")));
+        assert!(page.contains(".TH") && page.contains(".SH"), "{page}");
+    }
 }

@@ -259,7 +259,7 @@ fn mistakes_in_files_that_extend_others_get_one_sentence() {
     for (content, expected) in [
         (
             "\nextends = \"mcts-regert\"",
-            "agents/mine.toml:2: extends: there is no file agents/mcts-regert.toml; did you mean mcts-regret?",
+            "agents/mine.toml:2: extends: there is no file agents/mcts-regert.toml, and no shipped agent mcts-regert; did you mean mcts-regret?",
         ),
         (
             "extends = \"no/such.toml\"",
@@ -369,7 +369,7 @@ fn mistakes_in_overrides_get_one_sentence() {
         ("mcts-fast{search.exploration='1}", "a quote is not closed"),
         (
             "mcts-fsat{search.exploration=1}",
-            "there is no agent 'mcts-fsat' in agents; did you mean mcts-fast?",
+            "there is no agent 'mcts-fsat' in agents or among the shipped agents; did you mean mcts-fast?",
         ),
         (
             "*{search.exploration=1}",

@@ -2,7 +2,7 @@
 
 use patchwork_arena::agent::RandomSettings;
 use patchwork_arena::game::{Setup, State, Track};
-use patchwork_arena::record::{Entry, GameId, Ply, Record, Thought, TreeFacts};
+use patchwork_arena::record::{Entry, Extras, GameId, Ply, Record, Thought, TreeFacts};
 use patchwork_arena::tournament::store::StoredGame;
 use patchwork_arena::tournament::{AgentId, Format, GameAddress, Plan, PlanError, PlannedAgent};
 use patchwork_arena::util::rng::{Rng, below, stream};
@@ -55,6 +55,7 @@ pub(crate) fn random_entry(
     Entry {
         record: Record::new(id, agents, setup, plies, &end),
         nanos,
+        extras: Extras::default(),
     }
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use self::transpositions::{Transpositions, ValueBound};
 use crate::agent::kind::{Kind, within};
-use crate::agent::player::{Agent, Decision, Limit, STARTED, Workspace};
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::game::{Action, MAX_PLIES, Setup, State};
@@ -130,15 +130,20 @@ impl Agent for AlphaBetaAgent {
         self.work = Some(Workspace::new(rng));
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let budget = limit.budget.unwrap_or(self.budget);
         let most_depth = match budget {
             Budget::Depth(depth) => i32::try_from(depth).unwrap_or(i32::MAX),
             _ => i32::MAX,
         };
         let most_depth = most_depth.min(MAX_PLIES as i32);
-        self.search(setup, budget, limit.stop)
-            .deepen(state, most_depth)
+        let mut search = self.search(setup, budget, limit.stop);
+        Ok(search.deepen(state, most_depth))
     }
 }
 
@@ -176,15 +181,13 @@ impl AlphaBetaSearch<'_> {
                 }
             }
         }
-        Decision {
-            action: actions[0],
-            thought: Thought {
-                iterations: self.nodes,
-                value: Some(chance(value)),
-                proven: (value.abs() >= PROVEN).then_some(value > 0),
-                ..Thought::default()
-            },
-        }
+        let thought = Thought {
+            iterations: self.nodes,
+            value: Some(chance(value)),
+            proven: (value.abs() >= PROVEN).then_some(value > 0),
+            ..Thought::default()
+        };
+        Decision::new(actions[0], thought)
     }
 
     /// Searches each action of the root, moves the best one to the front and returns its value.
@@ -479,6 +482,7 @@ mod tests {
             };
             agent.start(&setup, stream(&[2]));
             let decision = agent.decide(&setup, &state, Limit::own(&Stop::new()));
+            let decision = decision.expect("no fault");
             if let Some(wins) = decision.thought.proven {
                 assert_eq!(wins, winner == state.mover(), "seed {seed}");
                 assert_eq!(decision.thought.value, Some(f32::from(u8::from(wins))));
@@ -499,6 +503,7 @@ mod tests {
             agent.start(&setup, stream(&[2]));
             let proven = agent
                 .decide(&setup, &state, Limit::own(&Stop::new()))
+                .expect("no fault")
                 .thought
                 .proven;
             if let (Some(wins), Some(winner)) = (
@@ -517,7 +522,8 @@ mod tests {
         let decide = |budget: Budget, stop: &Stop| {
             let mut agent = agent(ONE, "", budget);
             agent.start(&setup, stream(&[5]));
-            agent.decide(&setup, &state, Limit::own(stop))
+            let decision = agent.decide(&setup, &state, Limit::own(stop));
+            decision.expect("no fault")
         };
         let stop = Stop::new();
         let decision = decide(Budget::Nodes(3000), &stop);

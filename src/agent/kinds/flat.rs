@@ -6,7 +6,7 @@ use rand::RngExt as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::agent::kind::Kind;
-use crate::agent::player::{Agent, Decision, Limit, STARTED, Workspace};
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_estimate::{estimate, win_chance};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rollout::Rollout;
@@ -153,13 +153,18 @@ impl Agent for FlatAgent {
         });
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let start = Instant::now();
         let work = &mut self.game.as_mut().expect(STARTED).actions;
         let (breadth, actions) = (&self.breadth, &mut self.actions);
         self.list.collect(setup, state, breadth, work, actions);
         if let [only] = self.actions[..] {
-            return Decision::unsearched(only);
+            return Ok(Decision::unsearched(only));
         }
         let count = self.actions.len();
         let known = |budget: &Budget| !matches!(budget, Budget::Depth(_));
@@ -184,14 +189,12 @@ impl Agent for FlatAgent {
             }
         }
         let (best, mean) = self.best(done);
-        Decision {
-            action: self.actions[best],
-            thought: Thought {
-                iterations: done,
-                value: Some(mean as f32),
-                ..Thought::default()
-            },
-        }
+        let thought = Thought {
+            iterations: done,
+            value: Some(mean as f32),
+            ..Thought::default()
+        };
+        Ok(Decision::new(self.actions[best], thought))
     }
 }
 
@@ -213,7 +216,8 @@ mod tests {
     fn decide(budget: Budget, setup: &Setup, state: &State) -> Decision {
         let mut agent = agent(budget);
         agent.start(setup, stream(&[7]));
-        agent.decide(setup, state, Limit::own(&Stop::new()))
+        let decision = agent.decide(setup, state, Limit::own(&Stop::new()));
+        decision.expect("no fault")
     }
 
     /// Positions of random games in which some actions end the game at once.
@@ -266,7 +270,7 @@ mod tests {
             budget: Some(Budget::Iterations(300)),
             stop: &Stop::new(),
         };
-        assert_eq!(agent.decide(&setup, &state, limit), twice[0]);
+        assert_eq!(agent.decide(&setup, &state, limit), Ok(twice[0]));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use self::beam::BeamAgent;
 use crate::agent::kind::{Kind, within};
-use crate::agent::player::{Agent, Decision, Limit, STARTED, Workspace};
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::rollout_player::{Picker, RolloutPlayer};
 use crate::game::{Setup, State};
 use crate::placement::Strategy;
@@ -85,8 +85,14 @@ impl Agent for GreedyAgent {
         self.work = Some(Workspace::new(rng));
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, _: Limit<'_>) -> Decision {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        _: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let Workspace { rng, scratch } = self.work.as_mut().expect(STARTED);
-        Decision::unsearched(self.player.action(setup, state, rng, scratch))
+        let action = self.player.action(setup, state, rng, scratch);
+        Ok(Decision::unsearched(action))
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::kind::Kind;
-use crate::agent::player::{Agent, Decision, Limit, STARTED};
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Setup, State};
 use crate::util::rng::Rng;
 
@@ -27,8 +27,13 @@ impl Agent for RandomAgent {
         self.rng = Some(rng);
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, _: Limit<'_>) -> Decision {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        _: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let rng = self.rng.as_mut().expect(STARTED);
-        Decision::unsearched(state.random_action(setup, rng))
+        Ok(Decision::unsearched(state.random_action(setup, rng)))
     }
 }

@@ -21,7 +21,13 @@ pub(super) fn table_box(caption: &str, tall: bool, rows: &Markup) -> Markup {
     }
 }
 
+/// Colours of series in the stylesheet.
+const COLOURS: usize = 12;
+
+/// Dash patterns in the stylesheet, the first of which is a solid line.
+const DASHES: usize = 4;
+
 /// The CSS class for the colour and dash pattern of a series.
 pub(super) fn series_class(index: usize) -> String {
-    format!("c{} d{}", index % 8, index / 8 % 3)
+    format!("c{} d{}", index % COLOURS, index / COLOURS % DASHES)
 }

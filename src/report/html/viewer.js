@@ -1,8 +1,6 @@
-// The game viewer and the theme button. The rest of the page works without this script.
+// The game viewer.
 //
 // The data contain the position after every ply, so the script only draws and does not implement the rules.
-"use strict";
-
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const INCOME = [5, 11, 17, 23, 29, 35, 41, 47, 53];
@@ -19,27 +17,6 @@
   }
   const svg = (tag, attributes, ...children) => make(SVG, tag, attributes, ...children);
   const html = (tag, attributes, ...children) => make(null, tag, attributes, ...children);
-
-  // ---------------------------------------------------------------- theme
-
-  const THEMES = ["auto", "light", "dark"];
-
-  function startTheme(button) {
-    const kept = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
-    const keep = (theme) => { try { localStorage.setItem("theme", theme); } catch { /* may fail for pages opened from disk */ } };
-    let theme = THEMES.includes(kept()) ? kept() : "auto";
-    const show = () => {
-      document.documentElement.dataset.theme = theme;
-      button.textContent = `Theme: ${theme}`;
-    };
-    button.hidden = false;
-    button.addEventListener("click", () => {
-      theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
-      keep(theme);
-      show();
-    });
-    show();
-  }
 
   // ---------------------------------------------------------------- data
 
@@ -97,6 +74,11 @@
       const patch = drawPatch(ply.patch, squares, cells, true);
       if (ply === last) patch.classList.add("new");
       nodes.push(patch);
+    }
+    for (let i = 0; i < SIDE; i++) {
+      const middle = (i + 0.5) * cells;
+      nodes.push(svg("text", { class: "coordinate", x: middle, y: -8 }, squareName(i)[0]));
+      nodes.push(svg("text", { class: "coordinate", x: -8, y: middle }, squareName(i * SIDE).slice(1)));
     }
     figure.replaceChildren(...nodes);
     const covered = placed.reduce((sum, ply) => sum + ply.squares.length, 0);
@@ -190,12 +172,22 @@
     figure.setAttribute("aria-label", `Time track: first player on space ${spaces[0]}, second on ${spaces[1]} of ${LAST_SPACE}`);
   }
 
+  /** The first player's win probability in thousandths, from the value that a seat reported. */
+  const ofFirst = (seat, value) => (seat === 0 ? value : 1000 - value);
+
+  /** Where a ply and a share are on the plane of expectations, which is 1000 wide and 200 high. */
+  function plane(plies) {
+    return {
+      x: (ply) => (plies.length > 1 ? ((ply - 1) / (plies.length - 1)) * 1000 : 0),
+      // Lines at either end are drawn inside the plot with their full width.
+      y: (share) => 5 + 190 * (1 - share),
+    };
+  }
+
   /** The win probability of the first player over the plies, as estimated by each player. */
   function drawExpectations(figure, plies, at) {
     const [width, height] = [1000, 200];
-    const x = (ply) => (plies.length > 1 ? ((ply - 1) / (plies.length - 1)) * width : 0);
-    // Lines at either end are drawn inside the plot with their full width.
-    const y = (share) => 5 + (height - 10) * (1 - share);
+    const { x, y } = plane(plies);
     const nodes = [];
     for (const share of [0, 0.5, 1]) nodes.push(svg("path", { class: share === 0.5 ? "even" : "edge", d: `M0 ${y(share)}h${width}` }));
     let told = 0;
@@ -203,8 +195,7 @@
       let path = "";
       plies.forEach((ply, i) => {
         if (ply.seat !== seat || ply.value === null) return;
-        const first = seat === 0 ? ply.value : 1000 - ply.value;
-        path += `${path ? "L" : "M"}${x(i + 1).toFixed(1)} ${y(first / 1000).toFixed(1)}`;
+        path += `${path ? "L" : "M"}${x(i + 1).toFixed(1)} ${y(ofFirst(seat, ply.value) / 1000).toFixed(1)}`;
         told += 1;
       });
       nodes.push(svg("path", { class: `line seat${seat}`, d: path || "M0 0" }));
@@ -254,6 +245,32 @@
       return `${ply.patch < 0 ? "S" : ply.patch}:${ply.squares.map(squareName).join("")}`;
     }
 
+    /** The marks of the largest swings on the curve, and the buttons that lead to them. */
+    function drawSwings() {
+      const { x, y } = plane(game.plies);
+      part("plane").querySelectorAll(".swing").forEach((mark) => mark.remove());
+      const items = game.swings.map(({ ply, seat, from, to }, i) => {
+        const text = `Ply ${ply}: ${name(seat)} ${percent(from)} → ${percent(to)}`;
+        const there = () => { stop(); go(ply); };
+        const share = ofFirst(seat, to) / 1000;
+        const mark = html("span", { class: `swing seat${seat}`, style: `left:${x(ply) / 10}%;top:${y(share) / 2}%`, title: text, "aria-hidden": "true" }, String(i + 1));
+        mark.addEventListener("click", there);
+        part("plane").append(mark);
+        const button = html("button", { type: "button", class: `seat${seat}`, "data-ply": ply }, html("b", {}, String(i + 1)), ` ${text}`);
+        button.addEventListener("click", there);
+        return html("li", {}, button);
+      });
+      part("swings").replaceChildren(...items);
+      part("swings-of").hidden = items.length === 0;
+    }
+
+    /** What the mover expected at the ply under the pointer. */
+    function tellAt(ply) {
+      const played = ply === null ? undefined : game.plies[ply - 1];
+      part("told").textContent = played === undefined ? "" : `Ply ${ply}: ${name(played.seat)} `
+        + (played.value === null ? "reported no expectation" : `expects to win with ${percent(played.value)}`);
+    }
+
     function drawText() {
       part("notation-of").textContent = `The game as text: #${game.number}, ${name(0)} against ${name(1)}`;
       part("notation").textContent = game.plies.map(action).join(" ");
@@ -287,6 +304,10 @@
       part("choose").value = String(game.number);
       // Not disabled: a disabled button would swallow keyboard events.
       for (const button of ["first", "back"]) part(button).ariaDisabled = at === 0;
+      for (const button of part("swings").querySelectorAll("button")) {
+        if (Number(button.dataset.ply) === at) button.setAttribute("aria-current", "true");
+        else button.removeAttribute("aria-current");
+      }
       for (const button of ["forward", "last"]) part(button).ariaDisabled = at === game.plies.length;
       part("play").textContent = timer === null ? "Play" : "Pause";
       root.dataset.game = game.number;
@@ -306,6 +327,7 @@
     }
 
     function go(to) {
+      if (game === null) return;
       at = Math.max(0, Math.min(game.plies.length, to));
       if (at === game.plies.length) stop();
       draw();
@@ -313,6 +335,7 @@
     }
 
     function play() {
+      if (game === null) return;
       if (timer !== null) {
         stop();
         draw();
@@ -326,28 +349,59 @@
     function chooseGame(number, ply) {
       stop();
       clearTimeout(telling);
-      game = games.find((g) => g.number === number) ?? games[0];
+      game = games.find((g) => g.number === number);
       at = Math.max(0, Math.min(game.plies.length, ply));
+      // A game that the address asks for may be hidden by the choice of an agent.
+      if (!listed().includes(game)) {
+        part("agent").value = "";
+        list();
+      }
+      part("missing").textContent = "";
+      part("game").hidden = false;
       drawText();
+      drawSwings();
       draw();
     }
 
-    /** The game and ply in the address, if any. */
-    function asked() {
+    /** Says that the page does not hold the game that the address asks for, and shows none. */
+    function missing(wanted) {
+      stop();
+      clearTimeout(telling);
+      game = null;
+      part("missing").replaceChildren(`This page does not hold game ${wanted}. It holds ${count(games.length, "game")}, which can be chosen above. `,
+        html("code", {}, `patchwork-arena replay DIR ${wanted} --show`), " prints a game that is not here.");
+      part("game").hidden = true;
+      part("choose").value = "";
+      delete root.dataset.game;
+      delete root.dataset.ply;
+    }
+
+    /** Follows the address; false if it does not name a game. */
+    function follow() {
       const words = new URLSearchParams(location.hash.slice(1));
-      const [number, ply] = [Number(words.get("game") ?? NaN), Number(words.get("ply") ?? 0)];
-      return games.some((g) => g.number === number) ? [number, Number.isInteger(ply) ? ply : 0] : null;
+      const wanted = words.get("game");
+      if (wanted === null) return false;
+      const ply = Number(words.get("ply") ?? 0);
+      const found = games.find((g) => String(g.number) === wanted);
+      if (found === undefined) missing(wanted.slice(0, 20));
+      else chooseGame(found.number, Number.isInteger(ply) ? ply : 0);
+      return true;
+    }
+
+    /** The games of the chosen agent. */
+    function listed() {
+      const agent = part("agent").value;
+      return games.filter((g) => agent === "" || g.seats.includes(Number(agent)));
     }
 
     function list() {
-      const agent = part("agent").value;
-      const shown = games.filter((g) => agent === "" || g.seats.includes(Number(agent)));
+      const shown = listed();
       part("choose").replaceChildren(...shown.map((g) => html("option", { value: g.number }, label(g))));
       return shown;
     }
 
     const steps = {
-      first: () => go(0), back: () => go(at - 1), forward: () => go(at + 1), last: () => go(game.plies.length),
+      first: () => go(0), back: () => go(at - 1), forward: () => go(at + 1), last: () => go(Infinity),
     };
     for (const [button, step] of Object.entries(steps)) {
       part(button).addEventListener("click", () => { stop(); step(); });
@@ -361,11 +415,13 @@
       if (shown.includes(game)) draw();
       else { chooseGame(shown[0].number, 0); go(0); }
     });
-    part("curve").addEventListener("click", (event) => {
+    const plyUnder = (event) => {
       const box = part("curve").getBoundingClientRect();
-      stop();
-      go(1 + Math.round(((event.clientX - box.left) / box.width) * (game.plies.length - 1)));
-    });
+      return 1 + Math.round(((event.clientX - box.left) / box.width) * (game.plies.length - 1));
+    };
+    part("curve").addEventListener("click", (event) => { stop(); go(plyUnder(event)); });
+    part("curve").addEventListener("pointermove", (event) => tellAt(plyUnder(event)));
+    part("curve").addEventListener("pointerleave", () => tellAt(null));
     const keys = { ArrowLeft: steps.back, ArrowRight: steps.forward, Home: steps.first, End: steps.last, " ": play };
     root.addEventListener("keydown", (event) => {
       const own = event.target.closest("select, input") !== null || (event.key === " " && event.target.closest("button") !== null);
@@ -374,10 +430,7 @@
       if (event.key !== " ") stop();
       keys[event.key]();
     });
-    window.addEventListener("hashchange", () => {
-      const wanted = asked();
-      if (wanted !== null) chooseGame(...wanted);
-    });
+    window.addEventListener("hashchange", follow);
 
     for (const g of games) g.plies = g.plies.map(unpackPly);
     const seated = [...new Set(games.flatMap((g) => g.seats))].sort((a, b) => (data.agents[a] < data.agents[b] ? -1 : 1));
@@ -386,13 +439,14 @@
     root.classList.add("live");
     // A click anywhere in the viewer gives it the keyboard focus.
     root.tabIndex = -1;
-    const wanted = asked();
-    // The viewer initially shows the final position of a game.
-    chooseGame(...(wanted ?? [games[0].number, games[0].plies.length]));
-    if (wanted !== null) root.focus();
+    if (follow()) root.focus();
+    else {
+      // The largest swing of the strongest agent, or how a game ended.
+      const [number, ply] = data.start ?? [games[0].number, games[0].plies.length];
+      chooseGame(number, ply);
+    }
   }
 
-  startTheme(document.getElementById("theme"));
   const root = document.getElementById("viewer");
   const data = document.getElementById("games-data");
   if (root !== null && data !== null) startViewer(root, JSON.parse(data.textContent));

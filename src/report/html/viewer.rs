@@ -38,6 +38,8 @@ pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
                 } }
                 input type="range" min="0" value="0" data-part="slider" aria-label="Ply";
             }
+            p.missing.live-only role="status" data-part="missing" {}
+            div data-part="game" {
             p.ply aria-live="polite" { b data-part="ply" { "Ply " (shown.plies.len()) " of " (shown.plies.len()) } " "
                 span data-part="text" { (end_of(shown, names)) } }
             div.table-top {
@@ -53,12 +55,15 @@ pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
                 div data-part="expectations" {
                     p.axis { "Chance of the " span.seat0 { "first player" } " to win, as " span.seat0 { "it" } " and as "
                         span.seat1 { "the second" } " expect it; click to go there" }
-                    div.curve { svg data-part="curve" viewBox="0 0 1000 200" preserveAspectRatio="none" role="img" aria-label="What the players expect over the plies" {}
-                        span.top { "100%" } span.bottom { "0%" } }
+                    div.curve data-part="plane" { svg data-part="curve" viewBox="0 0 1000 200" preserveAspectRatio="none" role="img" aria-label="What the players expect over the plies" {}
+                        span.top { "100%" } span.bottom { "0%" } span.told data-part="told" {} }
+                    p.axis data-part="swings-of" { "Largest swings, from one decision of a player to its next" }
+                    ol.swings data-part="swings" {}
                 }
                 div { p.axis { "Time track: buttons pay income, leather is a special patch" }
-                    div.track-box { svg.track data-part="track" viewBox="-2 -2 544 122" role="img" {} } }
+                    div.track-box tabindex="0" role="group" aria-label="Time track" { svg.track data-part="track" viewBox="-2 -2 544 122" role="img" {} } }
             } }
+            }
             p.caption.live-only { "← and → step, Home and End go to the ends, space plays. The address links to the ply." }
             p.caption {
                 @if embedded < games {
@@ -87,6 +92,15 @@ fn notation(game: &GamePicture) -> String {
 }
 
 fn end_of(game: &GamePicture, names: &[String]) -> String {
+    if let Some(end) = game.record.termination {
+        return format!(
+            "Game #{}: {} wins; {} lost by {}.",
+            game.number,
+            names_of(game, names, game.winner),
+            names_of(game, names, end.loser.index()),
+            end.reason
+        );
+    }
     format!(
         "Game #{}: {} wins {} to {}.",
         game.number,
@@ -112,16 +126,24 @@ fn player(game: &GamePicture, names: &[String], seat: usize) -> Markup {
                 (fact("income", "income", last.map_or(0, |ply| ply.income()[seat]).to_string()))
                 (fact("space", "space", last.map_or(0, |ply| ply.spaces()[seat]).to_string()))
             }
-            svg.quilt data-part=(part("quilt")) viewBox="-2 -2 184 184" role="img" aria-label={ "Quilt of " (name) } { (quilt(game, seat)) }
+            svg.quilt data-part=(part("quilt")) viewBox=(QUILT_VIEW) role="img" aria-label={ "Quilt of " (name) } { (quilt(game, seat)) }
             p.bonus data-part=(part("bonus")) hidden[!has_bonus] { "7×7 bonus" }
         }
     }
 }
 
+/// The visible part of a quilt: 9 by 9 squares of 20 with the letters of the columns above them and
+/// the numbers of the rows on the left, as in the notation.
+const QUILT_VIEW: &str = "-15 -15 197 197";
+
 /// The final quilt, for pages without a script.
 fn quilt(game: &GamePicture, seat: usize) -> Markup {
     html! {
         rect.board width="180" height="180" {}
+        @for (i, letter) in ('a'..='i').enumerate() {
+            text.coordinate x=(20 * i + 10) y="-8" { (letter) }
+            text.coordinate x="-8" y=(20 * i + 10) { (i + 1) }
+        }
         @for ply in game.plies.iter().filter(|ply| ply.0 == seat && !ply.2.is_empty()) {
             @let name = u8::try_from(ply.1).map_or_else(|_| "★".to_owned(), |patch| patch.to_string());
             g.patch.special[ply.1 < 0] style={ "--hue:" (hue(u8::try_from(ply.1).unwrap_or(0))) } {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::game::{Action, PatchId, Player, State};
 use crate::record::{Games, Record};
 use crate::report::glance::Glance;
+use crate::report::swings::{Swing, marked, swings};
 use crate::tournament::Plan;
 use crate::tournament::replay::{Playthrough, play_through};
 
@@ -20,6 +21,8 @@ pub(super) struct Viewer {
     agents: Vec<String>,
     patches: Vec<PatchPicture>,
     specials: Vec<u8>,
+    /// The number of the game and the ply that the viewer opens with, if there is a largest swing.
+    start: Option<(u64, usize)>,
     pub(super) games: Vec<GamePicture>,
 }
 
@@ -38,9 +41,34 @@ pub(super) struct GamePicture {
     ring: Vec<u8>,
     pub(super) scores: [i16; 2],
     pub(super) winner: usize,
+    swings: Vec<SwingPicture>,
     pub(super) plies: Vec<PlyPicture>,
     #[serde(skip)]
     pub(super) record: Record,
+}
+
+/// A marked swing, with expectations in thousandths.
+#[derive(Serialize)]
+struct SwingPicture {
+    ply: usize,
+    seat: usize,
+    from: u16,
+    to: u16,
+}
+
+impl From<Swing> for SwingPicture {
+    fn from(swing: Swing) -> Self {
+        Self {
+            ply: swing.ply,
+            seat: swing.seat,
+            from: thousandths(swing.from),
+            to: thousandths(swing.to),
+        }
+    }
+}
+
+fn thousandths(share: f32) -> u16 {
+    (share * 1000.0).round() as u16
 }
 
 /// A ply and the position after it, serialized as a list because field names would make up most of
@@ -86,7 +114,8 @@ impl PlyPicture {
 }
 
 impl Viewer {
-    /// The chosen games of a plan.
+    /// The chosen games of a plan; `strongest` is the index of the agent whose largest swing is
+    /// shown first.
     ///
     /// # Errors
     /// If a record is not a legal game; the message says which one and why.
@@ -94,18 +123,25 @@ impl Viewer {
         plan: &Plan,
         games: &(impl Games + ?Sized),
         glances: &[Glance],
+        strongest: Option<usize>,
     ) -> Result<Self, String> {
         let mut pictures = Vec::new();
-        for (glance, notes) in choose(glances) {
+        let swung = strongest.and_then(|agent| most_swung(glances, agent));
+        for (glance, notes) in choose(glances, swung) {
             let record = games.entry(glance.index).record.clone();
             let number = plan.number(record.id);
             let course = play_through(&record).map_err(|what| format!("game {number}: {what}"))?;
             pictures.push(GamePicture::new(number, notes, record, &course));
         }
+        let start = pictures
+            .first()
+            .filter(|_| swung.is_some())
+            .and_then(|game: &GamePicture| Some((game.number, opening(&game.record, strongest?)?)));
         Ok(Self {
             agents: plan.names(),
             patches: PatchId::all().map(patch_picture).collect(),
             specials: plan.track().specials().to_vec(),
+            start,
             games: pictures,
         })
     }
@@ -146,9 +182,7 @@ impl GamePicture {
                     squares,
                     ply.legal,
                     ply.thought.iterations,
-                    ply.thought
-                        .value
-                        .map(|value| (value * 1000.0).round() as u16),
+                    ply.thought.value.map(thousandths),
                     ply.thought.proven.map(u8::from),
                     of_both.map(|player| after.space(player)),
                     of_both.map(|player| after.buttons(player)),
@@ -166,6 +200,7 @@ impl GamePicture {
             ring: course.setup.ring().numbers().to_vec(),
             scores: record.scores,
             winner: record.winner().index(),
+            swings: marked(&record).into_iter().map(Into::into).collect(),
             plies,
             record,
         }
@@ -180,13 +215,41 @@ fn next(course: &Playthrough, state: &State) -> Vec<u8> {
         .collect()
 }
 
-/// The games to show, with their notes: the extreme games first, then the pairs of each pairing in
-/// turn, up to the maximum.
-fn choose(glances: &[Glance]) -> Vec<(&Glance, Vec<&'static str>)> {
+/// The game of an agent with the largest swing: of its own expectations if it reported any.
+fn most_swung(glances: &[Glance], agent: usize) -> Option<&Glance> {
+    let swung = glances
+        .iter()
+        .filter_map(|glance| Some((glance.swing_with(agent)?, glance)));
+    let largest = swung.max_by(|((own, a), one), ((other_own, b), other)| {
+        let sizes = own.cmp(other_own).then(a.total_cmp(b));
+        // Ties go to the first game, so that the choice is deterministic.
+        sizes.then(other.order.cmp(&one.order))
+    });
+    largest.map(|(_, glance)| glance)
+}
+
+/// The ply of a game that the viewer opens with: the largest swing of this agent's expectations, or
+/// of its opponent's.
+fn opening(record: &Record, agent: usize) -> Option<usize> {
+    let seats = record.agents.map(usize::from);
+    let seat = seats.iter().position(|&seated| seated == agent)?;
+    let all = swings(record);
+    let own = all.iter().find(|swing| swing.seat == seat);
+    own.or(all.first()).map(|swing| swing.ply)
+}
+
+/// The games to show, with their notes: the one with the largest swing, the extreme games, then the
+/// pairs of each pairing in turn, up to the maximum.
+fn choose<'a>(
+    glances: &'a [Glance],
+    swung: Option<&'a Glance>,
+) -> Vec<(&'a Glance, Vec<&'static str>)> {
     let mut chosen: Vec<(&Glance, Vec<&'static str>)> = Vec::new();
+    chosen.extend(swung.map(|glance| (glance, vec![LARGEST_SWING])));
     for (note, worth) in EXTREMES {
         let best = glances
             .iter()
+            .filter(|glance| glance.finished)
             .filter_map(|glance| Some((worth(glance)?, glance)))
             // Ties go to the first game, so that the choice is deterministic.
             .min_by_key(|&(worth, glance)| (std::cmp::Reverse(worth), glance.order));
@@ -207,6 +270,9 @@ fn choose(glances: &[Glance]) -> Vec<(&Glance, Vec<&'static str>)> {
     chosen.extend(rest.take(room).map(|glance| (glance, Vec::new())));
     chosen
 }
+
+/// The note of the game that the viewer opens with.
+const LARGEST_SWING: &str = "largest swing of the strongest agent";
 
 /// The value of a criterion for a game, if it applies.
 type Extremeness = fn(&Glance) -> Option<i32>;

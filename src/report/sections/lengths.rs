@@ -1,9 +1,10 @@
 //! Lengths of games, and the games themselves as data.
 
 use super::Findings;
+use super::faults::key;
 use crate::game::Player;
 use crate::rating::{Estimate, name_of};
-use crate::record::Entry;
+use crate::record::{Entry, FaultReason};
 use crate::report::document::{
     CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, Section, Series, SeriesMark, Table,
     TableOf, Unit,
@@ -169,6 +170,8 @@ struct GameRow {
     bonus: Option<Player>,
     plies: usize,
     turns: usize,
+    /// The fault by which the loser lost; none for a game that was played to its end.
+    termination: Option<FaultReason>,
 }
 
 impl GameRow {
@@ -189,6 +192,7 @@ impl GameRow {
             bonus: record.bonus(),
             plies: record.plies.len(),
             turns: record.plies.iter().filter(|ply| !ply.is_special()).count(),
+            termination: record.termination.map(|end| end.reason),
         }
     }
 }
@@ -222,4 +226,7 @@ fn games<'a>(findings: &'a Findings<'a>) -> TableOf<'a, GameRow> {
         .column("bonus", "", Unit::Text, move |row| seat(row.bonus))
         .column("plies", "", Unit::Count, |row| row.plies)
         .column("turns", "", Unit::Count, |row| row.turns)
+        .column("termination", "", Unit::Text, |row| {
+            row.termination.map_or_else(String::new, key)
+        })
 }

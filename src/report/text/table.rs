@@ -24,9 +24,13 @@ struct TextColumn<'a> {
 
 impl TextColumn<'_> {
     fn width(&self) -> usize {
+        self.content().max(display_width(self.head))
+    }
+
+    /// The width of its cells.
+    fn content(&self) -> usize {
         let lines = self.cells.iter().flat_map(|(cell, _)| cell.lines());
-        let cells = lines.map(display_width);
-        cells.max().unwrap_or(0).max(display_width(self.head))
+        lines.map(display_width).max().unwrap_or(0)
     }
 
     /// Shortens its texts to a number of characters, or breaks them into lines.
@@ -213,10 +217,15 @@ fn fit(columns: &mut Vec<TextColumn<'_>>, width: usize) {
     }
     while total(columns) > width {
         let texts = columns.iter_mut().filter(|column| is_text(column));
-        let longest = texts.max_by_key(|column| column.width());
-        match longest {
-            Some(column) if column.width() > LEAST => column.shorten(column.width() - 1),
-            _ => break,
+        let Some(longest) = texts.max_by_key(|column| column.content()) else {
+            break;
+        };
+        let before = longest.content();
+        if before > LEAST {
+            longest.shorten(before - 1);
+        }
+        if longest.content() == before {
+            break;
         }
     }
 }

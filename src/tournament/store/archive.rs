@@ -5,7 +5,7 @@ use std::fs::File;
 use std::sync::Arc;
 
 use super::frames::StoredGame;
-use super::wire::{decode_known, encode};
+use super::payload::{decode_known, encode_entry};
 use crate::record::{Entry, GameId, Games};
 use crate::tournament::encounter::{GameResult, PlannedGame};
 
@@ -147,7 +147,7 @@ impl Archive {
         let Bytes::Memory(bytes) = &mut self.bytes else {
             panic!("games are appended to a file by its store");
         };
-        let (start, encoded) = (bytes.len() as u64, encode(entry));
+        let (start, encoded) = (bytes.len() as u64, encode_entry(entry));
         let length = encoded.len() as u32;
         self.spans.push(FrameSpan::at(entry, start, length));
         bytes.extend(encoded);

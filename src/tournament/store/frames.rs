@@ -8,9 +8,10 @@ use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
 use twox_hash::XxHash3_64;
 
 use super::error::{Fault, Flaw};
+use super::payload::{decode_game, encode_game};
 use super::wire::{
-    FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, OLD_FORMAT, decode,
-    encode, file_header,
+    FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, OLD_FORMAT,
+    file_header,
 };
 use crate::record::Entry;
 use crate::tournament::identity::GameAddress;
@@ -24,7 +25,7 @@ fn checksum(payload: &[u8]) -> u64 {
 
 /// The frame of a game, or the size of its payload in bytes if that is too large.
 pub(super) fn frame_of_game(address: &GameAddress, entry: &Entry) -> Result<Vec<u8>, usize> {
-    let payload = encode(&(address, entry));
+    let payload = encode_game(address, entry);
     if payload.len() > MAX_PAYLOAD {
         return Err(payload.len());
     }
@@ -187,7 +188,7 @@ fn visit_frames<T: Send>(
         .map(|(i, &(at, payload))| {
             let (offset, game) = (start + at as u64, before + i as u64 + 1);
             let (address, entry, skipped) =
-                decode(payload).map_err(|what| Fault::Undecodable { offset, game, what })?;
+                decode_game(payload).map_err(|what| Fault::Undecodable { offset, game, what })?;
             let stored = StoredGame {
                 address,
                 entry,

@@ -8,7 +8,7 @@ use bincode::config;
 use super::error::{Fault, StoreError};
 use super::frames::payload_of;
 use super::wire::{HEADER, MAGIC, MAX_FRAME, OLD_FORMAT};
-use crate::record::{Entry, GameId, Record};
+use crate::record::{Entry, Extras, GameId, Record};
 
 /// The fields of an encoded game: the pairing, the pair and the leg, the agents, the record without them,
 /// and the times.
@@ -58,5 +58,9 @@ fn decode(payload: &[u8]) -> Result<Entry, String> {
     let ((pairing, pair, leg), agents, mut record, nanos) = fields;
     record.id = GameId { pairing, pair, leg };
     record.agents = agents;
-    Ok(Entry { record, nanos })
+    Ok(Entry {
+        record,
+        nanos,
+        extras: Extras::default(),
+    })
 }

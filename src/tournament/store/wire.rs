@@ -1,10 +1,7 @@
-//! The byte encoding of a game, and the limits of the file format.
+//! The byte encoding of values, and the limits of the file format.
 
-use crate::record::{Entry, Record};
-use crate::tournament::identity::GameAddress;
-
-/// Version of the games file format; increase it when the header, frames, [`GameAddress`], [`Entry`] or
-/// [`Record`] change.
+/// Version of the games file format; increase it when the header, frames, addresses or
+/// records change. A new kind of section keeps it: older programs refuse only the games that have one.
 pub const FORMAT_VERSION: u8 = 3;
 
 /// The format that `store migrate` converts.
@@ -31,33 +28,15 @@ pub(super) fn file_header(play: u64) -> [u8; FILE_HEADER] {
     header
 }
 
-/// The encoding of a record alone: two games are identical if their encodings are equal.
-#[must_use]
-pub fn encode_record(record: &Record) -> Vec<u8> {
-    encode(record)
-}
-
 pub(super) fn encode(value: &impl bincode::Encode) -> Vec<u8> {
     bincode::encode_to_vec(value, bincode::config::standard())
         .expect("numbers and lists of them can always be encoded")
 }
 
-/// The address and the game of a payload, and the number of bytes before the game.
-pub(super) fn decode(payload: &[u8]) -> Result<(GameAddress, Entry, usize), String> {
+/// A value at the start of `bytes`, and the number of its bytes.
+pub(super) fn decode<T: bincode::Decode<()>>(bytes: &[u8]) -> Result<(T, usize), String> {
     // A corrupt list length must not cause a huge allocation. The limit counts bytes in memory; a
     // payload byte takes at most 4.
     let config = bincode::config::standard().with_limit::<{ 8 * MAX_FRAME }>();
-    let decoded = |error: bincode::error::DecodeError| error.to_string();
-    let (address, start) = bincode::decode_from_slice(payload, config).map_err(decoded)?;
-    let rest = &payload[start..];
-    match bincode::decode_from_slice(rest, config).map_err(decoded)? {
-        (entry, read) if read == rest.len() => Ok((address, entry, start)),
-        (_, read) => Err(format!("{} bytes are left over", rest.len() - read)),
-    }
-}
-
-/// The entry of bytes that were decoded before or have just been encoded.
-pub(super) fn decode_known(bytes: &[u8]) -> Entry {
-    let decoded = bincode::decode_from_slice(bytes, bincode::config::standard());
-    decoded.expect("the same bytes were an entry before").0
+    bincode::decode_from_slice(bytes, config).map_err(|error| error.to_string())
 }

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 
 use rand::RngExt as _;
 
-use crate::agent::player::{Agent, Decision, Limit, STARTED, Workspace};
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{chance, value};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rollout_player::{Picker, RolloutPlayer};
@@ -127,12 +127,17 @@ impl Agent for BeamAgent {
         });
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let me = state.mover();
         self.next.clear();
         self.expand(setup, state, None, me);
         if let [only] = self.next[..] {
-            return Decision::unsearched(only.first);
+            return Ok(Decision::unsearched(only.first));
         }
         self.prune();
         let depth = match limit.budget {
@@ -146,13 +151,11 @@ impl Agent for BeamAgent {
             self.advance(setup, me);
         }
         let best = self.level[0];
-        Decision {
-            action: best.first,
-            thought: Thought {
-                value: Some(chance(best.value)),
-                ..Thought::default()
-            },
-        }
+        let thought = Thought {
+            value: Some(chance(best.value)),
+            ..Thought::default()
+        };
+        Ok(Decision::new(best.first, thought))
     }
 }
 

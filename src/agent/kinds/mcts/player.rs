@@ -6,7 +6,7 @@ use super::search::PatchworkSearch;
 use super::settings::MctsSettings;
 use crate::agent::clock::Clock;
 use crate::agent::endgame::{self, SOLVABLE};
-use crate::agent::player::{Agent, Decision, Limit, STARTED};
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::Thought;
 use crate::search::Budget;
@@ -53,7 +53,12 @@ impl Agent for MctsAgent {
         }
     }
 
-    fn decide(&mut self, setup: &Setup, state: &State, limit: Limit<'_>) -> Decision {
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
         let start = Instant::now();
         let Game { search, clock } = self.game.as_mut().expect(STARTED);
         let budget = match (limit.budget, &clock) {
@@ -65,20 +70,18 @@ impl Agent for MctsAgent {
             if let Some(clock) = clock {
                 clock.spend(start.elapsed());
             }
-            return Decision {
-                action,
-                thought: Thought {
-                    value: Some(1.0),
-                    proven: Some(true),
-                    ..Thought::default()
-                },
+            let thought = Thought {
+                value: Some(1.0),
+                proven: Some(true),
+                ..Thought::default()
             };
+            return Ok(Decision::new(action, thought));
         }
         let decision = search.decide(state, budget.less(start.elapsed()), limit.stop);
         if let Some(clock) = clock {
             clock.spend(start.elapsed());
         }
-        decision
+        Ok(decision)
     }
 
     fn observe(&mut self, action: Action) {

@@ -62,15 +62,13 @@ impl PatchworkSearch {
             Step::Play(action) => action,
             Step::Pick(patch) => self.place(state, patch),
         };
-        Decision {
-            action,
-            thought: Thought {
-                iterations: choice.iterations,
-                value: (best.visits > 0).then_some(best.chance),
-                proven: self.winner().map(|player| player == state.mover()),
-                tree: (choice.iterations > 0).then(|| self.facts(choice.iterations)),
-            },
-        }
+        let thought = Thought {
+            iterations: choice.iterations,
+            value: (best.visits > 0).then_some(best.chance),
+            proven: self.winner().map(|player| player == state.mover()),
+            tree: (choice.iterations > 0).then(|| self.facts(choice.iterations)),
+        };
+        Decision::new(action, thought)
     }
 
     /// Places a patch below which no action was tried, as the expansion would.
@@ -155,6 +153,7 @@ mod tests {
         while !state.is_over() {
             let agent = &mut agents[state.mover().index()];
             let decision = agent.decide(&setup, &state, Limit::own(&Stop::new()));
+            let decision = decision.expect("no fault");
             decisions.push(decision);
             state = state.try_play(&setup, decision.action).expect("legal");
             for agent in &mut agents {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::support::tournaments::{address_of, identified, varied_entries, varied_entry};
 use crate::tournament::identity::PLAY;
-use crate::tournament::store::wire::decode_known;
+use crate::tournament::store::payload::decode_known;
 
 /// A file of games, and where each frame ends; the first end is that of the file's header.
 fn file_of(entries: &[Entry]) -> (Vec<u8>, Vec<usize>) {
@@ -152,7 +152,7 @@ fn a_torn_frame_may_be_as_long_as_a_frame_can_be() {
 
 #[test]
 fn other_payloads_are_of_another_version() {
-    let of = |entry: Entry| encode(&(address_of(&entry), entry));
+    let of = |entry: Entry| encode_game(&address_of(&entry), &entry);
     let payload = of(varied_entry(3));
     // A list that says to be of 2^64 - 1 numbers.
     let mut endless = of(Entry {
@@ -299,14 +299,14 @@ proptest! {
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
         let entry = varied_entry(seed);
-        let mut payload = encode(&(address_of(&entry), entry));
+        let mut payload = encode_game(&address_of(&entry), &entry);
         for (at, byte) in changes {
             let at = at.index(payload.len());
             payload[at] = byte;
         }
-        if let Ok((address, entry, _)) = decode(&payload) {
+        if let Ok((address, entry, _)) = decode_game(&payload) {
             // Numbers may be written longer than they need be, so not always to the same bytes.
-            prop_assert!(encode(&(address, entry)).len() <= payload.len());
+            prop_assert!(encode_game(&address, &entry).len() <= payload.len());
         }
     }
 

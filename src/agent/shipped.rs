@@ -1,0 +1,86 @@
+//! The shipped agents, built into the program: a folder that is always there.
+
+use std::path::{Path, PathBuf};
+
+use crate::util::config::{self, ConfigError};
+
+/// Takes the place of the folder in the paths of shipped agents.
+pub(super) const FOLDER: &str = "<shipped>";
+
+/// Declares the files of `agents/` that are built in.
+macro_rules! shipped {
+    ($($name:literal,)+) => {
+        /// The shipped agents in order of name, each with the text of its file.
+        pub const SHIPPED: &[(&str, &str)] = &[
+            $(($name, include_str!(concat!("../../agents/", $name, ".toml"))),)+
+        ];
+    };
+}
+
+shipped! {
+    "alpha-beta",
+    "champion",
+    "champion-1000",
+    "flat-greedy",
+    "flat-uniform",
+    "greedy-beam",
+    "greedy-inorder",
+    "greedy-regret",
+    "mcts-estimate",
+    "mcts-fast",
+    "mcts-margin",
+    "mcts-regret",
+    "mcts-regret-wide",
+    "mcts-uniform",
+    "random",
+}
+
+/// The path of a shipped agent.
+pub(super) fn path(name: &str) -> PathBuf {
+    Path::new(FOLDER).join(format!("{name}.toml"))
+}
+
+/// The text of a shipped agent, if the path is that of one.
+fn text(path: &Path) -> Option<&'static str> {
+    let file = path.strip_prefix(FOLDER).ok()?;
+    let (_, text) = SHIPPED
+        .iter()
+        .find(|(name, _)| file == Path::new(&format!("{name}.toml")))?;
+    Some(text)
+}
+
+/// Whether there is an agent file with this path, on the disk or built in.
+pub(super) fn is_file(path: &Path) -> bool {
+    text(path).is_some() || path.is_file()
+}
+
+/// Reads an agent file from the disk, or one that is built in.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(super) fn read(path: &Path) -> Result<String, ConfigError> {
+    text(path).map_or_else(|| config::read_text(path), |text| Ok(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::AgentFolder;
+
+    #[test]
+    fn every_file_of_agents_is_built_in() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
+        let files = AgentFolder::new(folder).files().expect("the folder");
+        let stems = |files: &[PathBuf]| -> Vec<String> {
+            let stem = |path: &PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+            files.iter().map(stem).collect()
+        };
+        let built_in = AgentFolder::shipped().files().expect("built in");
+        assert_eq!(stems(&files), stems(&built_in));
+        for (file, built_in) in files.iter().zip(&built_in) {
+            assert_eq!(read(file).expect("a file"), read(built_in).expect("a text"));
+            assert!(is_file(built_in));
+        }
+        assert!(!is_file(&path("no-such")));
+    }
+}

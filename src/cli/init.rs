@@ -1,0 +1,69 @@
+//! `init`.
+
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+
+use super::output::print;
+
+/// Write example agents and a tournament to start from
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  patchwork-arena init my-arena\n\n\
+                        Files that exist already are kept as they are.")]
+pub(super) struct Args {
+    /// Folder to write into, which is created if necessary
+    #[arg(value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+}
+
+const TOURNAMENT: &str = "tournaments/my-tournament.toml";
+
+const FILES: [(&str, &str); 3] = [
+    ("agents/my-search.toml", include_str!("init/my-search.toml")),
+    ("agents/my-greedy.toml", include_str!("init/my-greedy.toml")),
+    (TOURNAMENT, include_str!("init/my-tournament.toml")),
+];
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut said = Vec::new();
+    for (name, text) in FILES {
+        let path = args.folder.join(name);
+        let what = if write_new(&path, text)? {
+            "wrote"
+        } else {
+            "kept "
+        };
+        said.push(format!("{what} {}", path.display()));
+    }
+    let here = args.folder == Path::new(".");
+    let enter = match args.folder.display() {
+        _ if here => String::new(),
+        folder => format!("cd '{folder}' && "),
+    };
+    print(|out| {
+        for line in said {
+            writeln!(out, "{line}")?;
+        }
+        writeln!(out, "Next: {enter}patchwork-arena run {TOURNAMENT}")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a file and its folder unless the file exists; says whether it was written.
+fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
+    let cannot = || format!("{}: cannot be written", path.display());
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).with_context(cannot)?;
+    }
+    match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(mut file) => {
+            file.write_all(text.as_bytes()).with_context(cannot)?;
+            Ok(true)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error).with_context(cannot),
+    }
+}

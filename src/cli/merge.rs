@@ -1,0 +1,86 @@
+//! `merge`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use patchwork_arena::report::{TournamentReport, counted};
+use patchwork_arena::tournament::check_folder_name;
+use patchwork_arena::tournament::merge::merge;
+
+use super::output::{note, print};
+
+/// Merge folders in which parts of one tournament were played
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  patchwork-arena merge R1/zoo R2/zoo R3/zoo --into results/zoo\n\n\
+                  Every record is checked against the rules. The merged folder is the same in whatever order, \
+                  and however often, folders are merged."
+)]
+pub(super) struct Args {
+    /// Results folders of the same plan
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// Folder for all games; it is made, or gets the games that it does not have yet
+    #[arg(long, value_name = "DIR")]
+    into: PathBuf,
+    /// Do not say what each folder has
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Number of missing games that are named one by one.
+const MOST_NAMED: usize = 10;
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let name = args.into.file_name().and_then(|name| name.to_str());
+    check_folder_name(name.unwrap_or_default()).map_err(|what| anyhow!("--into: {what}"))?;
+    let merged = merge(&args.dirs, &args.into)?;
+    if !args.quiet {
+        for folder in &merged.folders {
+            let aside = match folder.aside.games() {
+                0 => String::new(),
+                _ => format!("; left out: {}", folder.aside),
+            };
+            let (dir, games) = (folder.dir.display(), counted(folder.games, "game"));
+            note(format_args!("{dir}: {games}{aside}"));
+        }
+    }
+    let results = &merged.results;
+    let schedule = &results.schedule;
+    let complete = schedule.is_over();
+    if complete {
+        TournamentReport::new(results).save(&args.into)?;
+    }
+    let missing = schedule.planned_games() - schedule.finished_games();
+    print(|out| {
+        writeln!(out, "Folder:    {}", args.into.display())?;
+        writeln!(
+            out,
+            "Planned:   {}",
+            counted(schedule.planned_games(), "game")
+        )?;
+        writeln!(
+            out,
+            "There:     {}",
+            counted(results.games.len() as u64, "game")
+        )?;
+        if merged.doubles > 0 {
+            let doubles = counted(merged.doubles, "game");
+            writeln!(out, "Doubles:   {doubles} with equal records")?;
+        }
+        if complete {
+            return Ok(());
+        }
+        let plan = &results.manifest.plan;
+        writeln!(out, "Missing:   {}", counted(missing, "game"))?;
+        for game in results.missing().take(MOST_NAMED) {
+            writeln!(out, "           {}", plan.game_name(game.id))?;
+        }
+        if missing > MOST_NAMED as u64 {
+            writeln!(out, "           and more")?;
+        }
+        Ok(())
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

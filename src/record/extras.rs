@@ -1,0 +1,140 @@
+//! What only some games have beside their record.
+
+use bincode::{Decode, Encode};
+
+use super::ply::StoredAction;
+use crate::game::Action;
+
+/// What a game has beside its record where a tournament asks for it. None of it changes the play.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extras {
+    /// The actions that the agents considered.
+    pub considered: ConsideredActions,
+    /// What programs wrote to their standard error during the game, by [`Player::index`]: the end of it if
+    /// it was long.
+    ///
+    /// [`Player::index`]: crate::game::Player::index
+    pub stderr: [String; 2],
+}
+
+/// An action that an agent considered in a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+pub struct ConsideredAction {
+    action: StoredAction,
+    /// Iterations that went through it.
+    pub visits: u32,
+    /// The agent's estimate of its own result after it, 0 (loss) to 1 (win).
+    pub value: f32,
+}
+
+impl ConsideredAction {
+    /// An action with its visits and the mover's estimate of winning.
+    #[must_use]
+    pub fn new(action: Action, visits: u32, value: f32) -> Self {
+        Self {
+            action: action.into(),
+            visits,
+            value,
+        }
+    }
+
+    /// The action, or `None` when the stored numbers are not an action.
+    #[must_use]
+    pub fn action(&self) -> Option<Action> {
+        self.action.action()
+    }
+}
+
+/// The actions considered in each decision of a game; empty if they were not recorded.
+#[derive(Clone, Debug, Default, PartialEq, Encode, Decode)]
+pub struct ConsideredActions {
+    /// The number of actions of each ply.
+    counts: Vec<u8>,
+    /// The actions of all plies in order.
+    actions: Vec<ConsideredAction>,
+}
+
+impl ConsideredActions {
+    /// The most actions of a ply.
+    pub const MOST: usize = 10;
+
+    /// Appends the next ply with the first [`Self::MOST`] of these actions, which may be none.
+    pub fn push(&mut self, actions: &[ConsideredAction]) {
+        let actions = &actions[..actions.len().min(Self::MOST)];
+        self.counts.push(actions.len() as u8);
+        self.actions.extend_from_slice(actions);
+    }
+
+    /// Whether no action is recorded.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.actions.is_empty()
+    }
+
+    /// The actions of each ply, the one played first; none for a ply that was not searched.
+    pub fn plies(&self) -> impl Iterator<Item = &[ConsideredAction]> {
+        let mut rest = &self.actions[..];
+        self.counts.iter().map(move |&count| {
+            let (actions, later) = rest.split_at(count.into());
+            rest = later;
+            actions
+        })
+    }
+
+    /// Checks decoded numbers: a count for each of `plies` decisions, and as many actions as they say.
+    ///
+    /// # Errors
+    /// A sentence that says which numbers do not agree.
+    pub fn check(&self, plies: usize) -> Result<(), String> {
+        if self.counts.len() != plies {
+            let counts = self.counts.len();
+            return Err(format!("it is of {counts} plies, the game has {plies}"));
+        }
+        let sum: usize = self.counts.iter().map(|&count| usize::from(count)).sum();
+        if sum != self.actions.len() {
+            let found = self.actions.len();
+            return Err(format!("expected {sum} actions, found {found}"));
+        }
+        match self.counts.iter().max() {
+            Some(&most) if usize::from(most) > Self::MOST => {
+                Err(format!("a ply has {most} actions, at most {}", Self::MOST))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn advance(visits: u32) -> ConsideredAction {
+        ConsideredAction::new(Action::Advance, visits, 0.5)
+    }
+
+    #[test]
+    fn plies_come_back_as_they_were_pushed() {
+        let plies = [vec![advance(3), advance(1)], vec![], vec![advance(9)]];
+        let mut considered = ConsideredActions::default();
+        assert!(considered.is_empty() && considered.plies().next().is_none());
+        for ply in &plies {
+            considered.push(ply);
+        }
+        assert!(considered.plies().eq(plies.iter().map(Vec::as_slice)));
+        assert_eq!(considered.check(3), Ok(()));
+        considered.push(&[advance(1); 12]);
+        assert_eq!(considered.plies().last().map(<[_]>::len), Some(10));
+    }
+
+    #[test]
+    fn numbers_that_do_not_agree_are_refused() {
+        let of = |counts: &[u8], actions| ConsideredActions {
+            counts: counts.to_vec(),
+            actions: vec![advance(1); actions],
+        };
+        let refused = |counts: &[u8], actions| of(counts, actions).check(2).unwrap_err();
+        assert_eq!(refused(&[1], 1), "it is of 1 plies, the game has 2");
+        assert_eq!(refused(&[1, 2], 2), "expected 3 actions, found 2");
+        assert_eq!(refused(&[11, 0], 11), "a ply has 11 actions, at most 10");
+    }
+}

@@ -1,0 +1,38 @@
+//! Games that an agent lost by a fault.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::tally::GameTally;
+use crate::rating::name_of;
+use crate::record::FaultReason;
+
+/// Number of games that an agent lost by one kind of fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TerminationCount {
+    /// The agent that lost.
+    pub agent: String,
+    /// The fault.
+    pub reason: FaultReason,
+    /// Number of games.
+    pub games: u64,
+}
+
+/// By the agents in their order, then by reason.
+pub(super) fn terminations(names: &[String], tallies: &[GameTally]) -> Vec<TerminationCount> {
+    let mut counts: BTreeMap<(u16, FaultReason), u64> = BTreeMap::new();
+    for tally in tallies {
+        if let Some(end) = tally.termination {
+            let agent = tally.agents[end.loser.index()];
+            *counts.entry((agent, end.reason)).or_default() += 1;
+        }
+    }
+    let row = |((agent, reason), games)| TerminationCount {
+        agent: name_of(names, usize::from(agent)),
+        reason,
+        games,
+    };
+    counts.into_iter().map(row).collect()
+}

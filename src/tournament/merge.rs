@@ -1,0 +1,321 @@
+//! Unites folders in which parts of one plan were played, perhaps by other people's machines.
+//!
+//! The merged folder depends only on the set of games that the folders have: not on their order, on how
+//! often a folder is merged, or on merges in between. Its file of games is in plan order.
+
+use std::path::{Path, PathBuf};
+
+use super::encounter::PlannedGame;
+use super::identity::Streams;
+use super::manifest::{Manifest, difference};
+use super::plan::Plan;
+use super::replay::play_through;
+use super::results::{Aside, Results, ResultsError, playable};
+use super::store::{self, Store, StoreError, encode_record};
+use crate::record::{Entry, GameId, Games as _};
+
+/// Why folders cannot be merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// One of the folders cannot be used.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    /// No folder was given.
+    #[error("no folder to merge; expected at least one")]
+    Nothing,
+    /// Two folders have different plans.
+    #[error(
+        "{} and {} hold parts of different plans ({what}); folders of different plans are united by `pool`",
+        one.display(),
+        other.display()
+    )]
+    OtherPlan {
+        /// A folder.
+        one: PathBuf,
+        /// Another folder.
+        other: PathBuf,
+        /// How the plans differ.
+        what: String,
+    },
+    /// The folder to merge into has games that the plan does not have.
+    #[error(
+        "{} has games that are not of its plan ({aside}), which would be lost; merge into another folder",
+        dir.display()
+    )]
+    Aside {
+        /// The folder.
+        dir: PathBuf,
+        /// The games.
+        aside: Box<Aside>,
+    },
+    /// A record breaks the rules.
+    #[error("{}: the record of {game} is not a legal game: {what}", dir.display())]
+    Illegal {
+        /// The folder.
+        dir: PathBuf,
+        /// The name of the game.
+        game: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// Two folders have different records of a game.
+    #[error("{} and {} have different records of {game}: {reason}", one.display(), other.display())]
+    Conflict {
+        /// A folder.
+        one: PathBuf,
+        /// Another folder.
+        other: PathBuf,
+        /// The name of the game.
+        game: String,
+        /// What may have happened, and what to do.
+        reason: &'static str,
+    },
+}
+
+impl From<StoreError> for MergeError {
+    fn from(error: StoreError) -> Self {
+        Self::Results(error.into())
+    }
+}
+
+/// What a merge did.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The results in the merged folder.
+    pub results: Results,
+    /// The number of games of the plan in each folder; the folder that was merged into comes first if it
+    /// was there.
+    pub folders: Vec<MergedFolder>,
+    /// Number of games that were in more than one folder.
+    pub doubles: u64,
+}
+
+/// A folder that was merged.
+#[derive(Clone, Debug)]
+pub struct MergedFolder {
+    /// The folder.
+    pub dir: PathBuf,
+    /// Number of its games.
+    pub games: u64,
+    /// Its games that are not of the plan; they are not in the merged folder.
+    pub aside: Aside,
+}
+
+/// Merges folders of one plan into a folder, which is made if it does not exist and keeps its games
+/// otherwise. Every record is checked against the rules.
+///
+/// # Errors
+/// When a folder cannot be read, is of another plan or another version of play, a record breaks the rules,
+/// two folders have different records of the same game, or the folder cannot be written. In that case the
+/// folder is not changed.
+pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
+    let own = store::exists(into)?;
+    let sources = distinct(dirs, own.then_some(into));
+    let mut manifests = Vec::with_capacity(sources.len());
+    for dir in &sources {
+        manifests.push((*dir, playable(dir)?));
+    }
+    let manifest = common_manifest(&manifests)?;
+    // Held until the games are replaced.
+    let lock = if own {
+        Some(Store::open(into, |_| Ok(()))?.0)
+    } else {
+        None
+    };
+    let mut read = Vec::with_capacity(sources.len());
+    for (dir, theirs) in &manifests {
+        read.push((*dir, read_legal(dir, theirs)?));
+    }
+    if let [(dir, target), ..] = &read[..]
+        && own
+        && target.aside.games() > 0
+    {
+        return Err(MergeError::Aside {
+            dir: dir.to_path_buf(),
+            aside: Box::new(target.aside.clone()),
+        });
+    }
+    let (picked, doubles) = pick(&manifest.plan, &read)?;
+    let streams = Streams::new(&manifest.plan);
+    let games = || {
+        picked.iter().map(|game| {
+            let entry = read[game.folder].1.games.entry(game.index).into_owned();
+            let address = streams.address(PlannedGame::from(&entry.record));
+            (address, entry)
+        })
+    };
+    match lock {
+        Some(store) => {
+            if manifests[0].1 != manifest {
+                store.write_manifest(&manifest)?;
+            }
+            store.replace_games(games())?;
+        }
+        None => store::build_folder(into, |aside| -> Result<(), StoreError> {
+            Store::create(aside, &manifest)?.replace_games(games())
+        })?,
+    }
+    let folders = read.iter().map(|(dir, results)| MergedFolder {
+        dir: dir.to_path_buf(),
+        games: results.games.len() as u64,
+        aside: results.aside.clone(),
+    });
+    let folders = folders.collect();
+    Ok(Merged {
+        results: Results::read(into)?,
+        folders,
+        doubles,
+    })
+}
+
+/// Each folder once, the folder that is merged into first.
+fn distinct<'a>(dirs: &'a [PathBuf], own: Option<&'a Path>) -> Vec<&'a Path> {
+    let mut all: Vec<&Path> = Vec::new();
+    for dir in own.into_iter().chain(dirs.iter().map(PathBuf::as_path)) {
+        let same = |other: &&Path| match (dir.canonicalize(), other.canonicalize()) {
+            (Ok(dir), Ok(other)) => dir == other,
+            _ => false,
+        };
+        if !all.iter().any(same) {
+            all.push(dir);
+        }
+    }
+    all
+}
+
+/// The manifest of the merged folder, if all folders have the same plan.
+fn common_manifest(all: &[(&Path, Manifest)]) -> Result<Manifest, MergeError> {
+    let Some((one, first)) = all.first() else {
+        return Err(MergeError::Nothing);
+    };
+    let mut merged = Manifest::new(first.name.clone(), first.plan.clone());
+    merged.version.clone_from(&first.version);
+    for (other, manifest) in all {
+        let what = if manifest.name != first.name {
+            format!("name: {}, {}", first.name, manifest.name)
+        } else if manifest.plan != first.plan {
+            told_difference(&first.plan, &manifest.plan)
+        } else {
+            // The version that wrote a folder plays like the others; the choice must not depend on order.
+            if manifest.version < merged.version {
+                merged.version.clone_from(&manifest.version);
+            }
+            continue;
+        };
+        return Err(MergeError::OtherPlan {
+            one: one.to_path_buf(),
+            other: other.to_path_buf(),
+            what,
+        });
+    }
+    Ok(merged)
+}
+
+/// How two plans differ.
+fn told_difference(one: &Plan, other: &Plan) -> String {
+    if let Some(what) = difference(one, other) {
+        return what.told(["", ""]);
+    }
+    let (format, theirs) = (one.format(), other.format());
+    if format.name() != theirs.name() {
+        return format!("format: {}, {}", format.name(), theirs.name());
+    }
+    if one.pairs() != other.pairs() {
+        return format!("pairs: {}, {}", one.pairs(), other.pairs());
+    }
+    for (plan, others) in [(one, other), (other, one)] {
+        for agent in plan.agents() {
+            match others
+                .agents()
+                .iter()
+                .find(|other| other.name == agent.name)
+            {
+                None => return format!("only one has the agent {}", agent.name),
+                Some(other) if other != agent => {
+                    return format!("the settings of the agent {} differ", agent.name);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    if one.test() != other.test() {
+        return "sprt: the tests differ".to_owned();
+    }
+    "the settings of the format differ".to_owned()
+}
+
+/// Reads a folder and plays every record of its plan through.
+fn read_legal(dir: &Path, manifest: &Manifest) -> Result<Results, MergeError> {
+    let places = super::manifest::GamePlaces::new(manifest);
+    let (results, illegal) = Results::read_each(dir, manifest, |game| {
+        let planned = places.planned(&game.address)?;
+        let what = play_through(&game.entry.record).err()?;
+        Some((planned.id, what))
+    })?;
+    match illegal.into_iter().flatten().next() {
+        None => Ok(results),
+        Some((id, what)) => Err(MergeError::Illegal {
+            dir: dir.to_owned(),
+            game: manifest.plan.game_name(id),
+            what,
+        }),
+    }
+}
+
+/// Where a game of the merged folder comes from.
+struct Picked {
+    id: GameId,
+    folder: usize,
+    index: usize,
+}
+
+/// The games of all folders in plan order, each once, and the number of those that several have.
+fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64), MergeError> {
+    let mut all = Vec::new();
+    for (folder, (_, results)) in folders.iter().enumerate() {
+        let ids = results.games.ids().enumerate();
+        all.extend(ids.map(|(index, id)| Picked { id, folder, index }));
+    }
+    all.sort_by_key(|game| (game.id, game.folder));
+    let mut picked: Vec<Picked> = Vec::with_capacity(all.len());
+    let (mut doubles, mut counted) = (0, None);
+    for game in all {
+        let Some(first) = picked.last_mut().filter(|first| first.id == game.id) else {
+            picked.push(game);
+            continue;
+        };
+        if counted.replace(game.id) != Some(game.id) {
+            doubles += 1;
+        }
+        let entry = |of: &Picked| -> Entry {
+            let games = &folders[of.folder].1.games;
+            games.entry(of.index).into_owned()
+        };
+        let (one, other) = (entry(first), entry(&game));
+        if encode_record(&one.record) != encode_record(&other.record) {
+            let deterministic =
+                |&agent: &u16| plan.agents()[usize::from(agent)].config.is_deterministic();
+            let reason = if one.record.agents.iter().all(deterministic) {
+                "its agents play the same game each time, so one of the records is damaged or was written by a \
+                 changed program; `verify` tells which"
+            } else {
+                "not every agent of it plays the same game each time, so it was played twice; merge only one of \
+                 the folders"
+            };
+            return Err(MergeError::Conflict {
+                one: folders[first.folder].0.to_owned(),
+                other: folders[game.folder].0.to_owned(),
+                game: plan.game_name(game.id),
+                reason,
+            });
+        }
+        // The records are equal, the measured times are not; the choice must not depend on order.
+        if other.nanos < one.nanos {
+            *first = game;
+        }
+    }
+    Ok((picked, doubles))
+}
+
+#[cfg(test)]
+mod tests;

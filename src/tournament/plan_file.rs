@@ -1,0 +1,220 @@
+//! A plan as a file: all that a machine needs to play a tournament's games, agent files included.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::file::Tournament;
+use super::forecast::Forecast;
+use super::identity::PLAY;
+use super::manifest::{Manifest, VERSION, check_folder_name, hex};
+use super::pool::PoolError;
+
+/// The contents of a plan file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanFile {
+    /// Number of games; the maximum if a test may end encounters early.
+    pub games: u64,
+    /// Number of pairs, with the same reservation.
+    pub pairs: u64,
+    /// Estimated time of all games on one core in seconds, if the times of all agents are known.
+    pub core_seconds: Option<f64>,
+    /// The name, the version of play, the plan and its hash.
+    pub manifest: Manifest,
+}
+
+/// Why a plan file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanFileError {
+    /// The file cannot be read.
+    #[error("{}: cannot be read: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system error.
+        error: std::io::Error,
+    },
+    /// The file is not a plan file, or was changed.
+    #[error("{}: {what}; write it again with `patchwork-arena plan`", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// The key and what is wrong with it.
+        what: String,
+    },
+    /// The file is of a program whose agents play differently.
+    #[error(
+        "{}: version {version} wrote it, whose version of play is {play}, and this program has {}: \
+         its agents play differently; all machines need the same version",
+        path.display(),
+        hex(PLAY)
+    )]
+    OtherPlay {
+        /// The file.
+        path: PathBuf,
+        /// The version that wrote it.
+        version: String,
+        /// Its version of play.
+        play: String,
+    },
+}
+
+impl PlanFile {
+    /// The plan of a tournament. Times are estimated from the games in its folder, if there are any.
+    ///
+    /// # Errors
+    /// When the folder exists and cannot be used for this tournament.
+    pub fn new(tournament: Tournament, dir: &Path) -> Result<Self, PoolError> {
+        let manifest = Manifest::new(tournament.name, tournament.plan);
+        let forecast = Forecast::new(dir, &manifest, &[])?;
+        let time = forecast.whole_time(NonZeroUsize::MIN);
+        Ok(Self {
+            games: manifest.plan.game_count() as u64,
+            pairs: manifest.plan.game_count() as u64 / 2,
+            core_seconds: time.map(|time| time.as_secs_f64()),
+            manifest,
+        })
+    }
+
+    /// The text of the file.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        let mut json = serde_json::to_vec_pretty(self).expect("a plan has only plain values");
+        json.push(b'\n');
+        json
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is not a plan file, was changed, or is of another version of play.
+    pub fn read(path: &Path) -> Result<Self, PlanFileError> {
+        let bytes = fs::read(path).map_err(|error| PlanFileError::Read {
+            path: path.to_owned(),
+            error,
+        })?;
+        Self::from_json(path, &bytes)
+    }
+
+    /// Reads the text of a file; the path is used in messages.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn from_json(path: &Path, bytes: &[u8]) -> Result<Self, PlanFileError> {
+        let broken = |what: String| PlanFileError::Broken {
+            path: path.to_owned(),
+            what,
+        };
+        let mut json = serde_json::Deserializer::from_slice(bytes);
+        let file: Self = serde_path_to_error::deserialize(&mut json)
+            .map_err(|error| broken(format!("is not a plan file: {error}")))?;
+        json.end()
+            .map_err(|error| broken(format!("is not a plan file: {error}")))?;
+        let manifest = &file.manifest;
+        if manifest.play != hex(PLAY) {
+            return Err(PlanFileError::OtherPlay {
+                path: path.to_owned(),
+                version: manifest.version.clone(),
+                play: manifest.play.clone(),
+            });
+        }
+        if hex(manifest.plan.hash()) != manifest.plan_hash {
+            let what = "the plan does not have the plan_hash beside it";
+            return Err(broken(what.to_owned()));
+        }
+        check_folder_name(&manifest.name).map_err(|what| broken(format!("name: {what}")))?;
+        Ok(file)
+    }
+
+    /// The tournament. It counts as one of this version of the program, which plays alike.
+    #[must_use]
+    pub fn tournament(self) -> Tournament {
+        let Manifest { name, plan, .. } = self.manifest;
+        Tournament { name, plan }
+    }
+
+    /// Whether the program that wrote the file has the same version as this one.
+    #[must_use]
+    pub fn is_of_this_version(&self) -> bool {
+        self.manifest.version == VERSION
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::tournaments::plan;
+    use crate::tournament::Format;
+
+    fn text() -> String {
+        let tournament = Tournament {
+            name: "t".to_owned(),
+            plan: plan(&["a", "b", "c"], Format::RoundRobin, 2).unwrap(),
+        };
+        let file = PlanFile::new(tournament, Path::new("no-such-folder")).unwrap();
+        assert_eq!((file.games, file.pairs), (12, 6));
+        // Random agents have no budget: all times are known.
+        assert!(file.core_seconds.is_some_and(|time| time > 0.0));
+        String::from_utf8(file.to_json()).unwrap()
+    }
+
+    fn read(text: &str) -> Result<PlanFile, String> {
+        PlanFile::from_json(Path::new("p.json"), text.as_bytes()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_plan_is_read_as_it_was_written() {
+        let text = text();
+        let file = read(&text).unwrap();
+        assert!(file.is_of_this_version());
+        assert_eq!(String::from_utf8(file.to_json()).unwrap(), text);
+    }
+
+    #[test]
+    fn changed_files_are_refused() {
+        let text = text();
+        let play = hex(PLAY);
+        for (old, new, expected) in [
+            (
+                "\"seed\": 7",
+                "\"seed\": 8",
+                "p.json: the plan does not have the plan_hash",
+            ),
+            (
+                "\"pairs\": 6",
+                "\"pairs\": 6, \"x\": 1",
+                "p.json: is not a plan file: x: unknown field `x`",
+            ),
+            (
+                "\"name\": \"t\"",
+                "\"name\": \"../t\"",
+                "p.json: name: '../t' cannot name",
+            ),
+            (
+                "\"manifest\"",
+                "\"manifesto\"",
+                "p.json: is not a plan file: ",
+            ),
+            (
+                &play,
+                "0123456789abcdef",
+                "whose version of play is 0123456789abcdef",
+            ),
+        ] {
+            assert!(text.contains(old), "{old}");
+            let error = read(&text.replacen(old, new, 1)).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+        assert!(read("").is_err());
+        assert!(read(&(text + "{}")).is_err());
+        let error = PlanFile::read(Path::new("no-such-file")).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("no-such-file: cannot be read")
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! Checks other machines' games: plays a random sample of a folder again and compares the bytes.
+
+use std::path::Path;
+
+use rand::seq::SliceRandom as _;
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
+use super::play::PlayError;
+use super::replay::{Replay, ReplayError, Replayer};
+use super::results::{Results, ResultsError, playable};
+use crate::record::Games as _;
+use crate::search::Stop;
+use crate::util::rng::stream;
+
+/// What a check of a folder found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Number of games of the plan in the folder.
+    pub games: u64,
+    /// Number of games that were played again with the same bytes.
+    pub agree: u64,
+    /// Number of games that cannot be played again exactly and are legal.
+    pub only_legal: u64,
+    /// The games that are wrong, in plan order.
+    pub wrong: Vec<WrongGame>,
+    /// Whether the check was stopped before the end of the sample.
+    pub stopped: bool,
+}
+
+/// A game that differs when it is played again, or breaks the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongGame {
+    /// Its name.
+    pub game: String,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl Verified {
+    /// Number of games that were checked.
+    #[must_use]
+    pub fn checked(&self) -> u64 {
+        self.agree + self.only_legal + self.wrong.len() as u64
+    }
+}
+
+/// Plays a random sample of a folder's games again, on all threads of the current pool of rayon. The sample
+/// depends on the seed and the number of games. Games whose agents depend on time are only checked against
+/// the rules.
+///
+/// # Errors
+/// When the folder cannot be read, is damaged, or its games are of another version of play.
+pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verified, ResultsError> {
+    playable(dir)?;
+    let results = Results::read(dir)?;
+    let plan = &results.manifest.plan;
+    let games = results.games.len();
+    let mut all: Vec<usize> = (0..games).collect();
+    let (drawn, _) = all.partial_shuffle(&mut stream(&[seed]), size);
+    drawn.sort_unstable();
+    let replayer = Replayer::new(plan);
+    let check = |index: usize| {
+        let record = &results.games.entry(index).record;
+        let wrong = |what: String| {
+            let game = plan.game_name(record.id);
+            SampledGame::Wrong(WrongGame { game, what })
+        };
+        match replayer.replay(record, stop) {
+            Ok(Replay::Agrees) => SampledGame::Agrees,
+            Ok(Replay::Unrepeatable) => SampledGame::Legal,
+            Ok(Replay::Differs(again)) => {
+                let ply = again.first_difference(record);
+                wrong(format!("played again, it differs from ply {ply}"))
+            }
+            Err(ReplayError::Play(PlayError::Stopped)) => SampledGame::Stopped,
+            Err(error) => wrong(error.to_string()),
+        }
+    };
+    let checked: Vec<SampledGame> = drawn.par_iter().map(|&index| check(index)).collect();
+    let mut verified = Verified {
+        games: games as u64,
+        ..Verified::default()
+    };
+    for game in checked {
+        match game {
+            SampledGame::Agrees => verified.agree += 1,
+            SampledGame::Legal => verified.only_legal += 1,
+            SampledGame::Wrong(game) => verified.wrong.push(game),
+            SampledGame::Stopped => verified.stopped = true,
+        }
+    }
+    Ok(verified)
+}
+
+enum SampledGame {
+    Agrees,
+    Legal,
+    Wrong(WrongGame),
+    Stopped,
+}

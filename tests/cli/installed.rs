@@ -1,0 +1,104 @@
+//! The program away from the project: shipped agents are built in, and `init` writes a start.
+
+use std::fs;
+
+use crate::support::program::{program, refusal, success, text};
+
+#[test]
+fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {
+    let home = tempfile::tempdir().expect("a folder for the test");
+    let run = |arguments: &[&str]| {
+        let mut command = program(arguments);
+        command.current_dir(home.path()).output().expect("started")
+    };
+    let ok = |arguments: &[&str]| success(arguments, &run(arguments));
+
+    let pairs = ["--pairs", "1", "--quiet", "--set", "budget.iterations=5"];
+    let said = ok(&[&["match", "champion", "mcts-fast"][..], &pairs].concat());
+    assert!(
+        said.contains("champion") && said.contains("2 games"),
+        "{said}"
+    );
+    ok(&["play", "random", "greedy-regret", "--quiet"]);
+    let shown = ok(&["agents", "show", "mcts-fast"]);
+    assert!(shown.contains("iterations = 1000"), "{shown}");
+    assert!(ok(&["agents", "list"]).contains("mcts-regret-wide"));
+    let file = home.path().join("one.toml");
+    fs::write(
+        &file,
+        "name = \"one\"\npairs = 1\nagents = [\"greedy-*\", \"random\"]\n",
+    )
+    .expect("written");
+    ok(&["run", "one.toml", "--quiet"]);
+    assert!(home.path().join("results/one/summary.json").is_file());
+
+    // With --agents, nothing else is searched.
+    fs::create_dir(home.path().join("agents")).expect("created");
+    let refused = ["match", "random", "mcts-fast", "--agents", "agents"];
+    let sentence = refusal(&refused, &run(&refused));
+    assert!(
+        sentence.contains("there is no agent 'random' in agents"),
+        "{sentence}"
+    );
+
+    // A file hides the shipped agent of its name; a file may extend a shipped agent.
+    let mine = "description = \"mine\"\ntype = \"random\"\n";
+    fs::write(home.path().join("agents/mcts-fast.toml"), mine).expect("written");
+    let other = "extends = \"mcts-regret\"\nbudget.iterations = 7\n";
+    fs::write(home.path().join("agents/other.toml"), other).expect("written");
+    let shown = ok(&["agents", "show", "mcts-fast"]);
+    assert!(shown.contains("type = \"random\""), "{shown}");
+    let shown = ok(&["agents", "show", "other"]);
+    assert!(
+        shown.contains("iterations = 7") && shown.contains("type = \"mcts\""),
+        "{shown}"
+    );
+    let listed = ok(&["agents", "list"]);
+    let lines: Vec<&str> = listed
+        .lines()
+        .filter(|line| line.starts_with(" mcts-fast "))
+        .collect();
+    assert!(
+        matches!(lines[..], [line] if line.contains("mine")),
+        "{listed}"
+    );
+}
+
+#[test]
+fn init_writes_files_that_play_and_overwrites_nothing() {
+    let home = tempfile::tempdir().expect("a folder for the test");
+    let run = |arguments: &[&str]| {
+        let mut command = program(arguments);
+        command.current_dir(home.path()).output().expect("started")
+    };
+    let said = success(&["init"], &run(&["init", "new"]));
+    let next = "Next: cd 'new' && patchwork-arena run tournaments/my-tournament.toml";
+    assert_eq!(said.lines().last(), Some(next));
+    assert_eq!(
+        said.lines()
+            .filter(|line| line.starts_with("wrote new/"))
+            .count(),
+        3
+    );
+
+    let mut command = program(&["run", "tournaments/my-tournament.toml", "--dry-run"]);
+    let output = command
+        .current_dir(home.path().join("new"))
+        .output()
+        .expect("started");
+    let plan = success(&["run"], &output);
+    assert!(plan.contains("200 games"), "{plan}");
+
+    let file = home.path().join("new/agents/my-greedy.toml");
+    fs::write(&file, "mine").expect("written");
+    fs::remove_file(home.path().join("new/agents/my-search.toml")).expect("removed");
+    let said = success(&["init"], &run(&["init", "new"]));
+    assert!(said.contains("kept  new/agents/my-greedy.toml"), "{said}");
+    assert!(said.contains("wrote new/agents/my-search.toml"), "{said}");
+    assert_eq!(fs::read(&file).expect("kept"), b"mine");
+
+    fs::write(home.path().join("file"), "").expect("written");
+    let output = run(&["init", "file"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("file/agents/my-search.toml: cannot be written"));
+}

@@ -1,0 +1,325 @@
+//! `plan`, `run --shard`, `merge` and `verify`: a tournament on several machines.
+
+use std::fs;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
+use patchwork_arena::record::Entry;
+use patchwork_arena::tournament::{PLAY, Results, Streams};
+use serde_json::Value;
+
+use crate::support::program::{Desk, small, text};
+
+const FORMATS: [&str; 3] = ["jsonl", "tsv", "pgn"];
+
+fn exports(desk: &Desk, dir: &str) -> [String; 3] {
+    FORMATS.map(|format| desk.ok(&["export", dir, "--format", format]))
+}
+
+/// Three machines play a part each, the third one twice as it is killed, from the plan file alone.
+fn play_parts(desk: &Desk) {
+    desk.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
+    fs::rename(desk.path("agents"), desk.path("agents-elsewhere")).expect("renamed");
+    for shard in ["1/3", "2/3"] {
+        let results = format!("R{}", &shard[..1]);
+        let said = desk.ok(&[
+            "run",
+            "small.json",
+            "--shard",
+            shard,
+            "--results",
+            &results,
+            "--quiet",
+        ]);
+        assert_eq!(
+            said,
+            format!("Part {shard}: 20 games, all of them in {results}/small\n")
+        );
+    }
+    let third = [
+        "run",
+        "small.json",
+        "--shard",
+        "3/3",
+        "--results",
+        "R3",
+        "-q",
+    ];
+    let mut killed = desk
+        .command(&[&third[..], &["--threads", "1"]].concat())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("started");
+    sleep(Duration::from_millis(300));
+    killed.kill().expect("killed");
+    killed.wait().expect("gone");
+    desk.ok(&third);
+}
+
+#[test]
+fn parts_of_a_tournament_become_the_whole() {
+    let desk = Desk::new();
+    desk.ok(&[
+        "run",
+        "tournaments/small.toml",
+        "--quiet",
+        "--results",
+        "once",
+    ]);
+    play_parts(&desk);
+
+    let folders = ["R3/small", "R1/small"];
+    let said = desk.ok(&[
+        "merge",
+        folders[0],
+        folders[1],
+        "--into",
+        "merged/small",
+        "-q",
+    ]);
+    for line in [
+        "There:     40 games",
+        "Missing:   20 games",
+        "           and more",
+    ] {
+        assert!(said.lines().any(|found| found == line), "{said}");
+    }
+    let missing = said.lines().filter(|line| line.starts_with("           "));
+    assert_eq!(missing.count(), 11, "{said}");
+    assert!(!desk.path("merged/small/summary.json").exists());
+    let said = desk.ok(&[
+        "merge",
+        "R2/small",
+        "R1/small",
+        "--into",
+        "merged/small",
+        "-q",
+    ]);
+    for line in [
+        "There:     60 games",
+        "Doubles:   20 games with equal records",
+    ] {
+        assert!(said.lines().any(|found| found == line), "{said}");
+    }
+    assert!(!said.contains("Missing"), "{said}");
+    assert_eq!(exports(&desk, "merged/small"), exports(&desk, "once/small"));
+    let manifest = |place: &str| text(&desk.read(&format!("{place}/small/manifest.json")));
+    assert_eq!(manifest("merged"), manifest("once"));
+    // The folder is an ordinary one: a run finds nothing to do.
+    fs::rename(desk.path("agents-elsewhere"), desk.path("agents")).expect("renamed");
+    let games = desk.read("merged/small/games.bin");
+    desk.ok(&["run", "tournaments/small.toml", "-q", "--results", "merged"]);
+    assert_eq!(desk.read("merged/small/games.bin"), games);
+
+    let said = desk.ok(&["verify", "merged/small", "--sample", "25", "--seed", "3"]);
+    for line in [
+        "Checked:   25 games, drawn with seed 3",
+        "Agree:     25 games played again with the same bytes",
+        "Wrong:     0 games",
+    ] {
+        assert!(said.lines().any(|found| found == line), "{said}");
+    }
+    assert!(
+        desk.ok(&["verify", "R1/small", "--sample", "500"])
+            .contains("Checked:   20 games")
+    );
+}
+
+/// The same games with the same times give the same report in every form.
+#[test]
+fn reports_of_merged_folders_are_those_of_one_machine() {
+    let desk = Desk::new();
+    desk.ok(&[
+        "run",
+        "tournaments/small.toml",
+        "--quiet",
+        "--results",
+        "once",
+    ]);
+    let once = Results::read(&desk.path("once/small")).expect("results");
+    let streams = Streams::new(&once.manifest.plan);
+    let entries: Vec<Entry> = once.games.iter().collect();
+    for (machine, step) in [("a", 2), ("b", 3), ("c", 1)] {
+        let dir = desk.path(&format!("{machine}/small"));
+        let (mut store, _) = Results::open(&dir, &once.manifest).expect("a new folder");
+        for entry in entries
+            .iter()
+            .skip(step)
+            .step_by(step)
+            .rev()
+            .chain(&entries[..1])
+        {
+            let address = streams.address((&entry.record).into());
+            store.append(&address, entry).expect("stored");
+        }
+        store.finish().expect("stored");
+    }
+    desk.ok(&[
+        "merge",
+        "a/small",
+        "b/small",
+        "c/small",
+        "--into",
+        "merged/small",
+        "--quiet",
+    ]);
+    let files = |place: &str| {
+        let mut names: Vec<String> = fs::read_dir(desk.path(place))
+            .expect("a folder")
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .into_string()
+                    .expect("UTF-8")
+            })
+            .filter(|name| name != "games.bin")
+            .collect();
+        names.sort();
+        names
+    };
+    let names = files("merged/small");
+    assert_eq!(names, files("once/small"));
+    assert!(names.len() > 10, "{names:?}");
+    for name in names {
+        let [merged, once] =
+            ["merged", "once"].map(|place| desk.read(&format!("{place}/small/{name}")));
+        assert_eq!(text(&merged), text(&once), "{name}");
+    }
+    let report = |dir: &str| desk.ok(&["report", dir]);
+    assert_eq!(report("merged/small"), report("once/small"));
+}
+
+#[test]
+fn plans_say_what_they_cost() {
+    let desk = Desk::new();
+    let said = desk.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
+    for line in [
+        "Agents:    6",
+        "Games:     60 games, in 30 pairs",
+        "Estimated: unknown, as no game of some agents has been timed yet",
+    ] {
+        assert!(said.lines().any(|found| found == line), "{said}");
+    }
+    let plan: Value = serde_json::from_slice(&desk.read("small.json")).expect("JSON");
+    assert_eq!(plan["core_seconds"], Value::Null);
+    assert_eq!((&plan["games"], &plan["pairs"]), (&60.into(), &30.into()));
+    let hash = plan["manifest"]["plan_hash"].as_str().expect("a hash");
+    assert!(
+        said.starts_with(&format!("Plan:      {hash} of small\n")),
+        "{said}"
+    );
+    assert_eq!(plan["manifest"]["play"], format!("{PLAY:016x}"));
+    // A few games tell the time of all.
+    desk.ok(&["run", "tournaments/small.toml", "--shard", "1/4", "--quiet"]);
+    let said = desk.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
+    assert!(said.contains(" of one core\n"), "{said}");
+    let again: Value = serde_json::from_slice(&desk.read("small.json")).expect("JSON");
+    assert!(
+        again["core_seconds"]
+            .as_f64()
+            .is_some_and(|time| time > 0.0)
+    );
+    assert_eq!(again["manifest"], plan["manifest"]);
+}
+
+#[test]
+fn what_cannot_be_divided_or_merged_gets_one_sentence() {
+    let desk = Desk::new();
+    for bad in ["0/3", "4/3", "3", "a/b"] {
+        let sentence = desk.refused(&["run", "tournaments/small.toml", "--shard", bad]);
+        assert!(
+            sentence.contains("--shard") && sentence.contains("such as 2/8"),
+            "{sentence}"
+        );
+    }
+    let swiss = small("swiss", 2).replace("round-robin\"", "swiss\"\nrounds = 3");
+    desk.write("tournaments/swiss.toml", &swiss);
+    let sentence = desk.refused(&["run", "tournaments/swiss.toml", "--shard", "1/2"]);
+    assert!(
+        sentence.contains("in the format swiss the results of a round"),
+        "{sentence}"
+    );
+    assert!(!desk.path("results").exists());
+    // A plan of such a tournament can be written, and run as a whole.
+    let said = desk.ok(&["plan", "tournaments/swiss.toml", "--out", "swiss.json"]);
+    assert!(said.contains("Games:     at most 36 games"), "{said}");
+
+    desk.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
+    let plan = text(&desk.read("small.json"));
+    for (old, new, expected) in [
+        ("\"seed\": 5", "\"seed\": 6", "does not have the plan_hash"),
+        ("\"manifest\"", "\"m\"", "is not a plan file"),
+        (
+            &format!("{PLAY:016x}"),
+            "0000000000000000",
+            "all machines need the same version",
+        ),
+    ] {
+        desk.write("changed.json", &plan.replacen(old, new, 1));
+        let sentence = desk.refused(&["run", "changed.json"]);
+        assert!(
+            sentence.contains("changed.json") && sentence.contains(expected),
+            "{sentence}"
+        );
+    }
+    let sentence = desk.refused(&["run", "missing.json"]);
+    assert!(
+        sentence.contains("missing.json: cannot be read"),
+        "{sentence}"
+    );
+
+    let run = |results: &str| {
+        desk.ok(&[
+            "run",
+            "tournaments/small.toml",
+            "--shard",
+            "1/9",
+            "--results",
+            results,
+            "-q",
+        ])
+    };
+    run("R1");
+    desk.write("tournaments/small.toml", &small("small", 3));
+    run("R2");
+    let merge = |dirs: &[&str]| desk.refused(&[&["merge"], dirs, &["--into", "m/small"]].concat());
+    let sentence = merge(&["R1/small", "R2/small"]);
+    assert!(
+        sentence.contains("different plans (pairs: 2, 3)"),
+        "{sentence}"
+    );
+    let sentence = merge(&["R1/small", "R3/small"]);
+    assert!(
+        sentence.contains("R3/small is not a results folder"),
+        "{sentence}"
+    );
+    let manifest = text(&desk.read("R2/small/manifest.json"));
+    desk.write(
+        "R2/small/manifest.json",
+        &manifest.replace(&format!("{PLAY:016x}"), "0000000000000000"),
+    );
+    let sentence = merge(&["R2/small"]);
+    assert!(
+        sentence.contains("its agents play differently"),
+        "{sentence}"
+    );
+    let sentence = desk.refused(&["verify", "R2/small", "--sample", "1"]);
+    assert!(
+        sentence.contains("its agents play differently"),
+        "{sentence}"
+    );
+    let sentence = desk.refused(&["merge", "R1/small", "--into", "m/.."]);
+    assert!(sentence.contains("--into"), "{sentence}");
+    assert!(!desk.path("m").exists());
+    let games = desk.path("R1/small/games.bin");
+    let mut bytes = fs::read(&games).expect("readable");
+    bytes[700] ^= 1;
+    fs::write(&games, bytes).expect("written");
+    let sentence = merge(&["R1/small"]);
+    assert!(
+        sentence.contains("R1/small/games.bin: damaged at byte"),
+        "{sentence}"
+    );
+}
