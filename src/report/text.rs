@@ -207,7 +207,7 @@ mod tests {
         for expected in [
             "Standings",
             "better",
-            "for moving first",
+            "for moving first between equals",
             "plies per game",
             "legal actions per ply",
         ] {
