@@ -39,6 +39,7 @@ sections! {
     lengths
     scores
     branching
+    sizes
     patches
     rings
     searches
