@@ -21,6 +21,7 @@ use std::io;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use self::parts::json;
 use self::viewer_games::Viewer;
 use super::document::{Document, Section};
 use super::sections::Findings;
@@ -131,12 +132,6 @@ fn cards(visible: &[&Section<'_>]) -> Markup {
             li { span.value { (headline.value) } span.name { (headline.name) } span.more { (headline.more) } }
         } }
     } }
-}
-
-/// JSON that cannot close the script element that contains it.
-fn json(value: &impl serde::Serialize) -> String {
-    let json = serde_json::to_string(value).expect("plain data");
-    json.replace('<', "\\u003c")
 }
 
 #[cfg(test)]
