@@ -10,6 +10,7 @@ use patchwork_arena::game::{Player, Ring, Setup, State, Track};
 use patchwork_arena::record::diagram::{self, Diagram};
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{duration, per_second};
+use patchwork_arena::tournament::PlannedGame;
 use patchwork_arena::tournament::play::{GameEvent, PlayError, PlayedPly, play_watched};
 use patchwork_arena::util::rng::stream;
 
@@ -82,11 +83,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut printed = Ok(());
     let mut fault_detail = None;
     let ended = play_watched(
-        id,
-        [0, 1],
+        PlannedGame { id, seats: [0, 1] },
         &setup,
         seats,
         [1, 2].map(random),
+        0,
         stop,
         |event| match event {
             GameEvent::Ply(played) => {

@@ -11,7 +11,7 @@ pub use self::form::TextForm;
 use self::form::{Emphasis, printable};
 use self::table::write_table;
 use super::document::{Block, Document, Grid, Headline, Meeting, RoundBox, Section};
-use super::names::shortened;
+use super::names::{SHORT_NAME, shortened_to};
 
 /// Rows of a table in the brief report.
 const BRIEF_ROWS: usize = 16;
@@ -62,7 +62,8 @@ fn line(headline: &Headline) -> String {
 }
 
 fn write_section(out: &mut dyn io::Write, section: &Section<'_>, form: TextForm) -> io::Result<()> {
-    writeln!(out, "{}", form.styled(section.title, Emphasis::Strong))?;
+    let title = form.wrapped(section.title, "", "  ");
+    writeln!(out, "{}", form.styled(&title, Emphasis::Strong))?;
     let rows = if form.full { FULL_ROWS } else { BRIEF_ROWS };
     for block in &section.blocks {
         match block {
@@ -90,13 +91,15 @@ fn write_section(out: &mut dyn io::Write, section: &Section<'_>, form: TextForm)
 fn write_grid(out: &mut dyn io::Write, grid: &Grid<'_>, form: TextForm) -> io::Result<()> {
     const CELL: usize = 6;
     writeln!(out, "{}", form.wrapped(&grid.about, " ", "   "))?;
+    let rank = grid.rows.len().to_string().len();
+    let most = SHORT_NAME.min(form.width.saturating_sub(rank + 1 + CELL));
     let names: Vec<String> = grid
         .rows
         .iter()
-        .map(|name| printable(&shortened(name)))
+        .map(|name| printable(&shortened_to(name, most)))
         .collect();
     let longest = names.iter().map(|name| display_width(name)).max();
-    let (rank, name) = (grid.rows.len().to_string().len(), longest.unwrap_or(0));
+    let name = longest.unwrap_or(0);
     let columns = grid.columns().len();
     let side = (form.width.saturating_sub(rank + 1 + name) / CELL).max(1);
     for from in (0..columns).step_by(side) {

@@ -16,6 +16,7 @@ mod puzzles;
 mod reports;
 mod shards;
 mod sweeps;
+mod thoughts;
 mod tournaments;
 mod tuning;
 mod variants;
