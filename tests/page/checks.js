@@ -29,7 +29,7 @@
   }
   // End labels of curves do not cover each other.
   for (const plot of document.querySelectorAll("svg.plot")) {
-    const boxes = [...plot.querySelectorAll("text.end")].map((text) => text.getBoundingClientRect()).sort((a, b) => a.top - b.top);
+    const boxes = [...plot.querySelectorAll("text.end:not(.tag)")].map((text) => text.getBoundingClientRect()).sort((a, b) => a.top - b.top);
     boxes.slice(1).forEach((box, i) => { if (box.top < boxes[i].top + 0.6 * boxes[i].height) say("labels cover each other", plot); });
   }
 
@@ -53,6 +53,8 @@
     if (node === null) return parse(getComputedStyle(document.documentElement).colorScheme === "dark" ? "black" : "white");
     // A label in a picture lies on the last shape drawn before it that is filled and around its middle.
     if (node.tagName === "text") {
+      const style = getComputedStyle(node);
+      if (style.paintOrder.startsWith("stroke")) return parse(style.stroke);
       const box = node.getBoundingClientRect();
       const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
       for (let shape = node.previousElementSibling; shape !== null; shape = shape.previousElementSibling) {

@@ -79,10 +79,11 @@ fn marks(figure: &Figure, axes: &Axes<'_>, map: Map<'_>) -> Markup {
         @for series in &figure.series { @match series.mark {
             SeriesMark::Bars => { @for dot in &series.dots { (bar(series, figure.series.len() > 1, dot, map)) } }
             SeriesMark::Patches => (circles(&series.dots, map)),
-            SeriesMark::Labelled => { @for dot in &series.dots { (labelled(series, axes, dot, &at)) } }
+            SeriesMark::Labelled => { @for dot in &series.dots { (labelled(series, dot, &at)) } }
             SeriesMark::Dots => { @for dot in &series.dots { (dot_with_error(dot, &at)) } }
             _ => (curve(series, &at)),
         } }
+        (tags(figure, axes, &at))
         @for ((series, end), y) in lines().zip(&ends).zip(spread(&ends, LABEL_GAP, &(top_edge..bottom_edge))) {
             @let class = series_class(series.colour);
             @if (y - end).abs() > 1.0 { path class={ "leader " (class) } d=(line(&[(right + 1.0, *end), (right + LEADER, y)])) {} }
@@ -163,8 +164,8 @@ fn dot_with_error(dot: &Dot, at: At<'_>) -> Markup {
     }
 }
 
-/// A dot with its interval and number. An open end of the interval reaches the end of the axis.
-fn labelled(series: &Series, axes: &Axes<'_>, dot: &Dot, at: At<'_>) -> Markup {
+/// A dot with its interval. An open end of the interval reaches the end of the axis.
+fn labelled(series: &Series, dot: &Dot, at: At<'_>) -> Markup {
     let class = series_class(series.colour);
     let (x, y) = at(dot.x, dot.y);
     let is_open = dot.low.is_none() != dot.high.is_none();
@@ -177,10 +178,36 @@ fn labelled(series: &Series, axes: &Axes<'_>, dot: &Dot, at: At<'_>) -> Markup {
             (open_end(dot, &class, at))
         }
         circle class={ "point " (class) } cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r="4.6" { title { (dot.about) } }
-        @let before = dot.x > 0.5 * (axes.x.start + axes.x.end);
-        text class={ "end " (class) } x=(format!("{:.1}", if before { x - 8.0 } else { x + 8.0 })) y=(format!("{y:.1}"))
-            dy="0.35em" text-anchor=(if before { "end" } else { "start" }) { (series.colour + 1) }
     }
+}
+
+/// The numbers of labelled dots, on the side with more room. One that would cover another moves down.
+fn tags(figure: &Figure, axes: &Axes<'_>, at: At<'_>) -> Markup {
+    const WIDTH: f64 = 22.0;
+    let labelled = (figure.series.iter()).filter(|series| series.mark == SeriesMark::Labelled);
+    let middle = 0.5 * (axes.x.start + axes.x.end);
+    let mut places: Vec<(f64, f64)> = Vec::new();
+    let tags = labelled.flat_map(|series| series.dots.iter().map(move |dot| (series, dot)));
+    let tags: Vec<(&Series, bool, (f64, f64))> = tags
+        .map(|(series, dot)| {
+            let (x, mut y) = at(dot.x, dot.y);
+            let is_before = dot.x > middle;
+            let x = if is_before { x - 8.0 } else { x + 8.0 };
+            let covers = |y: f64| {
+                let mut placed = places.iter();
+                placed.any(|&(a, b)| (a - x).abs() < WIDTH && (b - y).abs() < LABEL_GAP)
+            };
+            while covers(y) {
+                y += 1.0;
+            }
+            places.push((x, y));
+            (series, is_before, (x, y))
+        })
+        .collect();
+    html! { @for (series, is_before, (x, y)) in tags {
+        text class={ "end tag " (series_class(series.colour)) } x=(format!("{x:.1}")) y=(format!("{y:.1}"))
+            dy="0.35em" text-anchor=(if is_before { "end" } else { "start" }) { (series.colour + 1) }
+    } }
 }
 
 /// A vertical bar from the axis; bars of several series are translucent.
