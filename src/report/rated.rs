@@ -85,7 +85,7 @@ fn ratings(rated: &Rated) -> Table<'_> {
 fn strengths(rated: &Rated) -> Section<'_> {
     let scale = match &rated.anchor {
         Some(anchor) => format!("Intervals are relative to {anchor}."),
-        None => "Elo has the mean 0.".to_owned(),
+        None => "The mean Elo is 0, of all agents without a mark if there are any.".to_owned(),
     };
     let separated: Vec<&str> = separated(rated).into_iter().collect();
     let prior = rated.prior_used.then_some(rated.prior);
@@ -94,7 +94,7 @@ fn strengths(rated: &Rated) -> Section<'_> {
         .leading()
         .block(super::document::Block::Table(ratings(rated)))
         .note(format!(
-            "{scale} Better is the likelihood that the agent is stronger than the next."
+            "{scale} Better is the confidence that the agent is stronger than the next."
         ))
         .notes(standings::warnings(&separated, prior, rated.connected))
         .notes((!rated.clustered).then(|| independent.to_owned()))

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::rating::sprt::{PairEstimate, Sprt, Verdict};
+use crate::rating::sprt::{PairCounts, PairEstimate, Sprt, Verdict};
 use crate::tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
 
 /// Report data that are specific to the format of a tournament; `None` where not applicable.
@@ -99,6 +99,9 @@ pub struct SprtTest {
     pub counts: [u64; 5],
     /// Log-likelihood ratio of H1 to H0.
     pub llr: f64,
+    /// The ratio after every pair; with more than 250 pairs, after evenly spaced ones and the last. The
+    /// bounds are `lower` and `upper` of the tests.
+    pub path: Vec<LlrPoint>,
     /// The verdict from that ratio.
     pub verdict: Verdict,
     /// Whether all pairs of the plan were played without a decision.
@@ -109,6 +112,36 @@ pub struct SprtTest {
     /// slightly biased away from 0.
     #[serde(flatten)]
     pub estimate: PairEstimate,
+}
+
+/// The log likelihood ratio after some pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LlrPoint {
+    /// Number of pairs.
+    pub pairs: u64,
+    /// Log-likelihood ratio of H1 to H0 after these pairs.
+    pub llr: f64,
+}
+
+/// Largest number of points on the path of a test.
+const MOST_POINTS: usize = 250;
+
+/// The ratio after every pair, or after evenly spaced ones and the last.
+fn llr_path(sprt: &Sprt, outcomes: &[u8]) -> Vec<LlrPoint> {
+    let step = outcomes.len().div_ceil(MOST_POINTS).max(1);
+    let mut counts = PairCounts::default();
+    let mut path = Vec::new();
+    for (pairs, &won) in (1..).zip(outcomes) {
+        counts.add_wins(usize::from(won));
+        if pairs % step == 0 || pairs == outcomes.len() {
+            let llr = sprt.llr(&counts);
+            path.push(LlrPoint {
+                pairs: pairs as u64,
+                llr,
+            });
+        }
+    }
+    path
 }
 
 /// What ended a test.
@@ -239,7 +272,10 @@ impl SprtTest {
     fn new(encounter: &Encounter, plan: &Plan, sprt: &Sprt, name: &impl Fn(u16) -> String) -> Self {
         let (a, b) = encounter.agents;
         let PairTest {
-            counts, verdict, ..
+            counts,
+            verdict,
+            ref outcomes,
+            ..
         } = encounter.test;
         let exhausted = verdict == Verdict::Continue && encounter.is_complete();
         let whole_book = plan
@@ -258,6 +294,7 @@ impl SprtTest {
             pairs: counts.pairs(),
             counts: counts.0,
             llr: sprt.llr(&counts),
+            path: llr_path(sprt, outcomes),
             verdict,
             exhausted,
             ended,
@@ -309,4 +346,32 @@ pub(crate) fn samples() -> Vec<FormatReport> {
         reports.push(FormatReport::new(&schedule));
     }
     reports
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rating::sprt::EloModel;
+
+    #[test]
+    fn a_path_ends_where_the_test_is() {
+        let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
+        for pairs in [0, 1, 7, 250, 251, 1000, 1777] {
+            let outcomes: Vec<u8> = (0..pairs).map(|i| (i * 7 % 3) as u8).collect();
+            let path = llr_path(&sprt, &outcomes);
+            assert!(path.len() <= MOST_POINTS + 1 && path.is_empty() == outcomes.is_empty());
+            for point in &path {
+                let mut counts = PairCounts::default();
+                for &won in &outcomes[..point.pairs as usize] {
+                    counts.add_wins(usize::from(won));
+                }
+                assert_eq!(point.llr, sprt.llr(&counts));
+            }
+            assert_eq!(path.last().map_or(0, |point| point.pairs), pairs as u64);
+            assert!(
+                pairs > MOST_POINTS || path.len() == pairs,
+                "every pair is there"
+            );
+        }
+    }
 }

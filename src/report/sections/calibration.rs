@@ -4,7 +4,7 @@ use super::Findings;
 use crate::report::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, Section, Series, SeriesMark, TableOf, Unit,
 };
-use crate::report::numbers::{percent, thousands};
+use crate::report::numbers::{counted, percent, thousands};
 use crate::stats::{Calibration, CalibrationBin, Thinking};
 
 pub(super) const TABLES: &[CsvTable] = &[CALIBRATION];
@@ -50,6 +50,14 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
              related. The Brier score over all is {} (0 is perfect, 0.25 is always predicting 50%).",
             Unit::Three.number(all.brier)
         ))
+        .notes(thinking.calibration_equals.as_ref().map(|equals| {
+            format!(
+                "In the {} of agents whose ratings differ by at most 100 Elo, the Brier score is {}: a certain win against a weak \
+                 opponent is easy to predict.",
+                counted(equals.games, "game"),
+                Unit::Three.number(equals.brier)
+            )
+        }))
         .figure(|| figure(thinking, all))
         .table(table)
 }

@@ -51,9 +51,11 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
     section
         .note("The difference of their ratings, and how likely the first is the stronger one.")
         .notes(consistency(&summary.consistency))
-        .notes(summary.points.efficiency.map(|efficiency| {
+        .notes(summary.points.efficiency.interval().map(|_| {
+            let times = Unit::One.with_interval(summary.points.efficiency);
             format!(
-                "Margins separate the agents as precisely as wins alone would in {efficiency:.1} times as many games."
+                "Margins separate the agents as precisely as wins alone would in {times} times as many games; pairings won in more \
+                 than 90% are left out."
             )
         }))
 }
@@ -82,7 +84,8 @@ pub(in crate::report) fn neighbours<'a>(
         .estimate("elo low high se", "Elo", Unit::Elo, |row| row.elo)
         .main()
         .null(0.0)
-        .column("los", "better", Unit::Share, |row| row.los)
+        .column("los", "", Unit::Share, |row| row.los)
+        .column("confidence", "better", Unit::Share, |row| row.confidence)
         .estimate(
             "points points_low points_high points_se",
             points,

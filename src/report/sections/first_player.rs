@@ -20,6 +20,7 @@ struct SeatRow {
     from: Option<f64>,
     to: Option<f64>,
     games: u64,
+    equal: Estimate,
     win_rate: Estimate,
     elo: Estimate,
     margin: Estimate,
@@ -40,6 +41,12 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         .column("from", "", Unit::Elo, |row| row.from)
         .column("to", "", Unit::Elo, |row| row.to)
         .column("games", "games", Unit::Count, |row| row.games)
+        .estimate(
+            "equal_win_rate equal_low equal_high",
+            "",
+            Unit::Share,
+            |row| row.equal,
+        )
         .estimate("win_rate low high", "1st wins", Unit::Share, |row| {
             row.win_rate
         })
@@ -61,7 +68,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
     let section = match first.elo.value {
         Some(_) => section.headline(
             format!("{} Elo", Unit::Elo.known(first.elo)),
-            "for moving first",
+            "for moving first between equals",
             format!(
                 "95%: {}; won {} of the games",
                 Unit::Elo.interval(first.elo),
@@ -76,6 +83,10 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
     };
     section
         .notes(worth(first.elo, Unit::Elo, summary.rho))
+        .notes(first.equal_win_rate.value.map(|_| {
+            let equal = Unit::Share.with_interval(first.equal_win_rate);
+            format!("Between two equally strong agents, the first player wins {equal} of the games.")
+        }))
         .note(format!(
             "The first player won {} of {}. Between unequal agents, the better one wins from either seat: this share is then close \
              to one half, and Elo and margin measure the seat.",
@@ -107,6 +118,7 @@ fn rows(summary: &Summary) -> Vec<SeatRow> {
         by: "all",
         value: "all".to_owned(),
         games: first.games,
+        equal: first.equal_win_rate,
         win_rate: first.win_rate,
         elo: first.elo,
         margin: first.margin,

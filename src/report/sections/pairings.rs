@@ -28,6 +28,9 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         .null(0.5)
         .column("mean_margin", "margin", Unit::Points, |row| row.mean_margin)
         .priority(1)
+        .column("identical_pairs", "", Unit::Count, |row| {
+            row.identical_pairs
+        })
         .column("first_wins", "", Unit::Count, |row| row.first_wins)
         .estimate(
             "first_win_rate first_low first_high",

@@ -60,11 +60,11 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
     let separated: Vec<&str> = separated.map(|row| &*row.agent).collect();
     let prior = summary.prior_used.then_some(RatingPrior::Auto);
     section
-        .note("Elo has the mean 0; better is the likelihood that the agent is stronger than the next; margins are points per game.")
+        .note("The mean Elo is 0, of all agents without a mark if there are any. Better is the confidence that the agent is stronger than the next; margins are points per game.")
         .notes(warnings(&separated, prior, summary.connected))
 }
 
-/// By agent, the likelihood of being stronger than the next one in this order.
+/// By agent, the confidence that it is stronger than the next one in this order.
 pub(in crate::report) fn better_than_next<'a>(
     order: impl Iterator<Item = &'a str>,
     comparisons: &'a [Comparison],
@@ -73,7 +73,7 @@ pub(in crate::report) fn better_than_next<'a>(
     let next: BTreeMap<&str, &str> = order.windows(2).map(|two| (two[0], two[1])).collect();
     let known = comparisons.iter().filter_map(|row| {
         let is_next = next.get(&*row.a) == Some(&&*row.b);
-        Some((&*row.a, row.los.filter(|_| is_next)?))
+        Some((&*row.a, row.confidence.filter(|_| is_next)?))
     });
     known.collect()
 }
@@ -114,7 +114,7 @@ pub(in crate::report) fn warnings(
     let mut notes = Vec::new();
     if !separated.is_empty() {
         notes.push(
-            "* Wins alone or losses alone link this agent with most others: its Elo shows the direction, not the distance."
+            "* No wins in both directions link this agent with most others: its Elo shows the direction, not the distance."
                 .to_owned(),
         );
     }
