@@ -136,6 +136,7 @@ fn rows(summary: &Summary) -> Vec<SeatRow> {
         win_rate: class.win_rate,
         elo: class.elo,
         margin: class.margin,
+        ..SeatRow::default()
     };
     rows.extend(first.by_level.iter().map(|found| class("level", found)));
     rows.extend(first.by_gap.iter().map(|found| class("gap", found)));
