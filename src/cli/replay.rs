@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (verdict, code) = match replayed {
         Replay::Agrees => ("played again, the bytes agree".to_owned(), 0),
         Replay::Unrepeatable => (
-            "an agent has a time budget or is a program of its own, so the game cannot be played again; the \
+            "an agent has a time budget, is a program of its own or a person, so the game cannot be played again; the \
              record is a legal game"
                 .to_owned(),
             0,

@@ -41,6 +41,18 @@ impl Estimate {
         }
     }
 
+    /// The estimate of the quantity with the opposite sign.
+    #[must_use]
+    pub(crate) fn negated(&self) -> Self {
+        let negated = self.scaled(-1.0);
+        Self {
+            low: negated.high,
+            high: negated.low,
+            error: self.error,
+            ..negated
+        }
+    }
+
     /// The estimate in another unit: value, interval and error are multiplied by `factor`.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {

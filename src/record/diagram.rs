@@ -143,7 +143,9 @@ fn covered(action: Action) -> (char, Quilt) {
     }
 }
 
-fn symbol(patch: PatchId) -> char {
+/// The letter by which diagrams draw a patch.
+#[must_use]
+pub fn symbol(patch: PatchId) -> char {
     let index = patch.index() as u8;
     char::from(if index < 26 {
         b'A' + index

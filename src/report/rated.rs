@@ -35,9 +35,16 @@ pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
 }
 
 fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
+    let games = counted(rated.games, "game");
     Document {
         title: title.to_owned(),
-        facts: vec![counted(rated.games, "game")],
+        facts: match rated.unfinished {
+            0 => vec![games],
+            count => vec![
+                games,
+                format!("{} left out", counted(count, "unfinished game")),
+            ],
+        },
         nothing: None,
         sections: vec![strengths(rated), neighbours(rated), seat(rated)],
     }

@@ -41,6 +41,7 @@ sections! {
     lengths
     scores
     branching
+    sizes
     patches
     rings
     searches

@@ -154,6 +154,14 @@ impl Plan {
         Self { rings, ..self }
     }
 
+    /// The same tournament with another number of pairs.
+    ///
+    /// # Errors
+    /// When there are no pairs, or there are more than [`MOST_GAMES`] games.
+    pub fn with_pairs(self, pairs: u32) -> Result<Self, PlanError> {
+        Self { pairs, ..self }.checked()
+    }
+
     /// The same tournament, in which these of the agents' thoughts are recorded. The games are the same.
     #[must_use]
     pub fn with_thoughts(self, thoughts: Option<TopActions>) -> Self {

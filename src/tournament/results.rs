@@ -223,7 +223,7 @@ impl Results {
     }
 
     /// Reads a folder as [`Self::open`] would, without changing it.
-    pub(super) fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
+    pub(crate) fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
         let grown = grown(dir, &playable(dir)?, manifest)?;
         let (results, _) = Self::read_each(dir, &grown, |_| ())?;
         Ok(results)

@@ -49,7 +49,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         return section;
     }
     section
-        .note("The difference of their ratings, and how likely the first is the stronger one.")
+        .note("The difference of their ratings, and the confidence that the first is the stronger one. Of two equal agents the luckier one comes first; 5% of them reach a confidence of 95%.")
         .notes(consistency(&summary.consistency))
         .notes(summary.points.efficiency.interval().map(|_| {
             let times = Unit::One.with_interval(summary.points.efficiency);

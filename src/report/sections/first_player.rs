@@ -88,7 +88,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
             format!("Between two equally strong agents, the first player wins {equal} of the games.")
         }))
         .note(format!(
-            "The first player won {} of {}. Between unequal agents, the better one wins from either seat: this share is then close \
+            "Among these agents, the first player won {} of {}. Between unequal agents, the better one wins from either seat: this share is then close \
              to one half, and Elo and margin measure the seat.",
             Unit::Share.with_interval(first.win_rate),
             counted(first.games, "game"),
