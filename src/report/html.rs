@@ -138,7 +138,7 @@ fn cards(visible: &[&Section<'_>]) -> Markup {
 mod tests {
     use super::*;
     use crate::record::Entry;
-    use crate::report::header::{Header, test_header};
+    use crate::report::header::{Header, PlayedAgent, test_header};
     use crate::report::sections::with_findings;
     use crate::support::tournaments::{self, game, names, tournament};
     use crate::tournament::{Format, Plan};
