@@ -8,13 +8,13 @@ use std::io;
 use ::csv::Writer;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use super::document::{Column, Table, TableCell};
+use super::document::{Column, ReportTable, TableCell};
 
 /// Rows that are computed at once.
 const BATCH: usize = 4096;
 
 /// Writes a table with a header line.
-pub(super) fn write_csv(mut out: impl io::Write, table: &Table<'_>) -> io::Result<()> {
+pub(super) fn write_csv(mut out: impl io::Write, table: &ReportTable<'_>) -> io::Result<()> {
     let columns: Vec<&Column> = table.columns.iter().collect();
     let keys = columns
         .iter()

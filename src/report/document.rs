@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 pub(super) use self::figure::{Dot, Figure, FigureSize, PlotAxis, Series, SeriesMark};
 pub use self::table::CsvTable;
-pub(super) use self::table::{Bar, Column, MARK, Place, Table, TableCell, TableOf};
+pub(super) use self::table::{Bar, Column, MARK, Place, ReportTable, TableCell, TableOf};
 pub(super) use super::numbers::Unit;
 
 /// A whole report.
@@ -23,11 +23,11 @@ pub(super) struct Document<'a> {
     /// Why there is nothing to show, if so. The tables are still there for programs.
     pub(super) nothing: Option<&'static str>,
     /// The sections; one without visible blocks is not shown.
-    pub(super) sections: Vec<Section<'a>>,
+    pub(super) sections: Vec<ReportSection<'a>>,
 }
 
 /// A topic.
-pub(super) struct Section<'a> {
+pub(super) struct ReportSection<'a> {
     /// Its anchor on the page.
     pub(super) id: &'static str,
     /// Its heading.
@@ -55,7 +55,7 @@ pub(super) enum Block<'a> {
     /// A sentence about something that is wrong.
     Warning(Cow<'a, str>),
     /// A table.
-    Table(Table<'a>),
+    Table(ReportTable<'a>),
     /// A figure, which only the page draws.
     Figure(Box<dyn Fn() -> Figure + 'a>),
     /// Shares by row and column.
@@ -119,7 +119,7 @@ pub(super) struct Meeting<'a> {
     pub(super) how: Option<String>,
 }
 
-impl<'a> Section<'a> {
+impl<'a> ReportSection<'a> {
     pub(super) const fn new(id: &'static str, title: &'static str) -> Self {
         Self {
             id,
@@ -180,7 +180,7 @@ impl<'a> Section<'a> {
     }
 
     /// The tables.
-    pub(super) fn tables(&self) -> impl Iterator<Item = &Table<'a>> {
+    pub(super) fn tables(&self) -> impl Iterator<Item = &ReportTable<'a>> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Table(table) => Some(table),
             _ => None,

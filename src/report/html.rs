@@ -23,7 +23,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::parts::json;
 use self::viewer_games::Viewer;
-use super::document::{Document, Section};
+use super::document::{Document, ReportSection};
 use super::sections::Findings;
 
 /// Why the page could not be written.
@@ -67,7 +67,7 @@ fn page(document: &Document<'_>, findings: &Findings<'_>, viewer: &Viewer) -> Ma
         .sections
         .iter()
         .filter(|section| section.is_visible());
-    let visible: Vec<&Section<'_>> = match document.nothing {
+    let visible: Vec<&ReportSection<'_>> = match document.nothing {
         Some(_) => Vec::new(),
         None => visible.collect(),
     };
@@ -106,7 +106,7 @@ fn page(document: &Document<'_>, findings: &Findings<'_>, viewer: &Viewer) -> Ma
     }
 }
 
-fn masthead(document: &Document<'_>, visible: &[&Section<'_>]) -> Markup {
+fn masthead(document: &Document<'_>, visible: &[&ReportSection<'_>]) -> Markup {
     html! {
         header.masthead {
             div.title {
@@ -125,7 +125,7 @@ fn masthead(document: &Document<'_>, visible: &[&Section<'_>]) -> Markup {
 }
 
 /// The headlines of all sections.
-fn cards(visible: &[&Section<'_>]) -> Markup {
+fn cards(visible: &[&ReportSection<'_>]) -> Markup {
     let headlines = || visible.iter().flat_map(|section| &section.headlines);
     html! { @if headlines().next().is_some() {
         ul.cards aria-label="In short" { @for headline in headlines() {

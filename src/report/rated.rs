@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use super::csv::write_csv;
-use super::document::{CsvTable, Document, Section, Table, Unit};
+use super::document::{CsvTable, Document, ReportSection, ReportTable, Unit};
 use super::numbers::{counted, percent};
 use super::sections::{comparisons, first_player, standings};
 use super::text::{TextForm, write_text};
@@ -56,11 +56,11 @@ fn separated(rated: &Rated) -> BTreeSet<&str> {
     rows.map(|row| &*row.agent).collect()
 }
 
-fn ratings(rated: &Rated) -> Table<'_> {
+fn ratings(rated: &Rated) -> ReportTable<'_> {
     let order = rated.ratings.iter().map(|row| &*row.agent);
     let better = standings::better_than_next(order, &rated.comparisons);
     let draws = rated.ratings.iter().any(|row| row.draws > 0);
-    Table::of(&rated.ratings)
+    ReportTable::of(&rated.ratings)
         .csv(RATED)
         .rank()
         .name("agent", "agent", |row| (&row.agent, row.separated))
@@ -89,7 +89,7 @@ fn ratings(rated: &Rated) -> Table<'_> {
         .finish()
 }
 
-fn strengths(rated: &Rated) -> Section<'_> {
+fn strengths(rated: &Rated) -> ReportSection<'_> {
     let scale = match &rated.anchor {
         Some(anchor) => format!("Intervals are relative to {anchor}."),
         None => "The mean Elo is 0, of all agents without a mark if there are any.".to_owned(),
@@ -97,7 +97,7 @@ fn strengths(rated: &Rated) -> Section<'_> {
     let separated: Vec<&str> = separated(rated).into_iter().collect();
     let prior = rated.prior_used.then_some(rated.prior);
     let independent = "All games were taken as independent; the games of a pair may not be.";
-    Section::new("standings", "Standings")
+    ReportSection::new("standings", "Standings")
         .leading()
         .block(super::document::Block::Table(ratings(rated)))
         .note(format!(
@@ -107,9 +107,9 @@ fn strengths(rated: &Rated) -> Section<'_> {
         .notes((!rated.clustered).then(|| independent.to_owned()))
 }
 
-fn neighbours(rated: &Rated) -> Section<'_> {
+fn neighbours(rated: &Rated) -> ReportSection<'_> {
     let order = rated.ratings.iter().map(|row| &*row.agent);
-    Section::new("comparisons", "Neighbours in rank")
+    ReportSection::new("comparisons", "Neighbours in rank")
         .table(comparisons::neighbours(
             order,
             &rated.comparisons,
@@ -118,12 +118,12 @@ fn neighbours(rated: &Rated) -> Section<'_> {
         .notes(comparisons::consistency(&rated.consistency))
 }
 
-fn seat(rated: &Rated) -> Section<'_> {
+fn seat(rated: &Rated) -> ReportSection<'_> {
     let first = &rated.first_player;
     let draws = rated.ratings.iter().any(|row| row.draws > 0);
     let (won, verb) = (percent(first.score), if draws { "scored" } else { "won" });
     let games = counted(rated.games, "game");
-    Section::new("first-player", "First-player advantage")
+    ReportSection::new("first-player", "First-player advantage")
         .headline(
             format!("{} Elo", Unit::FineElo.known(first.elo)),
             "for moving first",

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use super::document::{CsvTable, Document, Section};
+use super::document::{CsvTable, Document, ReportSection};
 use super::glance::{Glance, glances};
 use super::header::{Header, NO_GAMES};
 use super::numbers::counted;
@@ -52,7 +52,7 @@ sections! {
 
 /// A section of the report.
 struct Topic {
-    section: for<'a> fn(&'a Findings<'a>) -> Section<'a>,
+    section: for<'a> fn(&'a Findings<'a>) -> ReportSection<'a>,
     /// The CSV tables that it contains, in order.
     tables: &'static [CsvTable],
 }

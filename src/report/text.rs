@@ -10,7 +10,7 @@ use textwrap::core::display_width;
 pub use self::form::TextForm;
 use self::form::{Emphasis, printable};
 use self::table::write_table;
-use super::document::{Block, Document, Grid, Headline, Meeting, RoundBox, Section};
+use super::document::{Block, Document, Grid, Headline, Meeting, ReportSection, RoundBox};
 use super::names::{SHORT_NAME, shortened_to};
 
 /// Rows of a table in the brief report.
@@ -61,7 +61,11 @@ fn line(headline: &Headline) -> String {
     format!("{value} {name}{more}")
 }
 
-fn write_section(out: &mut dyn io::Write, section: &Section<'_>, form: TextForm) -> io::Result<()> {
+fn write_section(
+    out: &mut dyn io::Write,
+    section: &ReportSection<'_>,
+    form: TextForm,
+) -> io::Result<()> {
     let title = form.wrapped(section.title, "", "  ");
     writeln!(out, "{}", form.styled(&title, Emphasis::Strong))?;
     let rows = if form.full { FULL_ROWS } else { BRIEF_ROWS };

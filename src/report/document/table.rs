@@ -39,7 +39,7 @@ impl CsvTable {
 }
 
 /// A table. Its rows are computed when they are needed.
-pub(in crate::report) struct Table<'a> {
+pub(in crate::report) struct ReportTable<'a> {
     /// The CSV table with these rows, if there is one.
     pub(in crate::report) csv: Option<CsvTable>,
     /// Its title; empty if it is that of the section.
@@ -172,7 +172,7 @@ impl TableCell<'_> {
     }
 }
 
-impl<'a> Table<'a> {
+impl<'a> ReportTable<'a> {
     /// A table of these rows, whose title is that of its section.
     pub(in crate::report) fn of<R: Sync>(rows: &'a [R]) -> TableOf<'a, &'a R> {
         TableOf::new(rows.len(), move |i| &rows[i])
@@ -210,7 +210,7 @@ type CellOf<'a, R> = Box<dyn Fn(usize, &R) -> TableCell<'a> + Send + Sync + 'a>;
 /// A table being described: a column is added by its keys, its heading, its unit and its cell for a
 /// row. The methods without arguments change the column added last.
 pub(in crate::report) struct TableOf<'a, R> {
-    table: Table<'a>,
+    table: ReportTable<'a>,
     get: Get<'a, R>,
     cells: Vec<CellOf<'a, R>>,
 }
@@ -219,7 +219,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
     /// A table of `len` rows that are computed one at a time.
     pub(in crate::report) fn new(len: usize, get: impl Fn(usize) -> R + Send + Sync + 'a) -> Self {
         Self {
-            table: Table {
+            table: ReportTable {
                 csv: None,
                 title: Cow::Borrowed(""),
                 columns: Vec::new(),
@@ -372,13 +372,13 @@ impl<'a, R: 'a> TableOf<'a, R> {
     }
 
     /// The table.
-    pub(in crate::report) fn finish(self) -> Table<'a> {
+    pub(in crate::report) fn finish(self) -> ReportTable<'a> {
         let (get, cells) = (self.get, self.cells);
         let row = move |index: usize| {
             let row = get(index);
             cells.iter().map(|cell| cell(index, &row)).collect()
         };
-        Table {
+        ReportTable {
             row: Box::new(row),
             ..self.table
         }

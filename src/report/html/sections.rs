@@ -7,8 +7,8 @@ use super::figures::figure;
 use super::parts::{panel, table_box};
 use super::patches::shape;
 use crate::report::document::{
-    Bar, Block, Column, FigureSize, Grid, GridCell, Meeting, Place, RoundBox, Section, Table,
-    TableCell, Unit,
+    Bar, Block, Column, FigureSize, Grid, GridCell, Meeting, Place, ReportSection, ReportTable,
+    RoundBox, TableCell, Unit,
 };
 use crate::report::numbers::{UNKNOWN, thousands};
 
@@ -22,7 +22,7 @@ const TALL: usize = 40;
 const NARROW_GRID: usize = 9;
 
 /// A section; `viewer` is the viewer of games.
-pub(super) fn section(section: &Section<'_>, viewer: &Markup) -> Markup {
+pub(super) fn section(section: &ReportSection<'_>, viewer: &Markup) -> Markup {
     let mut items: Vec<(bool, Markup)> = Vec::new();
     for block in &section.blocks {
         if matches!(block, Block::Viewer) {
@@ -54,7 +54,7 @@ pub(super) fn section(section: &Section<'_>, viewer: &Markup) -> Markup {
 }
 
 /// A block, and whether it may stand beside another one.
-fn item(section: &Section<'_>, block: &Block<'_>) -> (bool, Markup) {
+fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
     match block {
         Block::Note(note) => (false, html! { p { (note) } }),
         Block::Warning(note) => (false, html! { p.warning { (note) } }),
@@ -83,7 +83,7 @@ fn item(section: &Section<'_>, block: &Block<'_>) -> (bool, Markup) {
 }
 
 /// Whether there is room for something beside a table.
-fn is_narrow(table: &Table<'_>) -> bool {
+fn is_narrow(table: &ReportTable<'_>) -> bool {
     const MOST_COLUMNS: usize = 6;
     let shown = table
         .columns
@@ -92,7 +92,7 @@ fn is_narrow(table: &Table<'_>) -> bool {
     shown.count() <= MOST_COLUMNS && table.columns.iter().all(|column| column.bar.is_none())
 }
 
-fn whole_table(table: &Table<'_>, title: &str) -> Markup {
+fn whole_table(table: &ReportTable<'_>, title: &str) -> Markup {
     let rows = table.shown();
     let left_out = rows.len().saturating_sub(MOST_ROWS);
     let content = html! {
@@ -124,7 +124,7 @@ struct PageColumn<'a> {
     scale: Option<Scale>,
 }
 
-fn contents(table: &Table<'_>, rows: &[usize]) -> Markup {
+fn contents(table: &ReportTable<'_>, rows: &[usize]) -> Markup {
     let cells: Vec<Vec<TableCell<'_>>> = rows.iter().map(|&row| table.row(row)).collect();
     let columns = table.columns.iter().enumerate();
     let columns = columns.filter(|(_, column)| !column.head.is_empty());

@@ -3,7 +3,7 @@
 use super::Findings;
 use crate::rating::Estimate;
 use crate::report::document::{
-    CsvTable, Dot, Figure, FigureSize, PlotAxis, Section, Series, SeriesMark, TableOf, Unit,
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, TableOf, Unit,
 };
 use crate::report::numbers::counted;
 use crate::stats::{Branching, Phase, PlyBranching};
@@ -23,7 +23,7 @@ struct BranchingRow {
     forced: Estimate,
 }
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let branching = &findings.summary.branching;
     let rows = rows(branching);
     let classes = rows.len() - branching.by_ply.len();
@@ -45,7 +45,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
             |row| row.forced,
         )
         .priority(1);
-    Section::new("branching", "Branching factor")
+    ReportSection::new("branching", "Branching factor")
         .headline(
             Unit::One.known(branching.all),
             "legal actions per ply",

@@ -2,7 +2,7 @@
 
 use super::Findings;
 use crate::report::document::{
-    CsvTable, Dot, Figure, FigureSize, PlotAxis, Section, Series, SeriesMark, TableOf, Unit,
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, TableOf, Unit,
 };
 use crate::report::numbers::{counted, percent, thousands};
 use crate::stats::{Calibration, CalibrationBin, Thinking};
@@ -13,7 +13,7 @@ const CALIBRATION: CsvTable = CsvTable::new(
     "What agents expected beside how often they won, in bins",
 );
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let thinking = &findings.summary.thinking;
     let all = thinking.calibration.as_ref();
     let told = thinking.agents.iter();
@@ -40,7 +40,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         .column("predicted", "mean", Unit::Share, |(_, bin)| bin.predicted)
         .estimate("won low high", "won", Unit::Share, |(_, bin)| bin.won)
         .main();
-    let section = Section::new("calibration", "Do expectations come true?");
+    let section = ReportSection::new("calibration", "Do expectations come true?");
     let Some(all) = all else {
         return section.table(table);
     };

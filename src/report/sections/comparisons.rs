@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Findings;
 use crate::rating::{Comparison, Consistency, PairingFit};
-use crate::report::document::{CsvTable, Place, Section, Table, TableOf, Unit};
+use crate::report::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit};
 use crate::report::names::shortened;
 use crate::report::numbers::{counted, percent, signed};
 
@@ -27,12 +27,12 @@ const SURPRISING: f64 = 2.0;
 /// If results more uneven than these have at least this probability, they are suspiciously even.
 const MORE_EVEN: f64 = 0.95;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let summary = findings.summary;
     let separated = summary.ratings.iter().filter(|row| row.separated);
     let separated: BTreeSet<&str> = separated.map(|row| &*row.agent).collect();
     let order = summary.ratings.iter().map(|row| &*row.agent);
-    let fits = Table::of(&summary.consistency.pairings)
+    let fits = ReportTable::of(&summary.consistency.pairings)
         .csv(CONSISTENCY)
         .place(Place::Data)
         .column("a", "", Unit::Name, |row| &*row.a)
@@ -42,7 +42,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         .column("expected", "", Unit::One, |row| row.expected)
         .column("surprise", "", Unit::One, |row| row.surprise)
         .column("excess", "", Unit::Elo, |row| row.excess);
-    let section = Section::new("comparisons", "Neighbours in rank")
+    let section = ReportSection::new("comparisons", "Neighbours in rank")
         .table(neighbours(order, &summary.comparisons, separated))
         .table(fits);
     if summary.comparisons.is_empty() {
@@ -74,7 +74,7 @@ pub(in crate::report) fn neighbours<'a>(
     let with_points = comparisons.iter().any(|row| row.points.value.is_some());
     let points = if with_points { "points" } else { "" };
     let others = separated.clone();
-    Table::of(comparisons)
+    ReportTable::of(comparisons)
         .csv(COMPARISONS)
         .shown(shown)
         .name("a", "agent", move |row| {

@@ -3,7 +3,7 @@
 
 use super::Findings;
 use crate::report::document::{
-    Bar, Block, CsvTable, Meeting, RoundBox, Section, Table, TableOf, Unit,
+    Bar, Block, CsvTable, Meeting, ReportSection, ReportTable, RoundBox, TableOf, Unit,
 };
 use crate::report::numbers::{counted, signed, thousands};
 use crate::report::rounds::{
@@ -13,7 +13,7 @@ use crate::report::rounds::{
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let format = &findings.header.format;
     let rounds = format.rounds.as_deref().unwrap_or_default();
     let planned = format.planned_rounds;
@@ -31,7 +31,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
             })))
         }
         _ => {
-            let section = Section::new("course", "Knock-out");
+            let section = ReportSection::new("course", "Knock-out");
             let section = match &format.champion {
                 Some(champion) => section
                     .headline(champion, "won the knock-out", "")
@@ -44,10 +44,10 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
     }
 }
 
-fn tests(found: &SprtTests) -> Section<'_> {
+fn tests(found: &SprtTests) -> ReportSection<'_> {
     let sprt = &found.sprt;
     let count = |which: usize| move |row: &&SprtTest| row.counts[which];
-    let table = Table::of(&found.tests)
+    let table = ReportTable::of(&found.tests)
         .column("a", "agent", Unit::Name, |row| &*row.a)
         .column("b", "opponent", Unit::Name, |row| &*row.b)
         .column("verdict", "verdict", Unit::Text, |row| row.outcome())
@@ -67,7 +67,7 @@ fn tests(found: &SprtTests) -> Section<'_> {
         .priority(3)
         .column("", "2-0", Unit::Count, count(4))
         .priority(3);
-    let mut section = Section::new("course", "Tests");
+    let mut section = ReportSection::new("course", "Tests");
     if let [test] = &found.tests[..] {
         let [lower, upper] = [found.lower, found.upper].map(|bound| signed(bound, 2));
         let pairs = counted(test.pairs, "pair");
@@ -113,8 +113,8 @@ fn tests(found: &SprtTests) -> Section<'_> {
     }))
 }
 
-fn swiss(places: &[SwissPlace], round: usize, rounds: u32) -> Section<'_> {
-    let table: TableOf<'_, &SwissPlace> = Table::of(places)
+fn swiss(places: &[SwissPlace], round: usize, rounds: u32) -> ReportSection<'_> {
+    let table: TableOf<'_, &SwissPlace> = ReportTable::of(places)
         .rank()
         .column("agent", "agent", Unit::Name, |row| &*row.agent)
         .column("points", "points", Unit::Count, |row| row.points)
@@ -127,7 +127,7 @@ fn swiss(places: &[SwissPlace], round: usize, rounds: u32) -> Section<'_> {
         .priority(2)
         .column("margin", "margin", Unit::Points, |row| row.margin as f64)
         .priority(1);
-    let section = Section::new("course", "Swiss standings");
+    let section = ReportSection::new("course", "Swiss standings");
     let section = match places.first() {
         Some(first) => section.headline(
             &*first.agent,

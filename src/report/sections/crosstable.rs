@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Findings;
 use crate::rating::Estimate;
 use crate::rating::sprt::score_of_elo;
-use crate::report::document::{Block, CsvTable, Grid, GridCell, Section, Unit};
+use crate::report::document::{Block, CsvTable, Grid, GridCell, ReportSection, Unit};
 use crate::stats::Summary;
 
 pub(super) const TABLES: &[CsvTable] = &[];
@@ -13,10 +13,10 @@ pub(super) const TABLES: &[CsvTable] = &[];
 /// Maximum number of agents in a crosstable; a larger one would be unreadable.
 const MOST_CROSSED: usize = 30;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let summary = findings.summary;
     let agents = &summary.ratings;
-    let section = Section::new("crosstable", "Crosstable");
+    let section = ReportSection::new("crosstable", "Crosstable");
     if agents.len() < 3 {
         return section;
     }

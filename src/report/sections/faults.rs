@@ -2,23 +2,23 @@
 
 use super::Findings;
 use crate::record::FaultReason;
-use crate::report::document::{CsvTable, Section, Table, Unit};
+use crate::report::document::{CsvTable, ReportSection, ReportTable, Unit};
 use crate::report::numbers::counted;
 
 pub(super) const TABLES: &[CsvTable] = &[TERMINATIONS];
 const TERMINATIONS: CsvTable =
     CsvTable::new("terminations", "Games lost by a fault, by agent and reason");
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let found = &findings.summary.terminations;
-    let table = Table::of(found)
+    let table = ReportTable::of(found)
         .csv(TERMINATIONS)
         .column("agent", "agent", Unit::Name, |row| &*row.agent)
         .column("reason", "", Unit::Text, |row| key(row.reason))
         .column("", "fault", Unit::Text, |row| row.reason.name())
         .column("games", "games", Unit::Count, |row| row.games)
         .main();
-    let section = Section::new("faults", "Games lost by a fault").table(table);
+    let section = ReportSection::new("faults", "Games lost by a fault").table(table);
     match found.iter().map(|row| row.games).sum() {
         0 => section,
         games => section

@@ -2,7 +2,7 @@
 
 use super::Findings;
 use crate::rating::Estimate;
-use crate::report::document::{Bar, CsvTable, Section, TableOf, Unit};
+use crate::report::document::{Bar, CsvTable, ReportSection, TableOf, Unit};
 use crate::report::numbers::{counted, signed};
 use crate::stats::{SeatAdvantage, Summary};
 
@@ -26,7 +26,7 @@ struct SeatRow {
     margin: Estimate,
 }
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let summary = findings.summary;
     let first = &summary.first_player;
     let rows = rows(summary);
@@ -64,7 +64,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         )
         .null(0.0)
         .priority(2);
-    let section = Section::new("first-player", "First-player advantage");
+    let section = ReportSection::new("first-player", "First-player advantage");
     let section = match first.elo.value {
         Some(_) => section.headline(
             format!("{} Elo", Unit::Elo.known(first.elo)),

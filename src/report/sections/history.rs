@@ -5,7 +5,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use super::Findings;
 use crate::rating::{Errors, RatedGame, Ratings, rate};
 use crate::report::document::{
-    CsvTable, Dot, Figure, FigureSize, PlotAxis, Section, Series, SeriesMark, Unit,
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
 };
 use crate::report::numbers::thousands;
 
@@ -20,8 +20,8 @@ const MOST_CURVES: usize = 24;
 /// Maximum number of agents with shaded intervals; more would be unreadable.
 const MOST_SHADED: usize = 8;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
-    let section = Section::new("history", "Rating against games played");
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+    let section = ReportSection::new("history", "Rating against games played");
     if counts(findings.games.count()).len() < 2 {
         return section;
     }

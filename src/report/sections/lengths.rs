@@ -6,8 +6,8 @@ use crate::game::Player;
 use crate::rating::{Estimate, name_of};
 use crate::record::{Entry, FaultReason};
 use crate::report::document::{
-    CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, Section, Series, SeriesMark, Table,
-    TableOf, Unit,
+    CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, ReportTable, Series,
+    SeriesMark, TableOf, Unit,
 };
 use crate::report::numbers::counted;
 use crate::stats::{DecisionCount, DecisionKind, Lengths, Seats, Summary};
@@ -30,20 +30,20 @@ struct QuantityRow {
     second: Option<f64>,
 }
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let summary = findings.summary;
     let plies = &summary.plies.all;
     let range = match (plies.min, plies.max) {
         (Some(min), Some(max)) => format!("; {min} to {max}"),
         _ => String::new(),
     };
-    let histogram = Table::of(&summary.plies.histogram)
+    let histogram = ReportTable::of(&summary.plies.histogram)
         .csv(LENGTHS)
         .place(Place::Folded)
         .column("length", "length", Unit::Count, |bin| bin.length)
         .column("plies", "games by plies", Unit::Count, |bin| bin.plies)
         .column("turns", "games by turns", Unit::Count, |bin| bin.turns);
-    Section::new("games", "The games")
+    ReportSection::new("games", "The games")
         .headline(
             Unit::One.known(plies.both),
             "plies per game",
@@ -106,7 +106,7 @@ fn quantities(summary: &Summary) -> TableOf<'_, QuantityRow> {
 }
 
 fn decisions(decisions: &[DecisionCount]) -> TableOf<'_, &DecisionCount> {
-    Table::of(decisions)
+    ReportTable::of(decisions)
         .title("Decisions of a game")
         .csv(DECISIONS)
         .column("kind", "kind", Unit::Text, |row| match row.kind {

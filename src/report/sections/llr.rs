@@ -6,7 +6,7 @@ use super::Findings;
 use crate::rating::RatedGame;
 use crate::rating::sprt::PairCounts;
 use crate::report::document::{
-    CsvTable, Dot, Figure, FigureSize, PlotAxis, Section, Series, SeriesMark, Unit,
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
 };
 use crate::report::numbers::{counted, signed};
 use crate::report::rounds::{SprtTest, SprtTests};
@@ -19,8 +19,8 @@ const MOST_TESTS: usize = 12;
 /// Maximum number of points on a curve.
 const POINTS: usize = 200;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
-    let section = Section::new("llr", "Course of the tests");
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+    let section = ReportSection::new("llr", "Course of the tests");
     let Some(found) = &findings.header.format.sprt else {
         return section;
     };

@@ -1,7 +1,7 @@
 //! The games of each two agents that meet.
 
 use super::Findings;
-use crate::report::document::{CsvTable, Section, Table, Unit};
+use crate::report::document::{CsvTable, ReportSection, ReportTable, Unit};
 use crate::stats::Pairing;
 
 pub(super) const TABLES: &[CsvTable] = &[PAIRINGS];
@@ -10,11 +10,11 @@ const PAIRINGS: CsvTable = CsvTable::new(
     "One row per two agents that meet, in the order of the plan",
 );
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let pairings = &findings.summary.pairings;
     let met = (0..pairings.len()).filter(|&i| pairings[i].games > 0);
     let won_lost = |row: &&Pairing| format!("{}-{}", row.a_wins, row.b_wins);
-    let table = Table::of(pairings)
+    let table = ReportTable::of(pairings)
         .csv(PAIRINGS)
         .shown(met.collect())
         .column("a", "agent", Unit::Name, |row| &*row.a)
@@ -40,5 +40,5 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         )
         .null(0.5)
         .priority(2);
-    Section::new("pairings", "Pairings").table(table)
+    ReportSection::new("pairings", "Pairings").table(table)
 }

@@ -2,7 +2,8 @@
 
 use super::Findings;
 use crate::report::document::{
-    Bar, CsvTable, Dot, Figure, FigureSize, PlotAxis, Section, Series, SeriesMark, Table, Unit,
+    Bar, CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, ReportTable, Series,
+    SeriesMark, Unit,
 };
 use crate::report::numbers::{counted, percent};
 use crate::stats::PatchUse;
@@ -16,9 +17,9 @@ const PATCHES: CsvTable = CsvTable::new(
 /// Number of patches in the text with the highest gains, and likewise with the lowest, out of 33.
 const MOST_PATCHES: usize = 5;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let patches = &findings.summary.patches;
-    let table = Table::of(patches)
+    let table = ReportTable::of(patches)
         .csv(PATCHES)
         .listed(extremes(patches))
         .column("patch", "patch", Unit::Count, |row| row.patch)
@@ -62,7 +63,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         )
         .main()
         .null(0.0);
-    let section = Section::new("patches", "Patches")
+    let section = ReportSection::new("patches", "Patches")
         .note(
             "How the buyers of each patch fare. Strong agents buy some patches more often than weak ones do, so the gains are the \
              buyers' wins and points minus what the same agents have on average in the same seat against the same opponent.",

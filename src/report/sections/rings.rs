@@ -1,7 +1,7 @@
 //! How the order of the patches favours either seat.
 
 use super::Findings;
-use crate::report::document::{CsvTable, Place, Section, Table, TableOf, Unit};
+use crate::report::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit};
 use crate::report::numbers::counted;
 use crate::stats::{ChanceFrom, RingBias};
 
@@ -11,9 +11,9 @@ const RINGS: CsvTable = CsvTable::new("rings", "One row per ring: which seat it 
 /// Number of rings shown for each seat.
 const MOST_RINGS: usize = 2;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let rings = &findings.summary.rings;
-    let all = Table::of(&rings.all)
+    let all = ReportTable::of(&rings.all)
         .csv(RINGS)
         .place(Place::Data)
         .column("track", "", Unit::Text, |row| row.track.name())
@@ -22,7 +22,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         .column("first_wins", "", Unit::Count, |row| row.first_wins)
         .column("margin", "", Unit::Points, |row| row.margin)
         .estimate("bias low high", "", Unit::Points, |row| row.bias);
-    let section = Section::new("rings", "Rings").table(all);
+    let section = ReportSection::new("rings", "Rings").table(all);
     let effect = &rings.margin;
     let (Some(_), Some(sd)) = (effect.share.value, effect.between_sd) else {
         return section;

@@ -2,7 +2,8 @@
 
 use super::Findings;
 use crate::report::document::{
-    CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, Section, Series, SeriesMark, Table, Unit,
+    CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, ReportTable, Series,
+    SeriesMark, Unit,
 };
 use crate::report::numbers::{counted, percent};
 use crate::stats::{Composition, Role, ScoreBin, Scores};
@@ -18,7 +19,7 @@ const MARGINS: CsvTable = CsvTable::new("margins", "Number of games won by each 
 /// Number of bars in the histogram.
 const MOST_BARS: i32 = 44;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let (scores, bonus) = (&findings.summary.scores, &findings.summary.bonus);
     let role = |row: &&Composition| match row.role {
         Role::First => "first",
@@ -26,7 +27,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         Role::Winner => "winner",
         Role::Loser => "loser",
     };
-    let composition = Table::of(&scores.composition)
+    let composition = ReportTable::of(&scores.composition)
         .csv(COMPOSITION)
         .column("role", "points of", Unit::Text, role)
         .column("points", "all", Unit::One, |row| row.points)
@@ -34,7 +35,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         .column("buttons", "buttons", Unit::One, |row| row.buttons)
         .column("squares", "empty squares", Unit::One, |row| row.squares)
         .column("bonus", "7x7", Unit::One, |row| row.bonus);
-    let histogram = Table::of(&scores.histogram)
+    let histogram = ReportTable::of(&scores.histogram)
         .title("Players by points")
         .csv(SCORES)
         .place(Place::Folded)
@@ -43,7 +44,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         .column("second", "2nd players", Unit::Count, |bin| bin.second)
         .column("winner", "winners", Unit::Count, |bin| bin.winner)
         .column("loser", "losers", Unit::Count, |bin| bin.loser);
-    let margins = Table::of(&scores.margins)
+    let margins = ReportTable::of(&scores.margins)
         .title("Games by margin")
         .csv(MARGINS)
         .place(Place::Folded)
@@ -53,7 +54,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         format!(", and {} of those who earned it won", percent(rate))
     });
     let points = |points: Option<f64>| Unit::One.known(points);
-    Section::new("scores", "Where points come from")
+    ReportSection::new("scores", "Where points come from")
         .headline(
             points(scores.winner),
             "points of a winner",

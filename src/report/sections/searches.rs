@@ -1,19 +1,21 @@
 //! The effort of the agents: times, iterations and trees.
 
 use super::Findings;
-use crate::report::document::{Bar, Block, CsvTable, Section, Table, TableCell, TableOf, Unit};
+use crate::report::document::{
+    Bar, Block, CsvTable, ReportSection, ReportTable, TableCell, TableOf, Unit,
+};
 use crate::report::numbers::counted;
 use crate::stats::{AgentThinking, Calibration, Times, Trees};
 
 pub(super) const TABLES: &[CsvTable] = &[SEARCHES];
 const SEARCHES: CsvTable = CsvTable::new("searches", "One row per agent: effort, trees and times");
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let agents = &findings.summary.thinking.agents;
     let told = |number: fn(&Calibration) -> f64| {
         move |row: &&AgentThinking| row.calibration.as_ref().map(number)
     };
-    let effort = Table::of(agents)
+    let effort = ReportTable::of(agents)
         .csv(SEARCHES)
         .column("agent", "agent", Unit::Name, |row| &*row.agent)
         .column("plies", "", Unit::Count, |row| row.plies)
@@ -39,7 +41,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
             Unit::Three,
             told(|found| found.expected_error),
         );
-    let mut section = Section::new("thinking", "Searches").table(table).note(
+    let mut section = ReportSection::new("thinking", "Searches").table(table).note(
         "Averages per decision; times of decisions with more than one legal action. Depth is in plies from the root to where an \
          iteration left the tree, nodes are positions in the tree, entropy is that of the visits at the root in bits. Solved is the \
          share of decisions for which the agent had proven who wins. Brier is the mean squared error of its expectations: 0.25 for \

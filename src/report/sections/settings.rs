@@ -1,13 +1,13 @@
 //! The settings of every agent, so that the games can be played again.
 
 use super::Findings;
-use crate::report::document::{Block, CsvTable, Section};
+use crate::report::document::{Block, CsvTable, ReportSection};
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let agents = &findings.header.agents;
-    let section = Section::new("settings", "Settings");
+    let section = ReportSection::new("settings", "Settings");
     if agents.is_empty() {
         return section;
     }

@@ -1,7 +1,7 @@
 //! Branching, length and game tree: of all games, by agent, by pairing.
 
 use super::Findings;
-use crate::report::document::{CsvTable, Place, Section, TableOf, Unit};
+use crate::report::document::{CsvTable, Place, ReportSection, TableOf, Unit};
 use crate::stats::{AgentGameSize, GameSize, GameSizes};
 
 pub(super) const TABLES: &[CsvTable] = &[SIZES, DISTRIBUTIONS, BRANCHING];
@@ -19,9 +19,9 @@ const BRANCHING: CsvTable =
 /// The size of some games.
 type SizeRow<'a> = (&'static str, &'a str, &'a str, &'a GameSize);
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let sizes = &findings.summary.sizes;
-    Section::new("sizes", "Branching and length by agent and pairing")
+    ReportSection::new("sizes", "Branching and length by agent and pairing")
         .table(table(sizes))
         .note(
             "Quartiles and the 90% quantile are of single plies and games; the tree is the mean sum of the decimal logarithms of \

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Findings;
 use crate::rating::{Comparison, RatingPrior};
-use crate::report::document::{Bar, CsvTable, Section, Table, Unit};
+use crate::report::document::{Bar, CsvTable, ReportSection, ReportTable, Unit};
 use crate::report::names::named;
 use crate::report::numbers::percent;
 use crate::stats::Standing;
@@ -16,13 +16,13 @@ pub(super) const RATINGS: CsvTable =
 /// Agents whose ratings differ by less are level.
 const LEVEL: f64 = 1e-9;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let summary = findings.summary;
     let better = better_than_next(
         summary.ratings.iter().map(|row| &*row.agent),
         &summary.comparisons,
     );
-    let table = Table::of(&summary.ratings)
+    let table = ReportTable::of(&summary.ratings)
         .csv(RATINGS)
         .rank()
         .name("agent", "agent", |row| (&row.agent, row.separated))
@@ -52,7 +52,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
         .priority(4)
         .column("perfect", "", Unit::Text, |row| row.perfect)
         .column("separated", "", Unit::Text, |row| row.separated);
-    let section = Section::new("standings", "Standings")
+    let section = ReportSection::new("standings", "Standings")
         .leading()
         .table(table);
     let section = leader(section, &summary.ratings);
@@ -79,7 +79,7 @@ pub(in crate::report) fn better_than_next<'a>(
 }
 
 /// The agent with the highest rating, or those that share it.
-fn leader<'a>(section: Section<'a>, ratings: &'a [Standing]) -> Section<'a> {
+fn leader<'a>(section: ReportSection<'a>, ratings: &'a [Standing]) -> ReportSection<'a> {
     let Some(first) = ratings.first() else {
         return section;
     };

@@ -1,7 +1,9 @@
 //! The effects of swept keys, one by one and two by two.
 
 use super::Findings;
-use crate::report::document::{Block, CsvTable, Grid, GridCell, Place, Section, TableOf, Unit};
+use crate::report::document::{
+    Block, CsvTable, Grid, GridCell, Place, ReportSection, TableOf, Unit,
+};
 use crate::report::numbers::{counted, signed};
 use crate::stats::{SweptCell, SweptKey, SweptKeyPair, SweptValue};
 
@@ -15,11 +17,11 @@ const SWEEP_PAIRS: CsvTable = CsvTable::new(
     "One row per combination of values of two swept keys",
 );
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let sweep = findings.header.sweep.as_ref();
     let keys = sweep.map_or(&[][..], |sweep| &sweep.keys);
     let pairs = sweep.map_or(&[][..], |sweep| &sweep.pairs);
-    let mut section = Section::new("sweep", "Sweep").table(values(keys));
+    let mut section = ReportSection::new("sweep", "Sweep").table(values(keys));
     if sweep.is_none() {
         return section.table(cells(pairs));
     }

@@ -2,7 +2,7 @@
 
 use super::Findings;
 use crate::report::document::{
-    CsvTable, Dot, Figure, FigureSize, PlotAxis, Section, Series, SeriesMark, Unit,
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
 };
 use crate::stats::Standing;
 
@@ -11,8 +11,8 @@ pub(super) const TABLES: &[CsvTable] = &[];
 /// Times shorter than this are noise of the clock.
 const SHORTEST: f64 = 1e-7;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> Section<'a> {
-    let section = Section::new("tradeoff", "Elo against time");
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+    let section = ReportSection::new("tradeoff", "Elo against time");
     let rows = &findings.summary.ratings;
     if rows.iter().filter_map(point).count() < 2 {
         return section;

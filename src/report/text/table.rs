@@ -5,7 +5,7 @@ use std::io;
 use textwrap::core::display_width;
 
 use super::form::{Emphasis, TextForm, printable};
-use crate::report::document::{Column, MARK, Place, Table, TableCell, Unit};
+use crate::report::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
 use crate::report::names::{SHORT_NAME, shortened_to};
 use crate::report::numbers::{UNKNOWN, thousands};
 
@@ -61,7 +61,7 @@ fn lines(width: usize) -> textwrap::Options<'static> {
 /// Writes a table with its title, if people see it: as many columns as fit, and at most `most` rows.
 pub(super) fn write_table(
     out: &mut dyn io::Write,
-    table: &Table<'_>,
+    table: &ReportTable<'_>,
     form: TextForm,
     most: usize,
 ) -> io::Result<()> {
@@ -148,7 +148,7 @@ fn clipped(text: &str, width: usize) -> String {
 }
 
 /// All columns that people see.
-fn columns<'a>(table: &'a Table<'_>, cells: &[Vec<TableCell<'_>>]) -> Vec<TextColumn<'a>> {
+fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'_>>]) -> Vec<TextColumn<'a>> {
     let is_ranked = table
         .columns
         .first()

@@ -2,7 +2,7 @@
 
 use super::results::{CandidateRow, EffectRow, TuningReport};
 use crate::rating::Estimate;
-use crate::report::document::{Bar, CsvTable, Document, Section, Table, Unit};
+use crate::report::document::{Bar, CsvTable, Document, ReportSection, ReportTable, Unit};
 use crate::report::names::brief_settings;
 use crate::report::numbers::counted;
 use crate::report::sprt::sprt_notes;
@@ -51,7 +51,7 @@ fn keys(report: &TuningReport) -> Vec<&str> {
     keys
 }
 
-fn candidates(report: &TuningReport) -> Section<'_> {
+fn candidates(report: &TuningReport) -> ReportSection<'_> {
     let rows = report.candidates.iter().enumerate();
     let listed = rows.filter(|(_, row)| row.rank <= LISTED || row.is_base);
     let keys = keys(report);
@@ -65,7 +65,7 @@ fn candidates(report: &TuningReport) -> Section<'_> {
         high: Some(row.high),
         error: Some(row.se),
     };
-    let table = Table::of(&report.candidates)
+    let table = ReportTable::of(&report.candidates)
         .csv(CANDIDATES)
         .listed(listed.map(|(i, _)| i))
         .column("rank", "#", Unit::Count, |row| row.rank)
@@ -76,7 +76,7 @@ fn candidates(report: &TuningReport) -> Section<'_> {
         .bar(Bar::Around)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .column("is_base", "", Unit::Text, |row| row.is_base);
-    Section::new("candidates", "Candidates").table(table).note(format!(
+    ReportSection::new("candidates", "Candidates").table(table).note(format!(
         "The best of {}: the expectation of a model of all results, not the best result seen. The standard deviation of a single \
          pair is {:.3}.",
         counted(report.candidates.len() as u64, "candidate"),
@@ -84,7 +84,7 @@ fn candidates(report: &TuningReport) -> Section<'_> {
     ))
 }
 
-fn effects(report: &TuningReport) -> Section<'_> {
+fn effects(report: &TuningReport) -> ReportSection<'_> {
     let result = |row: &&EffectRow| Estimate {
         value: row.result,
         low: row.low,
@@ -92,7 +92,7 @@ fn effects(report: &TuningReport) -> Section<'_> {
         error: None,
     };
     let value = |row: &&EffectRow| row.value.to_string().trim_matches('"').to_owned();
-    let table = Table::of(&report.effects)
+    let table = ReportTable::of(&report.effects)
         .csv(EFFECTS)
         .column("key", "key", Unit::Text, |row| &*row.key)
         .column("importance", "explains", Unit::Share, |row| row.importance)
@@ -103,17 +103,17 @@ fn effects(report: &TuningReport) -> Section<'_> {
         .estimate("result low high", "result", Unit::Three, result)
         .main()
         .bar(Bar::Around);
-    Section::new("effects", "Marginal effects").table(table).note(
+    ReportSection::new("effects", "Marginal effects").table(table).note(
         "Results over random values of the other keys, and the share of the variance that the key explains alone.",
     )
 }
 
-fn key_pairs(report: &TuningReport) -> Section<'_> {
+fn key_pairs(report: &TuningReport) -> ReportSection<'_> {
     let rows = &report.key_pairs;
     let first =
         |i: &usize| *i == 0 || (&rows[*i].a, &rows[*i].b) != (&rows[i - 1].a, &rows[i - 1].b);
     let listed: Vec<usize> = (0..rows.len()).filter(first).collect();
-    let table = Table::of(rows)
+    let table = ReportTable::of(rows)
         .csv(PAIRS)
         .shown(listed.clone())
         .listed(listed.into_iter().take(LISTED_PAIRS))
@@ -126,19 +126,19 @@ fn key_pairs(report: &TuningReport) -> Section<'_> {
         .column("a_value", "", Unit::Text, |row| row.a_value.to_string())
         .column("b_value", "", Unit::Text, |row| row.b_value.to_string())
         .column("result", "", Unit::Three, |row| row.result);
-    let section = Section::new("pairs", "Pairs of keys").table(table);
+    let section = ReportSection::new("pairs", "Pairs of keys").table(table);
     match rows.len() {
         0 => section,
         _ => section.note("The standard deviation of the results beyond both keys' own effects."),
     }
 }
 
-fn convergence(report: &TuningReport) -> Section<'_> {
+fn convergence(report: &TuningReport) -> ReportSection<'_> {
     let rows = &report.convergence;
     let step = rows.len().div_ceil(LISTED_INCUMBENTS).max(1);
     let listed = (0..rows.len()).filter(|i| (rows.len() - 1 - i).is_multiple_of(step));
     let keys = keys(report);
-    let table = Table::of(rows)
+    let table = ReportTable::of(rows)
         .csv(CONVERGENCE)
         .listed(listed)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
@@ -155,7 +155,7 @@ fn convergence(report: &TuningReport) -> Section<'_> {
         .column("result", "result", Unit::Three, |row| row.result)
         .main()
         .column("se", "se", Unit::Three, |row| row.se);
-    let section = Section::new("convergence", "Convergence").table(table);
+    let section = ReportSection::new("convergence", "Convergence").table(table);
     match rows.len() {
         0 => section,
         _ => section.note("The incumbent and what was expected of it at the time."),
@@ -170,8 +170,9 @@ const fn stage(stage: Stage) -> &'static str {
     }
 }
 
-fn proof(report: &TuningReport) -> Section<'_> {
-    let mut section = Section::new("proof", "Proof").note(format!("Winner: {}", report.winner));
+fn proof(report: &TuningReport) -> ReportSection<'_> {
+    let mut section =
+        ReportSection::new("proof", "Proof").note(format!("Winner: {}", report.winner));
     if let Some(proof) = &report.proof {
         section = section.notes(sprt_notes(&proof.test)).note(
             "A test that stops early makes the estimate larger in size than the true difference on average.",
