@@ -46,7 +46,8 @@ pub use kinds::mcts::{
     Prior, RaveConfig, Step, Steps,
 };
 pub use kinds::{
-    AgentSettings, AlphaBetaSettings, FlatSettings, GreedySettings, MctsSettings, RandomSettings,
+    AgentSettings, AlphaBetaSettings, FlatSettings, GreedySettings, HumanSettings, MctsSettings,
+    RandomSettings,
 };
 pub use player::{Agent, AgentFault, Decision, Limit};
 pub use position_estimate::{estimate, win_chance};

@@ -40,4 +40,4 @@ pub use perft::perft;
 pub use player::Player;
 pub use setup::{Ring, RingError, Setup};
 pub use state::{BONUS_7X7, MAX_PLIES, Outcome, State};
-pub use track::{LAST_SPACE, ParseTrackError, Track, incomes_ahead};
+pub use track::{LAST_SPACE, ParseTrackError, Track, incomes_ahead, is_income};

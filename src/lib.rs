@@ -21,6 +21,7 @@
 //! | [`tournament`] | formats, plans, workers, the store of results, replay, export | agent, game, rating, record, search, util |
 //! | [`cluster`] | a tournament on a fleet of workers: tasks, outcomes, the collector | agent, record, search, tournament |
 //! | [`tune`] | the search for better settings: spaces, methods, models of results, proof | agent, game, rating, record, search, tournament, util |
+//! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | agent, board, game, record, search, tournament, util |
 //! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
 //! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, tune, util |
 //! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, placement, rating, record, search, tournament, util |
@@ -74,6 +75,8 @@ pub mod cluster;
 pub mod game;
 #[cfg(feature = "arena")]
 pub mod paper;
+#[cfg(feature = "arena")]
+pub mod people;
 pub mod placement;
 #[cfg(feature = "arena")]
 pub mod puzzle;

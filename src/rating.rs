@@ -26,7 +26,9 @@
 mod clusters;
 mod comparison;
 mod consistency;
+mod correlations;
 pub mod distribution;
+mod efficiency;
 mod elo;
 mod estimate;
 mod game;
@@ -36,6 +38,7 @@ mod logistic;
 mod margins;
 mod matrix;
 mod names;
+mod recession;
 mod result_ratings;
 mod result_table;
 mod share;

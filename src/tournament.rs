@@ -60,6 +60,7 @@ mod shard;
 mod stopping;
 pub mod store;
 mod sweep;
+mod thoughts;
 mod united_agents;
 pub mod verify;
 
@@ -87,3 +88,4 @@ pub use schedule::{Next, Schedule};
 pub use shard::{ParseShardError, Shard, ShardError};
 pub use stopping::{ERROR_RATE, MOST_TEST_PAIRS, PairTest, most_test_pairs};
 pub use sweep::{MOST_SWEPT, value_text};
+pub use thoughts::TopActions;

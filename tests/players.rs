@@ -8,6 +8,7 @@ use patchwork_arena::agent::{Agent, AgentFile, AgentSettings, Limit};
 use patchwork_arena::game::{Player, State, Track};
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::PlannedGame;
 use patchwork_arena::tournament::play::play_game;
 use patchwork_arena::util::rng::stream;
 
@@ -43,7 +44,8 @@ fn play(agents: [&AgentSettings; 2], track: Track, seed: u64) -> Entry {
         leg: 0,
     };
     let streams = [stream(&[seed, 1]), stream(&[seed, 2])];
-    play_game(id, [0, 1], &setup, seats, streams, &Stop::new()).expect("legal actions")
+    let game = PlannedGame { id, seats: [0, 1] };
+    play_game(game, &setup, seats, streams, &Stop::new()).expect("legal actions")
 }
 
 #[test]

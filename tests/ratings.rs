@@ -518,8 +518,16 @@ fn intervals_cover_the_truth_where_the_prior_is_used() {
         used += 1;
         best += value(rated.agents[0].elo);
         seats += inside(rated.first_player, ADVANTAGE);
+        // Ratings are relative to the agents that are not separated, or to all if all are.
+        let all = rated.agents.iter().all(|rating| rating.separated);
+        let reference = rated.agents.iter().zip(truth);
+        let reference: Vec<f64> = reference
+            .filter(|(rating, _)| all || !rating.separated)
+            .map(|(_, truth)| truth)
+            .collect();
+        let mean = reference.iter().sum::<f64>() / reference.len() as f64;
         for (rating, truth) in rated.agents.iter().zip(truth) {
-            ratings += inside(rating.elo, truth);
+            ratings += inside(rating.elo, truth - mean);
         }
     }
     assert!(used > 50, "{used} of 300 tournaments are about the prior");

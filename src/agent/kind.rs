@@ -33,6 +33,11 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
         self
     }
 
+    /// Whether these are the settings of a person.
+    fn is_person(&self) -> bool {
+        false
+    }
+
     /// Sets the number of threads, if the kind supports more than one.
     fn set_threads(&mut self, _threads: NonZeroU32) {}
 }

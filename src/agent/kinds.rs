@@ -54,6 +54,14 @@ macro_rules! kinds {
                 }
             }
 
+            /// Whether this is a person, who plays at a terminal or in a browser only.
+            #[must_use]
+            pub fn is_person(&self) -> bool {
+                match self {
+                    $(Self::$kind(settings) => settings.is_person(),)+
+                }
+            }
+
             /// The same settings with every default stated: what the agent does, however its file
             /// puts it.
             #[must_use]
@@ -107,6 +115,7 @@ kinds! {
     "flat": flat::FlatSettings as Flat;
     "alpha-beta": alpha_beta::AlphaBetaSettings as AlphaBeta;
     "mcts": mcts::MctsSettings as Mcts;
+    "human": human::HumanSettings as Human;
 }
 
 impl AgentSettings {
@@ -145,11 +154,11 @@ impl AgentSettings {
         settings.effective().table().to_string()
     }
 
-    /// Whether the agent plays the same game again from the same seed, that is, whether its budget
-    /// does not depend on time.
+    /// Whether the agent plays the same game again from the same seed, that is, whether it is a program
+    /// and its budget does not depend on time.
     #[must_use]
     pub fn is_deterministic(&self) -> bool {
-        self.budget().is_none_or(|budget| budget.time().is_none())
+        !self.is_person() && self.budget().is_none_or(|budget| budget.time().is_none())
     }
 }
 

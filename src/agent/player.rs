@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;
-use crate::record::{FaultReason, Thought};
+use crate::record::{ConsideredAction, FaultReason, Thought};
 use crate::search::{Budget, Stop};
 use crate::util::rng::Rng;
 
@@ -27,6 +27,12 @@ pub trait Agent: Send {
         state: &State,
         limit: Limit<'_>,
     ) -> Result<Decision, AgentFault>;
+
+    /// The actions considered in the last decision, which was `played`, before it is observed: that
+    /// action first, then the others by preference, at most `most` in all. None if it did not search.
+    fn considered(&self, _played: Action, _most: usize) -> Vec<ConsideredAction> {
+        Vec::new()
+    }
 
     /// Called for every action that is played, including the player's own.
     fn observe(&mut self, _action: Action) {}

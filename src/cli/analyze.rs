@@ -153,9 +153,8 @@ fn position(args: &Args) -> anyhow::Result<(Reached, [Option<String>; 2])> {
         return Ok((args.position.reached()?, [None, None]));
     };
     let results = Results::read(dir)?;
-    let record = results
-        .find_game(game)
-        .with_context(|| dir.display().to_string())?;
+    let entry = results.find_game(game);
+    let record = entry.with_context(|| dir.display().to_string())?.record;
     let broken = || format!("{}: game {game} is not a legal game", dir.display());
     let setup = record.setup().with_context(broken)?;
     let mut actions = record.actions().with_context(broken)?;

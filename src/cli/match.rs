@@ -10,7 +10,8 @@ use patchwork_arena::rating::sprt::{EloModel, Sprt};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{
-    ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook, check_folder_name,
+    ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook, TopActions,
+    check_folder_name,
 };
 
 use super::args::{Agents, Workers, count};
@@ -54,6 +55,9 @@ pub(super) struct Args {
     /// Take the rings from a book, shuffled, instead of random ones
     #[arg(long, value_name = "FILE")]
     rings: Option<PathBuf>,
+    /// Record the first actions of each decision by visits, top-1 to top-10, with --save
+    #[arg(long, value_name = "top-N", requires = "save")]
+    thoughts: Option<TopActions>,
     #[command(flatten)]
     workers: Workers,
     #[command(flatten)]
@@ -102,6 +106,7 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
         rings,
         pairs: args.pairs,
         test: test.transpose().context("--sprt")?,
+        thoughts: args.thoughts,
         agents: args.agents.read_all(&entries)?,
     };
     Ok(plan.plan()?)

@@ -1,15 +1,29 @@
-//! `play`.
+//! `play`: agents against each other, or a person against an agent.
+
+mod ending;
+mod grid;
+mod human;
+mod model;
+mod raw;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod typed;
+mod view;
 
 use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use indicatif::{HumanCount, ProgressBar};
 use patchwork_arena::agent::{Agent, AgentFile};
 use patchwork_arena::game::{Player, Ring, Setup, State, Track};
+use patchwork_arena::people::HUMAN;
 use patchwork_arena::record::diagram::{self, Diagram};
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{duration, per_second};
+use patchwork_arena::tournament::PlannedGame;
 use patchwork_arena::tournament::play::{GameEvent, PlayError, PlayedPly, play_watched};
 use patchwork_arena::util::rng::stream;
 
@@ -17,16 +31,17 @@ use super::args::{Agents, search_threads};
 use super::output::{listen, note, print, stopped};
 use super::progress::spinner;
 
-/// Play one game between two agents and print it ply by ply
+/// Play one game between two agents and print it ply by ply, or play against an agent yourself
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena play mcts-regret mcts-fast\n  \
-                  patchwork-arena play mcts-regret greedy-regret --seed 7 --threads 2 --show"
+                  patchwork-arena play mcts-regret greedy-regret --seed 7 --threads 2 --show\n  \
+                  patchwork-arena play human mcts-regret"
 )]
 pub(super) struct Args {
-    /// Name or file of the agent that moves first
+    /// Name or file of the agent that moves first; human for yourself
     first: String,
-    /// Name or file of the other agent
+    /// Name or file of the other agent; human for yourself
     second: String,
     /// Printing of the time board: original or revised
     #[arg(long, default_value_t)]
@@ -48,9 +63,21 @@ pub(super) struct Args {
     /// Do not show who is thinking
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    human: human::Options,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match [&args.first, &args.second].map(|name| name == HUMAN) {
+        [false, false] => play_agents(args),
+        [true, true] => bail!("SECOND: expected an agent; one of the players is human already"),
+        [true, false] => human::run(args, Player::First),
+        [false, true] => human::run(args, Player::Second),
+    }
+}
+
+/// Plays a game between two agents.
+fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
     let load = |key, name| args.agents.read(key, name);
     let files = [load("FIRST", &args.first)?, load("SECOND", &args.second)?];
     let mut agents = Vec::new();
@@ -82,11 +109,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut printed = Ok(());
     let mut fault_detail = None;
     let ended = play_watched(
-        id,
-        [0, 1],
+        PlannedGame { id, seats: [0, 1] },
         &setup,
         seats,
         [1, 2].map(random),
+        0,
         stop,
         |event| match event {
             GameEvent::Ply(played) => {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use patchwork_arena::tournament::replay::{Replay, replay, show};
+use patchwork_arena::tournament::replay::{Replay, Shown, replay, show};
 use patchwork_arena::tournament::{Results, VERSION};
 
 use super::output::print;
@@ -23,24 +23,31 @@ pub(super) struct Args {
     /// Print every position
     #[arg(long)]
     show: bool,
+    /// Print what was played and what the agents thought, with the actions that they considered if the
+    /// tournament recorded them
+    #[arg(long)]
+    thoughts: bool,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results = Results::read(&args.dir)?;
     let plan = &results.manifest.plan;
-    let record = results.find_game(&args.game);
-    let record = &record.with_context(|| args.dir.display().to_string())?;
+    let entry = results.find_game(&args.game);
+    let entry = &entry.with_context(|| args.dir.display().to_string())?;
+    let record = &entry.record;
     let (id, number) = (record.id, plan.number(record.id));
     let seats = record.agents.map(|agent| plan.name(agent));
-    if args.show {
-        print(|out| show(record, seats, out))?;
-    }
+    let shown = Shown {
+        positions: args.show,
+        thoughts: args.thoughts,
+    };
+    print(|out| show(entry, seats, shown, out))?;
     let at = || format!("{}: game {number}", args.dir.display());
     let replayed = replay(plan, record).with_context(at)?;
     let (verdict, code) = match replayed {
         Replay::Agrees => ("played again, the bytes agree".to_owned(), 0),
         Replay::Unrepeatable => (
-            "an agent has a time budget or is a program of its own, so the game cannot be played again; the \
+            "an agent has a time budget, is a program of its own or a person, so the game cannot be played again; the \
              record is a legal game"
                 .to_owned(),
             0,

@@ -30,6 +30,12 @@ pub(crate) const fn crossed(old: u8, new: u8) -> u64 {
     (2 << new) - (2 << old)
 }
 
+/// Whether a space pays the player's income when it is crossed or reached.
+#[must_use]
+pub const fn is_income(space: u8) -> bool {
+    space <= LAST_SPACE && INCOME_MASK >> space & 1 == 1
+}
+
 /// Income spaces with `old < s <= new`.
 #[inline(always)]
 #[must_use]

@@ -12,6 +12,7 @@ use crate::placement::Candidates;
 use crate::rating::{Estimate, Share, keys, mean_of_clusters};
 use crate::record::{GameId, Record};
 use crate::search::Stop;
+use crate::tournament::PlannedGame;
 use crate::tournament::play::{PlayError, play_game};
 use crate::util::rng::stream;
 
@@ -96,7 +97,8 @@ pub fn characterize(
                     pair: game,
                     leg: 0,
                 };
-                let entry = play_game(id, [0, 0], &setup, seats, streams, &stop)?;
+                let played = PlannedGame { id, seats: [0, 0] };
+                let entry = play_game(played, &setup, seats, streams, &stop)?;
                 done();
                 Ok(GameCounts::of(&setup, &entry.record))
             },

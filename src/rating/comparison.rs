@@ -21,8 +21,13 @@ pub struct Comparison {
     /// narrower than the intervals of the two ratings suggest.
     #[serde(flatten, with = "keys::EloError")]
     pub elo: Estimate,
-    /// Likelihood of superiority: the probability that `a` is stronger, 0 to 1.
+    /// Likelihood of superiority: the probability that `a` is stronger, 0 to 1, given a flat prior. It is
+    /// meant for two agents chosen before the games. Here `a` is the one with the higher rating, so it is
+    /// at least 0.5, and above 0.975 for 5% of all equal agents.
     pub los: Option<f64>,
+    /// Confidence that `a` is stronger, 0 to 1: 1 minus the two-sided p-value of equal strengths. It
+    /// takes into account that `a` was chosen by its results: of two equal agents, 2.5% exceed 0.975.
+    pub confidence: Option<f64>,
     /// The difference of their strengths in points per game; see [`super::Margins`].
     #[serde(flatten, with = "keys::PointsAhead")]
     pub points: Estimate,
@@ -51,7 +56,7 @@ pub(crate) fn comparisons(
     let mut comparisons = Vec::new();
     for (i, &a) in ranking.iter().enumerate() {
         for &b in &ranking[i + 1..] {
-            let Some(elo) = ratings.difference(a, b) else {
+            let Some((elo, los)) = ratings.comparison(a, b) else {
                 continue;
             };
             let points = margins.and_then(|margins| margins.difference(a, b));
@@ -59,7 +64,8 @@ pub(crate) fn comparisons(
                 a: name_of(names, a),
                 b: name_of(names, b),
                 elo,
-                los: ratings.superiority(a, b),
+                los,
+                confidence: los.map(|los| (2.0 * los - 1.0).max(0.0)),
                 points: points.unwrap_or_default(),
             });
         }

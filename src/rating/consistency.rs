@@ -22,7 +22,7 @@ const LEAST_EXPECTED: f64 = 1.0;
 /// Ratings are transitive: they cannot represent three agents each of which beats the next. The
 /// chi-square statistic compares them with a model in which every pairing has its own strength
 /// difference, by generalized least squares at the fitted ratings. The two games of a pair are
-/// correlated as in [`Ratings::rho`], unless all games are treated as independent.
+/// correlated as the ratings found for the pairing, unless all games are treated as independent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Consistency {
     /// None if there are no more pairings than the ratings need.
@@ -91,9 +91,9 @@ pub fn consistency(
     errors: Errors,
 ) -> Consistency {
     let blocks = blocks(games);
-    let rho = match errors {
+    let rho = |&(a, b): &Seating| match errors {
         Errors::Independent => 0.0,
-        Errors::Clustered => ratings.rho.unwrap_or(0.0),
+        Errors::Clustered => ratings.correlation(a, b),
     };
     let logits = |&(a, b): &Seating| {
         let [one, other] = [a, b].map(|agent| ratings.elo(agent) / SCALE);
@@ -111,7 +111,7 @@ pub fn consistency(
             let losses = block.games[0] + block.games[1] - wins;
             wins.min(losses) >= LEAST_EXPECTED
         })
-        .map(|(pairing, block)| (*pairing, block.moments(logits(pairing), rho)))
+        .map(|(pairing, block)| (*pairing, block.moments(logits(pairing), rho(pairing))))
         .collect();
     let test = PairingFitTest::new(&tested);
     let surprises: BTreeMap<Seating, (f64, f64)> = tested

@@ -1,27 +1,24 @@
 //! Elo ratings and the first player's advantage by joint maximum likelihood.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
+
+use super::correlations::{Correlations, Doubt};
 
 use super::distribution::{NORMAL, normal_below, student};
 use super::estimate::Estimate;
 use super::game::RatedGame;
-use super::graph::Seating;
-use super::likelihood::{Fit, Likelihood};
-use super::logistic::{SCALE, variance};
+use super::likelihood::{Fit, Likelihood, ThirdDerivative};
+use super::logistic::SCALE;
 use super::matrix::Matrix;
-
-/// The minimum number of pairs for an estimate of their correlation.
-const LEAST_PAIRS: f64 = 3.0;
+use super::recession::Recession;
 
 /// How dependence between games is modelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Errors {
     /// Games are independent: the covariance is the inverse of the Fisher information.
     Independent,
-    /// An agent's results in the two games of a pair are correlated, with the same correlation in
-    /// every pair. If pairs share setups, as in the statistics of a tournament, games on the same setup may
+    /// An agent's results in the two games of a pair are correlated, with a correlation of its own in
+    /// each pairing. If pairs share setups, as in the statistics of a tournament, games on the same setup may
     /// depend on each other in any way.
     #[default]
     Clustered,
@@ -59,7 +56,8 @@ pub struct Options<'a> {
     /// Whether the likelihood is penalised.
     pub prior: RatingPrior,
     /// The agent with a fixed rating. The errors of the others are then those of their differences
-    /// from it. Without an anchor the mean of all ratings is 0.
+    /// from it. Without an anchor the mean of all ratings is 0, or of those that are not
+    /// [separated](Rating::separated).
     pub anchor: Option<Anchor>,
     /// The setup number of each game, if several pairs share a setup. Clustered errors then assume
     /// only that setups are independent.
@@ -78,13 +76,15 @@ impl From<Errors> for Options<'_> {
 /// The estimates for one agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rating {
-    /// Elo relative to the mean of all rated agents, or on the anchor's scale; no value if the
-    /// agent never met another.
+    /// Elo relative to the mean of all rated agents that are not `separated` (of all if all are), or on
+    /// the anchor's scale; no value if the agent never met another. The interval has no end on a side
+    /// on which the results set no limit.
     pub elo: Estimate,
     /// Whether the agent won all, or lost all, of its games against others.
     pub perfect: bool,
-    /// Whether only the direction of its distance from the others is known: no chain of wins leads
-    /// both from it to most agents and back.
+    /// Whether its distance from the others is not known: chains of wins lead from each of the largest
+    /// number of agents to each other, but not from it to them and back. The ratings of those agents
+    /// do not depend on the distance.
     pub separated: bool,
 }
 
@@ -95,8 +95,8 @@ pub struct Ratings {
     pub agents: Vec<Rating>,
     /// The first player's advantage: added to the first player's rating.
     pub first_player: Estimate,
-    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings;
-    /// none with fewer than three pairs.
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings,
+    /// over all pairs; none with fewer than three. Errors use the correlation of each pairing.
     pub rho: Option<f64>,
     /// Whether the likelihood was penalised, either because no finite ratings maximise it or
     /// because the options asked for it.
@@ -104,49 +104,151 @@ pub struct Ratings {
     /// Whether games link all agents that played. Otherwise every linked group has its own mean of
     /// 0, and ratings of different groups cannot be compared.
     pub connected: bool,
-    /// The covariance of the ratings; `None` without ratings.
-    spread: Option<Covariance>,
+    /// The correlation of each pairing.
+    correlations: Correlations,
+    /// The spread of the estimates; `None` without ratings.
+    spread: Option<Spread>,
 }
 
-/// The covariance of all parameters.
+/// How far the estimates of the parameters may be off.
 #[derive(Clone, Debug, PartialEq)]
-struct Covariance {
-    /// Indexed by parameter, in squared log odds.
+struct Spread {
+    /// The covariance by parameter, in squared log odds.
     covariance: Matrix,
+    /// The inverse of the information.
+    bread: Matrix,
     /// Degrees of freedom of the errors if several pairs share a setup: one less than the number of
-    /// setups, or 0 with fewer than two pairs. `None` for the normal distribution.
+    /// setups, or 0 with fewer than two pairs.
     freedom: Option<usize>,
+    /// How uncertain the covariance is.
+    doubts: Vec<Doubt>,
+    /// The third derivatives of the likelihood.
+    thirds: Vec<ThirdDerivative>,
     /// The parameter and the group of each agent that met another one.
     parameters: Vec<Option<(usize, usize)>>,
-    /// The component of each parameter: chains of wins lead from an agent to all others of its
-    /// component.
-    components: Vec<usize>,
+    /// What the results set no limits to.
+    recession: Recession,
 }
 
-/// A difference of two ratings before it becomes an [`Estimate`].
+/// A combination of parameters before it becomes an [`Estimate`].
 #[derive(Clone, Copy, Debug)]
-struct EloDifference {
+struct Combined {
     elo: f64,
     error: f64,
-    /// Whether the interval has no lower end, and no upper end.
+    /// The quantile for its interval; `None` if the error is not known.
+    quantile: Option<f64>,
+    /// The skewness of the likelihood: 1 / sqrt(n) if the estimate is the logarithm of a rate of which n
+    /// events were seen, positive if there is more room below the estimate.
+    skewness: f64,
+    /// Whether the results set no lower limit, and no upper limit.
     open: [bool; 2],
 }
 
-/// The estimate of an Elo difference or rating. Its interval has no end on a side that is `open`:
-/// if an agent never lost, the results are consistent with any distance.
-fn estimate(elo: f64, error: f64, freedom: Option<usize>, open: [bool; 2]) -> Estimate {
-    let estimate = Estimate::with_error(elo, error, quantile(freedom));
-    let known = |side: usize| !open[side] && freedom != Some(0);
-    Estimate {
-        low: estimate.low.filter(|_| known(0)),
-        high: estimate.high.filter(|_| known(1)),
-        ..estimate
+impl Combined {
+    /// The probability that the true value is above 0, given a flat prior.
+    fn superiority(self) -> Option<f64> {
+        // With few degrees of freedom, rescale so that 97.5% corresponds to an interval that begins
+        // at 0.
+        let scale = NORMAL / self.quantile?;
+        (self.error > 0.0).then(|| normal_below(scale * self.elo / self.error))
+    }
+
+    fn estimate(self) -> Estimate {
+        let Self {
+            elo, error, open, ..
+        } = self;
+        let end = |side: usize, sign: f64| {
+            let quantile = self.quantile.filter(|_| !open[side])?;
+            let room = long_side(quantile, -sign * self.skewness)?;
+            Some(elo + sign * room * error)
+        };
+        Estimate {
+            value: Some(elo),
+            low: end(0, -1.0),
+            high: end(1, 1.0),
+            error: Some(error),
+        }
     }
 }
 
-fn quantile(freedom: Option<usize>) -> f64 {
-    freedom.map_or(NORMAL, student)
+/// How many standard errors an interval extends to the side towards which the likelihood is skewed; `None`
+/// if it has no end.
+///
+/// The likelihood is taken for that of the logarithm of a rate of which 1 / skewness^2 events were seen.
+/// The end is that of the Poisson interval, as approximated by Wilson and Hilferty (Proceedings of the
+/// National Academy of Sciences 1931). Without it, intervals are too narrow if an agent lost only once or
+/// twice against much weaker ones.
+fn long_side(quantile: f64, skewness: f64) -> Option<f64> {
+    if skewness <= 1e-9 {
+        return Some(quantile);
+    }
+    let root = 1.0 - skewness * skewness / 9.0 - quantile * skewness / 3.0;
+    (root > 0.0).then(|| (-3.0 * libm::log(root) / skewness).max(quantile))
 }
+
+impl Spread {
+    /// An estimate of `elo` that is a combination of parameters.
+    ///
+    /// The quantile is that of Student's t with Satterthwaite's degrees of freedom (Biometrics
+    /// Bulletin 1946), from the variances of the correlations.
+    fn combined(&self, elo: f64, combination: &[(usize, f64)], open: [bool; 2]) -> Combined {
+        let variance = self.covariance.quadratic(combination).max(0.0);
+        let weights = self.bread.times_sparse(combination);
+        let quantile = match self.freedom {
+            Some(0) => None,
+            Some(freedom) => Some(student(freedom)),
+            None => {
+                let doubt: f64 = self.doubts.iter().map(|doubt| doubt.of(&weights)).sum();
+                let freedom = 2.0 * variance * variance / doubt;
+                Some(if doubt > 0.0 && freedom < MOST_FREEDOM {
+                    student((freedom as usize).max(1))
+                } else {
+                    NORMAL
+                })
+            }
+        };
+        Combined {
+            elo,
+            error: SCALE * variance.sqrt(),
+            quantile,
+            skewness: self.skewness(combination, &weights),
+            open,
+        }
+    }
+}
+
+impl Spread {
+    /// The third derivative of the likelihood in the direction in which a combination of parameters
+    /// changes at the least cost, per cubed standard error.
+    fn skewness(&self, combination: &[(usize, f64)], weights: &[f64]) -> f64 {
+        let variance: f64 = combination.iter().map(|&(i, by)| by * weights[i]).sum();
+        let sum: f64 = self.thirds.iter().map(|third| third.along(weights)).sum();
+        let skewness = sum / (variance * variance.sqrt());
+        if skewness.is_finite() { skewness } else { 0.0 }
+    }
+
+    /// The rating of a player relative to the mean of the `reference` players.
+    fn relative_to(&self, logits: &[f64], player: usize, reference: &[usize]) -> Combined {
+        let part = 1.0 / reference.len() as f64;
+        let mut combination = vec![0.0; logits.len()];
+        combination[player] = 1.0;
+        reference
+            .iter()
+            .for_each(|&other| combination[other] -= part);
+        let elo = SCALE
+            * combination
+                .iter()
+                .zip(logits)
+                .map(|(by, logit)| by * logit)
+                .sum::<f64>();
+        let combination: Vec<(usize, f64)> = combination.into_iter().enumerate().collect();
+        let open = self.recession.of_rating(player, reference);
+        self.combined(elo, &combination, open)
+    }
+}
+
+/// With more degrees of freedom, Student's t is taken as normal.
+const MOST_FREEDOM: f64 = 1e6;
 
 impl Ratings {
     /// An agent's Elo; 0 if it never met another.
@@ -164,53 +266,68 @@ impl Ratings {
     /// agents, or if `a` is `b`.
     #[must_use]
     pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
-        let EloDifference { elo, error, open } = self.raw_difference(a, b)?;
-        let freedom = self.spread.as_ref()?.freedom;
-        Some(estimate(elo, error, freedom, open))
+        Some(self.combined_difference(a, b)?.estimate())
     }
 
-    fn raw_difference(&self, a: usize, b: usize) -> Option<EloDifference> {
+    /// The rating of `a` minus that of `b`; `None` as for a [`difference`](Self::difference).
+    pub(crate) fn gap(&self, a: usize, b: usize) -> Option<f64> {
+        self.parameters(a, b)?;
+        Some(self.elo(a) - self.elo(b))
+    }
+
+    /// The parameters of two different agents that a chain of games links.
+    fn parameters(&self, a: usize, b: usize) -> Option<[usize; 2]> {
         let spread = self.spread.as_ref()?;
         let parameter = |agent: usize| *spread.parameters.get(agent)?;
         let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);
-        if a == b || group != other {
-            return None;
-        }
-        let at = |i, j| spread.covariance.at(i, j);
-        let variance = at(i, i) + at(j, j) - at(i, j) - at(j, i);
+        (a != b && group == other).then_some([i, j])
+    }
+
+    fn combined_difference(&self, a: usize, b: usize) -> Option<Combined> {
+        let spread = self.spread.as_ref()?;
+        let [i, j] = self.parameters(a, b)?;
+        let open = spread.recession.of_rating(i, &[j]);
         let elo = self.elo(a) - self.elo(b);
-        let apart = spread.components[i] != spread.components[j];
-        Some(EloDifference {
-            elo,
-            error: SCALE * variance.max(0.0).sqrt(),
-            open: [apart && elo < 0.0, apart && elo > 0.0],
-        })
+        Some(spread.combined(elo, &[(i, 1.0), (j, -1.0)], open))
     }
 
     /// Likelihood of superiority, 0 to 1: the probability that `a` is better than `b`, given the
     /// games and a flat prior. `None` if there is no [`difference`](Self::difference).
     #[must_use]
     pub fn superiority(&self, a: usize, b: usize) -> Option<f64> {
-        let EloDifference { elo, error, .. } = self.raw_difference(a, b)?;
-        let freedom = self.spread.as_ref()?.freedom;
-        // With few degrees of freedom, rescale so that 97.5% corresponds to an interval that begins
-        // at 0.
-        let scale = NORMAL / quantile(freedom);
-        (error > 0.0 && freedom != Some(0)).then(|| normal_below(scale * elo / error))
+        self.combined_difference(a, b)?.superiority()
+    }
+
+    /// The difference and the likelihood of superiority of two agents.
+    pub(super) fn comparison(&self, a: usize, b: usize) -> Option<(Estimate, Option<f64>)> {
+        let difference = self.combined_difference(a, b)?;
+        Some((difference.estimate(), difference.superiority()))
+    }
+
+    /// The correlation of the results of one of two agents in the games of their pairs; 0 if they have
+    /// no pairs.
+    pub(super) fn correlation(&self, a: usize, b: usize) -> f64 {
+        self.spread
+            .as_ref()
+            .and_then(|spread| {
+                let parameter = |agent: usize| *spread.parameters.get(agent)?;
+                self.correlations.of((parameter(a)?.0, parameter(b)?.0))
+            })
+            .unwrap_or(0.0)
     }
 
     /// Shifts the anchor, and all agents linked to it, to the anchor's scale.
     fn anchor(&mut self, anchor: Anchor) {
         let by = anchor.elo - self.elo(anchor.agent);
-        let freedom = self.spread.as_ref().and_then(|spread| spread.freedom);
-        let differences: Vec<Option<EloDifference>> = (0..self.agents.len())
-            .map(|agent| self.raw_difference(agent, anchor.agent))
+        let differences: Vec<Option<Combined>> = (0..self.agents.len())
+            .map(|agent| self.combined_difference(agent, anchor.agent))
             .collect();
         for (agent, difference) in differences.into_iter().enumerate() {
-            if let Some(EloDifference { error, open, .. }) = difference {
-                self.agents[agent].elo = estimate(self.elo(agent) + by, error, freedom, open);
+            if let Some(difference) = difference {
+                let elo = self.elo(agent) + by;
+                self.agents[agent].elo = Combined { elo, ..difference }.estimate();
             } else if agent == anchor.agent && self.agents[agent].elo.value.is_some() {
-                self.agents[agent].elo = estimate(anchor.elo, 0.0, None, [false; 2]);
+                self.agents[agent].elo = Estimate::with_error(anchor.elo, 0.0, NORMAL);
             }
         }
     }
@@ -221,8 +338,8 @@ impl Ratings {
 /// The model is P(first wins) = 1 / (1 + 10^(-(r_first - r_second + h) / 400)) with a mean rating
 /// of 0 (Bradley and Terry, Biometrika 1952, with a term for the seat as in Davidson and Beaver,
 /// Biometrics 1977). `options` may be just [`Errors`]. [`Errors::Clustered`] uses the sandwich
-/// estimator of Liang and Zeger (Biometrika 1986) and assumes that the working correlation is the
-/// true one. The order of the games does not matter.
+/// estimator of Liang and Zeger (Biometrika 1986) with a correlation for each pairing, which is shrunk
+/// towards that of the others. The order of the games does not matter.
 ///
 /// ```
 /// use patchwork_arena::rating::{Errors, RatedGame, rate};
@@ -264,11 +381,13 @@ pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'
     let mut likelihood = Likelihood::new(&games, players.len());
     let wins = likelihood.wins();
     ratings.connected = likelihood.groups.iter().all(|&group| group == 0);
+    let references = likelihood.references(&wins.components);
     for (i, &player) in players.iter().enumerate() {
         let (won, met) = likelihood.record_against_others(i);
         let rating = &mut ratings.agents[player];
         rating.perfect = met > 0 && (won == 0 || won == met);
-        rating.separated = met > 0 && likelihood.is_separated(&wins.components, i);
+        let linked = |&other: &usize| wins.components[other] == wins.components[i];
+        rating.separated = met > 0 && !references[likelihood.groups[i]].iter().all(linked);
     }
     let exists = wins.maximum_exists(&likelihood.groups);
     let fit;
@@ -277,54 +396,76 @@ pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'
     let Some(fit) = fit else {
         return ratings;
     };
-    let (rho, links) = likelihood.links(&games, &fit.logits);
-    ratings.rho =
-        rho.filter(|_| links.values().map(|count| count.abs()).sum::<f64>() >= LEAST_PAIRS);
-    let of_setups = (setups.is_some() && errors == Errors::Clustered)
-        .then(|| likelihood.spread_of_setups(&games, &numbers, &fit))
-        .flatten();
-    let one_pair = match errors {
-        Errors::Independent => games.len() < 2,
-        Errors::Clustered => numbers.iter().all(|&number| number == numbers[0]),
-    };
-    let of_spread = of_setups.as_ref().map(|(_, freedom)| *freedom);
-    let freedom = if one_pair { Some(0) } else { of_spread };
-    let mut middle = fit.information;
-    if let Some((spread, _)) = of_setups {
-        middle = spread;
-    } else if errors == Errors::Clustered {
-        add_links(
-            &mut middle,
-            &likelihood,
-            &fit.logits,
-            &links,
-            rho.unwrap_or(0.0),
-        );
+    ratings.correlations = Correlations::new(&likelihood, &games, &fit.logits, &fit.bread);
+    ratings.rho = ratings.correlations.common();
+    let mut spread = spread(
+        &likelihood,
+        &games,
+        &numbers,
+        &fit,
+        errors,
+        setups.is_some(),
+        &ratings.correlations,
+    );
+    if !exists {
+        spread.recession = Recession::new(&wins);
     }
-    let covariance = fit.bread.sandwich(&middle);
-    let estimate = |i: usize, open: [bool; 2]| {
-        let error = SCALE * covariance.at(i, i).max(0.0).sqrt();
-        estimate(SCALE * fit.logits[i], error, freedom, open)
-    };
-    ratings.first_player = estimate(players.len(), [false; 2]);
-    let mut parameters = vec![None; agents];
+    let seat = players.len();
+    let open = spread.recession.of_seat();
+    ratings.first_player = spread
+        .combined(SCALE * fit.logits[seat], &[(seat, 1.0)], open)
+        .estimate();
+    spread.parameters = vec![None; agents];
     for (i, &player) in players.iter().enumerate() {
-        let (won, met) = likelihood.record_against_others(i);
-        if met > 0 {
-            ratings.agents[player].elo = estimate(i, [won == 0, won == met]);
-            parameters[player] = Some((i, likelihood.groups[i]));
+        if likelihood.record_against_others(i).1 > 0 {
+            let group = likelihood.groups[i];
+            ratings.agents[player].elo = spread
+                .relative_to(&fit.logits, i, &references[group])
+                .estimate();
+            spread.parameters[player] = Some((i, group));
         }
     }
-    ratings.spread = Some(Covariance {
-        covariance,
-        freedom,
-        parameters,
-        components: wins.components,
-    });
+    ratings.spread = Some(spread);
     if let Some(anchor) = anchor {
         ratings.anchor(anchor);
     }
     ratings
+}
+
+/// The spread of the estimates of a fit, without the agents' parameters and the limits of the results.
+fn spread(
+    likelihood: &Likelihood,
+    games: &[RatedGame],
+    setups: &[u64],
+    fit: &Fit,
+    errors: Errors,
+    shared: bool,
+    correlations: &Correlations,
+) -> Spread {
+    let mut middle = fit.information.clone();
+    let (mut freedom, mut doubts) = (None, Vec::new());
+    if errors == Errors::Clustered {
+        let of_setups = shared.then(|| likelihood.spread_of_setups(games, setups, fit));
+        if let Some((spread, count)) = of_setups.flatten() {
+            (middle, freedom) = (spread, Some(count));
+        } else {
+            correlations.add_to(&mut middle, likelihood, &fit.logits);
+            doubts = correlations.doubts(likelihood, &fit.logits);
+        }
+    }
+    let one_pair = match errors {
+        Errors::Independent => games.len() < 2,
+        Errors::Clustered => setups.iter().all(|&number| number == setups[0]),
+    };
+    Spread {
+        covariance: fit.bread.sandwich(&middle),
+        bread: fit.bread.clone(),
+        freedom: if one_pair { Some(0) } else { freedom },
+        doubts,
+        thirds: likelihood.third_derivatives(&fit.logits),
+        parameters: Vec::new(),
+        recession: Recession::default(),
+    }
 }
 
 /// The agents that played; the games between them, sorted, with indices into these agents; and the setup
@@ -381,23 +522,4 @@ fn fit_with_prior(
     }
     likelihood.penalise();
     (likelihood.fit(), true)
-}
-
-/// Adds the covariance of the scores of the two legs of a pair, whose results correlate by `rho`.
-fn add_links(
-    middle: &mut Matrix,
-    likelihood: &Likelihood,
-    logits: &[f64],
-    links: &BTreeMap<(Seating, Seating), f64>,
-    rho: f64,
-) {
-    for (&(one, two), count) in links {
-        let (x, y) = (likelihood.contrast(one), likelihood.contrast(two));
-        let weight = rho
-            * count
-            * (variance(likelihood.logit(logits, one)) * variance(likelihood.logit(logits, two)))
-                .sqrt();
-        middle.add_outer(weight, &x, &y);
-        middle.add_outer(weight, &y, &x);
-    }
 }

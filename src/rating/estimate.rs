@@ -30,6 +30,29 @@ impl Estimate {
         self.low.zip(self.high)
     }
 
+    /// The estimate, without its value if both ends of the interval are unknown: a number that no result
+    /// limits is not one to show.
+    #[must_use]
+    pub(crate) fn if_limited(self) -> Self {
+        if self.low.is_none() && self.high.is_none() {
+            Self::default()
+        } else {
+            self
+        }
+    }
+
+    /// The estimate of the quantity with the opposite sign.
+    #[must_use]
+    pub(crate) fn negated(&self) -> Self {
+        let negated = self.scaled(-1.0);
+        Self {
+            low: negated.high,
+            high: negated.low,
+            error: self.error,
+            ..negated
+        }
+    }
+
     /// The estimate in another unit: value, interval and error are multiplied by `factor`.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
@@ -113,6 +136,12 @@ pub(crate) mod keys {
         Won { won: value, low: low, high: high }
         /// Share of games won by the first player, 0 to 1.
         WinRate { win_rate: value, low: low, high: high }
+        /// Share of games that the first player wins between two equally strong agents, 0 to 1, from the
+        /// model behind `elo`. Null if the results do not limit it.
+        EqualWinRate { equal_win_rate: value, equal_low: low, equal_high: high }
+        /// How many times as many games it would take to separate agents equally well by wins alone, in
+        /// pairings that are not nearly certain. Null if the games do not limit it.
+        Efficiency { efficiency: value, efficiency_low: low, efficiency_high: high }
         /// Share of games won by the buyer, 0 to 1.
         BuyerWinRate { win_rate: value, win_low: low, win_high: high }
         /// Share of games won by the first player, 0 to 1.
@@ -125,10 +154,11 @@ pub(crate) mod keys {
         EloError { elo: value, low: low, high: high, se: error }
         /// Elo points.
         EloErrorFirst { elo: value, se: error, low: low, high: high }
-        /// The first player's advantage in Elo points, given the ratings; null if the first player won
-        /// all games or none.
+        /// The first player's advantage in Elo points, given the ratings; null if the results do not limit
+        /// it, for example if one agent of each pairing won all of its games.
         SeatElo { elo: value, elo_low: low, elo_high: high }
-        /// The first player's advantage in Elo points, adjusted for the agents' strengths.
+        /// The first player's advantage in Elo points, adjusted for the agents' strengths; null if the
+        /// results do not limit it.
         SeatEloError { elo: value, elo_se: error, elo_low: low, elo_high: high }
         /// Normalized Elo: the expected score's distance from 1/2 in standard deviations of a game's
         /// score, times 800 / ln 10.

@@ -66,4 +66,6 @@ pub(crate) struct MarginGame {
     pub second: usize,
     /// The first player's points minus the second player's.
     pub margin: f64,
+    /// How it ended for the agent that moved first.
+    pub score: GameScore,
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use petgraph::algo::{bellman_ford, tarjan_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
+use petgraph::visit::EdgeRef as _;
 
 /// Two agents; the one that moved first comes first.
 pub(crate) type Seating = (usize, usize);
@@ -56,6 +57,13 @@ impl Wins {
             }
         }
         Self { graph, components }
+    }
+
+    /// Each kind of win: the winner, the loser, and 1 if the winner moved first, otherwise -1.
+    pub(super) fn edges(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+        let of = |player: NodeIndex<usize>| player.index();
+        let edges = self.graph.edge_references();
+        edges.map(move |edge| (of(edge.source()), of(edge.target()), *edge.weight()))
     }
 
     /// Whether the likelihood has a unique finite maximum.

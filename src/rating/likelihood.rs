@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::game::RatedGame;
-use super::graph::{Seating, Wins, groups};
+use super::graph::{self, Seating, Wins, groups};
 use super::logistic::{probability, variance};
 use super::matrix::{Matrix, dot, fix_means};
 use super::share::UNRELATED_PAIRS;
@@ -11,13 +11,13 @@ use super::share::UNRELATED_PAIRS;
 /// Maximum number of iterations; a penalised maximum converges somewhat more slowly.
 const MOST_STEPS: usize = 1000;
 
+/// With more seatings than this the likelihood is taken as symmetric: each estimate then depends on many
+/// games.
+const MOST_SEATINGS: usize = 4000;
+
 /// The fraction of a drawn game added to a pairing if games do not separate strengths from the
 /// seat.
 const DRAWN: f64 = 0.2;
-
-/// The seatings of two games of one cluster, with the signed number of such couples of games:
-/// negative if the first player of one game is the second player of the other.
-pub(super) type Links = BTreeMap<(Seating, Seating), f64>;
 
 /// All games of one seating; they share their terms of the likelihood.
 #[derive(Clone, Copy, Debug)]
@@ -32,12 +32,31 @@ struct SeatingCounts {
 
 /// The likelihood, with one parameter per player, in log odds, and a last one for the seat.
 pub(super) struct Likelihood {
-    players: usize,
+    pub(super) players: usize,
     seatings: Vec<SeatingCounts>,
     /// The group of each player; no chain of games links players of different groups.
     pub(super) groups: Vec<usize>,
     /// Whether the likelihood is multiplied by Jeffreys' prior.
     penalised: bool,
+}
+
+/// The third derivative of the log likelihood of a seating's games by their log odds, with the opposite
+/// sign.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ThirdDerivative {
+    contrast: [(usize, f64); 3],
+    value: f64,
+}
+
+impl ThirdDerivative {
+    pub(super) fn along(&self, direction: &[f64]) -> f64 {
+        let change: f64 = self
+            .contrast
+            .iter()
+            .map(|&(i, sign)| sign * direction[i])
+            .sum();
+        self.value * change * change * change
+    }
 }
 
 pub(super) struct Fit {
@@ -86,16 +105,25 @@ impl Likelihood {
         Wins::new(wins, self.players)
     }
 
-    /// Whether the player's group has another component at least as large as the player's own.
-    pub(super) fn is_separated(&self, components: &[usize], player: usize) -> bool {
+    /// For each group, the players whose mean its ratings are relative to: its largest component, or the
+    /// whole group if no component is larger than all others.
+    pub(super) fn references(&self, components: &[usize]) -> Vec<Vec<usize>> {
         let mut sizes = vec![0; self.players];
-        for (&component, &group) in components.iter().zip(&self.groups) {
-            if group == self.groups[player] {
-                sizes[component] += 1;
-            }
+        for &component in components {
+            sizes[component] += 1;
         }
-        let own = std::mem::take(&mut sizes[components[player]]);
-        sizes.into_iter().any(|size| size >= own)
+        let of_group = |group: usize| -> Vec<usize> {
+            let members = || (0..self.players).filter(|&i| self.groups[i] == group);
+            let largest = members().map(|i| sizes[components[i]]).max();
+            let of_largest = || members().filter(|&i| Some(sizes[components[i]]) == largest);
+            let first = of_largest().next().map(|i| components[i]);
+            if of_largest().all(|i| Some(components[i]) == first) {
+                of_largest().collect()
+            } else {
+                members().collect()
+            }
+        };
+        (0..graph::count(&self.groups)).map(of_group).collect()
     }
 
     /// Penalises the likelihood with Jeffreys' prior. If seats were never swapped, no number of
@@ -252,43 +280,21 @@ impl Likelihood {
         (gradient, information)
     }
 
-    /// The correlation within pairs, and the games that it applies to.
-    pub(super) fn links(&self, games: &[RatedGame], logits: &[f64]) -> (Option<f64>, Links) {
-        let residual = |game: &RatedGame| {
-            let logit = self.logit(logits, (game.first, game.second));
-            let result = game.score.points();
-            (result - probability(logit)) / variance(logit).sqrt()
-        };
-        let (mut product, mut square, mut largest) = (0.0, 0.0, 0);
-        let mut links = Links::new();
-        for cluster in games.chunk_by(|a, b| a.cluster == b.cluster) {
-            largest = largest.max(cluster.len());
-            for (i, one) in cluster.iter().enumerate() {
-                for two in &cluster[i + 1..] {
-                    let seatings = ((one.first, one.second), (two.first, two.second));
-                    // Whether the seats are swapped between the two games. An agent that plays
-                    // itself swaps seats with itself.
-                    let sign = if seatings.0 == (two.second, two.first) {
-                        -1.0
-                    } else if seatings.0 == seatings.1 {
-                        1.0
-                    } else {
-                        continue;
-                    };
-                    let (a, b) = (residual(one), residual(two));
-                    product += sign * a * b;
-                    square += (a * a + b * b) / 2.0;
-                    *links.entry(seatings).or_default() += sign;
-                }
+    /// The third derivatives of the log likelihood, with the opposite sign; none with more than
+    /// [`MOST_SEATINGS`].
+    pub(super) fn third_derivatives(&self, logits: &[f64]) -> Vec<ThirdDerivative> {
+        if self.seatings.len() > MOST_SEATINGS {
+            return Vec::new();
+        }
+        let third = |counts: &SeatingCounts| {
+            let logit = self.logit(logits, counts.seating);
+            let change = variance(logit) * (1.0 - 2.0 * probability(logit));
+            ThirdDerivative {
+                contrast: self.contrast(counts.seating),
+                value: counts.weight() * change,
             }
-        }
-        if links.is_empty() {
-            return (None, links);
-        }
-        // Three or more equally correlated results cannot be as negatively correlated as two.
-        let least = -1.0 / (largest as f64 - 1.0);
-        let rho = (product / (square + UNRELATED_PAIRS)).clamp(least, 1.0);
-        (Some(rho), links)
+        };
+        self.seatings.iter().map(third).collect()
     }
 
     /// The covariance of the score, assuming only that setups are independent (Liang and Zeger,

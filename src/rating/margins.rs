@@ -6,17 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::distribution::{NORMAL, student};
-use super::elo::Ratings;
+use super::efficiency::Evidence;
 use super::estimate::{Estimate, keys};
-use super::game::{MarginGame, RatedGame};
+use super::game::MarginGame;
 use super::graph::{self, Seating, groups};
-use super::logistic::{SCALE, probability};
 use super::matrix::{Matrix, fix_means};
 use super::names::name_of;
-
-/// The minimum number of wins expected of each of two agents that have met, for a comparison by
-/// wins.
-const LEAST_EXPECTED: f64 = 5.0;
 
 /// Strengths in points, by agent index.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +24,8 @@ pub(crate) struct MarginRatings {
     pub agents: Vec<Option<Estimate>>,
     /// Standard deviation of a game's margin not explained by strengths and seat.
     pub residual: Option<f64>,
+    /// How many times as many games wins alone would need.
+    pub efficiency: Estimate,
     strengths: Vec<f64>,
     /// Indexed by parameter, the seat last; `None` unless there are more pairs than parameters.
     covariance: Option<Matrix>,
@@ -127,6 +124,7 @@ pub(crate) fn rate_margins(
         first_player: Estimate::default(),
         agents: Vec::new(),
         residual: (left > 0.0).then(|| (squares / left).sqrt()),
+        efficiency: efficiency(&games, setups.is_some().then_some(&numbers)),
         strengths: solution,
         covariance,
         parameters,
@@ -141,6 +139,19 @@ pub(crate) fn rate_margins(
         .map(|agent| Some(ratings.of(&[(ratings.parameters[agent]?.0, 1.0)])))
         .collect();
     Some(ratings)
+}
+
+/// How many times as many games wins alone would need; see [`Evidence`]. Pairs are related if they share a
+/// setup.
+fn efficiency(games: &[MarginGame], setups: Option<&Vec<u64>>) -> Estimate {
+    let mut evidence = Evidence::default();
+    let mut from = 0;
+    for pairing in games.chunk_by(|a, b| ordered(a) == ordered(b)) {
+        let to = from + pairing.len();
+        evidence.add(pairing, setups.map(|setups| &setups[from..to]));
+        from = to;
+    }
+    evidence.ratio()
 }
 
 /// The games between two agents, sorted by pairing and pair, and the setup of each.
@@ -271,12 +282,11 @@ pub struct Margins {
     pub agents: Vec<AgentMargin>,
     /// Standard deviation of a game's margin not explained by strengths and seat.
     pub residual: Option<f64>,
-    /// How many times as many games it would take to separate agents equally well by wins alone:
-    /// the median, over all two agents whose Elo difference is significant, of the squared ratio of
-    /// the difference to its standard error in points divided by the same in Elo. None if there are
-    /// no such agents, or if a prior keeps the ratings finite. Two agents that met count only if
-    /// each is expected to win at least 5 games.
-    pub efficiency: Option<f64>,
+    /// How many times as many games it would take to separate agents equally well by wins alone, in the
+    /// pairings in which each agent won at least a tenth of the games: the ratio of the summed squared
+    /// signals of their pairs of games, by points and by wins. No value if the wins do not limit it.
+    #[serde(flatten, with = "keys::Efficiency")]
+    pub efficiency: Estimate,
 }
 
 /// An agent's strength in points.
@@ -294,9 +304,7 @@ impl Margins {
     pub(crate) fn new(
         names: &[String],
         ranking: &[usize],
-        ratings: &Ratings,
         margins: Option<&MarginRatings>,
-        results: &[RatedGame],
     ) -> Self {
         let Some(margins) = margins else {
             return Self::default();
@@ -311,56 +319,8 @@ impl Margins {
             first_player: Some(margins.first_player),
             agents: ranking.iter().filter_map(row).collect(),
             residual: margins.residual,
-            efficiency: efficiency(ranking, ratings, margins, results),
+            efficiency: margins.efficiency,
         }
-    }
-}
-
-/// For each two agents that met, keyed by their indices with the smaller one first: the expected
-/// number of wins of the agent that is expected to win fewer games.
-fn expected_wins(results: &[RatedGame], ratings: &Ratings) -> BTreeMap<Seating, f64> {
-    let elo = |agent: usize| ratings.elo(agent);
-    let mut expected: BTreeMap<Seating, [f64; 2]> = BTreeMap::new();
-    for &RatedGame { first, second, .. } in results {
-        let logit = (elo(first) - elo(second) + ratings.seat()) / SCALE;
-        let of_two = expected.entry((first.min(second), first.max(second)));
-        let of_two = of_two.or_default();
-        of_two[usize::from(first > second)] += probability(logit);
-        of_two[usize::from(first <= second)] += probability(-logit);
-    }
-    let least = |(two, [one, other]): (Seating, [f64; 2])| (two, one.min(other));
-    expected.into_iter().map(least).collect()
-}
-
-fn efficiency(
-    ranking: &[usize],
-    ratings: &Ratings,
-    margins: &MarginRatings,
-    results: &[RatedGame],
-) -> Option<f64> {
-    if ratings.prior_used {
-        return None;
-    }
-    let expected = expected_wins(results, ratings);
-    let mut ratios = Vec::new();
-    for (i, &a) in ranking.iter().enumerate() {
-        for &b in &ranking[i + 1..] {
-            let by_wins = ratings.difference(a, b).and_then(|d| d.value.zip(d.error));
-            let by_points = margins.difference(a, b).and_then(|d| d.value.zip(d.error));
-            if let (Some((elo, error)), Some((points, se))) = (by_wins, by_points)
-                && elo.abs() > NORMAL * error
-                && se > 0.0
-                && (expected.get(&(a.min(b), a.max(b)))).is_none_or(|&wins| wins >= LEAST_EXPECTED)
-            {
-                ratios.push(((points / se) / (elo / error)).powi(2));
-            }
-        }
-    }
-    ratios.sort_by(f64::total_cmp);
-    let middle = ratios.len() / 2;
-    match ratios.len() % 2 {
-        0 if middle > 0 => Some((ratios[middle - 1] + ratios[middle]) / 2.0),
-        _ => ratios.get(middle).copied(),
     }
 }
 
@@ -379,6 +339,7 @@ mod tests {
             first,
             second,
             margin,
+            score: (margin > 0.0).into(),
         }
     }
 

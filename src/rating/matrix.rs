@@ -49,6 +49,17 @@ impl Matrix {
         x.iter().map(terms).sum()
     }
 
+    /// `self x` for a symmetric matrix and a sparse vector given by its nonzero entries.
+    pub(super) fn times_sparse(&self, x: &[(usize, f64)]) -> Vec<f64> {
+        let mut product = vec![0.0; self.size];
+        for &(row, by) in x {
+            for (sum, cell) in product.iter_mut().zip(self.row(row)) {
+                *sum += by * cell;
+            }
+        }
+        product
+    }
+
     pub(super) fn times(&self, vector: &[f64]) -> Vec<f64> {
         self.cells
             .chunks(self.size)

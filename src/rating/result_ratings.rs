@@ -121,7 +121,7 @@ impl Rated {
                     .count() as u64,
                 score: games.iter().map(|game| game.score.points()).sum::<f64>()
                     / games.len() as f64,
-                elo: ratings.first_player,
+                elo: ratings.first_player.if_limited(),
             },
             comparisons: comparisons(names, &ranking, &ratings, None),
             consistency: consistency(names, games, &ratings, options.errors),

@@ -125,6 +125,16 @@ impl ClusteredHits {
         }
     }
 
+    /// Adds the clusters of another sum.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.clusters += other.clusters;
+        self.count += other.count;
+        self.hits += other.hits;
+        for (sum, square) in self.squares.iter_mut().zip(other.squares) {
+            *sum += square;
+        }
+    }
+
     /// The share of outcomes that are hits.
     ///
     /// The interval is Wilson's for the effective number of outcomes (Korn and Graubard, Survey

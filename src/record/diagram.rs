@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use super::extras::ConsideredAction;
 use super::ply::Ply;
 use super::termination::Termination;
 use crate::board::{Quilt, SIDE, Square};
@@ -142,7 +143,9 @@ fn covered(action: Action) -> (char, Quilt) {
     }
 }
 
-fn symbol(patch: PatchId) -> char {
+/// The letter by which diagrams draw a patch.
+#[must_use]
+pub fn symbol(patch: PatchId) -> char {
     let index = patch.index() as u8;
     char::from(if index < 26 {
         b'A' + index
@@ -187,6 +190,29 @@ pub fn write_ply(
     }
     if let Some(value) = ply.thought.value {
         write!(out, ", expects {:.1}%", 100.0 * value)?;
+    }
+    Ok(())
+}
+
+/// Writes the actions that an agent considered, one a line, in columns.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_considered(
+    out: &mut dyn io::Write,
+    considered: &[ConsideredAction],
+) -> io::Result<()> {
+    let text = |one: &ConsideredAction| match one.action() {
+        Some(action) => action.to_string(),
+        None => "?".to_owned(),
+    };
+    let rows: Vec<(String, &ConsideredAction)> =
+        considered.iter().map(|one| (text(one), one)).collect();
+    let width = rows.iter().map(|(action, _)| action.len()).max();
+    let width = width.unwrap_or(0);
+    for (action, one) in rows {
+        let (visits, value) = (one.visits, 100.0 * one.value);
+        writeln!(out, "  {action:width$} {visits:>10} visits {value:>6.1}%")?;
     }
     Ok(())
 }

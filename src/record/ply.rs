@@ -90,6 +90,16 @@ impl Ply {
         }
     }
 
+    /// A number that tells the action from all others.
+    pub(crate) const fn action_number(&self) -> u32 {
+        let StoredAction {
+            patch,
+            orientation,
+            anchor,
+        } = self.action;
+        u32::from_le_bytes([patch, orientation, anchor, 0])
+    }
+
     /// Whether a patch was bought.
     #[must_use]
     pub const fn is_buy(&self) -> bool {

@@ -39,14 +39,14 @@ impl CsvTable {
         Self {
             name: "pairings",
             about: "One row per two agents that meet, in the order of the plan",
-            columns: "a b games a_wins b_wins a_score low high mean_margin first_wins first_win_rate \
-                      first_low first_high",
+            columns: "a b games a_wins b_wins a_score low high mean_margin identical_pairs first_wins \
+                      first_win_rate first_low first_high",
             write: |from, out| out.rows(&from.summary.pairings),
         },
         Self {
             name: "comparisons",
             about: "One row per two agents: the difference of their ratings and how certain it is",
-            columns: "a b elo low high se los points points_low points_high points_se",
+            columns: "a b elo low high se los confidence points points_low points_high points_se",
             write: |from, out| out.rows(&from.summary.comparisons),
         },
         Self {
@@ -58,7 +58,7 @@ impl CsvTable {
         Self {
             name: "first-player",
             about: "What moving first is worth: over all games, by strength, by pairing",
-            columns: "by value from to games win_rate low high elo elo_low elo_high margin \
+            columns: "by value from to games equal_win_rate equal_low equal_high win_rate low high elo elo_low elo_high margin \
                       margin_low margin_high",
             write: first_player,
         },

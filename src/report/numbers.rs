@@ -15,12 +15,14 @@ pub(crate) fn known(value: impl Into<Option<f64>>, format: impl Fn(f64) -> Strin
     value.into().map_or_else(|| "-".to_owned(), format)
 }
 
-/// Both ends of the interval of an estimate: `1.2 to 3.4`.
+/// The interval of an estimate: `1.2 to 3.4`, or `above 1.2` if it has one end.
 pub(crate) fn interval(estimate: Estimate, format: impl Fn(f64) -> String) -> String {
-    estimate.interval().map_or_else(
-        || "-".to_owned(),
-        |(low, high)| format!("{} to {}", format(low), format(high)),
-    )
+    match (estimate.low, estimate.high) {
+        (Some(low), Some(high)) => format!("{} to {}", format(low), format(high)),
+        (Some(low), None) => format!("above {}", format(low)),
+        (None, Some(high)) => format!("below {}", format(high)),
+        (None, None) => "-".to_owned(),
+    }
 }
 
 /// The interval of a share in percent: `41.2-55.1`. Shares are never negative, so the dash cannot
@@ -32,10 +34,12 @@ pub(crate) fn percents(share: Estimate) -> String {
     )
 }
 
-/// Half the width of the interval: `±12`.
+/// Half the width of the interval: `±12`; the end of an interval that has one: `above +12`.
 pub(crate) fn plus_minus(estimate: Estimate, places: usize) -> String {
-    let half = (estimate.interval()).map(|(low, high)| (high - low) / 2.0);
-    known(half, |half| format!("±{half:.places$}"))
+    match estimate.interval() {
+        Some((low, high)) => format!("±{:.places$}", (high - low) / 2.0),
+        None => interval(estimate, |end| signed(end, places)),
+    }
 }
 
 /// A number without decimal places.
@@ -121,5 +125,14 @@ mod tests {
         assert_eq!(signed(-0.06, 1), "-0.1");
         assert_eq!(signed(3.0, 0), "+3");
         assert_eq!(percent(None), "-");
+        let ends = |low, high| Estimate {
+            low,
+            high,
+            ..Estimate::default()
+        };
+        assert_eq!(plus_minus(ends(Some(-3.0), Some(5.0)), 0), "±4");
+        assert_eq!(plus_minus(ends(Some(12.0), None), 0), "above +12");
+        assert_eq!(interval(ends(None, Some(-7.0)), whole), "below -7");
+        assert_eq!(interval(ends(None, None), whole), "-");
     }
 }

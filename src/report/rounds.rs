@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::rating::sprt::{PairEstimate, Sprt, Verdict};
+use crate::rating::sprt::{PairCounts, PairEstimate, Sprt, Verdict};
+use crate::stats::Summary;
 use crate::tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
 
 /// Report data that are specific to the format of a tournament; `None` where not applicable.
@@ -99,6 +100,9 @@ pub struct SprtTest {
     pub counts: [u64; 5],
     /// Log-likelihood ratio of H1 to H0.
     pub llr: f64,
+    /// The ratio after every pair; with more than 250 pairs, after evenly spaced ones and the last. The
+    /// bounds are `lower` and `upper` of the tests.
+    pub path: Vec<LlrPoint>,
     /// The verdict from that ratio.
     pub verdict: Verdict,
     /// Whether all pairs of the plan were played without a decision.
@@ -106,9 +110,40 @@ pub struct SprtTest {
     /// What ended the test; `None` while it is running.
     pub ended: Option<TestEnd>,
     /// The estimated strength of `a` relative to `b`. If a test ended the run, the estimate is
-    /// slightly biased away from 0.
+    /// slightly biased away from 0. `elo` and `los` are those of `comparisons`; `normalized` is taken from
+    /// the pairs, because it says how many of them a test takes.
     #[serde(flatten)]
     pub estimate: PairEstimate,
+}
+
+/// The log likelihood ratio after some pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LlrPoint {
+    /// Number of pairs.
+    pub pairs: u64,
+    /// Log-likelihood ratio of H1 to H0 after these pairs.
+    pub llr: f64,
+}
+
+/// Largest number of points on the path of a test.
+const MOST_POINTS: usize = 250;
+
+/// The ratio after every pair, or after evenly spaced ones and the last.
+fn llr_path(sprt: &Sprt, outcomes: &[u8]) -> Vec<LlrPoint> {
+    let step = outcomes.len().div_ceil(MOST_POINTS).max(1);
+    let mut counts = PairCounts::default();
+    let mut path = Vec::new();
+    for (pairs, &won) in (1..).zip(outcomes) {
+        counts.add_wins(usize::from(won));
+        if pairs % step == 0 || pairs == outcomes.len() {
+            let llr = sprt.llr(&counts);
+            path.push(LlrPoint {
+                pairs: pairs as u64,
+                llr,
+            });
+        }
+    }
+    path
 }
 
 /// What ended a test.
@@ -164,6 +199,19 @@ impl SprtTest {
 }
 
 impl FormatReport {
+    /// Gives the tests the differences of the ratings, so that there is one answer to how far two agents
+    /// are apart.
+    pub(super) fn take_ratings(&mut self, summary: &Summary) {
+        for test in self.sprt.iter_mut().flat_map(|found| &mut found.tests) {
+            let (elo, los) = summary.difference(&test.a, &test.b).unwrap_or_default();
+            test.estimate = PairEstimate {
+                elo,
+                los,
+                ..test.estimate
+            };
+        }
+    }
+
     /// The data for the games played so far.
     #[must_use]
     pub fn new(schedule: &Schedule) -> Self {
@@ -239,7 +287,10 @@ impl SprtTest {
     fn new(encounter: &Encounter, plan: &Plan, sprt: &Sprt, name: &impl Fn(u16) -> String) -> Self {
         let (a, b) = encounter.agents;
         let PairTest {
-            counts, verdict, ..
+            counts,
+            verdict,
+            ref outcomes,
+            ..
         } = encounter.test;
         let exhausted = verdict == Verdict::Continue && encounter.is_complete();
         let whole_book = plan
@@ -258,6 +309,7 @@ impl SprtTest {
             pairs: counts.pairs(),
             counts: counts.0,
             llr: sprt.llr(&counts),
+            path: llr_path(sprt, outcomes),
             verdict,
             exhausted,
             ended,
@@ -309,4 +361,69 @@ pub(crate) fn samples() -> Vec<FormatReport> {
         reports.push(FormatReport::new(&schedule));
     }
     reports
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rating::sprt::EloModel;
+    use crate::rating::{Comparison, Estimate};
+
+    #[test]
+    fn a_test_and_the_ratings_give_one_answer() {
+        let names = ["d", "b", "c", "a", "e"].map(str::to_owned);
+        let mut report = samples().pop().expect("a gauntlet with a test");
+        let tests = report.sprt.as_ref().expect("tests").tests.clone();
+        let [one, other] = [&tests[0], &tests[1]];
+        let elo = Estimate {
+            value: Some(-30.0),
+            low: Some(-70.0),
+            high: None,
+            error: Some(20.0),
+        };
+        let comparison = |a: &SprtTest, turned: bool| Comparison {
+            a: if turned { &a.b } else { &a.a }.clone(),
+            b: if turned { &a.a } else { &a.b }.clone(),
+            elo,
+            los: Some(0.25),
+            confidence: None,
+            points: Estimate::default(),
+        };
+        let mut summary = Summary::new(&names, &[], &[]);
+        summary.comparisons = vec![comparison(one, false), comparison(other, true)];
+        report.take_ratings(&summary);
+        let rated = report.sprt.expect("tests").tests;
+        assert_eq!(
+            (rated[0].estimate.elo, rated[0].estimate.los),
+            (elo, Some(0.25))
+        );
+        assert_eq!(rated[0].estimate.normalized, one.estimate.normalized);
+        let turned = rated[1].estimate;
+        assert_eq!((turned.elo.value, turned.los), (Some(30.0), Some(0.75)));
+        assert_eq!((turned.elo.low, turned.elo.high), (None, Some(70.0)));
+        assert_eq!(turned.elo.error, Some(20.0));
+        assert_eq!(rated[2].estimate.elo, Estimate::default(), "not compared");
+    }
+
+    #[test]
+    fn a_path_ends_where_the_test_is() {
+        let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
+        for pairs in [0, 1, 7, 250, 251, 1000, 1777] {
+            let outcomes: Vec<u8> = (0..pairs).map(|i| (i * 7 % 3) as u8).collect();
+            let path = llr_path(&sprt, &outcomes);
+            assert!(path.len() <= MOST_POINTS + 1 && path.is_empty() == outcomes.is_empty());
+            for point in &path {
+                let mut counts = PairCounts::default();
+                for &won in &outcomes[..point.pairs as usize] {
+                    counts.add_wins(usize::from(won));
+                }
+                assert_eq!(point.llr, sprt.llr(&counts));
+            }
+            assert_eq!(path.last().map_or(0, |point| point.pairs), pairs as u64);
+            assert!(
+                pairs > MOST_POINTS || path.len() == pairs,
+                "every pair is there"
+            );
+        }
+    }
 }

@@ -47,9 +47,11 @@ impl<'a> TournamentReport<'a> {
             // Not all agents are scheduled to meet.
             summary.pairings.retain(|pairing| pairing.games > 0);
         }
+        let mut header = Header::new(results);
+        header.format.take_ratings(&summary);
         Self {
             results,
-            header: Header::new(results),
+            header,
             summary,
             names,
             pairings,

@@ -15,12 +15,17 @@ use crate::rating::{Estimate, Rating, Ratings, SCALE, UNRELATED_PAIRS, keys};
 pub struct FirstPlayer {
     /// Number of games.
     pub games: u64,
-    /// Share of games won by the first player, 0 to 1.
-    #[serde(flatten, with = "keys::WinRate")]
-    pub win_rate: Estimate,
+    /// Share of games that the first player wins between two equally strong agents, 0 to 1: `elo` as a
+    /// probability. No value if the results do not limit it.
+    #[serde(flatten, with = "keys::EqualWinRate")]
+    pub equal_win_rate: Estimate,
     /// The advantage in Elo points, adjusted for the agents' strengths.
     #[serde(flatten, with = "keys::SeatEloError")]
     pub elo: Estimate,
+    /// Share of games won by the first player, 0 to 1. It describes these agents: in a pairing that one
+    /// agent dominates, it is near one half whatever the seat is worth.
+    #[serde(flatten, with = "keys::WinRate")]
+    pub win_rate: Estimate,
     /// The first player's points minus the second player's.
     #[serde(flatten, with = "keys::Margin")]
     pub margin: Estimate,
@@ -33,10 +38,18 @@ pub struct FirstPlayer {
 
 pub(super) fn first_player(pairs: &[&[GameTally]], ratings: &Ratings) -> FirstPlayer {
     let share = first_share(pairs);
+    let elo = ratings.first_player.if_limited();
+    let between_equals = |elo: Option<f64>| elo.map(|elo| chance(elo / SCALE));
     FirstPlayer {
         games: share.games,
+        equal_win_rate: Estimate {
+            value: between_equals(elo.value),
+            low: between_equals(elo.low),
+            high: between_equals(elo.high),
+            error: None,
+        },
+        elo,
         win_rate: share.rate,
-        elo: ratings.first_player,
         margin: mean_of_games(pairs, |tally| tally.margin(0)),
         by_level: by_level(pairs, ratings),
         by_gap: by_gap(pairs, ratings),
@@ -67,8 +80,8 @@ pub struct SeatAdvantage {
     /// Share of games won by the first player, 0 to 1.
     #[serde(flatten, with = "keys::WinRate")]
     pub win_rate: Estimate,
-    /// The first player's advantage in Elo points, given the ratings; no value if the first player
-    /// won all games or none.
+    /// The first player's advantage in Elo points, given the ratings. It has no value if the results do
+    /// not limit it, and a single end if they limit it on one side.
     #[serde(flatten, with = "keys::SeatElo")]
     pub elo: Estimate,
     /// The first player's points minus the second player's.
@@ -146,9 +159,37 @@ fn advantage(
         pairings: pairings.len() as u64,
         games: share.games,
         win_rate: share.rate,
-        elo: seat(pairs, chances).unwrap_or_default(),
+        elo: limited(pairs, seat(pairs, chances).unwrap_or_default()),
         margin: mean_of_games(pairs, |tally| tally.margin(0)),
     }
+}
+
+/// The advantage without the ends that no result limits.
+///
+/// Only a pairing in which each agent won as the second player shows that moving first is not worth more,
+/// and only one in which each won as the first player shows that it is not worth less. Results that are
+/// explained by the agents' strengths alone tell nothing of the seat.
+fn limited(pairs: &[&[GameTally]], advantage: Estimate) -> Estimate {
+    // By pairing and seat: whether the agent with the smaller index won there, and the other one.
+    let mut won: BTreeMap<[u16; 2], [[bool; 2]; 2]> = BTreeMap::new();
+    for pair in pairs {
+        let [a, b] = pair[0].agents;
+        let won = won.entry([a.min(b), a.max(b)]).or_default();
+        for tally in *pair {
+            let seat = usize::from(!tally.first_won());
+            let [winner, loser] = [tally.agents[seat], tally.agents[1 - seat]];
+            won[seat][usize::from(winner > loser)] = true;
+            // An agent that plays itself is both.
+            won[seat][usize::from(winner >= loser)] = true;
+        }
+    }
+    let limits = |seat: usize| won.values().any(|won| won[seat] == [true; 2]);
+    Estimate {
+        low: advantage.low.filter(|_| limits(0)),
+        high: advantage.high.filter(|_| limits(1)),
+        ..advantage
+    }
+    .if_limited()
 }
 
 fn chance(logit: f64) -> f64 {
@@ -280,6 +321,55 @@ mod tests {
         }
         // The better one wins from either seat: the share alone would tell of no advantage.
         assert!(gaps[1].win_rate.value < gaps[0].win_rate.value);
+    }
+
+    #[test]
+    fn classes_that_one_agent_dominates_tell_nothing_of_the_seat() {
+        let mut tallies = drawn([0.0, 60.0, 700.0], 80.0, 20);
+        // Agent 2 wins all of its games.
+        for tally in &mut tallies {
+            if let Some(seat) = tally.agents.iter().position(|&agent| agent == 2) {
+                tally.winner = crate::game::Player::BOTH[seat];
+            }
+        }
+        let gap = |tallies: &[GameTally]| {
+            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+            let ratings = rate(&results(tallies), 3, Errors::Clustered);
+            by_gap(&pairs, &ratings).pop().expect("classes")
+        };
+        let certain = gap(&tallies);
+        assert!(certain.from >= 200.0 && certain.games == 80, "{certain:?}");
+        assert_eq!(certain.win_rate.value, Some(0.5));
+        assert_eq!(certain.elo, Estimate::default());
+        // One loss as the second player: the seat is worth something, or there is no limit above.
+        let lost = tallies.iter_mut().find(|tally| tally.agents[1] == 2);
+        lost.expect("it played").winner = crate::game::Player::First;
+        let one = gap(&tallies).elo;
+        assert!(one.low.is_some() && one.high.is_none(), "{one:?}");
+    }
+
+    #[test]
+    fn the_share_between_equals_does_not_depend_on_the_mix_of_agents() {
+        let found = |strengths| {
+            let tallies = drawn(strengths, 80.0, 400);
+            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+            first_player(&pairs, &rate(&results(&tallies), 3, Errors::Clustered))
+        };
+        let truth = chance(80.0 / SCALE);
+        for strengths in [[0.0, 0.0, 0.0], [0.0, 60.0, 700.0], [0.0, 500.0, 1000.0]] {
+            let found = found(strengths);
+            let (low, high) = found.equal_win_rate.interval().expect("an interval");
+            assert!(
+                low < truth && truth < high,
+                "{strengths:?}: {low} to {high}"
+            );
+            let raw = found.win_rate.interval().expect("an interval");
+            assert_eq!(
+                raw.1 > truth,
+                strengths[2] < 100.0,
+                "{strengths:?}: {raw:?}"
+            );
+        }
     }
 
     #[test]

@@ -25,6 +25,10 @@ pub struct Pairing {
     pub a_score: Estimate,
     /// Mean of the points of `a` minus those of `b`, over the games played to their end.
     pub mean_margin: Option<f64>,
+    /// Number of pairs of games with the same actions in both: each agent did in its seat what the other
+    /// one did there. If agents choose without chance, all pairs of an agent and its equal are such, and
+    /// the ring alone decides them: they tell nothing of the agents.
+    pub identical_pairs: u64,
     /// Number of games won by the first player.
     pub first_wins: u64,
     /// Share of games won by the first player, 0 to 1.
@@ -62,6 +66,10 @@ pub(super) fn pairing(
         b_wins: score.games - score.hits,
         a_score: score.rate,
         mean_margin: mean(&margins),
+        identical_pairs: pairs
+            .iter()
+            .filter(|pair| matches!(pair, [one, two] if one.actions == two.actions))
+            .count() as u64,
         first_wins: first.hits,
         first_win_rate: first.rate,
     }

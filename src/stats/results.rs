@@ -61,6 +61,7 @@ pub(super) fn margin_games(tallies: &[GameTally]) -> Vec<MarginGame> {
             first: game.first,
             second: game.second,
             margin: tally.margin(0),
+            score: game.score,
         })
         .collect()
 }

@@ -22,8 +22,8 @@ use super::tally::{GameTally, number_shared_setups};
 use super::terminations::{TerminationCount, terminations};
 use super::thinking::{Thinking, ThinkingFold};
 use crate::rating::{
-    Comparison, Consistency, Errors, Margins, Options, comparisons, consistency, ranking, rate,
-    rate_margins,
+    Comparison, Consistency, Errors, Estimate, Margins, Options, Ratings, comparisons, consistency,
+    ranking, rate, rate_margins,
 };
 use crate::record::{Entry, Games};
 
@@ -88,6 +88,17 @@ pub struct Summary {
     pub rings: RingStatistics,
     /// The pairings of the plan, in plan order.
     pub pairings: Vec<Pairing>,
+}
+
+/// Ratings that differ by at most this many Elo count as about equal.
+const ABOUT_EQUAL: f64 = 100.0;
+
+/// Whether the ratings of two agents are about equal.
+fn about_equal(ratings: &Ratings, a: usize, b: usize) -> bool {
+    a == b
+        || ratings
+            .gap(a, b)
+            .is_some_and(|elo| elo.abs() <= ABOUT_EQUAL)
 }
 
 impl Summary {
@@ -158,11 +169,11 @@ impl Summary {
             prior_used: ratings.prior_used,
             connected: ratings.connected,
             rho: ratings.rho,
-            thinking: thinking.finish(names, &order),
+            thinking: thinking.finish(names, &order, |a, b| about_equal(&ratings, a, b)),
             ratings: standings,
             comparisons: comparisons(names, &ranking, &ratings, margins.as_ref()),
             consistency: consistency(names, &results, &ratings, Errors::Clustered),
-            points: Margins::new(names, &ranking, &ratings, margins.as_ref(), &results),
+            points: Margins::new(names, &ranking, margins.as_ref()),
             first_player: first_player(&pairs, &ratings),
             branching: branching(finished, &pairs),
             plies: plies(finished, &pairs),
@@ -179,6 +190,21 @@ impl Summary {
                 .map(|(i, &(a, b))| pairing(names, &by_id, i, a, b))
                 .collect(),
         }
+    }
+
+    /// The rating of agent `a` minus that of agent `b`, and the likelihood that `a` is superior; none if
+    /// they are not [compared](Self::comparisons).
+    #[must_use]
+    pub fn difference(&self, a: &str, b: &str) -> Option<(Estimate, Option<f64>)> {
+        self.comparisons.iter().find_map(|row| {
+            if (row.a.as_str(), row.b.as_str()) == (a, b) {
+                Some((row.elo, row.los))
+            } else if (row.b.as_str(), row.a.as_str()) == (a, b) {
+                Some((row.elo.negated(), row.los.map(|los| 1.0 - los)))
+            } else {
+                None
+            }
+        })
     }
 
     /// The number of games that agent `a` won against agent `b`, and the number they played, over

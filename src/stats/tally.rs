@@ -77,6 +77,8 @@ pub(super) struct GameTally {
     pub(super) setup: Option<Setup>,
     /// The number of the setup, if several pairs of this tournament played it.
     pub(super) shared: Option<u32>,
+    /// A hash of the actions.
+    pub(super) actions: u64,
     /// Number of legal actions by ply.
     pub(super) legal: Vec<u16>,
     /// Numbers of decisions, by seat.
@@ -135,6 +137,11 @@ impl GameTally {
             covered: record.covered,
             setup: record.setup(),
             shared: None,
+            actions: record.plies.iter().fold(0, |hash, ply| {
+                (hash ^ u64::from(ply.action_number()))
+                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                    .rotate_left(29)
+            }),
             legal: record.plies.iter().map(|ply| ply.legal).collect(),
             decisions: [Decisions::default(); 2],
             buying: Sum::default(),

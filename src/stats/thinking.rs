@@ -4,6 +4,8 @@
 //! Games are folded in one at a time and in any order. All sums are integers, so the result does
 //! not depend on the order.
 
+use std::collections::BTreeMap;
+
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,6 +29,10 @@ pub struct Thinking {
     pub agents: Vec<AgentThinking>,
     /// The expectations of all agents together; none if no agent reported any.
     pub calibration: Option<Calibration>,
+    /// Those in games of two agents whose ratings differ by at most 100 Elo. Against an unequal opponent
+    /// an expectation may be well calibrated merely because it knows who is stronger, or badly because
+    /// it does not.
+    pub calibration_equals: Option<Calibration>,
 }
 
 /// Statistics of one agent's decisions.
@@ -56,6 +62,8 @@ pub struct AgentThinking {
     pub time: Option<Times>,
     /// How well its expectations match the results; none if it does not report any.
     pub calibration: Option<Calibration>,
+    /// The same in games against opponents whose ratings differ by at most 100 Elo, or against itself.
+    pub calibration_equals: Option<Calibration>,
 }
 
 /// Search trees at the time of a decision.
@@ -143,7 +151,7 @@ pub struct CalibrationBin {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ThinkingFold {
     agents: Vec<AgentFold>,
-    calibration: CalibrationFold,
+    expectations: ExpectationFold,
 }
 
 impl ThinkingFold {
@@ -168,15 +176,7 @@ impl ThinkingFold {
         if !finished {
             return;
         }
-        let both = told[0].with(&told[1]);
-        self.calibration.add(&both);
-        if seats[0] == seats[1] {
-            self.agents[seats[0]].calibration.add(&both);
-        } else {
-            for (seat, told) in seats.into_iter().zip(&told) {
-                self.agents[seat].calibration.add(told);
-            }
-        }
+        self.expectations.add(seats, &told);
     }
 
     /// Iterations per second over the decisions of an agent that used search iterations.
@@ -191,17 +191,33 @@ impl ThinkingFold {
         (count > 0).then(|| fold.nanos as f64 / count as f64 / 1e9)
     }
 
-    /// The result; `order` holds the names of the agents in row order.
-    pub(super) fn finish(&self, names: &[String], order: &[String]) -> Thinking {
+    /// The result; `order` holds the names of the agents in row order. `equal` says whether two agents are
+    /// about equally strong.
+    pub(super) fn finish(
+        &self,
+        names: &[String],
+        order: &[String],
+        equal: impl Fn(usize, usize) -> bool,
+    ) -> Thinking {
         let none = AgentFold::default();
+        let calibration = |agent: Option<usize>, all: bool| {
+            let sum = self.expectations.sum(agent, |a, b| all || equal(a, b));
+            sum.finish()
+        };
         let of = |name: &String| {
             let known = (0..self.agents.len()).find(|&agent| name_of(names, agent) == *name);
             let fold = known.map_or(&none, |agent| &self.agents[agent]);
-            fold.finish(name.clone())
+            let mut row = fold.finish(name.clone());
+            if known.is_some() {
+                row.calibration = calibration(known, true);
+                row.calibration_equals = calibration(known, false);
+            }
+            row
         };
         Thinking {
             agents: order.iter().map(of).collect(),
-            calibration: self.calibration.finish(),
+            calibration: calibration(None, true),
+            calibration_equals: calibration(None, false),
         }
     }
 }
@@ -227,7 +243,6 @@ struct AgentFold {
     nanos: u128,
     max_nanos: u64,
     times: Histogram<u64>,
-    calibration: CalibrationFold,
 }
 
 impl Default for AgentFold {
@@ -251,7 +266,6 @@ impl Default for AgentFold {
             nanos: 0,
             max_nanos: 0,
             times: Histogram::new(3).expect("1 to 5 digits can be kept"),
-            calibration: CalibrationFold::default(),
         }
     }
 }
@@ -303,7 +317,8 @@ impl AgentFold {
             iterations_per_s: self.iterations_per_s(),
             tree: (self.trees > 0).then(|| self.trees()),
             time: (!self.times.is_empty()).then(|| self.times()),
-            calibration: self.calibration.finish(),
+            calibration: None,
+            calibration_equals: None,
         }
     }
 
@@ -387,6 +402,56 @@ impl GameExpectations {
     }
 }
 
+/// The expectations in the games of each two agents.
+#[derive(Clone, Debug, Default)]
+struct ExpectationFold(BTreeMap<[usize; 2], PairingExpectations>);
+
+/// The expectations in the games of two agents: of the one with the smaller index, of the other one, and of
+/// both.
+#[derive(Clone, Debug, Default)]
+struct PairingExpectations {
+    agents: [CalibrationFold; 2],
+    both: CalibrationFold,
+}
+
+impl ExpectationFold {
+    /// Adds a game of the agents in these seats.
+    fn add(&mut self, seats: [usize; 2], told: &[GameExpectations; 2]) {
+        let both = told[0].with(&told[1]);
+        if both.plies.iter().all(|&plies| plies == 0) {
+            return;
+        }
+        let [first, second] = seats;
+        let pairing = self.0.entry([first.min(second), first.max(second)]);
+        let pairing = pairing.or_default();
+        pairing.both.add(&both);
+        if first == second {
+            // Both seats of a game are one cluster of the agent's decisions.
+            pairing.agents[0].add(&both);
+        } else {
+            pairing.agents[usize::from(first > second)].add(&told[0]);
+            pairing.agents[usize::from(first < second)].add(&told[1]);
+        }
+    }
+
+    /// The expectations of one agent, or of all, in the games of two agents for which `counts` is true.
+    fn sum(&self, agent: Option<usize>, counts: impl Fn(usize, usize) -> bool) -> CalibrationFold {
+        let mut sum = CalibrationFold::default();
+        for (&[a, b], pairing) in &self.0 {
+            let of = match agent {
+                None => &pairing.both,
+                Some(agent) if agent == a => &pairing.agents[0],
+                Some(agent) if agent == b => &pairing.agents[1],
+                Some(_) => continue,
+            };
+            if counts(a, b) {
+                sum.merge(of);
+            }
+        }
+        sum
+    }
+}
+
 /// The expectations of many games.
 #[derive(Clone, Debug, Default)]
 struct CalibrationFold {
@@ -403,6 +468,15 @@ impl CalibrationFold {
         for bin in 0..BINS {
             self.bins[bin].add(game.wins[bin], game.plies[bin]);
             self.predicted[bin] += game.predicted[bin];
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.games += other.games;
+        self.squares += other.squares;
+        for bin in 0..BINS {
+            self.bins[bin].merge(&other.bins[bin]);
+            self.predicted[bin] += other.predicted[bin];
         }
     }
 

@@ -69,6 +69,13 @@ impl AgentPaths {
             for path in found.map_err(|what| ConfigError::at(file, key, what))? {
                 let agent = AgentFile::read(&path)?.variant(&overrides);
                 let agent = agent.map_err(|error| ConfigError::at(file, key, error))?;
+                if agent.config.is_person() {
+                    let what = format!(
+                        "{name} is a person, who can play with `patchwork-arena play` and \
+                         `patchwork-arena web` only"
+                    );
+                    return Err(ConfigError::at(file, key, what));
+                }
                 if let Some((same, by)) = agents.iter().find(|(known, _)| known.name == agent.name)
                 {
                     let what = format!(

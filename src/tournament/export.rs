@@ -9,7 +9,7 @@ use super::results::Results;
 use crate::game::{Action, ActionList, Setup, Track};
 use crate::record::check::TableRow;
 use crate::record::pgn::{GameText, Move};
-use crate::record::{FaultReason, Record, Thought, TreeFacts};
+use crate::record::{ConsideredAction, Entry, FaultReason, Thought, TreeFacts};
 
 /// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,8 @@ struct Line<'a> {
     mean_depths: Vec<Option<f32>>,
     max_depths: Vec<Option<u16>>,
     entropies: Vec<Option<f32>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    considered: Vec<Vec<ConsideredCell>>,
     scores: [i16; 2],
     winner: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,6 +66,14 @@ struct Line<'a> {
     bonus_7x7: Option<String>,
     buttons: [u16; 2],
     covered: [u8; 2],
+}
+
+/// An action that an agent considered.
+#[derive(Serialize)]
+struct ConsideredCell {
+    action: String,
+    visits: u32,
+    value: f32,
 }
 
 /// Writes all games.
@@ -80,8 +90,8 @@ pub fn export(
     match format {
         ExportFormat::Jsonl => {
             for entry in results.games.iter() {
-                let game = ExportedGame::new(plan, &entry.record)?;
-                serde_json::to_writer(&mut out, &game.line()).map_err(io::Error::from)?;
+                let game = ExportedGame::new(plan, &entry)?;
+                serde_json::to_writer(&mut out, &game.line()?).map_err(io::Error::from)?;
                 out.write_all(b"\n")?;
             }
         }
@@ -93,7 +103,7 @@ pub fn export(
             // The table holds games that were played to their end.
             let games = results.games.iter();
             for entry in games.filter(|entry| entry.record.termination.is_none()) {
-                let game = ExportedGame::new(plan, &entry.record)?;
+                let game = ExportedGame::new(plan, &entry)?;
                 let row = TableRow::of_game(&game.setup, &game.actions);
                 let row = row.map_err(|what| game.broken(what))?;
                 writer.serialize(row).map_err(io::Error::from)?;
@@ -103,8 +113,8 @@ pub fn export(
         ExportFormat::Pgn => {
             for (i, entry) in results.games.iter().enumerate() {
                 let gap = if i > 0 { "\n" } else { "" };
-                let text = ExportedGame::new(plan, &entry.record)?.text(&results.manifest.name);
-                write!(out, "{gap}{text}")?;
+                let game = ExportedGame::new(plan, &entry)?;
+                write!(out, "{gap}{}", game.text(&results.manifest.name))?;
             }
         }
     }
@@ -114,7 +124,7 @@ pub fn export(
 
 /// A game with its record decoded.
 struct ExportedGame<'a> {
-    record: &'a Record,
+    entry: &'a Entry,
     number: u64,
     setup: Setup,
     actions: Vec<Action>,
@@ -125,7 +135,8 @@ struct ExportedGame<'a> {
 }
 
 impl<'a> ExportedGame<'a> {
-    fn new(plan: &'a Plan, record: &'a Record) -> Result<Self, ExportError> {
+    fn new(plan: &'a Plan, entry: &'a Entry) -> Result<Self, ExportError> {
+        let record = &entry.record;
         let number = plan.number(record.id);
         let broken = |what: &str| ExportError::Game {
             number,
@@ -137,7 +148,7 @@ impl<'a> ExportedGame<'a> {
             _ => (second, first),
         };
         Ok(Self {
-            record,
+            entry,
             number,
             setup: record
                 .setup()
@@ -155,11 +166,11 @@ impl<'a> ExportedGame<'a> {
         ExportError::Game { number, what }
     }
 
-    fn line(&self) -> Line<'_> {
-        let record = self.record;
+    fn line(&self) -> Result<Line<'_>, ExportError> {
+        let record = &self.entry.record;
         let thoughts = || record.plies.iter().map(|ply| ply.thought);
         let trees = || thoughts().map(|thought| thought.tree);
-        Line {
+        Ok(Line {
             game: self.number,
             pairing: &self.pairing,
             pair: record.id.pair,
@@ -177,17 +188,38 @@ impl<'a> ExportedGame<'a> {
             mean_depths: trees().map(|tree| Some(tree?.mean_depth)).collect(),
             max_depths: trees().map(|tree| Some(tree?.max_depth)).collect(),
             entropies: trees().map(|tree| Some(tree?.entropy)).collect(),
+            considered: self.considered()?,
             scores: record.scores,
             winner: record.winner().to_string(),
             termination: record.termination.map(|end| end.reason),
             bonus_7x7: record.bonus().map(|player| player.to_string()),
             buttons: record.buttons,
             covered: record.covered,
+        })
+    }
+
+    /// The considered actions of each ply; empty if they were not recorded.
+    fn considered(&self) -> Result<Vec<Vec<ConsideredCell>>, ExportError> {
+        let considered = &self.entry.extras.considered;
+        if considered.is_empty() {
+            return Ok(Vec::new());
         }
+        let cell = |one: &ConsideredAction| {
+            let action = one.action();
+            let action =
+                action.ok_or_else(|| self.broken("a considered action is not valid".to_owned()))?;
+            Ok(ConsideredCell {
+                action: action.to_string(),
+                visits: one.visits,
+                value: one.value,
+            })
+        };
+        let ply = |ply: &[ConsideredAction]| ply.iter().map(cell).collect();
+        considered.plies().map(ply).collect()
     }
 
     fn text(&self, event: &str) -> GameText {
-        let record = self.record;
+        let record = &self.entry.record;
         let [one, other] = record.scores;
         let bonus = record.bonus().map(|player| player.to_string());
         let score = match record.termination {

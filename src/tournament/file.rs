@@ -15,6 +15,7 @@ use super::plan::{Plan, PlannedAgent};
 use super::rings::{PlannedRings, RingBook};
 use super::stopping::{TestKeys, most_test_pairs};
 use super::sweep::{MOST_SWEPT, SweepKeys};
+use super::thoughts::TopActions;
 use crate::agent::AgentFile;
 use crate::game::Track;
 use crate::search::Budget;
@@ -45,6 +46,7 @@ struct TournamentKeys {
     common_rings: Option<bool>,
     budget: Option<CommonBudget>,
     sprt: Option<TestKeys>,
+    thoughts: Option<TopActions>,
 }
 
 /// The budget of all agents that have one.
@@ -60,7 +62,7 @@ impl<'de> Deserialize<'de> for CommonBudget {
 }
 
 /// The names of [`TournamentKeys`].
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "name",
     "seed",
     "track",
@@ -71,6 +73,7 @@ const KEYS: [&str; 10] = [
     "common_rings",
     "budget",
     "sprt",
+    "thoughts",
 ];
 
 const fn default_seed() -> u64 {
@@ -162,7 +165,8 @@ impl Tournament {
         };
         let wrong = |error: PlanError| ConfigError::at(path, error.key, error.what);
         let plan = Plan::new(keys.seed, track, format, pairs, agents);
-        let mut plan = plan.map_err(wrong)?.with_rings(rings);
+        let plan = plan.map_err(wrong)?.with_rings(rings);
+        let mut plan = plan.with_thoughts(keys.thoughts);
         if let Some(test) = &keys.sprt {
             let test = test.test().map_err(|e| ConfigError::at(path, "sprt", e))?;
             plan = plan.with_test(test).map_err(wrong)?;

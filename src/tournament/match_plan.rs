@@ -4,6 +4,7 @@ use super::format::{Format, PlanError};
 use super::plan::Plan;
 use super::rings::PlannedRings;
 use super::stopping::most_test_pairs;
+use super::thoughts::TopActions;
 use crate::agent::AgentFile;
 use crate::game::Track;
 use crate::rating::sprt::Sprt;
@@ -25,6 +26,8 @@ pub struct Match {
     /// Ends the match when it reaches a decision about the first agent's strength relative to the
     /// other's.
     pub test: Option<Sprt>,
+    /// Which of the agents' thoughts are recorded beside what every record has.
+    pub thoughts: Option<TopActions>,
     /// The agents; a test evaluates the first one.
     pub agents: Vec<AgentFile>,
 }
@@ -45,7 +48,7 @@ impl Match {
         let pairs = self.pairs.unwrap_or(pairs);
         let agents = self.agents.into_iter().map(Into::into).collect();
         let plan = Plan::new(self.seed, self.track, format, pairs, agents)?;
-        let plan = plan.with_rings(self.rings);
+        let plan = plan.with_rings(self.rings).with_thoughts(self.thoughts);
         match self.test {
             Some(test) => plan.with_test(test),
             None => Ok(plan),

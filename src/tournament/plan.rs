@@ -8,6 +8,7 @@ use super::encounter::PlannedGame;
 use super::format::rules::{Field, FormatExtent};
 use super::format::{Format, PlanError};
 use super::rings::PlannedRings;
+use super::thoughts::TopActions;
 use crate::agent::{AgentFile, AgentSettings, canonical_name};
 use crate::game::Track;
 use crate::rating::sprt::Sprt;
@@ -43,7 +44,7 @@ impl From<AgentFile> for PlannedAgent {
     }
 }
 
-/// A tournament, with everything that its games depend on and nothing else.
+/// A tournament, with everything that its games depend on, and what is recorded of them.
 ///
 /// Which agents meet in a later round may depend on the results of earlier rounds; see
 /// [`Schedule`](super::Schedule).
@@ -59,6 +60,9 @@ pub struct Plan {
     rings: PlannedRings,
     #[serde(default, rename = "sprt", skip_serializing_if = "Option::is_none")]
     test: Option<Sprt>,
+    /// What is recorded of decisions, which does not change the games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    thoughts: Option<TopActions>,
     /// The hash of the plan of migrated results; see [`Streams`](super::Streams).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     migrated: Option<u64>,
@@ -103,6 +107,7 @@ impl Plan {
             agents,
             rings: PlannedRings::Own,
             test: None,
+            thoughts: None,
             migrated: None,
             extent: FormatExtent::default(),
         };
@@ -147,6 +152,20 @@ impl Plan {
     #[must_use]
     pub fn with_rings(self, rings: PlannedRings) -> Self {
         Self { rings, ..self }
+    }
+
+    /// The same tournament with another number of pairs.
+    ///
+    /// # Errors
+    /// When there are no pairs, or there are more than [`MOST_GAMES`] games.
+    pub fn with_pairs(self, pairs: u32) -> Result<Self, PlanError> {
+        Self { pairs, ..self }.checked()
+    }
+
+    /// The same tournament, in which these of the agents' thoughts are recorded. The games are the same.
+    #[must_use]
+    pub fn with_thoughts(self, thoughts: Option<TopActions>) -> Self {
+        Self { thoughts, ..self }
     }
 
     /// The same tournament with the random streams of results from before games had addresses. `hash`
@@ -236,6 +255,12 @@ impl Plan {
     #[must_use]
     pub const fn test(&self) -> Option<&Sprt> {
         self.test.as_ref()
+    }
+
+    /// Which of the agents' thoughts are recorded beside what every record has.
+    #[must_use]
+    pub const fn thoughts(&self) -> Option<TopActions> {
+        self.thoughts
     }
 
     /// The two agents of each pairing, as indices into [`Self::agents`]; the first has the first

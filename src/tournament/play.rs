@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use super::encounter::PlannedGame;
 use crate::agent::{Agent, AgentFault, Limit};
 use crate::game::{Action, IllegalAction, Player, Setup, State};
-use crate::record::{Entry, Extras, GameId, Ply, Record, Termination};
+use crate::record::{Entry, Extras, Ply, Record, Termination};
 use crate::search::Stop;
 use crate::util::rng::Rng;
 
@@ -28,20 +29,19 @@ pub enum PlayError {
     },
 }
 
-/// Plays a game. `seats` holds the agents of the first and the second player, and `numbers` their
-/// indices in the plan. A player whose program fails loses the game.
+/// Plays a game. `seats` holds the agents of the first and the second player. A player whose program fails
+/// loses the game.
 ///
 /// # Errors
 /// When `stop` is set before the end or an agent chooses an illegal action.
 pub fn play_game(
-    id: GameId,
-    numbers: [u16; 2],
+    game: PlannedGame,
     setup: &Setup,
     seats: [&mut dyn Agent; 2],
     streams: [Rng; 2],
     stop: &Stop,
 ) -> Result<Entry, PlayError> {
-    play_watched(id, numbers, setup, seats, streams, stop, |_| ())
+    play_watched(game, setup, seats, streams, 0, stop, |_| ())
 }
 
 /// A ply that has just been played.
@@ -68,16 +68,17 @@ pub enum GameEvent<'a> {
     Fault(Player, &'a AgentFault),
 }
 
-/// Plays a game like [`play_game`] and passes each ply and a fault to `watch`.
+/// Plays a game like [`play_game`] and passes each ply and a fault to `watch`. Up to `considered` of the
+/// actions that the agents considered in each decision are recorded.
 ///
 /// # Errors
 /// As [`play_game`].
 pub fn play_watched(
-    id: GameId,
-    numbers: [u16; 2],
+    game: PlannedGame,
     setup: &Setup,
     seats: [&mut dyn Agent; 2],
     streams: [Rng; 2],
+    considered: usize,
     stop: &Stop,
     mut watch: impl FnMut(GameEvent<'_>),
 ) -> Result<Entry, PlayError> {
@@ -88,6 +89,7 @@ pub fn play_watched(
     let mut state = State::new(setup);
     let mut plies = Vec::new();
     let mut nanos = Vec::new();
+    let mut extras = Extras::default();
     let mut termination = None;
     while !state.is_over() {
         let player = state.mover();
@@ -119,6 +121,10 @@ pub fn play_watched(
                 error,
             })?;
         let ply = Ply::new(setup, &state, action, decision.thought);
+        if considered > 0 {
+            let actions = seats[player.index()].considered(action, considered);
+            extras.considered.push(&actions);
+        }
         for (seat, agent) in seats.iter_mut().enumerate() {
             let start = Instant::now();
             agent.observe(action);
@@ -138,16 +144,13 @@ pub fn play_watched(
         nanos.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }
     let record = match termination {
-        None => Record::new(id, numbers, setup, plies, &state),
-        Some(termination) => Record::lost(id, numbers, setup, plies, &state, termination),
+        None => Record::new(game.id, game.seats, setup, plies, &state),
+        Some(end) => Record::lost(game.id, game.seats, setup, plies, &state, end),
     };
-    let stderr = seats.map(|agent| agent.take_stderr());
+    extras.stderr = seats.map(|agent| agent.take_stderr());
     Ok(Entry {
         record,
         nanos,
-        extras: Extras {
-            stderr,
-            ..Extras::default()
-        },
+        extras,
     })
 }

@@ -5,7 +5,8 @@ use std::num::NonZeroU32;
 use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::plan::Plan;
-use super::play::{PlayError, play_game};
+use super::play::{PlayError, play_watched};
+use super::thoughts::TopActions;
 use crate::agent::{Agent, AgentSettings};
 use crate::game::Player;
 use crate::record::Entry;
@@ -25,6 +26,8 @@ pub fn specs(plan: &Plan) -> Vec<AgentSettings> {
 pub struct Players<'a> {
     specs: &'a [AgentSettings],
     agents: Vec<Option<Box<dyn Agent>>>,
+    /// The number of considered actions that are recorded of each decision.
+    considered: usize,
 }
 
 impl<'a> Players<'a> {
@@ -34,13 +37,21 @@ impl<'a> Players<'a> {
         Self {
             specs,
             agents: specs.iter().map(|_| None).collect(),
+            considered: 0,
         }
+    }
+
+    /// The same players, of whose thoughts these are recorded.
+    #[must_use]
+    pub fn recording(self, thoughts: Option<TopActions>) -> Self {
+        let considered = thoughts.map_or(0, TopActions::count);
+        Self { considered, ..self }
     }
 
     /// Plays one game of the plan.
     ///
     /// # Errors
-    /// As [`play_game`].
+    /// As [`play_game`](super::play::play_game).
     pub fn play(
         &mut self,
         game: PlannedGame,
@@ -57,7 +68,7 @@ impl<'a> Players<'a> {
         });
         let [first, second] = &mut seated;
         let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
-        let result = play_game(game.id, game.seats, &setup, seats, rngs, stop);
+        let result = play_watched(game, &setup, seats, rngs, self.considered, stop, |_| ());
         for (agent, number) in seated.into_iter().zip(game.seats) {
             self.agents[usize::from(number)] = Some(agent);
         }

@@ -302,6 +302,8 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> 
         .map(|(_, manifest)| manifest.plan.pairs())
         .max()
         .unwrap_or(1);
+    let thoughts = all.iter().filter_map(|(_, of)| of.plan.thoughts());
+    let thoughts = thoughts.max_by_key(|top| top.count());
     let plan = Plan::new(
         first.plan.seed(),
         first.plan.track(),
@@ -311,7 +313,8 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> 
     )?;
     let mut plan = plan
         .with_rings(first.plan.rings().clone())
-        .with_old_hash(first.plan.migrated());
+        .with_old_hash(first.plan.migrated())
+        .with_thoughts(thoughts);
     if let Some(test) = first.plan.test()
         && all
             .iter()

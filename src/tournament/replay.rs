@@ -11,7 +11,7 @@ use super::store::encode_record;
 use crate::agent::AgentSettings;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::diagram::{self, Diagram};
-use crate::record::{Ply, Record};
+use crate::record::{Entry, Ply, Record};
 use crate::search::Stop;
 
 /// Why a record could not be replayed.
@@ -135,38 +135,72 @@ pub(crate) fn play_through(record: &Record) -> Result<Playthrough, String> {
     })
 }
 
-/// Writes every ply of a game with both quilts, for a terminal; readable without colour.
+/// What [`show`] writes of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Every position with both quilts.
+    pub positions: bool,
+    /// What the agents thought, with the actions that they considered if they were recorded.
+    pub thoughts: bool,
+}
+
+/// Writes every ply of a game, for a terminal; readable without colour. Nothing is written if nothing is
+/// to be shown.
 ///
 /// `names` are the agents in the first and the second seat.
 ///
 /// # Errors
 /// When the record breaks the rules, as an error of kind `InvalidData`, or the output cannot be
 /// written.
-pub fn show(record: &Record, names: [&str; 2], mut out: impl io::Write) -> io::Result<()> {
+pub fn show(
+    entry: &Entry,
+    names: [&str; 2],
+    shown: Shown,
+    mut out: impl io::Write,
+) -> io::Result<()> {
+    if shown == Shown::default() {
+        return Ok(());
+    }
+    let record = &entry.record;
     let Playthrough { setup, plies, end } =
         play_through(record).map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
     writeln!(out, "Ring: {}", setup.ring())?;
-    writeln!(out, "{}", diagram::LEGEND)?;
+    if shown.positions {
+        writeln!(out, "{}", diagram::LEGEND)?;
+    }
     let heads = Player::BOTH.map(|player| format!("{player}: {}", names[player.index()]));
     let mut quilts = Diagram::new();
+    let mut considered = entry.extras.considered.plies();
     for (i, &(state, action)) in plies.iter().enumerate() {
         let player = state.mover();
-        writeln!(out)?;
+        if shown.positions {
+            writeln!(out)?;
+        }
         let name = names[player.index()];
         diagram::write_ply(&mut out, i + 1, name, action, &record.plies[i])?;
         writeln!(out)?;
-        quilts.play(player, action);
-        let after = plies.get(i + 1).map_or(&end, |(state, _)| state);
-        quilts.write(
-            &mut out,
-            &setup,
-            after,
-            heads.each_ref().map(String::as_str),
-        )?;
+        let considered = considered.next().unwrap_or_default();
+        if shown.thoughts {
+            diagram::write_considered(&mut out, considered)?;
+        }
+        if shown.positions {
+            quilts.play(player, action);
+            let after = plies.get(i + 1).map_or(&end, |(state, _)| state);
+            let heads = heads.each_ref().map(String::as_str);
+            quilts.write(&mut out, &setup, after, heads)?;
+        }
     }
     writeln!(out)?;
     match record.termination {
-        Some(termination) => diagram::write_termination(&mut out, termination, names),
-        None => diagram::write_outcome(&mut out, &end.outcome_unchecked(), names),
+        Some(termination) => diagram::write_termination(&mut out, termination, names)?,
+        None => diagram::write_outcome(&mut out, &end.outcome_unchecked(), names)?,
     }
+    if shown.thoughts && entry.extras.considered.is_empty() {
+        writeln!(
+            out,
+            "The actions that the agents considered were not recorded; a tournament with thoughts = \"top-3\" \
+             records three of each decision."
+        )?;
+    }
+    Ok(())
 }

@@ -13,7 +13,7 @@ use super::manifest::{GamePlace, GamePlaces, Manifest, PlanDifference, hex};
 use super::runner::{self, RunError};
 use super::schedule::{Next, Schedule};
 use super::store::{self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame};
-use crate::record::{Entry, GameId, Record};
+use crate::record::{Entry, GameId};
 use crate::search::Stop;
 
 /// Why a results folder cannot be used.
@@ -223,7 +223,7 @@ impl Results {
     }
 
     /// Reads a folder as [`Self::open`] would, without changing it.
-    pub(super) fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
+    pub(crate) fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
         let grown = grown(dir, &playable(dir)?, manifest)?;
         let (results, _) = Self::read_each(dir, &grown, |_| ())?;
         Ok(results)
@@ -349,11 +349,11 @@ impl Results {
         Ok((results, seen))
     }
 
-    /// The record of a game, by a name that [`Plan::find`](super::Plan::find) accepts.
+    /// A game, by a name that [`Plan::find`](super::Plan::find) accepts.
     ///
     /// # Errors
     /// When the plan has no such game, or it has not been played.
-    pub fn find_game(&self, name: &str) -> Result<Record, FindError> {
+    pub fn find_game(&self, name: &str) -> Result<Entry, FindError> {
         let plan = &self.manifest.plan;
         let game = plan.find(name).ok_or_else(|| FindError::Unknown {
             name: name.to_owned(),
@@ -361,7 +361,7 @@ impl Results {
             pairing: plan.pairing_name(plan.pairings()[0]),
         })?;
         match self.games.find(game.id) {
-            Some(entry) => Ok(entry.record),
+            Some(entry) => Ok(entry),
             None => Err(FindError::NotPlayed(plan.number(game.id))),
         }
     }

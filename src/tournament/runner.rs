@@ -179,7 +179,7 @@ fn play_from<E: Send, S: GameSource>(
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();
-            let mut players = Players::new(&specs);
+            let mut players = Players::new(&specs).recording(plan.thoughts());
             let streams = &streams;
             scope.spawn(move || {
                 let _alarm = Alarm(source, stop);

@@ -46,6 +46,8 @@ pub struct PairTest {
     pub counts: PairCounts,
     /// The verdict of the test on these pairs.
     pub verdict: Verdict,
+    /// The number of games that the first agent won in each of these pairs, in order.
+    pub outcomes: Vec<u8>,
     /// Number of games that the first agent won in a pair whose second game does not count yet.
     half: usize,
 }
@@ -55,6 +57,7 @@ impl Default for PairTest {
         Self {
             counts: PairCounts::default(),
             verdict: Verdict::Continue,
+            outcomes: Vec::new(),
             half: 0,
         }
     }
@@ -65,7 +68,9 @@ impl PairTest {
     pub(super) fn add(&mut self, test: &Sprt, first_won: bool, leg: u8) -> bool {
         self.half += usize::from(first_won);
         if leg == 1 {
-            self.counts.add_wins(std::mem::take(&mut self.half));
+            let won = std::mem::take(&mut self.half);
+            self.counts.add_wins(won);
+            self.outcomes.push(won as u8);
             self.verdict = test.verdict(&self.counts);
         }
         self.verdict != Verdict::Continue

@@ -137,6 +137,7 @@ impl Tuning {
             rings: PlannedRings::Own,
             pairs: Some(pairs),
             test: tested.then_some(self.proof.test),
+            thoughts: None,
             agents: vec![winner, base],
         };
         plan.plan()

@@ -13,7 +13,7 @@ use crate::agent::rollout::Rollout;
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::agent::worth::Worth;
 use crate::game::{Action, Player, Setup, State};
-use crate::record::Thought;
+use crate::record::{ConsideredAction, Thought};
 use crate::search::Budget;
 use crate::util::rng::{Rng, stream};
 
@@ -90,6 +90,8 @@ struct FlatAgent {
     actions: Vec<Action>,
     /// The sum of the playout results of each action.
     sums: Vec<f64>,
+    /// The number of playouts of the last decision; 0 if there was only one action.
+    done: u32,
 }
 
 struct FlatStreams {
@@ -109,6 +111,7 @@ impl FlatAgent {
             list: RankedActions::default(),
             actions: Vec::new(),
             sums: Vec::new(),
+            done: 0,
         }
     }
 
@@ -130,18 +133,23 @@ impl FlatAgent {
         self.worth.of(won.into(), margin.into())
     }
 
-    /// The first action with the highest mean after this many playouts in round-robin order, and
+    /// The first action with the highest mean after the playouts, which are in round-robin order, and
     /// that mean.
-    fn best(&self, done: u32) -> (usize, f64) {
-        let count = self.actions.len();
+    fn best(&self) -> (usize, f64) {
         let mut best = (0, -1.0);
         for (i, sum) in self.sums.iter().enumerate() {
-            let playouts = (done as usize + count - 1 - i) / count;
-            if playouts > 0 && sum / playouts as f64 > best.1 {
-                best = (i, sum / playouts as f64);
+            let playouts = self.playouts(i);
+            if playouts > 0 && sum / f64::from(playouts) > best.1 {
+                best = (i, sum / f64::from(playouts));
             }
         }
         best
+    }
+
+    /// The number of playouts of an action.
+    fn playouts(&self, index: usize) -> u32 {
+        let count = self.actions.len();
+        ((self.done as usize + count - 1 - index) / count) as u32
     }
 }
 
@@ -163,6 +171,7 @@ impl Agent for FlatAgent {
         let work = &mut self.game.as_mut().expect(STARTED).actions;
         let (breadth, actions) = (&self.breadth, &mut self.actions);
         self.list.collect(setup, state, breadth, work, actions);
+        self.done = 0;
         if let [only] = self.actions[..] {
             return Ok(Decision::unsearched(only));
         }
@@ -188,13 +197,31 @@ impl Agent for FlatAgent {
                 break;
             }
         }
-        let (best, mean) = self.best(done);
+        self.done = done;
+        let (best, mean) = self.best();
         let thought = Thought {
             iterations: done,
             value: Some(mean as f32),
             ..Thought::default()
         };
         Ok(Decision::new(self.actions[best], thought))
+    }
+
+    fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
+        let indices = (0..self.actions.len()).filter(|&i| self.done > 0 && self.playouts(i) > 0);
+        let mut all: Vec<ConsideredAction> = indices
+            .map(|i| {
+                let visits = self.playouts(i);
+                let mean = self.sums[i] / f64::from(visits);
+                ConsideredAction::new(self.actions[i], visits, mean as f32)
+            })
+            .collect();
+        all.sort_by(|one, other| other.value.total_cmp(&one.value));
+        if let Some(first) = all.iter().position(|one| one.action() == Some(played)) {
+            all[..=first].rotate_right(1);
+        }
+        all.truncate(most);
+        all
     }
 }
 
@@ -279,9 +306,11 @@ mod tests {
         flat.actions = vec![Action::Advance; 3];
         // After five playouts in turn the first two actions have had two, the last one.
         flat.sums = vec![1.5, 1.0, 0.8];
-        assert_eq!(flat.best(5), (2, 0.8));
+        flat.done = 5;
+        assert_eq!(flat.best(), (2, 0.8));
         // After two the last has had none.
         flat.sums = vec![0.2, 0.4, 0.0];
-        assert_eq!(flat.best(2), (1, 0.4));
+        flat.done = 2;
+        assert_eq!(flat.best(), (1, 0.4));
     }
 }

@@ -8,7 +8,8 @@ use crate::agent::tables;
 
 /// A file of each kind that states as little as possible, and the defaults of the keys that it leaves
 /// out. A default that depends on another key comes with that key.
-const DEFAULTS: [(&str, &[&str]); 5] = [
+const DEFAULTS: [(&str, &[&str]); 6] = [
+    ("type = 'human'", &[]),
     ("type = 'random'", &[]),
     (
         "type = 'greedy'\nplacement = 'bl/some/first'\nbeam = 8",
@@ -107,6 +108,9 @@ fn shipped() -> Vec<AgentFile> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
     let files = AgentFolder::new(folder).files().expect("the folder");
     let files = files.iter().map(|path| AgentFile::read(path));
+    // A person is in no folder.
+    let person = AgentFile::parse(Path::new("human"), "type = 'human'");
+    let files = files.chain([person]);
     files.collect::<Result<_, _>>().expect("agents")
 }
 

@@ -41,12 +41,16 @@ pub(super) fn first_player(summary: &Summary) -> Markup {
         "First-player advantage",
         &html! {
             p {
-                "The first player won " strong { (percent(first.win_rate)) } " of " (counted(first.games, "game"))
-                " (95%: " (interval(first.win_rate, percent)) ")."
+                @if first.equal_win_rate.value.is_some() {
+                    "Between equally strong agents, the first player wins " strong { (percent(first.equal_win_rate)) }
+                    " (95%: " (interval(first.equal_win_rate, percent)) ")."
+                }
                 @if first.elo.value.is_some() {
                     " With the agents' strengths taken into account, moving first is worth " strong { (elo(first.elo)) " Elo" }
                     " (95%: " (interval(first.elo, elo)) ")."
                 }
+                " Among these agents, the first player won " (percent(first.win_rate)) " of " (counted(first.games, "game"))
+                " (95%: " (interval(first.win_rate, percent)) "). This share is close to one half where the better agent wins from either seat."
             }
             div.box.tall tabindex="0" role="region" aria-label="First-player advantage by pairing" { table {
                 caption.hidden { "Share of games won by the first player, by pairing" }

@@ -49,12 +49,10 @@
   /** Tables with more rows than this can be filtered. */
   const MOST_UNFILTERED = 12;
 
-  const FACTORS = { us: 1e-6, ms: 1e-3, s: 1, k: 1e3, M: 1e6 };
-
-  /** The number that a cell starts with, in the base unit; null if it does not start with a number. */
+  /** The number that a cell starts with; null if it does not start with a number. */
   function numberOf(text) {
-    const found = /^[<>*±]?\s*([+-]?[\d,]+(?:\.\d+)?)\s*(us|ms|s|k|M)?(?![a-z])/.exec(text);
-    return found === null ? null : Number(found[1].replaceAll(",", "")) * (FACTORS[found[2]] ?? 1);
+    const found = /^[<>±]?([+-]?[\d,]*\.?\d+(?:e[+-]?\d+)?)/.exec(text);
+    return found === null ? null : Number(found[1].replaceAll(",", ""));
   }
 
   const isMissing = (text) => text === "" || text === "-" || text === "·";
@@ -71,7 +69,8 @@
     const heads = table.tHead === null ? [] : [...table.tHead.rows[0].cells];
     if (body === undefined || body.rows.length < 3 || table.matches(".cross")) return;
     const rows = [...body.rows];
-    const text = (row, column) => (row.cells[column]?.textContent ?? "").trim();
+    // The number that is not rounded, or what is read.
+    const text = (row, column) => row.cells[column]?.dataset.sort ?? (row.cells[column]?.textContent ?? "").trim();
 
     /** Sorts by a column; cells without a value stay at the end. */
     function sort(column, direction) {
@@ -138,25 +137,25 @@
 
   const SVG = "http://www.w3.org/2000/svg";
 
-  /** The values of a plot at each horizontal position: {x, at, values: [{y, mark, name, text}]}. */
+  /** The values of a plot at each horizontal position: {x, values: [{y, mark, text}]}. */
   function stopsOf(plot) {
     const stops = new Map();
-    const add = (x, at, value) => {
+    const add = (x, value) => {
       const key = Math.round(x * 2);
-      if (!stops.has(key)) stops.set(key, { x, at, values: [] });
+      if (!stops.has(key)) stops.set(key, { x, values: [] });
       stops.get(key).values.push(value);
     };
     for (const curve of plot.querySelectorAll("path[data-values]")) {
-      const points = curve.getAttribute("d").split(/[ML]/).slice(1).map((point) => point.trim().split(" ").map(Number));
-      const [values, ats] = [curve.dataset.values.split("|"), curve.dataset.at.split("|")];
-      points.forEach(([x, y], i) => add(x, ats[i], { y, mark: curve, name: curve.dataset.name, text: values[i] }));
+      const points = curve.getAttribute("d").split(/[ML]/).slice(1).map((point) => point.split(" ").map(Number));
+      const values = JSON.parse(curve.dataset.values);
+      points.forEach(([x, y], i) => add(x, { y, mark: curve, text: values[i] }));
     }
     for (const title of plot.querySelectorAll("title")) {
       const mark = title.parentNode;
       const number = (name) => Number(mark.getAttribute(name) ?? 0);
       const [x, y] = mark.tagName === "rect"
         ? [number("x") + number("width") / 2, number("y")] : [number("cx"), number("cy")];
-      add(x, "", { y, mark, name: "", text: title.textContent });
+      add(x, { y, mark, text: title.textContent });
     }
     return [...stops.values()].sort((a, b) => a.x - b.x);
   }
@@ -178,8 +177,6 @@
     tip.setAttribute("role", "status");
     frame.append(box, tip);
     plot.append(cursor);
-    box.tabIndex = 0;
-    box.setAttribute("role", "group");
     box.setAttribute("aria-label", `${plot.getAttribute("aria-label")}. The left and right arrow keys tell the values.`);
     let current = null;
 
@@ -188,16 +185,16 @@
       const stop = stops[index];
       const values = [...stop.values].sort((a, b) => Math.abs(a.y - nearY) - Math.abs(b.y - nearY)).slice(0, MOST_TOLD);
       values.sort((a, b) => a.y - b.y);
-      const lines = values.map(({ mark, name, text }) => {
+      const lines = values.map(({ mark, text }) => {
         const line = document.createElement("span");
         const key = document.createElement("b");
         key.className = `key ${[...mark.classList].filter((word) => /^c\d+$|^all$/.test(word)).join(" ")}`;
-        line.append(key, name === "" ? ` ${text}` : ` ${name} ${text}`);
+        line.append(key, ` ${text}`);
         return line;
       });
       const more = stop.values.length - values.length;
       if (more > 0) lines.push(`and ${more} more`);
-      tip.replaceChildren(...(stop.at === "" ? [] : [stop.at]), ...lines);
+      tip.replaceChildren(...lines);
       tip.hidden = false;
       cursor.setAttribute("d", `M${stop.x} 0V${height}`);
       const [own, outer] = [plot.getBoundingClientRect(), frame.getBoundingClientRect()];

@@ -55,7 +55,7 @@ pub(super) fn plot(title: &str, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> 
     let mut lines = String::new();
     let marks = draw(&mut lines, axes, marks);
     html! {
-        div.plot-box { svg.plot.wide[axes.size == WIDE] viewBox={ "0 0 " (axes.size.0) " " (axes.size.1) } role="img" aria-label=(title) {
+        div.plot-box tabindex="0" role="group" aria-label=(title) { svg.plot.wide[axes.size == WIDE] viewBox={ "0 0 " (axes.size.0) " " (axes.size.1) } role="img" aria-label=(title) {
             g aria-hidden="true" { (PreEscaped(lines)) }
             (marks)
         } }
@@ -74,7 +74,7 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
     let label = ("sans-serif", f64::from(fine(13))).into_font().color(&AXIS);
     let mut chart = ChartBuilder::on(&root)
         .margin_top(fine(10))
-        .margin_right(fine(22))
+        .margin_right(fine(30))
         .x_label_area_size(fine(52))
         .y_label_area_size(fine(72))
         .build_cartesian_2d(axes.x.clone(), axes.y.clone())

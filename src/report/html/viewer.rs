@@ -61,7 +61,7 @@ pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
                     ol.swings data-part="swings" {}
                 }
                 div { p.axis { "Time track: buttons pay income, leather is a special patch" }
-                    div.track-box { svg.track data-part="track" viewBox="-2 -2 544 122" role="img" {} } }
+                    div.track-box tabindex="0" role="group" aria-label="Time track" { svg.track data-part="track" viewBox="-2 -2 544 122" role="img" {} } }
             } }
             }
             p.caption.live-only { "← and → step, Home and End go to the ends, space plays. The address links to the ply." }

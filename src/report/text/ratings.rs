@@ -42,14 +42,18 @@ pub(super) fn write_neighbours(
 ) -> io::Result<()> {
     let with_points = comparisons.iter().any(|row| row.points.value.is_some());
     let more = if with_points { " | points | 95%" } else { "" };
-    let mut table = TextTable::new(2, &format!("agent | next | Elo | 95% | better{more}"));
+    let mut table = TextTable::new(2, &format!("agent | next | Elo | 95% | confidence{more}"));
     for two in ranks.windows(2) {
         let beside = |row: &&Comparison| row.a == two[0].name && row.b == two[1].name;
         let Some(row) = comparisons.iter().find(beside) else {
             continue;
         };
         let names = two.iter().map(|rank| rank.marked(shortened(rank.name)));
-        let by_wins = [elo(row.elo), interval(row.elo, elo), percent(row.los)];
+        let by_wins = [
+            elo(row.elo),
+            interval(row.elo, elo),
+            percent(row.confidence),
+        ];
         let by_points = [points(row.points), interval(row.points, points)];
         let by_points = by_points.into_iter().filter(|_| with_points);
         table.row(names.chain(by_wins).chain(by_points));
@@ -57,8 +61,12 @@ pub(super) fn write_neighbours(
     if table.is_empty() {
         return Ok(());
     }
-    let title = "Neighbours in rank: the difference, and how likely the first is the better one";
-    table.write(out, title)
+    let title = "Neighbours in rank: the difference, and the confidence in their order";
+    table.write(out, title)?;
+    writeln!(
+        out,
+        " Of two equal agents the luckier one comes first; 5% of them reach a confidence of 95%."
+    )
 }
 
 /// Writes how well one rating per agent explains the results.
@@ -116,12 +124,14 @@ fn write_surprise(out: &mut dyn io::Write, fit: &PairingFit, surprise: f64) -> i
 
 /// Writes how much more information margins carry than wins.
 pub(super) fn write_points(out: &mut dyn io::Write, points: &Margins) -> io::Result<()> {
-    let Some(efficiency) = points.efficiency else {
+    let (Some(times), Some((low, high))) = (points.efficiency.value, points.efficiency.interval())
+    else {
         return Ok(());
     };
     writeln!(
         out,
-        " Margins separate the agents as precisely as wins alone would in {efficiency:.1} times as many games."
+        " Margins separate the agents as precisely as wins alone would in {times:.1} (95%: {low:.1} to {high:.1})\n times \
+         as many games; pairings won in more than 90% are left out."
     )
 }
 

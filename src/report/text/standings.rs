@@ -125,14 +125,23 @@ pub(super) fn write_pairings(out: &mut dyn io::Write, summary: &Summary) -> io::
 pub(super) fn write_first_player(out: &mut dyn io::Write, summary: &Summary) -> io::Result<()> {
     let first = &summary.first_player;
     writeln!(out, "First-player advantage")?;
+    if first.equal_win_rate.value.is_some() {
+        writeln!(
+            out,
+            " Between equally strong agents, the first player wins {} (95%: {}).",
+            percent(first.equal_win_rate),
+            percents(first.equal_win_rate),
+        )?;
+    }
+    write_seat_elo(out, first.elo, 0, summary.rho)?;
     writeln!(
         out,
-        " The first player won {} of {} (95%: {}).",
+        " Among these agents, the first player won {} of {} (95%: {}).\n \
+         This share is close to one half where the better agent wins from either seat.",
         percent(first.win_rate),
         counted(first.games, "game"),
         percents(first.win_rate),
     )?;
-    write_seat_elo(out, first.elo, 0, summary.rho)?;
     writeln!(out)?;
     if first.by_level.len().max(first.by_gap.len()) < 2 {
         return Ok(());

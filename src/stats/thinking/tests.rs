@@ -5,7 +5,33 @@ use crate::support::tournaments::{game, names, tournament};
 fn fold(entries: &[Entry]) -> Thinking {
     let mut fold = ThinkingFold::default();
     entries.iter().for_each(|entry| fold.add(entry));
-    fold.finish(&names(), &names())
+    // The first two agents are about equal.
+    fold.finish(&names(), &names(), |a, b| a.max(b) < 2)
+}
+
+#[test]
+fn equals_are_counted_by_themselves() {
+    let entries = thoughtful(4, |won, i| {
+        Some((0.3 + 0.001 * i as f32) + 0.4 * f32::from(u8::from(won)))
+    });
+    let all = fold(&entries);
+    let between: Vec<Entry> = entries
+        .iter()
+        .filter(|entry| entry.record.agents.into_iter().max() < Some(2))
+        .cloned()
+        .collect();
+    assert_eq!(between.len(), 8);
+    let equals = fold(&between);
+    assert!(all.calibration_equals.is_some() && equals.calibration != all.calibration);
+    assert_eq!(all.calibration_equals, equals.calibration);
+    for agent in 0..2 {
+        assert_eq!(
+            all.agents[agent].calibration_equals,
+            equals.agents[agent].calibration
+        );
+    }
+    assert_eq!(all.agents[2].calibration_equals, None);
+    assert!(all.agents[2].calibration.is_some());
 }
 
 /// The random tournament with thoughts: each player expects as `expect` says of whether

@@ -8,7 +8,7 @@ use crate::agent::clock::Clock;
 use crate::agent::endgame::{self, SOLVABLE};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
-use crate::record::Thought;
+use crate::record::{ConsideredAction, Thought};
 use crate::search::Budget;
 use crate::util::rng::Rng;
 
@@ -22,6 +22,8 @@ pub(super) struct MctsAgent {
 struct Game {
     search: PatchworkSearch,
     clock: Option<Clock>,
+    /// Whether the last decision was made by the search.
+    searched: bool,
 }
 
 impl MctsAgent {
@@ -45,10 +47,15 @@ impl Agent for MctsAgent {
             Some(game) => {
                 game.search.restart(setup, rng);
                 game.clock = clock;
+                game.searched = false;
             }
             None => {
                 let search = PatchworkSearch::new(setup, self.settings, rng);
-                self.game = Some(Game { search, clock });
+                self.game = Some(Game {
+                    search,
+                    clock,
+                    searched: false,
+                });
             }
         }
     }
@@ -60,7 +67,12 @@ impl Agent for MctsAgent {
         limit: Limit<'_>,
     ) -> Result<Decision, AgentFault> {
         let start = Instant::now();
-        let Game { search, clock } = self.game.as_mut().expect(STARTED);
+        let Game {
+            search,
+            clock,
+            searched,
+        } = self.game.as_mut().expect(STARTED);
+        *searched = false;
         let budget = match (limit.budget, &clock) {
             (Some(Budget::Depth(_)) | None, Some(clock)) => Budget::Time(clock.allot(state)),
             (Some(Budget::Depth(_)) | None, None) => self.settings.budget,
@@ -78,10 +90,18 @@ impl Agent for MctsAgent {
             return Ok(Decision::new(action, thought));
         }
         let decision = search.decide(state, budget.less(start.elapsed()), limit.stop);
+        *searched = decision.thought.iterations > 0;
         if let Some(clock) = clock {
             clock.spend(start.elapsed());
         }
         Ok(decision)
+    }
+
+    fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
+        match &self.game {
+            Some(game) if game.searched => game.search.considered(played, most),
+            _ => Vec::new(),
+        }
     }
 
     fn observe(&mut self, action: Action) {

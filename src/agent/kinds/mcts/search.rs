@@ -1,11 +1,13 @@
 //! Decisions by tree search, with the two steps of buying merged, and statistics of the search.
 
+use std::cmp::Reverse;
+
 use super::model::{PatchworkModel, Position, Step, first_placement};
 use super::settings::{MctsSettings, Steps};
 use crate::agent::player::Decision;
 use crate::game::{Action, PatchId, Player, Setup, State};
 use crate::placement::{Problem, Scratch};
-use crate::record::{Thought, TreeFacts};
+use crate::record::{ConsideredAction, Thought, TreeFacts};
 use crate::search::{Budget, Candidate, Search, Stop};
 use crate::util::rng::Rng;
 
@@ -69,6 +71,37 @@ impl PatchworkSearch {
             tree: (choice.iterations > 0).then(|| self.facts(choice.iterations)),
         };
         Decision::new(action, thought)
+    }
+
+    /// The visited actions of the root, at most `most`: the one that was played, then proven wins, then
+    /// the others by visits, proven losses last. The two steps of buying are one action, with the visits
+    /// of the second step.
+    #[must_use]
+    pub fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
+        let mut all = Vec::new();
+        for one in self.search.candidates(&[]) {
+            match one.action {
+                Step::Play(action) => all.push((action, one)),
+                Step::Pick(_) => {
+                    let below = self.search.candidates(&[one.action]).into_iter();
+                    all.extend(below.filter_map(|placed| match placed.action {
+                        Step::Play(action) => Some((action, placed)),
+                        Step::Pick(_) => None,
+                    }));
+                }
+            }
+        }
+        all.retain(|(_, one)| one.visits > 0);
+        let rank = |one: &Candidate<Step>| match one.proven {
+            Some(true) => 2,
+            None => 1,
+            Some(false) => 0,
+        };
+        all.sort_by_key(|(action, one)| Reverse((*action == played, rank(one), one.visits)));
+        let first = all.into_iter().take(most);
+        first
+            .map(|(action, one)| ConsideredAction::new(action, one.visits, one.chance))
+            .collect()
     }
 
     /// Places a patch below which no action was tried, as the expansion would.

@@ -1,0 +1,385 @@
+//! What a person sees and does at the terminal, without a terminal: keys and answers of agents go in,
+//! requests come out. `view.rs` draws it.
+
+use std::time::{Duration, Instant};
+
+use patchwork_arena::game::{Action, PatchId, Player};
+use patchwork_arena::people::{HeldPiece, Table};
+use patchwork_arena::record::Thought;
+
+/// A key that a person pressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    Char(char),
+    Left,
+    Right,
+    Up,
+    Down,
+    Enter,
+    Tab,
+    Backspace,
+    Escape,
+}
+
+/// What the model wants done outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Request {
+    Nothing,
+    /// The opponent is to move.
+    AskOpponent,
+    /// The adviser is to say what it would play.
+    AskAdviser,
+    /// The game is over and to be kept.
+    Keep,
+    Quit,
+}
+
+/// What an adviser thinks of the present position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Advice {
+    pub(super) action: Action,
+    /// Chance of the player to move, 0 to 1.
+    pub(super) value: Option<f32>,
+}
+
+/// What an adviser was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Hint,
+    Evaluation,
+}
+
+pub(super) struct Model {
+    pub(super) table: Table,
+    pub(super) person: Player,
+    pub(super) names: [String; 2],
+    /// The piece in the hand, if one can be placed.
+    pub(super) piece: Option<HeldPiece>,
+    /// What is being typed.
+    pub(super) typed: Option<String>,
+    pub(super) message: String,
+    /// The person's chance to win by the adviser, shown after each move if switched on.
+    pub(super) evaluation: Option<f32>,
+    pub(super) shows_evaluation: bool,
+    pub(super) shows_help: bool,
+    /// Who is thinking, if anyone.
+    pub(super) thinking: Option<String>,
+    adviser: String,
+    question: Option<Question>,
+    is_leaving: bool,
+    since: Instant,
+}
+
+pub(super) const HELP: [&str; 10] = [
+    "1 2 3, Tab      choose a patch on offer",
+    "arrows          move the patch over your quilt",
+    "r, f            rotate, flip",
+    "Enter, Space    buy the patch and place it here",
+    "a               advance past the other player",
+    "t               type an action: A, 17:a1b1c2 or S:e5",
+    "u               take back your last move",
+    "h               hint: what the adviser would play",
+    "e               evaluation after each move, on or off",
+    "q               leave; ? closes this help",
+];
+
+impl Model {
+    pub(super) fn new(table: Table, person: Player, names: [String; 2], adviser: &str) -> Self {
+        let mut model = Self {
+            table,
+            person,
+            names,
+            piece: None,
+            typed: None,
+            message: "Your move; ? shows the keys.".to_owned(),
+            evaluation: None,
+            shows_evaluation: false,
+            shows_help: false,
+            thinking: None,
+            adviser: adviser.to_owned(),
+            question: None,
+            is_leaving: false,
+            since: Instant::now(),
+        };
+        model.take_up();
+        model
+    }
+
+    pub(super) fn is_mine(&self) -> bool {
+        !self.table.state().is_over() && self.table.state().mover() == self.person
+    }
+
+    fn opponent(&self) -> &str {
+        &self.names[self.person.other().index()]
+    }
+
+    /// The patches on offer, whether or not they can be paid for.
+    pub(super) fn offers(&self) -> Vec<PatchId> {
+        let (state, setup) = (self.table.state(), self.table.setup());
+        let places = state.ring_places().take(3);
+        places.map(|place| setup.patch_at(place)).collect()
+    }
+
+    /// Why the piece cannot be placed where it is; `None` if it can.
+    pub(super) fn obstacle(&self) -> Option<String> {
+        let action = self.piece?.action();
+        let tried = self.table.state().try_play(self.table.setup(), action);
+        tried.err().map(|error| error.to_string())
+    }
+
+    /// What to do first: the opponent may have the first move.
+    pub(super) fn begin(&mut self) -> Request {
+        self.next_request()
+    }
+
+    /// Handles a key.
+    pub(super) fn press(&mut self, key: Key) -> Request {
+        if self.is_leaving && key != Key::Char('q') {
+            self.is_leaving = false;
+            self.message.clear();
+        }
+        if self.typed.is_some() {
+            return self.edit(key);
+        }
+        if self.shows_help {
+            self.shows_help = false;
+            return Request::Nothing;
+        }
+        match key {
+            Key::Char('?') => self.shows_help = true,
+            Key::Char('q') => return self.leave(),
+            Key::Char('u') => return self.take_back(),
+            Key::Char('e') => return self.switch_evaluation(),
+            _ if self.table.state().is_over() => {}
+            _ if !self.is_mine() => {
+                self.message = format!("{} is to move.", self.opponent());
+            }
+            Key::Char('h') => return self.ask(Question::Hint),
+            Key::Char('a') => return self.play(Action::Advance),
+            Key::Char('t' | ':') => self.typed = Some(String::new()),
+            Key::Char(digit @ '1'..='3') => self.choose(digit as usize - '1' as usize),
+            Key::Tab => self.choose_next(),
+            Key::Left => self.move_piece(-1, 0),
+            Key::Right => self.move_piece(1, 0),
+            Key::Up => self.move_piece(0, -1),
+            Key::Down => self.move_piece(0, 1),
+            Key::Char('r') => self.piece = self.piece.map(HeldPiece::turned),
+            Key::Char('f') => self.piece = self.piece.map(HeldPiece::flipped),
+            Key::Enter | Key::Char(' ') => match self.piece {
+                Some(piece) => return self.play(piece.action()),
+                None => self.message = "No patch on offer can be placed; a advances.".to_owned(),
+            },
+            _ => {}
+        }
+        Request::Nothing
+    }
+
+    /// Handles a key while an action is typed.
+    fn edit(&mut self, key: Key) -> Request {
+        let Some(typed) = &mut self.typed else {
+            return Request::Nothing;
+        };
+        match key {
+            Key::Char(c) if typed.len() < 40 => typed.push(c),
+            Key::Backspace => {
+                typed.pop();
+            }
+            Key::Escape => self.typed = None,
+            Key::Enter => {
+                let text = std::mem::take(typed);
+                self.typed = None;
+                return self.play_text(&text);
+            }
+            _ => {}
+        }
+        Request::Nothing
+    }
+
+    /// Plays an action that was typed.
+    pub(super) fn play_text(&mut self, text: &str) -> Request {
+        match text.trim().parse() {
+            Ok(action) => self.play(action),
+            Err(error) => {
+                self.message = format!("{error}");
+                Request::Nothing
+            }
+        }
+    }
+
+    fn play(&mut self, action: Action) -> Request {
+        if !self.is_mine() {
+            self.message = format!("{} is to move.", self.opponent());
+            return Request::Nothing;
+        }
+        let time = self.since.elapsed();
+        if let Err(error) = self.table.play(action, Thought::default(), time) {
+            self.message = format!("{action}: {error}.");
+            return Request::Nothing;
+        }
+        self.message = format!("You played {action}.");
+        self.moved()
+    }
+
+    /// The opponent's answer.
+    pub(super) fn answer(&mut self, action: Action, thought: Thought, time: Duration) -> Request {
+        self.thinking = None;
+        let name = self.opponent().to_owned();
+        if let Err(error) = self.table.play(action, thought, time) {
+            self.message = format!("{name} chose {action}: {error}.");
+            return Request::Nothing;
+        }
+        self.message = format!("{name} played {action}.");
+        self.moved()
+    }
+
+    /// The opponent cannot go on.
+    pub(super) fn fail(&mut self, what: &str) {
+        self.thinking = None;
+        self.question = None;
+        self.message = what.to_owned();
+    }
+
+    /// The adviser's answer.
+    pub(super) fn advise(&mut self, advice: Option<Advice>) -> Request {
+        self.thinking = None;
+        let question = self.question.take();
+        let Some(advice) = advice else {
+            self.message = format!("{} gave no advice.", self.adviser);
+            return Request::Nothing;
+        };
+        let mover = self.table.state().mover();
+        let mine = |value: f32| {
+            if mover == self.person {
+                value
+            } else {
+                1.0 - value
+            }
+        };
+        self.evaluation = advice.value.map(mine);
+        if question == Some(Question::Hint) {
+            let chance = self.evaluation.map_or(String::new(), |value| {
+                format!(", and sees your chance at {:.0}%", 100.0 * value)
+            });
+            self.message = format!("{} would play {}{chance}.", self.adviser, advice.action);
+            if let Some(piece) = HeldPiece::of(advice.action) {
+                self.piece = Some(piece);
+            }
+        }
+        Request::Nothing
+    }
+
+    fn moved(&mut self) -> Request {
+        self.evaluation = None;
+        self.since = Instant::now();
+        self.take_up();
+        self.next_request()
+    }
+
+    fn next_request(&mut self) -> Request {
+        if self.table.state().is_over() {
+            return Request::Keep;
+        }
+        if !self.is_mine() {
+            self.thinking = Some(self.opponent().to_owned());
+            return Request::AskOpponent;
+        }
+        if self.shows_evaluation {
+            return self.ask(Question::Evaluation);
+        }
+        Request::Nothing
+    }
+
+    fn ask(&mut self, question: Question) -> Request {
+        if self.thinking.is_some() {
+            // The answer to the question before serves this one as well.
+            self.question = Some(question).filter(|_| self.question.is_some());
+            return Request::Nothing;
+        }
+        self.question = Some(question);
+        self.thinking = Some(self.adviser.clone());
+        Request::AskAdviser
+    }
+
+    fn switch_evaluation(&mut self) -> Request {
+        self.shows_evaluation = !self.shows_evaluation;
+        self.evaluation = None;
+        let state = if self.shows_evaluation { "on" } else { "off" };
+        self.message = format!("Evaluation by {} is {state}.", self.adviser);
+        if self.shows_evaluation && self.is_mine() {
+            return self.ask(Question::Evaluation);
+        }
+        Request::Nothing
+    }
+
+    fn take_back(&mut self) -> Request {
+        if self.thinking.is_some() {
+            self.message = "Wait for the answer first.".to_owned();
+            return Request::Nothing;
+        }
+        if !self.table.undo(self.person) {
+            self.message = "There is no move of yours to take back.".to_owned();
+            return Request::Nothing;
+        }
+        self.message = "Took back your last move.".to_owned();
+        self.moved()
+    }
+
+    fn leave(&mut self) -> Request {
+        if self.is_leaving || self.table.state().is_over() {
+            return Request::Quit;
+        }
+        self.is_leaving = true;
+        self.message =
+            "The game is not over and will not be kept. Press q again to leave.".to_owned();
+        Request::Nothing
+    }
+
+    /// Takes the first piece that can be placed, where the last one was.
+    fn take_up(&mut self) {
+        let state = self.table.state();
+        if !self.is_mine() {
+            self.piece = None;
+            return;
+        }
+        let affordable = || state.affordable(self.table.setup());
+        let next = if state.specials_waiting() > 0 {
+            Some(HeldPiece::special())
+        } else {
+            affordable()
+                .chain(self.offers())
+                .next()
+                .map(HeldPiece::patch)
+        };
+        self.piece = next;
+        if self.message.is_empty() {
+            self.message = "Your move.".to_owned();
+        }
+    }
+
+    fn choose(&mut self, index: usize) {
+        if self.table.state().specials_waiting() > 0 {
+            self.message = "Place the special patch first.".to_owned();
+            return;
+        }
+        let Some(&patch) = self.offers().get(index) else {
+            self.message = format!("There is no patch {}.", index + 1);
+            return;
+        };
+        let piece = HeldPiece::patch(patch);
+        self.piece = Some(self.piece.map_or(piece, |held| held.replaced_by(piece)));
+        self.message.clear();
+    }
+
+    fn choose_next(&mut self) {
+        let held = self.piece.and_then(|piece| piece.which());
+        let offers = self.offers();
+        let at = offers.iter().position(|&patch| Some(patch) == held);
+        if !offers.is_empty() {
+            self.choose(at.map_or(0, |at| (at + 1) % offers.len()));
+        }
+    }
+
+    fn move_piece(&mut self, columns: isize, rows: isize) {
+        self.piece = self.piece.map(|piece| piece.moved(columns, rows));
+    }
+}

@@ -1,0 +1,206 @@
+//! The terminal: keys go to the model, the model is drawn, and agents think on another thread.
+
+use std::io::{self, Write as _};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use console::{Key as Pressed, Term};
+use patchwork_arena::agent::Decision;
+use patchwork_arena::people::{Partner, PartnerError, PeopleGame, Table};
+use patchwork_arena::search::Stop;
+
+use super::ending::{Left, keep};
+use super::grid::Grid;
+use super::model::{Advice, Key, Model, Request};
+use super::raw::RawMode;
+use super::view::draw;
+
+/// Between two looks at the agents' answers and at the size of the terminal.
+const PULSE: Duration = Duration::from_millis(50);
+
+/// What comes from outside.
+enum News {
+    Key(Pressed),
+    /// What an agent decided, and in which time.
+    Answer(Request, Result<(Decision, Duration), PartnerError>),
+    /// The terminal cannot be read any more.
+    Closed,
+}
+
+/// The other screen of the terminal, in raw mode; given back as it was however the program ends.
+struct Screen {
+    raw: RawMode,
+    shown: Option<Grid>,
+    has_colour: bool,
+}
+
+/// Another screen, without a cursor; and back.
+const ENTER: &str = "\x1b[?1049h\x1b[?25l";
+const LEAVE: &str = "\x1b[0m\x1b[?25h\x1b[?1049l";
+
+fn write_now(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+impl Screen {
+    fn take() -> anyhow::Result<Self> {
+        let raw = RawMode::enter().context("the terminal cannot be used")?;
+        let screen = Self {
+            raw,
+            shown: None,
+            has_colour: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        };
+        write_now(ENTER).context("the terminal cannot be written")?;
+        let before = std::panic::take_hook();
+        let raw = screen.raw.clone();
+        std::panic::set_hook(Box::new(move |info| {
+            let _ = write_now(LEAVE);
+            raw.leave();
+            before(info);
+        }));
+        Ok(screen)
+    }
+
+    /// Shows the game, writing only what has changed.
+    fn show(&mut self, model: &Model) -> anyhow::Result<()> {
+        let (lines, columns) = Term::stdout().size();
+        let mut next = Grid::new(columns.into(), lines.into());
+        draw(model, &mut next);
+        let changes = next.changes(self.shown.as_ref(), self.has_colour);
+        if !changes.is_empty() {
+            write_now(&changes).context("the terminal cannot be written")?;
+        }
+        self.shown = Some(next);
+        Ok(())
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = write_now(LEAVE);
+        self.raw.leave();
+    }
+}
+
+/// Starts a thread on which the agents think; questions go to it, answers come as news.
+fn start_agents(
+    mut opponent: Partner,
+    mut adviser: Partner,
+    stop: &'static Stop,
+    news: Sender<News>,
+) -> Sender<(Request, Table)> {
+    let (questions, asked) = mpsc::channel::<(Request, Table)>();
+    thread::spawn(move || {
+        for (request, table) in asked {
+            let partner = match request {
+                Request::AskOpponent => &mut opponent,
+                _ => &mut adviser,
+            };
+            let decision = partner.decide(&table, stop);
+            if news.send(News::Answer(request, decision)).is_err() {
+                return;
+            }
+        }
+    });
+    questions
+}
+
+/// Starts a thread that reads keys.
+fn start_keys(news: Sender<News>) {
+    thread::spawn(move || {
+        let term = Term::stdout();
+        loop {
+            let read = term.read_key_raw().map_or(News::Closed, News::Key);
+            let is_closed = matches!(read, News::Closed);
+            if news.send(read).is_err() || is_closed {
+                return;
+            }
+        }
+    });
+}
+
+/// Plays a game at the terminal. A finished game is kept in its folder; the text tells where.
+pub(super) fn play(
+    mut model: Model,
+    game: &PeopleGame,
+    opponent: Partner,
+    adviser: Partner,
+    stop: &'static Stop,
+) -> anyhow::Result<(Left, Option<String>)> {
+    let (sender, news) = mpsc::channel();
+    let mut screen = Screen::take()?;
+    let questions = start_agents(opponent, adviser, stop, sender.clone());
+    start_keys(sender);
+    let mut kept = None;
+    let mut request = model.begin();
+    loop {
+        match request {
+            Request::Nothing => {}
+            Request::AskOpponent | Request::AskAdviser => {
+                if questions.send((request, model.table.clone())).is_err() {
+                    model.fail("The agent has stopped working; q leaves.");
+                }
+            }
+            Request::Keep => {
+                let said = keep(game, &model.table);
+                model.message.clone_from(&said);
+                kept = Some(said);
+            }
+            Request::Quit => return Ok((Left::Quit, kept)),
+        }
+        screen.show(&model)?;
+        request = match news.recv_timeout(PULSE) {
+            _ if stop.is_set() => return Ok((Left::Interrupted, kept)),
+            Err(RecvTimeoutError::Timeout) => Request::Nothing,
+            Ok(News::Closed | News::Key(Pressed::CtrlC)) | Err(RecvTimeoutError::Disconnected) => {
+                return Ok((Left::Interrupted, kept));
+            }
+            Ok(News::Key(pressed)) => {
+                translated(&pressed).map_or(Request::Nothing, |key| model.press(key))
+            }
+            Ok(News::Answer(request, decision)) => answered(&mut model, request, decision),
+        };
+    }
+}
+
+/// What follows from the answer of an agent.
+fn answered(
+    model: &mut Model,
+    request: Request,
+    decision: Result<(Decision, Duration), PartnerError>,
+) -> Request {
+    match (request, decision) {
+        (Request::AskOpponent, Ok((decision, time))) => {
+            model.answer(decision.action, decision.thought, time)
+        }
+        (Request::AskOpponent, Err(error)) => {
+            model.fail(&format!(
+                "The agent gave no answer ({error}); u takes back, q leaves."
+            ));
+            Request::Nothing
+        }
+        (_, decision) => model.advise(decision.ok().map(|(decision, _)| Advice {
+            action: decision.action,
+            value: decision.thought.value,
+        })),
+    }
+}
+
+const fn translated(pressed: &Pressed) -> Option<Key> {
+    Some(match pressed {
+        Pressed::Char(c) => Key::Char(*c),
+        Pressed::ArrowLeft => Key::Left,
+        Pressed::ArrowRight => Key::Right,
+        Pressed::ArrowUp => Key::Up,
+        Pressed::ArrowDown => Key::Down,
+        Pressed::Enter => Key::Enter,
+        Pressed::Tab => Key::Tab,
+        Pressed::Backspace | Pressed::Del => Key::Backspace,
+        Pressed::Escape => Key::Escape,
+        _ => return None,
+    })
+}

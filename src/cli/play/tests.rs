@@ -1,0 +1,229 @@
+//! The model and its screen, without a terminal.
+
+use std::time::Duration;
+
+use patchwork_arena::game::{Action, Player, Setup, Track};
+use patchwork_arena::people::Table;
+use patchwork_arena::record::Thought;
+use patchwork_arena::util::rng::stream;
+
+use super::grid::Grid;
+use super::model::{Advice, Key, Model, Request};
+use super::view::{SIZE, draw};
+
+fn model(person: Player) -> Model {
+    let setup = Setup::random(Track::Original, &mut stream(&[5]));
+    let mut names = ["human".to_owned(), "mcts-regret".to_owned()];
+    names.rotate_left(person.index());
+    Model::new(Table::new(setup), person, names, "adviser")
+}
+
+fn screen(model: &Model) -> String {
+    let mut grid = Grid::new(SIZE.0, SIZE.1);
+    draw(model, &mut grid);
+    let lines: Vec<String> = (0..SIZE.1).map(|line| grid.text(line)).collect();
+    lines.join("\n")
+}
+
+fn press(model: &mut Model, keys: &str) -> Request {
+    let mut request = Request::Nothing;
+    for key in keys.chars() {
+        request = model.press(match key {
+            '<' => Key::Left,
+            '>' => Key::Right,
+            '^' => Key::Up,
+            'v' => Key::Down,
+            '\n' => Key::Enter,
+            '\t' => Key::Tab,
+            other => Key::Char(other),
+        });
+    }
+    request
+}
+
+#[test]
+fn a_patch_is_turned_moved_and_bought_by_keys() {
+    let mut model = model(Player::First);
+    assert_eq!(model.begin(), Request::Nothing);
+    let first = model.piece.expect("a patch");
+    press(&mut model, ">>vv");
+    let moved = model.piece.expect("the same patch");
+    assert_eq!(moved, first.moved(2, 2));
+    press(&mut model, "rf");
+    assert_eq!(model.piece, Some(moved.turned().flipped()));
+    let action = model.piece.expect("a patch").action();
+    assert!(screen(&model).contains(&format!("Enter plays {action}.")));
+    let request = press(&mut model, "\n");
+    assert_eq!(model.table.actions(), [action]);
+    let squares = match action {
+        Action::Buy(patch, placement) => placement.squares(patch.patch().shape),
+        _ => panic!("a patch was bought"),
+    };
+    assert_eq!(model.table.state().quilt(Player::First), squares);
+    if model.is_mine() {
+        assert_eq!(request, Request::Nothing);
+    } else {
+        assert_eq!(request, Request::AskOpponent);
+        assert!(screen(&model).contains("mcts-regret is thinking ..."));
+        // Nothing can be played meanwhile.
+        press(&mut model, "a");
+        assert_eq!(model.table.plies(), 1);
+    }
+}
+
+#[test]
+fn the_patches_on_offer_are_chosen_by_number_or_one_after_the_other() {
+    let mut model = model(Player::First);
+    let offers = model.offers();
+    press(&mut model, "3");
+    assert_eq!(model.piece.and_then(|piece| piece.which()), Some(offers[2]));
+    press(&mut model, "\t");
+    assert_eq!(model.piece.and_then(|piece| piece.which()), Some(offers[0]));
+    let text = screen(&model);
+    for (i, patch) in offers.iter().enumerate() {
+        assert!(
+            text.contains(&format!("{}: patch {patch}", i + 1)),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn actions_are_typed_and_mistakes_are_told() {
+    let mut model = model(Player::First);
+    press(&mut model, "t");
+    press(&mut model, "A");
+    assert!(screen(&model).contains("Action: A_"));
+    model.press(Key::Backspace);
+    press(&mut model, "S:e5\n");
+    assert!(
+        model.message.contains("no special patch waits"),
+        "{}",
+        model.message
+    );
+    press(&mut model, "tnonsense\n");
+    assert!(model.message.contains("nonsense"), "{}", model.message);
+    press(&mut model, "tx");
+    model.press(Key::Escape);
+    assert_eq!((&model.typed, model.table.plies()), (&None, 0));
+    assert_eq!(press(&mut model, "tA\n"), Request::AskOpponent);
+    assert_eq!(model.table.actions(), [Action::Advance]);
+}
+
+#[test]
+fn moves_are_taken_back_to_the_persons_own() {
+    let mut model = model(Player::First);
+    press(&mut model, "u");
+    assert!(model.message.contains("no move of yours"));
+    press(&mut model, "a");
+    press(&mut model, "u");
+    assert!(model.message.contains("Wait"), "the opponent is thinking");
+    model.answer(Action::Advance, Thought::default(), Duration::ZERO);
+    assert_eq!(model.table.plies(), 2);
+    assert_eq!(press(&mut model, "u"), Request::Nothing);
+    assert_eq!(model.table.plies(), 0);
+    assert!(model.is_mine());
+}
+
+#[test]
+fn hints_and_evaluations_come_from_the_adviser() {
+    let mut model = model(Player::First);
+    assert_eq!(press(&mut model, "h"), Request::AskAdviser);
+    let offer = model.offers()[1];
+    let action = model.table.state().legal_actions(model.table.setup());
+    let action = action
+        .into_iter()
+        .find(|action| matches!(action, Action::Buy(patch, _) if *patch == offer))
+        .expect("it can be bought");
+    model.advise(Some(Advice {
+        action,
+        value: Some(0.75),
+    }));
+    assert_eq!(
+        model.message,
+        format!("adviser would play {action}, and sees your chance at 75%.")
+    );
+    assert_eq!(
+        model.piece.map(|piece| piece.action()),
+        Some(action),
+        "the hint is in the hand"
+    );
+    assert!(screen(&model).contains("your chance 75%"));
+    assert_eq!(press(&mut model, "e"), Request::AskAdviser, "switched on");
+    model.advise(None);
+    assert!(model.message.contains("no advice"));
+    press(&mut model, "a");
+    let request = model.answer(Action::Advance, Thought::default(), Duration::ZERO);
+    assert_eq!(request, Request::AskAdviser, "after each move");
+    press(&mut model, "e");
+    assert!(model.message.contains("is off"));
+}
+
+#[test]
+fn a_game_is_left_by_two_presses() {
+    let mut model = model(Player::First);
+    assert_eq!(press(&mut model, "q"), Request::Nothing);
+    assert_eq!(
+        press(&mut model, ">q"),
+        Request::Nothing,
+        "another key in between"
+    );
+    assert_eq!(press(&mut model, "q"), Request::Quit);
+}
+
+#[test]
+fn the_screen_fits_and_says_so_where_it_does_not() {
+    let mut model = model(Player::Second);
+    assert_eq!(model.begin(), Request::AskOpponent);
+    model.answer(Action::Advance, Thought::default(), Duration::ZERO);
+    let text = screen(&model);
+    for part in [
+        "mcts-regret (first) against human (second), ply 2",
+        "> human (second)",
+        "a b c d e f g h i",
+        "5 buttons, income 0",
+        "6 buttons, income 0",
+        "space 1 of 53",
+        "price",
+        "then patches",
+        "1-3 patch  arrows move",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    press(&mut model, "?");
+    let help = screen(&model);
+    assert!(
+        help.contains("rotate, flip") && help.contains("Any key closes"),
+        "{help}"
+    );
+    press(&mut model, " ");
+    assert_eq!(screen(&model), text);
+    let mut small = Grid::new(40, 10);
+    draw(&model, &mut small);
+    assert_eq!(small.text(0), "80x24 needed, this is 40x10");
+    draw(&model, &mut Grid::new(0, 0));
+}
+
+/// Plays whole games by keys, for every seat: the hand always holds something that can be tried.
+#[test]
+fn whole_games_end_with_a_request_to_keep_them() {
+    for person in Player::BOTH {
+        let mut rng = stream(&[9, person.index() as u64]);
+        let mut model = model(person);
+        let mut request = model.begin();
+        while request != Request::Keep {
+            let state = *model.table.state();
+            assert!(!state.is_over());
+            screen(&model);
+            let action = state.random_action(model.table.setup(), &mut rng);
+            request = if model.is_mine() {
+                assert!(model.piece.is_some() || model.offers().is_empty());
+                press(&mut model, &format!("t{action}\n"))
+            } else {
+                model.answer(action, Thought::default(), Duration::ZERO)
+            };
+        }
+        assert!(screen(&model).contains("The game is over"));
+        assert_eq!(press(&mut model, "q"), Request::Quit);
+    }
+}

@@ -1,0 +1,239 @@
+//! Draws a [`Model`] into 80 columns and 24 lines.
+
+use patchwork_arena::board::{Quilt, Square};
+use patchwork_arena::game::{LAST_SPACE, Player, is_income};
+use patchwork_arena::record::diagram::symbol;
+use patchwork_arena::report::counted;
+
+use super::grid::{Grid, Look};
+use super::model::{HELP, Model};
+
+/// The columns and lines that the game needs.
+pub(super) const SIZE: (usize, usize) = (80, 24);
+
+/// Columns from one quilt, or one patch on offer, to the next.
+const BLOCK: usize = 26;
+
+const RED: u8 = 1;
+const GREEN: u8 = 2;
+const YELLOW: u8 = 3;
+const CYAN: u8 = 6;
+
+/// How the letter of a patch looks.
+fn patch_look(symbol: char) -> Look {
+    match symbol {
+        '.' => Look::PLAIN,
+        symbol => Look::PLAIN.coloured(1 + symbol as u8 % 6),
+    }
+}
+
+/// How a line looks that may be marked.
+const fn marked(is_marked: bool) -> Look {
+    if is_marked { Look::BOLD } else { Look::PLAIN }
+}
+
+/// Draws the game.
+pub(super) fn draw(model: &Model, screen: &mut Grid) {
+    let (columns, lines) = (screen.columns(), screen.lines());
+    if columns < SIZE.0 || lines < SIZE.1 {
+        let text = format!("{}x{} needed, this is {columns}x{lines}", SIZE.0, SIZE.1);
+        screen.put(0, 0, &text, Look::PLAIN);
+        screen.put(0, 1, "q leaves", Look::PLAIN);
+        screen.put(0, 2, &model.message, Look::PLAIN);
+        return;
+    }
+    let title = format!(
+        "{} (first) against {} (second), ply {}",
+        model.names[0],
+        model.names[1],
+        model.table.plies() + 1
+    );
+    screen.put(0, 0, &title, Look::BOLD);
+    if model.shows_help {
+        draw_help(screen);
+        return;
+    }
+    draw_track(model, screen);
+    for (column, player) in [(0, model.person), (BLOCK, model.person.other())] {
+        draw_player(model, screen, column, player);
+    }
+    draw_facts(model, screen);
+    draw_offers(model, screen);
+    draw_foot(model, screen);
+}
+
+/// The spaces of the time board with both tokens: 0 to 53.
+fn draw_track(model: &Model, screen: &mut Grid) {
+    let state = model.table.state();
+    screen.put(0, 1, "time", Look::PLAIN);
+    for space in 0..=LAST_SPACE {
+        let column = 6 + usize::from(space);
+        let is_special = state.special_spaces().any(|special| special == space);
+        let is_income = is_income(space);
+        let (symbol, colour) = match (is_special, is_income) {
+            (true, _) => ("*", Some(YELLOW)),
+            (false, true) => ("$", Some(CYAN)),
+            _ => (".", None),
+        };
+        screen.put(
+            column,
+            1,
+            symbol,
+            colour.map_or(Look::PLAIN, |colour| Look::PLAIN.coloured(colour)),
+        );
+        let here = Player::BOTH.map(|player| state.space(player) == space);
+        let token = match here {
+            [true, true] => "B",
+            [true, false] => "1",
+            [false, true] => "2",
+            [false, false] => " ",
+        };
+        screen.put(column, 2, token, Look::BOLD);
+    }
+    screen.put(62, 1, "$ income  * 1x1", Look::PLAIN);
+    let both = state.space(Player::First) == state.space(Player::Second);
+    let legend = if both { "B both tokens" } else { "1, 2 tokens" };
+    screen.put(62, 2, legend, Look::PLAIN);
+}
+
+fn draw_player(model: &Model, screen: &mut Grid, column: usize, player: Player) {
+    let state = model.table.state();
+    let is_next = !state.is_over() && state.mover() == player;
+    let mark = if is_next { ">" } else { " " };
+    let name: String = model.names[player.index()].chars().take(15).collect();
+    let head = format!("{mark} {name} ({player})");
+    screen.put(column, 3, &head, marked(is_next));
+    screen.put(column + 2, 4, "a b c d e f g h i", Look::PLAIN);
+    let piece = model
+        .piece
+        .filter(|_| player == model.person)
+        .map_or(Quilt::EMPTY, |piece| piece.squares());
+    let fits = model.obstacle().is_none();
+    let covered = state.quilt(player);
+    for (row, symbols) in model.table.diagram().rows(player).enumerate() {
+        let line = 5 + row;
+        screen.put(column, line, &(row + 1).to_string(), Look::PLAIN);
+        for (i, symbol) in symbols.chars().enumerate() {
+            let square = Square::at(i, row);
+            let (symbol, look) = match (piece.contains(square), covered.contains(square)) {
+                (true, true) => ('x', Look::BOLD.coloured(RED)),
+                (true, false) => ('#', Look::BOLD.coloured(if fits { GREEN } else { RED })),
+                _ => (symbol, patch_look(symbol)),
+            };
+            screen.put(column + 2 + 2 * i, line, &symbol.to_string(), look);
+        }
+    }
+}
+
+/// The numbers of both players, beside the quilts.
+fn draw_facts(model: &Model, screen: &mut Grid) {
+    let state = model.table.state();
+    let column = 2 * BLOCK;
+    let mut line = 4;
+    for player in [model.person, model.person.other()] {
+        let name: String = model.names[player.index()].chars().take(26).collect();
+        let bonus = if state.bonus() == Some(player) {
+            ", 7x7"
+        } else {
+            ""
+        };
+        screen.put(column, line, &name, Look::BOLD);
+        let facts = [
+            format!(
+                "{}, income {}",
+                counted(u64::from(state.buttons(player)), "button"),
+                state.income(player)
+            ),
+            format!("space {} of {LAST_SPACE}", state.space(player)),
+            format!("score {}{bonus}", state.score(player)),
+        ];
+        for (i, fact) in facts.iter().enumerate() {
+            screen.put(column, line + 1 + i, fact, Look::PLAIN);
+        }
+        line += 5;
+    }
+    if let Some(value) = model.evaluation {
+        let text = format!("your chance {:.0}%", 100.0 * value);
+        screen.put(column, 14, &text, Look::BOLD);
+    }
+}
+
+/// The next three patches as shapes with what they cost, and those after them.
+fn draw_offers(model: &Model, screen: &mut Grid) {
+    let state = model.table.state();
+    let held = model.piece.and_then(|piece| piece.which());
+    for (i, patch) in (0..).zip(model.offers()) {
+        let column = BLOCK * i;
+        let printed = patch.patch();
+        let is_held = held == Some(patch);
+        let mark = if is_held { ">" } else { " " };
+        let can_pay = u16::from(printed.button_cost) <= state.buttons(state.mover());
+        let dear = if can_pay { "" } else { ", too dear" };
+        let head = format!("{mark} {}: patch {patch}{dear}", i + 1);
+        screen.put(column, 15, &head, marked(is_held));
+        for (row, symbols) in printed.shape().literal().split('/').enumerate() {
+            let drawn: String = symbols
+                .chars()
+                .map(|c| if c == 'X' { "# " } else { "  " })
+                .collect();
+            let look = patch_look(symbol(patch));
+            screen.put(column + 2, 16 + row, &drawn, look);
+        }
+        for (row, (what, number)) in (16..).zip([
+            ("price ", printed.button_cost),
+            ("time  ", printed.time_cost),
+            ("income", printed.income),
+        ]) {
+            screen.put(column + 14, row, &format!("{what} {number}"), Look::PLAIN);
+        }
+    }
+    let places = state.ring_places().skip(3).take(12);
+    let then: Vec<String> = places
+        .map(|place| model.table.setup().patch_at(place).to_string())
+        .collect();
+    if !then.is_empty() {
+        let text = format!("  then patches {}", then.join(" "));
+        screen.put(0, 20, &text, Look::PLAIN);
+    }
+}
+
+fn draw_help(screen: &mut Grid) {
+    screen.put(2, 4, "Keys", Look::BOLD);
+    for (line, text) in (6..).zip(HELP) {
+        screen.put(2, line, text, Look::PLAIN);
+    }
+    screen.put(
+        2,
+        17,
+        "# is the patch in your hand, x where it cannot lie; letters are patches.",
+        Look::PLAIN,
+    );
+    screen.put(2, 18, "Any key closes this help.", Look::PLAIN);
+}
+
+fn draw_foot(model: &Model, screen: &mut Grid) {
+    let text = match (&model.typed, &model.thinking) {
+        (Some(typed), _) => format!("Action: {typed}_"),
+        (None, Some(name)) => format!("{name} is thinking ..."),
+        (None, None) => model.message.clone(),
+    };
+    screen.put(0, 21, &text, Look::BOLD);
+    let state = model.table.state();
+    let what = match model.obstacle() {
+        _ if state.is_over() => String::new(),
+        Some(what) => format!("Not here: {what}."),
+        None => model
+            .piece
+            .filter(|_| model.is_mine())
+            .map_or(String::new(), |piece| {
+                format!("Enter plays {}.", piece.action())
+            }),
+    };
+    screen.put(0, 22, &what, Look::PLAIN);
+    let keys = if state.is_over() {
+        "The game is over. q leaves, u takes back."
+    } else {
+        "1-3 patch  arrows move  r rotate  f flip  Enter place  a advance  h hint  ? help"
+    };
+    screen.put(0, 23, keys, Look::PLAIN);
+}

@@ -1,0 +1,183 @@
+//! Where games with people are kept: a results folder for each opponent, one game after the other.
+
+use std::path::{Path, PathBuf};
+
+use super::table::Table;
+use crate::agent::{AgentFile, PLAIN_NAME, is_plain_name};
+use crate::game::{Player, Ring, Setup, Track};
+use crate::record::GameId;
+use crate::tournament::{
+    Book, Format, Manifest, Plan, PlanError, PlannedAgent, PlannedGame, PlannedRings, Results,
+    ResultsError, Streams, store,
+};
+
+/// The name of a person in records.
+pub const HUMAN: &str = "human";
+
+/// Why a game cannot be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// The folder belongs to other games, or is damaged.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    /// The folder cannot be written.
+    #[error(transparent)]
+    Store(#[from] store::StoreError),
+    /// There is no such plan.
+    #[error("{0}")]
+    Plan(#[from] PlanError),
+    /// The name of the folder.
+    #[error("'{0}' cannot be the name of a folder; expected {PLAIN_NAME}")]
+    Name(String),
+    /// The game was played and kept meanwhile.
+    #[error("{0}: another game was kept in its place meanwhile")]
+    Taken(String),
+}
+
+/// What a game with a person is about.
+#[derive(Clone, Debug)]
+pub struct Invitation<'a> {
+    /// The folder in which results folders are created.
+    pub results: &'a Path,
+    /// The name of the results folder; `human-OPPONENT` if absent.
+    pub name: Option<&'a str>,
+    /// The opponent.
+    pub opponent: &'a AgentFile,
+    /// The seat of the person.
+    pub seat: Player,
+    /// The seed of the rings.
+    pub seed: u64,
+    /// The printing of the track.
+    pub track: Track,
+    /// The ring; a random one if absent.
+    pub ring: Option<Ring>,
+}
+
+/// A game between a person and an agent, with its place in a results folder.
+#[derive(Clone, Debug)]
+pub struct PeopleGame {
+    dir: PathBuf,
+    name: String,
+    plan: Plan,
+    game: PlannedGame,
+    setup: Setup,
+}
+
+impl PeopleGame {
+    /// The next game that the folder does not have yet, apart from some that are being played. Nothing is
+    /// written before [`Self::keep`].
+    ///
+    /// # Errors
+    /// When the folder belongs to other games or cannot be read.
+    pub fn next(asked: &Invitation<'_>, taken: &[GameId]) -> Result<Self, LedgerError> {
+        let stem = asked.opponent.name.split('{').next().unwrap_or_default();
+        let default = || format!("{HUMAN}-{stem}");
+        let name = asked.name.map_or_else(default, str::to_owned);
+        if !is_plain_name(&name) {
+            return Err(LedgerError::Name(name));
+        }
+        let dir = asked.results.join(&name);
+        let plan = asked.plan(1)?;
+        let mut played: Vec<GameId> = taken.to_vec();
+        let mut pairs = 1;
+        if store::exists(&dir).map_err(LedgerError::Store)? {
+            let manifest: Manifest = store::read_manifest(&dir)?;
+            pairs = manifest.plan.pairs();
+            let results = Results::preview(&dir, &Manifest::new(name.clone(), asked.plan(pairs)?))?;
+            played.extend(results.games.ids());
+        }
+        let [a, b] = [0, 1].map(|agent| plan.name(agent) == HUMAN);
+        debug_assert!(a != b, "one of two agents is the person");
+        let leg = u8::from(a != (asked.seat == Player::First));
+        let id = |pair| GameId {
+            pairing: 0,
+            pair,
+            leg,
+        };
+        let free = (0..).map(id).find(|id| !played.contains(id));
+        let id = free.unwrap_or_default();
+        let plan = asked.plan(pairs.max(id.pair + 1))?;
+        let game = PlannedGame {
+            id,
+            seats: if leg == 0 { [0, 1] } else { [1, 0] },
+        };
+        Ok(Self {
+            setup: Streams::new(&plan).setup(game),
+            dir,
+            name,
+            plan,
+            game,
+        })
+    }
+
+    /// The track and the ring.
+    #[must_use]
+    pub const fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Which game it is.
+    #[must_use]
+    pub const fn id(&self) -> GameId {
+        self.game.id
+    }
+
+    /// The results folder.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The names of the first and the second player.
+    #[must_use]
+    pub fn names(&self) -> [String; 2] {
+        self.game
+            .seats
+            .map(|agent| self.plan.name(agent).to_owned())
+    }
+
+    /// A seed for the opponent.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.plan.seed() ^ (u64::from(self.game.id.pair) << 1 | u64::from(self.game.id.leg)) << 20
+    }
+
+    /// Keeps the finished game and returns its number in the folder; `None` if it is not finished.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn keep(&self, table: &Table) -> Result<Option<u64>, LedgerError> {
+        let Some(entry) = table.entry(self.game.id, self.game.seats) else {
+            return Ok(None);
+        };
+        let mut plan = self.plan.clone();
+        if store::exists(&self.dir)? {
+            let there: Manifest = store::read_manifest(&self.dir)?;
+            if there.plan.pairs() > plan.pairs() {
+                plan = plan.with_pairs(there.plan.pairs())?;
+            }
+        }
+        let address = Streams::new(&plan).address(self.game);
+        let number = plan.number(self.game.id);
+        let manifest = Manifest::new(self.name.clone(), plan);
+        let (mut store, results) = Results::open(&self.dir, &manifest)?;
+        if results.games.ids().any(|id| id == self.game.id) {
+            return Err(LedgerError::Taken(self.dir.display().to_string()));
+        }
+        store.append(&address, &entry)?;
+        store.finish()?;
+        Ok(Some(number))
+    }
+}
+
+impl Invitation<'_> {
+    /// The plan of the person's games with the opponent.
+    fn plan(&self, pairs: u32) -> Result<Plan, PlanError> {
+        let text = format!("type = \"{HUMAN}\"");
+        let person = AgentFile::parse(Path::new(HUMAN), &text).expect("a kind of agent");
+        let agents: Vec<PlannedAgent> = vec![person.into(), self.opponent.clone().into()];
+        let plan = Plan::new(self.seed, self.track, Format::RoundRobin, pairs, agents)?;
+        let rings = self.ring.and_then(|ring| Book::new(vec![ring]));
+        Ok(plan.with_rings(rings.map_or(PlannedRings::Own, PlannedRings::Book)))
+    }
+}

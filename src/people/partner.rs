@@ -1,0 +1,86 @@
+//! An agent at a table: the opponent of a person, or an adviser.
+
+use std::time::{Duration, Instant};
+
+use super::table::Table;
+use crate::agent::{Agent, AgentFault, AgentFile, Decision, Limit};
+use crate::game::Action;
+use crate::search::Stop;
+use crate::util::rng::stream;
+
+/// Why an agent at a table gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PartnerError {
+    /// Stopped on request.
+    #[error("stopped")]
+    Stopped,
+    /// The agent is a program of its own and failed.
+    #[error(transparent)]
+    Fault(#[from] AgentFault),
+}
+
+/// An agent that follows a game, also when moves are taken back.
+pub struct Partner {
+    name: String,
+    agent: Box<dyn Agent>,
+    seed: u64,
+    /// How many games it has been started for.
+    starts: u64,
+    /// The actions it has observed since then.
+    seen: Vec<Action>,
+}
+
+impl Partner {
+    /// An agent; the seed is that of its random choices.
+    #[must_use]
+    pub fn new(file: &AgentFile, seed: u64) -> Self {
+        Self {
+            name: file.name.clone(),
+            agent: file.config.build(),
+            seed,
+            starts: 0,
+            seen: Vec::new(),
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the agent would play, as the player to move, and the time it took.
+    ///
+    /// # Errors
+    /// When it was stopped, or is a program of its own and fails.
+    ///
+    /// # Panics
+    /// If the game is over.
+    pub fn decide(
+        &mut self,
+        table: &Table,
+        stop: &Stop,
+    ) -> Result<(Decision, Duration), PartnerError> {
+        let actions = table.actions();
+        if self.starts == 0 || !actions.starts_with(&self.seen) {
+            self.starts += 1;
+            self.seen.clear();
+            let rng = stream(&[self.seed, self.starts]);
+            self.agent.start(table.setup(), rng);
+        }
+        for &action in &actions[self.seen.len()..] {
+            self.agent.observe(action);
+        }
+        self.seen = actions;
+        let start = Instant::now();
+        let decision = self
+            .agent
+            .decide(table.setup(), table.state(), Limit::own(stop));
+        let called = start.elapsed();
+        if stop.is_set() {
+            return Err(PartnerError::Stopped);
+        }
+        let decision = decision?;
+        Ok((decision, decision.time.unwrap_or(called)))
+    }
+}

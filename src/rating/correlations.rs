@@ -1,0 +1,202 @@
+//! The correlation of an agent's results in the games of a pair, for each pairing.
+
+use std::collections::BTreeMap;
+
+use super::game::RatedGame;
+use super::graph::Seating;
+use super::likelihood::Likelihood;
+use super::logistic::{probability, variance};
+use super::matrix::Matrix;
+use super::share::UNRELATED_PAIRS;
+
+/// The minimum number of pairs for an estimate of their correlation.
+const LEAST_PAIRS: f64 = 3.0;
+
+/// The number of pairs with the correlation of the other pairings added to those of a pairing.
+const COMMON_PAIRS: f64 = 0.5;
+
+/// With more pairings than this, errors are treated as known: each then depends on many pairings.
+const MOST_PAIRINGS: usize = 2000;
+
+/// The correlations of an agent's results in the games of a pair.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Correlations {
+    /// That of all pairs together; none without pairs of games.
+    common: Option<f64>,
+    /// By pairing, the smaller index first.
+    pairings: BTreeMap<Seating, LinkedGames>,
+}
+
+/// The couples of games that belong to the same pair of a pairing.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct LinkedGames {
+    /// The number of couples by their seatings.
+    couples: BTreeMap<(Seating, Seating), f64>,
+    /// Sum of the products of the standardized residuals of one agent.
+    products: f64,
+    /// Sum of half of their squares.
+    squares: f64,
+    /// Number of couples.
+    count: f64,
+    /// The correlation, shrunk towards the common one.
+    rho: f64,
+    /// The variance of that estimate.
+    uncertainty: f64,
+}
+
+/// Whether one agent sits in different seats in two games of a pairing, as a sign. An agent that plays
+/// itself swaps seats with itself.
+fn sign((one, two): (Seating, Seating)) -> f64 {
+    if one == (two.1, two.0) { -1.0 } else { 1.0 }
+}
+
+fn ordered((a, b): Seating) -> Seating {
+    (a.min(b), a.max(b))
+}
+
+impl Correlations {
+    /// The correlations given the fitted `logits`; games of a cluster follow each other.
+    pub(super) fn new(
+        likelihood: &Likelihood,
+        games: &[RatedGame],
+        logits: &[f64],
+        bread: &Matrix,
+    ) -> Self {
+        let residual = |game: &RatedGame| {
+            let logit = likelihood.logit(logits, (game.first, game.second));
+            (game.score.points() - probability(logit)) / variance(logit).sqrt()
+        };
+        let mut pairings: BTreeMap<Seating, LinkedGames> = BTreeMap::new();
+        let mut largest = 0;
+        for cluster in games.chunk_by(|a, b| a.cluster == b.cluster) {
+            largest = largest.max(cluster.len());
+            for (i, one) in cluster.iter().enumerate() {
+                for two in &cluster[i + 1..] {
+                    let seatings = ((one.first, one.second), (two.first, two.second));
+                    if ordered(seatings.0) != ordered(seatings.1) {
+                        continue;
+                    }
+                    let (a, b) = (residual(one), residual(two));
+                    let pairing = pairings.entry(ordered(seatings.0)).or_default();
+                    pairing.products += sign(seatings) * a * b;
+                    pairing.squares += (a * a + b * b) / 2.0;
+                    pairing.count += 1.0;
+                    *pairing.couples.entry(seatings).or_default() += 1.0;
+                }
+            }
+        }
+        let mut all = Self {
+            common: None,
+            pairings,
+        };
+        if !all.pairings.is_empty() {
+            // Three or more equally correlated results cannot be as negatively correlated as two.
+            let least = -1.0 / (largest as f64 - 1.0);
+            all.shrink(least, |seating| {
+                let spread = variance(likelihood.logit(logits, seating));
+                spread * bread.quadratic(&likelihood.contrast(seating))
+            });
+        }
+        all
+    }
+
+    /// Estimates the correlations from the sums. `leverage` is that of a game.
+    fn shrink(&mut self, least: f64, leverage: impl Fn(Seating) -> f64) {
+        let sum = |of: fn(&LinkedGames) -> f64| self.pairings.values().map(of).sum::<f64>();
+        let (products, squares) = (sum(|linked| linked.products), sum(|linked| linked.squares));
+        self.common = Some((products / (squares + UNRELATED_PAIRS)).clamp(least, 1.0));
+        for linked in self.pairings.values_mut() {
+            let others = squares - linked.squares + UNRELATED_PAIRS;
+            let common = ((products - linked.products) / others).clamp(least, 1.0);
+            // The residuals vary less than the results, because the fit follows them.
+            let kept =
+                |&(one, two): &(Seating, Seating)| 1.0 - (leverage(one) + leverage(two)) / 2.0;
+            let kept: f64 = linked
+                .couples
+                .iter()
+                .map(|(both, count)| count * kept(both))
+                .sum();
+            let own = linked.products / (kept / linked.count).max(0.5);
+            let own = own.clamp(-linked.count, linked.count);
+            let all = linked.count + COMMON_PAIRS;
+            linked.rho = ((own + COMMON_PAIRS * common) / all).clamp(least, 1.0);
+            linked.uncertainty = linked.count * (1.0 - linked.rho.powi(2)) / (all * all);
+        }
+    }
+
+    /// The correlation of all pairs together; none with fewer than three pairs.
+    pub(super) fn common(&self) -> Option<f64> {
+        let pairs: f64 = self.pairings.values().map(|linked| linked.count).sum();
+        self.common.filter(|_| pairs >= LEAST_PAIRS)
+    }
+
+    /// The correlation in the pairs of two agents.
+    pub(super) fn of(&self, pairing: Seating) -> Option<f64> {
+        Some(self.pairings.get(&ordered(pairing))?.rho)
+    }
+
+    /// Adds the covariance of the scores of the games of a pair.
+    pub(super) fn add_to(&self, middle: &mut Matrix, likelihood: &Likelihood, logits: &[f64]) {
+        for linked in self.pairings.values() {
+            for (&(one, two), count) in &linked.couples {
+                let (x, y) = (likelihood.contrast(one), likelihood.contrast(two));
+                let spread = variance(likelihood.logit(logits, one))
+                    * variance(likelihood.logit(logits, two));
+                let weight = linked.rho * sign((one, two)) * count * spread.sqrt();
+                middle.add_outer(weight, &x, &y);
+                middle.add_outer(weight, &y, &x);
+            }
+        }
+    }
+
+    /// What each pairing adds to the uncertainty of variances.
+    pub(super) fn doubts(&self, likelihood: &Likelihood, logits: &[f64]) -> Vec<Doubt> {
+        if self.pairings.len() > MOST_PAIRINGS {
+            return Vec::new();
+        }
+        let seat = likelihood.players;
+        let term = |linked: &LinkedGames, pairing: Seating| {
+            // In each couple, the legs of `pairing` count as (difference + seat) or
+            // (-difference + seat).
+            let (mut of_difference, mut of_seat) = (0.0, 0.0);
+            for (&(one, two), count) in &linked.couples {
+                let spread = variance(likelihood.logit(logits, one))
+                    * variance(likelihood.logit(logits, two));
+                let weight = 2.0 * count * spread.sqrt();
+                of_difference += weight;
+                of_seat += sign((one, two)) * weight;
+            }
+            Doubt {
+                pairing,
+                seat,
+                of_difference,
+                of_seat,
+                uncertainty: linked.uncertainty,
+            }
+        };
+        let all = self.pairings.iter();
+        all.map(|(&pairing, linked)| term(linked, pairing))
+            .collect()
+    }
+}
+
+/// How a variance depends on the correlation of one pairing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Doubt {
+    pairing: Seating,
+    seat: usize,
+    of_difference: f64,
+    of_seat: f64,
+    uncertainty: f64,
+}
+
+impl Doubt {
+    /// The variance of the estimated variance of a combination of parameters, due to this pairing.
+    /// `weights` is the inverse information times the combination.
+    pub(super) fn of(&self, weights: &[f64]) -> f64 {
+        let difference = weights[self.pairing.0] - weights[self.pairing.1];
+        let seat = weights[self.seat];
+        let slope = self.of_difference * difference * difference + self.of_seat * seat * seat;
+        slope * slope * self.uncertainty
+    }
+}

@@ -1,0 +1,109 @@
+//! What results leave open: changes of the ratings and the seat that make no result less likely.
+
+use super::graph::Wins;
+
+/// The directions of recession of the likelihood.
+///
+/// A direction changes each rating by d and the seat by s. It makes no result less likely if no winner
+/// loses by it: `d_loser - d_winner <= s` if the winner moved first, `<= -s` otherwise. Any direction is
+/// a multiple of one with s = 0, 1 or -1. For given s these are difference constraints, so the largest
+/// `d_b - d_a` is the length of the shortest path from a to b along wins, each as long as its bound.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Recession {
+    /// For s = 0, 1 and -1: the shortest paths between all players, infinite where there is none. `None`
+    /// if the results allow no such direction.
+    paths: [Option<Vec<Vec<f64>>>; 3],
+}
+
+/// The changes of the seat in [`Recession::paths`].
+const SEATS: [f64; 3] = [0.0, 1.0, -1.0];
+
+impl Recession {
+    pub(super) fn new(wins: &Wins) -> Self {
+        Self {
+            paths: SEATS.map(|seat| shortest_paths(wins, seat)),
+        }
+    }
+
+    /// Whether the results set no lower and no upper limit to a player's rating relative to the mean of
+    /// the `reference` players, all of the same group.
+    pub(super) fn of_rating(&self, player: usize, reference: &[usize]) -> [bool; 2] {
+        let opens = |length: &dyn Fn(&Vec<Vec<f64>>, usize) -> f64| {
+            let sum = |paths| reference.iter().map(|&other| length(paths, other)).sum();
+            self.paths.iter().flatten().any(|paths| {
+                let sum: f64 = sum(paths);
+                sum > 0.0
+            })
+        };
+        [
+            opens(&|paths, other| paths[player][other]),
+            opens(&|paths, other| paths[other][player]),
+        ]
+    }
+
+    /// Whether the results set no lower and no upper limit to the seat.
+    pub(super) fn of_seat(&self) -> [bool; 2] {
+        let [_, up, down] = &self.paths;
+        [down.is_some(), up.is_some()]
+    }
+}
+
+/// The shortest paths by Floyd and Warshall; `None` if a cycle is shorter than 0.
+fn shortest_paths(wins: &Wins, seat: f64) -> Option<Vec<Vec<f64>>> {
+    let players = wins.components.len();
+    let mut paths = vec![vec![f64::INFINITY; players]; players];
+    for (player, row) in paths.iter_mut().enumerate() {
+        row[player] = 0.0;
+    }
+    for (winner, loser, moved) in wins.edges() {
+        let length = &mut paths[winner][loser];
+        *length = length.min(moved * seat);
+    }
+    for over in 0..players {
+        let tail = paths[over].clone();
+        for row in &mut paths {
+            let head = row[over];
+            if head < f64::INFINITY {
+                for (length, &rest) in row.iter_mut().zip(&tail) {
+                    *length = length.min(head + rest);
+                }
+            }
+        }
+    }
+    let possible = (0..players).all(|player| paths[player][player] >= 0.0);
+    possible.then_some(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The limits of player 0 relative to player 1, and of the seat, after these wins.
+    fn open(wins: &[(usize, usize, bool)], players: usize) -> [[bool; 2]; 2] {
+        let wins = wins
+            .iter()
+            .map(|&(winner, loser, first)| ((winner, loser), first));
+        let recession = Recession::new(&Wins::new(wins, players));
+        [recession.of_rating(0, &[1]), recession.of_seat()]
+    }
+
+    #[test]
+    fn limits_need_results_that_set_them() {
+        let (no, yes) = (false, true);
+        // Each won in each seat.
+        let all = [(0, 1, yes), (0, 1, no), (1, 0, yes), (1, 0, no)];
+        assert_eq!(open(&all, 2), [[no; 2]; 2]);
+        // 0 won all: nothing tells how far it is ahead, or what the seat is worth.
+        assert_eq!(open(&all[..2], 2), [[no, yes], [yes; 2]]);
+        // 1 won once, as the first player: the seat may be worth anything more.
+        assert_eq!(open(&all[..3], 2), [[no, yes], [no, yes]]);
+        // The first player won all.
+        assert_eq!(open(&[all[0], all[2]], 2), [[yes; 2], [no, yes]]);
+        // Both beat a third agent and never met.
+        let thirds = [(0, 2, yes), (0, 2, no), (1, 2, yes), (1, 2, no)];
+        assert_eq!(open(&thirds, 3)[0], [yes; 2]);
+        // A chain of wins leads from 0 to 1.
+        let chain = [(0, 2, yes), (0, 2, no), (2, 1, yes), (2, 1, no)];
+        assert_eq!(open(&chain, 3)[0], [no, yes]);
+    }
+}

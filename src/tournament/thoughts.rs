@@ -1,0 +1,79 @@
+//! Which of the agents' thoughts a tournament records beside what every record has.
+
+use std::fmt;
+use std::num::NonZeroU8;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::ConsideredActions;
+
+/// The first actions of each decision that are recorded, by the agent's preference, as in `top-3`. It does
+/// not change what is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TopActions(NonZeroU8);
+
+impl TopActions {
+    /// The largest number of actions.
+    const MOST: u8 = ConsideredActions::MOST as u8;
+
+    /// The number of actions, 1 to 10.
+    #[must_use]
+    pub const fn count(self) -> usize {
+        self.0.get() as usize
+    }
+}
+
+impl fmt::Display for TopActions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "top-{}", self.0)
+    }
+}
+
+impl FromStr for TopActions {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let count = text.strip_prefix("top-").and_then(|n| n.parse().ok());
+        let count = count.filter(|count: &NonZeroU8| count.get() <= Self::MOST);
+        // A number is written in one way only: not as "top-03".
+        let top = count.map(Self).filter(|top| top.to_string() == text);
+        let most = Self::MOST;
+        top.ok_or_else(|| format!("unknown value \"{text}\"; expected top-1 to top-{most}"))
+    }
+}
+
+impl TryFrom<String> for TopActions {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<TopActions> for String {
+    fn from(top: TopActions) -> Self {
+        top.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_to_ten_actions_can_be_recorded() {
+        for count in 1..=10 {
+            let text = format!("top-{count}");
+            let top: TopActions = text.parse().unwrap();
+            assert_eq!((top.count(), top.to_string()), (count, text));
+        }
+        for wrong in [
+            "", "top", "top-", "top-0", "top-11", "top-03", "top-+3", "Top-3", "3",
+        ] {
+            let expected = format!("unknown value \"{wrong}\"; expected top-1 to top-10");
+            assert_eq!(wrong.parse::<TopActions>(), Err(expected));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Recorded candidates: `thoughts = "top-N"`.
+
+use serde_json::Value;
+
+use crate::support::program::Desk;
+
+const FLAT: &str = "type = \"flat\"\nbudget = { playouts = 1 }\n\
+                    rollout = { pick = \"uniform\", strategy = \"in-order/some/first\" }\n";
+const TWO: &str = "type = \"mcts\"\nbudget = { iterations = 40 }\n[expansion]\n\
+                   strategy = \"bl-lb/every/regret\"\nsteps = \"two\"\n[rollout]\npick = \"greedy\"\n\
+                   strategy = \"in-order/some/first\"\n";
+
+/// A tournament of four kinds of agents that records these thoughts, or none.
+fn tournament(desk: &Desk, name: &str, pairs: u32, thoughts: &str) {
+    desk.write("agents/flat.toml", FLAT);
+    desk.write("agents/two-steps.toml", TWO);
+    let keys = "agents = [\"flat\", \"mcts-fast\", \"random\", \"two-steps\"]\nseed = 5";
+    let text = format!("name = \"{name}\"\n{keys}\npairs = {pairs}\n{thoughts}\n");
+    desk.write(&format!("tournaments/{name}.toml"), &text);
+}
+
+fn run(desk: &Desk, name: &str, more: &[&str]) {
+    let file = format!("tournaments/{name}.toml");
+    desk.ok(&[&["run", &file, "--quiet"], more].concat());
+}
+
+fn games(desk: &Desk, name: &str) -> Vec<Value> {
+    let dir = format!("results/{name}");
+    let lines = desk.ok(&["export", &dir, "--format", "jsonl"]);
+    let games = lines.lines().map(serde_json::from_str);
+    games.collect::<Result<_, _>>().expect("JSON")
+}
+
+fn without_considered(games: &[Value]) -> Vec<Value> {
+    let mut games = games.to_vec();
+    for game in &mut games {
+        game.as_object_mut().expect("a game").remove("considered");
+    }
+    games
+}
+
+/// The number of games with recorded candidates.
+fn with_considered(games: &[Value]) -> usize {
+    let recorded = games.iter().filter(|game| game.get("considered").is_some());
+    recorded.count()
+}
+
+#[test]
+fn candidates_are_the_first_actions_of_each_search() {
+    let desk = Desk::new();
+    tournament(&desk, "t", 1, "thoughts = \"top-3\"");
+    run(&desk, "t", &[]);
+    let (mut searched, mut full) = (0, 0);
+    for game in games(&desk, "t") {
+        let actions: Vec<&str> = game["actions"].as_str().expect("text").split(' ').collect();
+        let seats = [&game["first"], &game["second"]].map(|name| name.as_str().expect("text"));
+        let considered = game["considered"].as_array().expect("recorded");
+        assert_eq!(considered.len(), actions.len());
+        for (i, all) in considered.iter().enumerate() {
+            let all = all.as_array().expect("a list");
+            assert!(all.len() <= 3);
+            let iterations = game["iterations"][i].as_u64().expect("a number");
+            assert_eq!(all.is_empty(), iterations == 0, "{game} {i}");
+            let Some(first) = all.first() else { continue };
+            searched += 1;
+            full += usize::from(all.len() == 3);
+            assert_eq!(first["action"], actions[i]);
+            assert_eq!(first["value"], game["values"][i]);
+            let visits = all
+                .iter()
+                .map(|one| one["visits"].as_u64().expect("visits"));
+            assert!(visits.clone().all(|visits| visits > 0));
+            if !seats.contains(&"flat") && game["proven"][i].is_null() {
+                assert!(visits.skip(1).is_sorted_by(|one, next| one >= next));
+            }
+            let mut names: Vec<&Value> = all.iter().map(|one| &one["action"]).collect();
+            names.sort_by_key(|name| name.to_string());
+            names.dedup();
+            assert_eq!(names.len(), all.len());
+        }
+    }
+    assert!(searched > 100 && full > 50, "{searched} {full}");
+
+    let shown = desk.ok(&["replay", "results/t", "mcts-fast|random/0/0", "--thoughts"]);
+    assert!(
+        shown.contains("Ply 20:") && !shown.contains("a b c d e f g h i"),
+        "{shown}"
+    );
+    assert!(shown.contains(" visits "), "{shown}");
+    assert!(shown.contains("the bytes agree"), "{shown}");
+}
+
+#[test]
+fn recording_does_not_change_the_games_which_are_shared() {
+    let desk = Desk::new();
+    tournament(&desk, "plain", 1, "");
+    tournament(&desk, "full", 2, "thoughts = \"top-10\"");
+    run(&desk, "plain", &[]);
+    let plain = games(&desk, "plain");
+    assert_eq!(with_considered(&plain), 0);
+    // Games taken over are as they are; the others are recorded.
+    run(&desk, "full", &["--reuse", "results/plain"]);
+    let full = games(&desk, "full");
+    assert_eq!((full.len(), with_considered(&full)), (24, 12));
+    // Recorded and not, the same games.
+    tournament(&desk, "whole", 2, "thoughts = \"top-10\"");
+    run(&desk, "whole", &[]);
+    let whole = games(&desk, "whole");
+    assert_eq!(with_considered(&whole), 24);
+    assert_eq!(without_considered(&whole), without_considered(&full));
+    // Taken over by a tournament that does not record, they keep what they have.
+    tournament(&desk, "plain", 2, "");
+    run(&desk, "plain", &["--reuse", "results/whole"]);
+    let plain = games(&desk, "plain");
+    assert_eq!((plain.len(), with_considered(&plain)), (24, 12));
+    // The file changes, and the folder goes on.
+    tournament(&desk, "plain", 3, "thoughts = \"top-1\"");
+    run(&desk, "plain", &[]);
+    let plain = games(&desk, "plain");
+    assert_eq!((plain.len(), with_considered(&plain)), (36, 24));
+    // Pooled, with the larger number.
+    let into = [
+        "pool",
+        "results/plain",
+        "results/full",
+        "--into",
+        "results/pool",
+    ];
+    desk.ok(&into);
+    assert_eq!(games(&desk, "pool").len(), 36);
+    let manifest = String::from_utf8(desk.read("results/pool/manifest.json")).expect("UTF-8");
+    assert!(manifest.contains("\"thoughts\": \"top-10\""), "{manifest}");
+
+    let shown = desk.ok(&["replay", "results/full", "0", "--thoughts"]);
+    assert!(shown.contains("were not recorded"), "{shown}");
+}
+
+#[test]
+fn a_match_records_candidates_too() {
+    let desk = Desk::new();
+    let arguments = ["match", "mcts-fast", "random", "--pairs", "1", "--quiet"];
+    desk.ok(&[&arguments[..], &["--save", "m", "--thoughts", "top-2"]].concat());
+    assert_eq!(with_considered(&games(&desk, "m")), 2);
+}
+
+#[test]
+fn other_values_are_refused() {
+    let desk = Desk::new();
+    for wrong in ["top-0", "top-11", "top", "all"] {
+        tournament(&desk, "t", 1, &format!("thoughts = \"{wrong}\""));
+        let sentence = desk.refused(&["run", "tournaments/t.toml"]);
+        let expected = format!(
+            "tournaments/t.toml:5: thoughts: unknown value \"{wrong}\"; expected top-1 to top-10"
+        );
+        assert!(sentence.contains(&expected), "{sentence}");
+    }
+    tournament(&desk, "t", 1, "thoughts = 3");
+    let sentence = desk.refused(&["run", "tournaments/t.toml"]);
+    let expected = "tournaments/t.toml:5: thoughts: expected a string, found 3";
+    assert!(sentence.contains(expected), "{sentence}");
+}

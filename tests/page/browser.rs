@@ -1,0 +1,244 @@
+//! Chromium without a window, spoken to over pipes in its own protocol.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A browser with one tab.
+pub(crate) struct Browser {
+    process: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    session: Option<String>,
+    calls: u64,
+    events: Vec<Value>,
+    _profile: TempDir,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The browser to use, or nothing when there is none and none is asked for.
+pub(crate) fn browser() -> Option<Browser> {
+    let asked = std::env::var("PATCHWORK_ARENA_BROWSER").unwrap_or_default();
+    let required = asked == "required";
+    let mut candidates = vec!["chromium", "chromium-browser", "google-chrome"];
+    if !required && !asked.is_empty() {
+        candidates = vec![asked.as_str()];
+    }
+    let works = |name: &&&str| {
+        let version = Command::new(name)
+            .arg("--version")
+            .stdin(Stdio::null())
+            .output();
+        version.is_ok_and(|output| output.status.success())
+    };
+    let found = candidates.iter().find(works);
+    assert!(
+        found.is_some() || asked.is_empty(),
+        "PATCHWORK_ARENA_BROWSER={asked}, but there is none of {candidates:?}"
+    );
+    if found.is_none() {
+        eprintln!("skipped: no browser (Debian: apt-get install chromium)");
+    }
+    found.map(|program| Browser::start(program))
+}
+
+impl Browser {
+    pub(crate) fn start(program: &str) -> Self {
+        let profile = tempfile::tempdir().expect("a folder for the browser");
+        // The browser reads requests from descriptor 3 and writes answers to 4.
+        let mut process = Command::new("sh")
+            .args(["-c", "exec \"$@\" 3<&0 4>&1", "sh", program])
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+            ])
+            .args(["--hide-scrollbars", "--remote-debugging-pipe"])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a shell");
+        let requests = process.stdin.take().expect("piped");
+        let answers = BufReader::new(process.stdout.take().expect("piped"));
+        let mut browser = Self {
+            process,
+            requests,
+            answers,
+            session: None,
+            calls: 0,
+            events: Vec::new(),
+            _profile: profile,
+        };
+        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
+        let attached = browser.call(
+            "Target.attachToTarget",
+            json!({"targetId": target["targetId"], "flatten": true}),
+        );
+        browser.session = attached["sessionId"].as_str().map(str::to_owned);
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        browser
+    }
+
+    pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.calls += 1;
+        let mut request = json!({"id": self.calls, "method": method, "params": parameters});
+        if let Some(session) = &self.session {
+            request["sessionId"] = json!(session);
+        }
+        let mut bytes = serde_json::to_vec(&request).expect("plain data");
+        bytes.push(0);
+        self.requests.write_all(&bytes).expect("the browser reads");
+        loop {
+            let answer = self.next();
+            if answer["id"] == self.calls {
+                assert!(answer["error"].is_null(), "{method}: {answer}");
+                return answer["result"].clone();
+            }
+            self.events.push(answer);
+        }
+    }
+
+    pub(crate) fn next(&mut self) -> Value {
+        let mut bytes = Vec::new();
+        let read = self
+            .answers
+            .read_until(0, &mut bytes)
+            .expect("the browser answers");
+        assert!(read > 0, "the browser has gone away");
+        bytes.pop();
+        serde_json::from_slice(&bytes).expect("JSON")
+    }
+
+    /// Opens an address anew in a window of this width.
+    pub(crate) fn open(&mut self, url: &str, width: u32, scheme: &str) {
+        let size =
+            json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500});
+        self.call("Emulation.setDeviceMetricsOverride", size);
+        let media = json!({"features": [
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]});
+        self.call("Emulation.setEmulatedMedia", media);
+        // Only an address that differs in more than its end loads the page anew.
+        self.navigate("about:blank");
+        self.navigate(url);
+    }
+
+    pub(crate) fn navigate(&mut self, url: &str) {
+        let loaded = |event: &Value| event["method"] == "Page.loadEventFired";
+        let before = self.events.iter().filter(|event| loaded(event)).count();
+        self.call("Page.navigate", json!({"url": url}));
+        while self.events.iter().filter(|event| loaded(event)).count() == before {
+            let event = self.next();
+            self.events.push(event);
+        }
+    }
+
+    pub(crate) fn eval(&mut self, expression: &str) -> Value {
+        let asked = json!({"expression": expression, "returnByValue": true});
+        let result = self.call("Runtime.evaluate", asked);
+        assert!(
+            result["exceptionDetails"].is_null(),
+            "{expression}: {result}"
+        );
+        result["result"]["value"].clone()
+    }
+
+    /// The value that a promise is resolved with.
+    pub(crate) fn resolve(&mut self, promise: &str) -> Value {
+        let asked = json!({"expression": promise, "awaitPromise": true, "returnByValue": true});
+        let result = self.call("Runtime.evaluate", asked);
+        assert!(result["exceptionDetails"].is_null(), "{result}");
+        result["result"]["value"].clone()
+    }
+
+    /// Waits until this holds.
+    pub(crate) fn wait(&mut self, condition: &str) {
+        let look = format!("if ({condition}) done(true); else setTimeout(look, 10);");
+        let promise =
+            format!("new Promise(done => {{ const look = () => {{ {look} }}; look(); }})");
+        assert_eq!(self.resolve(&promise), true, "{condition}");
+    }
+
+    pub(crate) fn text(&mut self, selector: &str) -> String {
+        let text = self.eval(&format!(
+            "document.querySelector({}).textContent",
+            json!(selector)
+        ));
+        text.as_str().expect("text").to_owned()
+    }
+
+    /// The text of a part of the viewer.
+    pub(crate) fn part(&mut self, name: &str) -> String {
+        self.text(&format!("#viewer [data-part={name}]"))
+    }
+
+    pub(crate) fn press(&mut self, key: &str) {
+        for kind in ["keyDown", "keyUp"] {
+            let mut event = json!({"type": kind, "key": key});
+            // The browser presses a focused button only for an Enter that writes.
+            if key == "Enter" && kind == "keyDown" {
+                event["text"] = json!("\r");
+            }
+            self.call("Input.dispatchKeyEvent", event);
+        }
+    }
+
+    /// A click in the middle of an element.
+    pub(crate) fn click(&mut self, selector: &str) {
+        let at = self.eval(&format!(
+            "(() => {{ const node = document.querySelector({}); \
+             node.scrollIntoView({{behavior: 'instant', block: 'center'}}); \
+             const box = node.getBoundingClientRect(); \
+             return [box.left + box.width / 2, box.top + box.height / 2]; }})()",
+            json!(selector)
+        ));
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event =
+                json!({"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Nothing was complained about, and nothing asked of any network.
+    pub(crate) fn assert_content(&self) {
+        let is = |event: &&Value, names: &[&str]| names.iter().any(|name| event["method"] == *name);
+        let complaints = [
+            "Runtime.exceptionThrown",
+            "Runtime.consoleAPICalled",
+            "Log.entryAdded",
+        ];
+        let complaints: Vec<_> = self
+            .events
+            .iter()
+            .filter(|event| is(event, &complaints))
+            .collect();
+        assert!(complaints.is_empty(), "{complaints:#?}");
+        let requests = self
+            .events
+            .iter()
+            .filter(|event| is(event, &["Network.requestWillBeSent"]));
+        for request in requests {
+            let url = request["params"]["request"]["url"]
+                .as_str()
+                .expect("an address");
+            let own = ["file:", "about:", "data:"]
+                .iter()
+                .any(|start| url.starts_with(start));
+            assert!(own, "{url}");
+        }
+    }
+}

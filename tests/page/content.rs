@@ -1,0 +1,93 @@
+//! What the page shows, with and without scripts.
+
+use serde_json::json;
+
+use crate::browser::browser;
+use crate::results::{GREEDY, RANDOM, Results, SEARCHER};
+
+#[test]
+fn the_page_follows_theme_and_width_and_escapes_names() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::new();
+    let brightness = "(() => { const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).map(Number); return r + g + b; })()";
+    browser.open(&results.url(), 1200, "light");
+    assert!(browser.eval(brightness).as_f64() > Some(600.0));
+    for name in [SEARCHER, GREEDY, RANDOM] {
+        let cells = "[...document.querySelectorAll('#standings th')].map(cell => cell.textContent.replace(/ [*]$/, ''))";
+        let cells = browser.eval(cells);
+        let cells = cells.as_array().expect("a list");
+        assert!(cells.iter().any(|cell| *cell == name), "{name}: {cells:?}");
+    }
+    browser.open(&results.url(), 1200, "dark");
+    assert!(browser.eval(brightness).as_f64() < Some(150.0));
+    let ink = "(() => { const [r] = getComputedStyle(document.querySelector('.plot text')).fill.match(/[\\d.]+/g).map(Number); return r; })()";
+    assert!(
+        browser.eval(ink).as_f64() > Some(100.0),
+        "labels of plots are bright"
+    );
+    // The button goes from what the system wants to light.
+    browser.click("#theme");
+    assert!(browser.eval(brightness).as_f64() > Some(600.0));
+
+    browser.open(&results.url(), 360, "light");
+    assert_eq!(browser.eval("document.documentElement.scrollWidth"), 360);
+    let wide = "[...document.querySelectorAll('main *')].filter(node => node.getBoundingClientRect().right > 361 \
+                && !node.closest('.box, .plot-box, .track-box, .hidden, svg')).map(node => node.outerHTML.slice(0, 80))";
+    assert_eq!(browser.eval(wide), json!([]));
+    browser.assert_content();
+}
+
+#[test]
+fn without_scripts_the_numbers_are_there() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::new();
+    browser.call(
+        "Emulation.setScriptExecutionDisabled",
+        json!({"value": true}),
+    );
+    browser.open(&results.url(), 1200, "light");
+    // The debugger's own script runs all the same.
+    let shown =
+        "[...document.querySelectorAll('SELECTOR')].filter(node => node.checkVisibility()).length";
+    let mut count = |selector: &str| browser.eval(&shown.replace("SELECTOR", selector)).as_u64();
+    assert!(count("main section table") >= Some(10));
+    assert!(count("main svg.plot") >= Some(5));
+    assert_eq!(count("#viewer .quilt"), Some(2));
+    assert!(count("#viewer .quilt .cloth") > Some(60));
+    assert_eq!(count("#viewer .static"), Some(1));
+    assert_eq!(count("#viewer button, #viewer select, #theme"), Some(0));
+    browser.assert_content();
+}
+
+#[test]
+fn pages_of_hardly_any_games_have_nothing_to_complain_of() {
+    let Some(mut browser) = browser() else { return };
+    for games in 0..3 {
+        let results = Results::of(2, games);
+        browser.open(&results.url(), 360, "dark");
+        assert_eq!(browser.eval("document.querySelectorAll('h1').length"), 1);
+        assert_eq!(
+            browser.eval("document.querySelectorAll('#viewer').length"),
+            u32::from(games > 0)
+        );
+        assert_eq!(browser.eval("document.documentElement.scrollWidth"), 360);
+        browser.assert_content();
+    }
+}
+
+#[test]
+fn the_page_of_a_knock_out_has_its_bracket() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::knock_out();
+    browser.open(&results.url(), 360, "light");
+    assert_eq!(browser.text("nav a[href='#course']"), "Bracket");
+    let champion = browser.text("#course > p strong");
+    assert_eq!(browser.text(".cards .value"), champion);
+    assert_eq!(browser.text(".bracket > li:last-child h3"), "Final");
+    assert_eq!(
+        browser.text(".bracket > li:last-child .winner span"),
+        champion
+    );
+    assert_eq!(browser.eval("document.documentElement.scrollWidth"), 360);
+    browser.assert_content();
+}

@@ -1,0 +1,13 @@
+//! The page in a browser.
+//!
+//! Without Chromium the tests say that they are skipped, unless `PATCHWORK_ARENA_BROWSER=required` is
+//! set; any other value of the variable is the browser to use.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod browser;
+mod content;
+mod results;
+mod tables;
+mod viewer;

@@ -1,0 +1,121 @@
+//! Results folders with pages.
+
+use std::convert::Infallible;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use patchwork_arena::agent::{AgentSettings, RandomSettings};
+use patchwork_arena::game::Track;
+use patchwork_arena::record::Entry;
+use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::{
+    Format, KnockOut, Manifest, Plan, PlannedAgent, Results as Saved, Schedule, Streams, run,
+};
+use tempfile::TempDir;
+
+use crate::support::program::{program, success};
+
+/// Names that would break a page in which text is not escaped.
+pub(crate) const SEARCHER: &str = "</script><script>throw 1</script>";
+pub(crate) const GREEDY: &str = "a&b \"quoted\" 'too' <b>bold</b>";
+pub(crate) const RANDOM: &str = "random";
+
+/// A results folder with a page, of agents that expect something and of some that do not.
+pub(crate) struct Results {
+    home: TempDir,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) plan: Plan,
+}
+
+impl Results {
+    pub(crate) fn new() -> Self {
+        Self::of(3, usize::MAX)
+    }
+
+    /// A whole knock-out tournament of three agents.
+    pub(crate) fn knock_out() -> Self {
+        let seeds = [SEARCHER, GREEDY, RANDOM].map(str::to_owned).to_vec();
+        Self::in_format(KnockOut { seeds }, 3, usize::MAX)
+    }
+
+    /// The first games of a tournament of the first agents.
+    pub(crate) fn of(agents: usize, games: usize) -> Self {
+        Self::in_format(Format::RoundRobin, agents, games)
+    }
+
+    pub(crate) fn in_format(format: impl Into<Format>, agents: usize, games: usize) -> Self {
+        let agent = |file: &str, name: &str| {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("agents")
+                .join(file);
+            let text = fs::read_to_string(path)
+                .expect("readable")
+                .replace("= 1000", "= 40");
+            let mut table: toml::Table = text.parse().expect("an agent file");
+            table.remove("description");
+            let config: AgentSettings = table.try_into().expect("an agent");
+            PlannedAgent::new(name, config)
+        };
+        let chosen = [
+            ("mcts-fast.toml", SEARCHER),
+            ("greedy-regret.toml", GREEDY),
+            ("random.toml", RANDOM),
+        ];
+        let agents = chosen.into_iter().take(agents);
+        let agents = agents.map(|(file, name)| agent(file, name)).collect();
+        Self::of_plan(
+            Plan::new(7, Track::Original, format, 2, agents).expect("a plan"),
+            games,
+        )
+    }
+
+    /// Every pairing of this many agents, one pair each.
+    pub(crate) fn many(agents: usize) -> Self {
+        let agents = (1..=agents).map(|i| {
+            let name = format!("an agent with quite a long name, number {i}");
+            PlannedAgent::new(&name, RandomSettings {}.into())
+        });
+        let format = Format::RoundRobin;
+        let plan = Plan::new(7, Track::Revised, format, 1, agents.collect()).expect("a plan");
+        Self::of_plan(plan, usize::MAX)
+    }
+
+    /// The first games of a plan.
+    fn of_plan(plan: Plan, games: usize) -> Self {
+        let home = tempfile::tempdir().expect("a folder for the test");
+        let manifest = Manifest::new("page".into(), plan.clone());
+        let (mut store, _) = Saved::open(home.path(), &manifest).expect("a new folder");
+        let mut entries = Vec::new();
+        let streams = Streams::new(&plan);
+        let schedule = Schedule::new(&plan);
+        run(schedule, NonZeroUsize::MIN, &Stop::new(), |entry| {
+            if entries.len() < games {
+                let address = streams.address((&entry.record).into());
+                store.append(&address, &entry).expect("written");
+                entries.push(entry);
+            }
+            Ok::<_, Infallible>(())
+        })
+        .expect("played");
+        drop(store);
+        let results = Self {
+            home,
+            entries,
+            plan,
+        };
+        let arguments = ["report", "--html", &*results.home.path().to_string_lossy()];
+        let output = program(&arguments).output().expect("started");
+        let said = success(&arguments, &output);
+        assert_eq!(said.trim(), results.page().to_string_lossy());
+        results
+    }
+
+    pub(crate) fn page(&self) -> PathBuf {
+        self.home.path().join("report.html")
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("file://{}", self.page().display())
+    }
+}

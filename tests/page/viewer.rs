@@ -1,0 +1,201 @@
+//! The viewer of games.
+
+use patchwork_arena::game::ActionList;
+use serde_json::Value;
+
+use crate::browser::{Browser, browser};
+use crate::results::Results;
+
+#[test]
+fn every_game_can_be_watched_to_its_end() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::new();
+    browser.open(&results.url(), 1200, "light");
+    let names = results.plan.names();
+    for entry in &results.entries {
+        let (record, number) = (&entry.record, results.plan.number(entry.record.id));
+        browser.eval(&format!("location.hash = 'game={number}&ply=0'"));
+        assert_eq!(
+            browser.part("ply"),
+            format!("Ply 0 of {}", record.plies.len())
+        );
+        assert_eq!(browser.part("score0"), "-157");
+        browser.click("#viewer h2");
+        if number == 0 {
+            // One by one, so that every position is drawn.
+            for ply in 1..=record.plies.len() {
+                browser.press("ArrowRight");
+                assert_eq!(browser.eval("Number(viewer.dataset.ply)"), ply);
+            }
+        } else {
+            browser.press("End");
+        }
+        for seat in [0, 1] {
+            let part = |name: &str| format!("{name}{seat}");
+            let agent = &names[usize::from(record.agents[seat])];
+            assert_eq!(browser.part(&part("name")), *agent);
+            assert_eq!(
+                browser.part(&part("score")),
+                record.scores[seat].to_string()
+            );
+            assert_eq!(
+                browser.part(&part("buttons")),
+                record.buttons[seat].to_string()
+            );
+            assert_eq!(browser.part(&part("space")), "53");
+            let label = format!(
+                "viewer.querySelector('[data-part=quilt{seat}]').getAttribute('aria-label')"
+            );
+            let label = browser.eval(&label);
+            let covered = format!("{} squares covered", record.covered[seat]);
+            assert!(
+                label
+                    .as_str()
+                    .is_some_and(|label| label.ends_with(&covered)),
+                "{label}"
+            );
+            // The area of the patches drawn is that of the squares covered.
+            let drawn = browser.eval(&format!(
+                "[...viewer.querySelectorAll('[data-part=quilt{seat}] .cloth')]\
+                 .map(node => node.getAttribute('d').split('M').length - 1).reduce((a, b) => a + b, 0)"
+            ));
+            assert_eq!(drawn, record.covered[seat]);
+        }
+        let winner = &names[usize::from(record.winning_agent())];
+        assert!(browser.part("text").contains(&format!("{winner} wins")));
+        let text = ActionList(record.actions().expect("legal")).to_string();
+        assert_eq!(browser.part("notation"), text);
+        assert!(browser.part("notation-of").contains(&format!(
+            "#{number}, {}",
+            names[usize::from(record.agents[0])]
+        )));
+        let has_curve = record.plies.iter().any(|ply| ply.thought.value.is_some());
+        assert_eq!(
+            browser.eval("viewer.querySelector('[data-part=expectations]').hidden"),
+            !has_curve
+        );
+        let address = format!("#game={number}&ply={}", record.plies.len());
+        browser.wait(&format!("location.hash === '{address}'"));
+    }
+    browser.assert_content();
+}
+
+#[test]
+fn the_viewer_obeys_keys_buttons_and_addresses() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::new();
+    let record = &results.entries[0].record;
+    let number = results.plan.number(record.id);
+    browser.open(
+        &format!("{}#game={number}&ply=12", results.url()),
+        1200,
+        "light",
+    );
+    let plies = record.plies.len();
+    let at = |browser: &mut Browser| browser.eval("Number(viewer.dataset.ply)").as_u64();
+    assert_eq!(browser.eval("Number(viewer.dataset.game)"), number);
+    assert_eq!(at(&mut browser), Some(12));
+    for (button, ply) in [
+        ("forward", 13),
+        ("last", plies),
+        ("back", plies - 1),
+        ("first", 0),
+    ] {
+        browser.click(&format!("#viewer [data-part={button}]"));
+        assert_eq!(at(&mut browser), Some(ply as u64), "{button}");
+    }
+    for (key, ply) in [
+        ("End", plies),
+        ("ArrowLeft", plies - 1),
+        ("Home", 0),
+        ("ArrowRight", 1),
+    ] {
+        browser.press(key);
+        assert_eq!(at(&mut browser), Some(ply as u64), "{key}");
+    }
+    // Agent 0 of the plan tells what it expects: its curve leads to the middle of the game.
+    browser.click("#viewer [data-part=curve]");
+    assert!(at(&mut browser).is_some_and(|at| at.abs_diff(plies as u64 / 2) <= 1));
+    // It plays on by itself, as fast as it can, to the end.
+    browser.eval("{ const speed = viewer.querySelector('[data-part=speed]'); speed.add(new Option('', '1')); speed.value = '1'; }");
+    browser.click("#viewer [data-part=play]");
+    browser.wait(&format!("viewer.dataset.ply === '{plies}'"));
+    assert_eq!(browser.part("play"), "Play");
+    // A ply that is not a number counts as 0, and one after the end as the end.
+    browser.eval(&format!("location.hash = 'game={number}&ply=x'"));
+    browser.wait("viewer.dataset.ply === '0'");
+    browser.eval(&format!("location.hash = 'game={number}&ply=999'"));
+    browser.wait(&format!("viewer.dataset.ply === '{plies}'"));
+    browser.assert_content();
+}
+
+#[test]
+fn a_link_to_a_game_that_the_page_does_not_hold_says_so() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::new();
+    let number = results.plan.number(results.entries[0].record.id);
+    for missing in ["99999", "x", "01"] {
+        let url = format!("{}#game={missing}&ply=3", results.url());
+        browser.open(&url, 1200, "light");
+        let said = browser.part("missing");
+        let start = format!("This page does not hold game {missing}. It holds 12 games,");
+        assert!(said.starts_with(&start), "{said}");
+        let shown = browser.eval("viewer.querySelector('[data-part=game]').checkVisibility()");
+        assert_eq!(shown, false);
+        // Keys and buttons step through nothing.
+        browser.press("ArrowRight");
+        browser.click("#viewer [data-part=play]");
+        assert_eq!(browser.eval("viewer.dataset.game ?? null"), Value::Null);
+    }
+    // A game that is there is shown again.
+    browser.eval(&format!("location.hash = 'game={number}&ply=2'"));
+    browser.wait("viewer.dataset.ply === '2'");
+    assert_eq!(browser.part("missing"), "");
+    browser.assert_content();
+}
+
+#[test]
+fn the_viewer_opens_at_the_largest_swing_of_the_strongest_agent() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::new();
+    browser.open(&results.url(), 1200, "light");
+    // Agent 0 is the only one that expects anything, and the strongest.
+    let mut largest = (0.0, 0, 0);
+    for entry in &results.entries {
+        let mut last: Option<f32> = None;
+        for (ply, played) in (1_u64..).zip(&entry.record.plies) {
+            let Some(value) = played.thought.value else {
+                continue;
+            };
+            let swing = last.map_or(0.0, |last| (value - last).abs());
+            if swing > largest.0 {
+                largest = (swing, results.plan.number(entry.record.id), ply);
+            }
+            last = Some(value);
+        }
+    }
+    assert_eq!(browser.eval("Number(viewer.dataset.game)"), largest.1);
+    assert_eq!(browser.eval("Number(viewer.dataset.ply)"), largest.2);
+    let current = "viewer.querySelector('[data-part=swings] [aria-current]').textContent";
+    let current = browser.eval(current);
+    let start = format!("1 Ply {}: ", largest.2);
+    assert!(
+        current
+            .as_str()
+            .is_some_and(|text| text.starts_with(&start)),
+        "{current}"
+    );
+    // Each swing has a mark on the curve; its button leads there, by keyboard, too.
+    let count = "viewer.querySelectorAll('.curve .swing').length";
+    assert_eq!(
+        browser.eval(count),
+        browser.eval("viewer.querySelectorAll('[data-part=swings] button').length")
+    );
+    browser.click("#viewer h2");
+    browser.press("Home");
+    assert_eq!(browser.eval("Number(viewer.dataset.ply)"), 0);
+    browser.eval("viewer.querySelector('[data-part=swings] button').focus()");
+    browser.press("Enter");
+    assert_eq!(browser.eval("Number(viewer.dataset.ply)"), largest.2);
+    browser.assert_content();
+}
