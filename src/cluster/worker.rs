@@ -194,7 +194,7 @@ impl<L: WorkerLink> Shared<'_, L> {
                 continue;
             };
             // The players of a plan are made once, and used until a task of another plan comes.
-            let mut players = Players::new(&plan.specs);
+            let mut players = Players::new(&plan.specs).recording(plan.manifest.plan.thoughts());
             let mut current = Some((task, delivered));
             while let Some((task, delivered)) = current.take() {
                 self.settle(&plan, &mut players, &task, &delivered);

@@ -238,6 +238,9 @@ fn told_difference(one: &Plan, other: &Plan) -> String {
             }
         }
     }
+    if one.thoughts() != other.thoughts() {
+        return "thoughts: one records more of them than the other".to_owned();
+    }
     if one.test() != other.test() {
         return "sprt: the tests differ".to_owned();
     }
