@@ -1,12 +1,14 @@
 //! The summary and the games as tidy CSV tables; `docs/report.md` documents the columns.
 
 mod rows;
+mod sizes;
 mod writer;
 
 use std::io;
 
 pub(super) use self::rows::Source;
 use self::rows::{branching, calibration, first_player, games, sweep, sweep_pairs};
+use self::sizes::{branching_by_agent, distributions, sizes};
 pub(super) use self::writer::CsvWriter;
 
 /// One of the tables, each on its own topic.
@@ -28,7 +30,7 @@ impl Default for CsvTable {
 
 impl CsvTable {
     /// All tables.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 22] = [
         Self {
             name: "ratings",
             about: "One row per agent, from the highest rating down",
@@ -73,6 +75,26 @@ impl CsvTable {
             about: "Number of games of each length",
             columns: "length plies turns",
             write: |from, out| out.rows(&from.summary.plies.histogram),
+        },
+        Self {
+            name: "sizes",
+            about: "Branching, length and game tree: of all games, by agent, by pairing",
+            columns: "by a b games branching_mean branching_low branching_high branching_p25 \
+                      branching_p50 branching_p75 branching_p90 length_mean length_low length_high \
+                      length_p25 length_p50 length_p75 length_p90 tree_mean tree_low tree_high",
+            write: sizes,
+        },
+        Self {
+            name: "distributions",
+            about: "How often each agent had so many legal actions and games of such a length",
+            columns: "agent of from to count",
+            write: distributions,
+        },
+        Self {
+            name: "branching-by-agent",
+            about: "Legal actions of each agent by ply",
+            columns: "agent ply mean_legal",
+            write: branching_by_agent,
         },
         Self {
             name: "decisions",
@@ -239,6 +261,7 @@ mod tests {
         let longest = entries.iter().map(|e| e.record.plies.len()).max();
         assert_eq!(rows(table("ratings")), 3);
         assert_eq!(rows(table("branching")), 5 + longest.expect("18 games"));
+        assert_eq!(rows(table("sizes")), 1 + 3 + 3);
         assert_eq!(rows(table("decisions")), 3);
         assert_eq!(rows(table("composition")), 4);
         assert_eq!(rows(table("patches")), 33);

@@ -17,6 +17,7 @@ use super::patches::{PatchUse, patches};
 use super::results::{in_order, margin_games, results, shared_setups};
 use super::rings::{RingStatistics, rings};
 use super::scores::{Scores, scores};
+use super::sizes::{GameSizes, sizes};
 use super::standings::{Standing, standings};
 use super::tally::{GameTally, number_shared_setups};
 use super::terminations::{TerminationCount, terminations};
@@ -66,10 +67,12 @@ pub struct Summary {
     pub points: Margins,
     /// The first player's advantage.
     pub first_player: FirstPlayer,
-    /// Numbers of legal actions.
+    /// Numbers of legal actions, pooled over all games: they depend on who played how often.
     pub branching: Branching,
-    /// Lengths of games.
+    /// Lengths of games, pooled over all games: they depend on who played how often.
     pub plies: Plies,
+    /// Branching, length and game tree by agent and by pairing.
+    pub sizes: GameSizes,
     /// Points at the end.
     pub scores: Scores,
     /// Buttons left at the end.
@@ -177,6 +180,7 @@ impl Summary {
             first_player: first_player(&pairs, &ratings),
             branching: branching(finished, &pairs),
             plies: plies(finished, &pairs),
+            sizes: sizes(names, &order, pairings, finished, &pairs),
             scores: scores(finished),
             buttons: seats(finished, |tally, seat| f64::from(tally.buttons[seat])),
             covered: seats(finished, |tally, seat| f64::from(tally.covered[seat])),

@@ -35,7 +35,7 @@ impl<'a> CsvWriter<'a> {
             let row = serde_json::to_value(row)?;
             let text = |column: &&str| match field(&row, column) {
                 None | Some(Value::Null) => String::new(),
-                Some(Value::String(text)) => text.clone(),
+                Some(Value::String(text)) => not_a_formula(text),
                 Some(number) => number.to_string(),
             };
             self.writer.write_record(self.columns.iter().map(text))?;
@@ -51,6 +51,17 @@ impl<'a> CsvWriter<'a> {
     /// Flushes all rows to the output.
     pub(in crate::report) fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
+    }
+}
+
+/// A text that a spreadsheet does not take for a formula.
+fn not_a_formula(text: &str) -> String {
+    let formula = text.len() > 1 && text.starts_with(['=', '+', '-', '@']);
+    let is_number = || text.parse::<f64>().is_ok();
+    if formula && !is_number() {
+        format!("'{text}")
+    } else {
+        text.to_owned()
     }
 }
 

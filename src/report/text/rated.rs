@@ -14,7 +14,15 @@ use crate::report::numbers::{counted, one_place, percent, plus_minus, signed};
 /// If the writer fails.
 pub fn write_rated(mut out: impl io::Write, title: &str, rated: &Rated) -> io::Result<()> {
     let out: &mut dyn io::Write = &mut out;
-    writeln!(out, "{title}: {}\n", counted(rated.games, "game"))?;
+    let unfinished = match rated.unfinished {
+        0 => String::new(),
+        count => format!(", and {} left out", counted(count, "unfinished game")),
+    };
+    writeln!(
+        out,
+        "{title}: {}{unfinished}\n",
+        counted(rated.games, "game")
+    )?;
     let ranks: Vec<Ranked<'_>> = (rated.ratings.iter())
         .map(|row| Ranked::new(&row.agent, row.separated))
         .collect();

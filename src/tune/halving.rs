@@ -1,4 +1,4 @@
-//! The final race: successive halving by pairs with early stopping.
+//! Successive halving by pairs with early stopping: the race at the end of every search.
 
 use super::history::{History, Sums};
 use super::landscape::Landscape;
@@ -10,7 +10,7 @@ use super::space::Space;
 /// the worse half is out, and others that are worse than the leader beyond doubt. A race without
 /// doubt ends before its pairs are used up.
 #[derive(Debug)]
-pub(super) struct FinalRace {
+pub(super) struct Halving {
     alive: Vec<Point>,
     /// Pairs that are left.
     pairs: u32,
@@ -23,7 +23,7 @@ pub(super) struct FinalRace {
 /// Standard errors behind the leader at which a candidate is out: 0.1% by chance for one comparison.
 const BEYOND_DOUBT: f64 = 3.1;
 
-impl FinalRace {
+impl Halving {
     pub(super) fn new(
         candidates: Vec<Point>,
         pairs: u32,
