@@ -13,7 +13,7 @@ use patchwork_arena::tournament::joint_results;
 use patchwork_arena::util::suggest::did_you_mean;
 
 use super::args::{ReportForm, one_of};
-use super::output::{print, write_json};
+use super::output::{print, text_form, write_json};
 
 /// Rate the players of any game by results
 #[derive(clap::Args)]
@@ -32,6 +32,9 @@ pub(super) struct Args {
     /// Form of the report
     #[arg(long, value_enum, default_value_t)]
     format: ReportForm,
+    /// Print all sections, not only the ranking and the advantage of moving first
+    #[arg(long)]
+    full: bool,
     /// Treat all games as independent, even the two of a pair
     #[arg(long)]
     independent: bool,
@@ -76,7 +79,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let file = names.collect::<Vec<_>>().join(", ");
     let rated = Rated::new(&table, &options).with_context(|| file.clone())?;
     print(|out| match args.format {
-        ReportForm::Text => write_rated(out, &file, &rated),
+        ReportForm::Text => write_rated(out, &file, &rated, text_form(args.full)),
         ReportForm::Csv => write_rated_csv(out, &rated),
         ReportForm::Json => write_json(out, &rated),
     })?;

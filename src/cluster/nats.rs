@@ -124,7 +124,11 @@ impl NatsFleet {
         let client = runtime
             .block_on(connect.connect(&servers[..]))
             .map_err(|error| failed(&error))?;
-        let mut context = jetstream::new(client.clone());
+        let mut context = {
+            // It begins a task of its own.
+            let _inside = runtime.enter();
+            jetstream::new(client.clone())
+        };
         context.set_timeout(ANSWER);
         Ok(Self {
             runtime,
@@ -305,6 +309,10 @@ impl Drop for NatsFleet {
     fn drop(&mut self) {
         let flushed = async { tokio::time::timeout(ANSWER, self.client.flush()).await };
         let _ = self.runtime.block_on(flushed);
+        // Subscriptions end by a task of their own.
+        let _inside = self.runtime.enter();
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(told.take());
     }
 }
 

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::glance::Glance;
-use super::swings::{Swing, marked, swings};
 use crate::game::{Action, PatchId, Player, State};
 use crate::record::{ConsideredAction, ConsideredActions, Entry, Games, Record};
+use crate::report::glance::Glance;
+use crate::report::swings::{Swing, marked, swings};
 use crate::tournament::Plan;
 use crate::tournament::replay::{Playthrough, play_through};
 
@@ -338,8 +338,8 @@ const EXTREMES: [(&str, Extremeness); 7] = [
 
 #[cfg(test)]
 mod tests {
-    use super::super::glance::glances;
     use super::*;
+    use crate::report::glance::glances;
     use crate::support::tournaments::{names, plan, tournament};
     use crate::tournament::Format;
 

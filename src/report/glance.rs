@@ -9,20 +9,20 @@ use crate::tournament::Plan;
 
 /// The data of a game used to choose the games to show and to compute the ratings over time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Glance {
+pub(in crate::report) struct Glance {
     /// Its index in the source of the games.
-    pub(super) index: usize,
+    pub(in crate::report) index: usize,
     /// Its position in the order of the plan.
-    pub(super) order: u64,
-    pub(super) result: RatedGame,
-    pub(super) scores: [i16; 2],
+    pub(in crate::report) order: u64,
+    pub(in crate::report) result: RatedGame,
+    pub(in crate::report) scores: [i16; 2],
     /// Whether it was played to its end.
-    pub(super) finished: bool,
-    pub(super) plies: u16,
+    pub(in crate::report) finished: bool,
+    pub(in crate::report) plies: u16,
     /// The highest win expectation that the loser reported, if any.
-    pub(super) surprise: Option<f32>,
+    pub(in crate::report) surprise: Option<f32>,
     /// The largest swing of each seat's expectations, 0 without any.
-    pub(super) swings: [f32; 2],
+    pub(in crate::report) swings: [f32; 2],
 }
 
 impl Glance {
@@ -53,7 +53,7 @@ impl Glance {
 
     /// The largest swing of an agent's own expectations, or of either player's if it reported none;
     /// `None` if the agent did not play or nobody reported any.
-    pub(super) fn swing_with(&self, agent: usize) -> Option<(bool, f32)> {
+    pub(in crate::report) fn swing_with(&self, agent: usize) -> Option<(bool, f32)> {
         let seats = [self.result.first, self.result.second];
         let seat = seats.iter().position(|&seated| seated == agent)?;
         let own = self.swings[seat];
@@ -65,13 +65,13 @@ impl Glance {
         (swing.1 > 0.0).then_some(swing)
     }
 
-    pub(super) fn margin(&self) -> i32 {
+    pub(in crate::report) fn margin(&self) -> i32 {
         (i32::from(self.scores[0]) - i32::from(self.scores[1])).abs()
     }
 }
 
 /// The glance of every game, in the order of the plan.
-pub(super) fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<Glance> {
+pub(in crate::report) fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<Glance> {
     let mut order: Vec<usize> = (0..games.count()).collect();
     order.sort_by_key(|&index| games.id(index));
     let mut glances: Vec<(GameId, Glance)> =
