@@ -17,7 +17,7 @@ use patchwork_arena::report::{TournamentReport, counted};
 use patchwork_arena::tournament::{Intake, Manifest, Results};
 
 use super::args::{TournamentFile, Workers};
-use super::output::{listen, note, print, stopped};
+use super::output::{listen, note, print, print_report, stopped};
 use super::progress::Progress;
 
 /// Play a tournament on a fleet of machines
@@ -268,8 +268,9 @@ fn gather(manifest: &Manifest, dir: &Path, args: &Collecting) -> anyhow::Result<
     let report = TournamentReport::new(&results);
     if collected.complete {
         report.save(dir)?;
+        report.save_page(dir)?;
     }
-    print(|out| report.write_text(out))?;
+    print_report(&report, dir, false)?;
     for (pair, why) in &collected.quarantined {
         note(format_args!("The pair {pair} was not played: {why}"));
     }
