@@ -11,11 +11,11 @@ use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{
     ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook, TopActions,
-    check_folder_name,
+    check_folder_name, try_out,
 };
 
 use super::args::{Agents, Workers, count};
-use super::output::{print, stopped};
+use super::output::{print, stopped, text_form};
 use super::run::{play, play_and_save};
 
 /// Play two agents against each other
@@ -60,6 +60,9 @@ pub(super) struct Args {
     thoughts: Option<TopActions>,
     #[command(flatten)]
     workers: Workers,
+    /// Print all sections of the report, not only the ranking and a line for each of the others
+    #[arg(long)]
+    full: bool,
     #[command(flatten)]
     agents: Agents,
     /// Keep the games in a folder of this name below --results
@@ -78,12 +81,18 @@ fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (title, plan) = plan(args)?;
+    try_out(&plan)?;
     let Some(name) = &args.save else {
-        return play_only(title, plan, &args.workers);
+        return play_only(title, plan, args);
     };
     check_folder_name(name).map_err(|what| anyhow!("--save: {what}"))?;
     let dir = args.results.join(name);
-    play_and_save(&Manifest::new(name.clone(), plan), &dir, &args.workers)
+    play_and_save(
+        &Manifest::new(name.clone(), plan),
+        &dir,
+        &args.workers,
+        args.full,
+    )
 }
 
 /// The title of a match and its plan.
@@ -118,16 +127,17 @@ fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
 }
 
 /// Plays a plan without keeping its games.
-fn play_only(name: String, plan: Plan, workers: &Workers) -> anyhow::Result<ExitCode> {
+fn play_only(name: String, plan: Plan, args: &Args) -> anyhow::Result<ExitCode> {
     let manifest = Manifest::new(name.clone(), plan);
     let mut results = Results::none(manifest.clone());
     let mut games = Archive::default();
-    play(&mut results, workers, |_, entry| {
+    play(&mut results, &args.workers, |_, entry| {
         games.push(entry);
         Ok::<_, Infallible>(())
     })?;
     let results = Results::new(manifest, games).map_err(|what| anyhow!("{name}: {what}"))?;
-    print(|out| TournamentReport::new(&results).write_text(out))?;
+    let form = text_form(args.full);
+    print(|out| TournamentReport::new(&results).write_text(out, form))?;
     let schedule = &results.schedule;
     if schedule.is_over() {
         return Ok(ExitCode::SUCCESS);

@@ -13,7 +13,7 @@ use patchwork_arena::tournament::joint_results;
 use patchwork_arena::util::suggest::did_you_mean;
 
 use super::args::{ReportForm, one_of};
-use super::output::{print, print_data, write_json};
+use super::output::{print, print_data, text_form, write_json};
 
 /// Rate the players of any game by results
 #[derive(clap::Args)]
@@ -32,6 +32,9 @@ pub(super) struct Args {
     /// Form of the report
     #[arg(long, value_enum, default_value_t)]
     format: ReportForm,
+    /// Print all sections, not only the ranking and the advantage of moving first
+    #[arg(long)]
+    full: bool,
     /// Treat all games as independent, even the two of a pair
     #[arg(long)]
     independent: bool,
@@ -80,7 +83,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     print(|out| match args.format {
-        ReportForm::Text => write_rated(out, &file, &rated),
+        ReportForm::Text => write_rated(out, &file, &rated, text_form(args.full)),
         _ => write_json(out, &rated),
     })?;
     Ok(ExitCode::SUCCESS)

@@ -121,8 +121,6 @@ pub(crate) mod keys {
     keys! {
         /// The mean.
         Mean { mean: value, low: low, high: high }
-        /// Mean number of legal actions.
-        MeanLegal { mean_legal: value, low: low, high: high }
         /// Mean of the first player.
         First { first: value, first_low: low, first_high: high }
         /// Mean of the second player.
@@ -152,6 +150,8 @@ pub(crate) mod keys {
         Elo { elo: value, low: low, high: high }
         /// Difference of the ratings of `a` and `b` in Elo points.
         EloError { elo: value, low: low, high: high, se: error }
+        /// Elo points relative to the mean of all agents; null until the agent has met another.
+        Rating { elo: value, low: low, high: high, se: error }
         /// Elo points.
         EloErrorFirst { elo: value, se: error, low: low, high: high }
         /// The first player's advantage in Elo points, given the ratings; null if the results do not limit

@@ -67,7 +67,7 @@
   function startTable(table) {
     const body = table.tBodies[0];
     const heads = table.tHead === null ? [] : [...table.tHead.rows[0].cells];
-    if (body === undefined || body.rows.length < 3 || table.matches(".cross")) return;
+    if (body === undefined || body.rows.length < 3 || table.matches(".cross, .considered")) return;
     const rows = [...body.rows];
     // The number that is not rounded, or what is read.
     const text = (row, column) => row.cells[column]?.dataset.sort ?? (row.cells[column]?.textContent ?? "").trim();
@@ -151,7 +151,8 @@
       points.forEach(([x, y], i) => add(x, { y, mark: curve, text: values[i] }));
     }
     for (const title of plot.querySelectorAll("title")) {
-      const mark = title.parentNode;
+      const whole = title.parentNode;
+      const mark = whole.tagName === "g" ? whole.querySelector("circle, rect") ?? whole : whole;
       const number = (name) => Number(mark.getAttribute(name) ?? 0);
       const [x, y] = mark.tagName === "rect"
         ? [number("x") + number("width") / 2, number("y")] : [number("cx"), number("cy")];

@@ -1,0 +1,147 @@
+//! All agents against each other.
+
+use std::collections::HashMap;
+
+use super::Findings;
+use crate::rating::Estimate;
+use crate::rating::sprt::score_of_elo;
+use crate::report::document::{Block, CsvTable, Grid, GridCell, ReportSection, Unit};
+use crate::stats::Summary;
+
+pub(super) const TABLES: &[CsvTable] = &[];
+
+/// Maximum number of agents in a crosstable; a larger one would be unreadable.
+const MOST_CROSSED: usize = 30;
+
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+    let summary = findings.summary;
+    let agents = &summary.ratings;
+    let section = ReportSection::new("crosstable", "Crosstable");
+    if agents.len() < 3 {
+        return section;
+    }
+    let names: Vec<&str> = (agents.iter().take(MOST_CROSSED))
+        .map(|row| &*row.agent)
+        .collect();
+    let mut section = section.block(Block::Grid(Grid {
+        title: "Games won, in %".to_owned(),
+        about: "Of the games between two agents, those that the agent of the row won, in percent; columns are numbered as rows."
+            .to_owned(),
+        corner: "agent",
+        rows: names.clone(),
+        columns: None,
+        cell: won(summary, names.clone()),
+        in_text: true,
+    }));
+    if !summary.comparisons.is_empty() {
+        section = section.block(Block::Grid(Grid {
+            title: "How certain it is who is stronger, in %".to_owned(),
+            about:
+                "The likelihood that the agent of the row is stronger, given all games, in percent."
+                    .to_owned(),
+            corner: "agent",
+            rows: names.clone(),
+            columns: None,
+            cell: superiority(summary, names.clone()),
+            in_text: false,
+        }));
+        section = section.block(Block::Grid(Grid {
+            title: "Differences in Elo".to_owned(),
+            about: "The Elo of the agent of the row minus that of the column. Colours show the expected score; the intervals appear under the pointer."
+                .to_owned(),
+            corner: "agent",
+            rows: names.clone(),
+            columns: None,
+            cell: differences(summary, names),
+            in_text: false,
+        }));
+    }
+    let left_out = agents.len().saturating_sub(MOST_CROSSED);
+    section.notes((left_out > 0).then(|| {
+        format!("The first {MOST_CROSSED} of {} agents; the CSV tables 'pairings' and 'comparisons' have all.", agents.len())
+    }))
+}
+
+type GridCells<'a> = Box<dyn Fn(usize, usize) -> Option<GridCell> + 'a>;
+
+/// The share of the games between two agents that the first one won.
+fn won<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
+    let mut met: HashMap<(&str, &str), (u64, u64)> = HashMap::new();
+    for pairing in &summary.pairings {
+        let sides = [
+            (&pairing.a, &pairing.b, pairing.a_wins),
+            (&pairing.b, &pairing.a, pairing.b_wins),
+        ];
+        for (agent, opponent, wins) in sides {
+            let sum = met.entry((agent, opponent)).or_default();
+            *sum = (sum.0 + wins, sum.1 + pairing.games);
+        }
+    }
+    Box::new(move |i, j| {
+        let (agent, opponent) = (names[i], names[j]);
+        let &(wins, games) = met
+            .get(&(agent, opponent))
+            .filter(|(_, games)| *games > 0)?;
+        Some(GridCell {
+            share: wins as f64 / games as f64,
+            text: None,
+            about: format!("{agent} won {wins} of {games} against {opponent}"),
+        })
+    })
+}
+
+/// The likelihood that one agent is stronger than another, and their difference in Elo, by the names of
+/// both.
+type Compared<'a> = HashMap<(&'a str, &'a str), (Option<f64>, Estimate)>;
+
+fn compared(summary: &Summary) -> Compared<'_> {
+    let mut known = Compared::new();
+    for pair in &summary.comparisons {
+        let turned = pair.elo.scaled(-1.0);
+        let turned = Estimate {
+            low: turned.high,
+            high: turned.low,
+            ..turned
+        };
+        known.insert((&pair.a, &pair.b), (pair.los, pair.elo));
+        let los = pair.los.map(|los| 1.0 - los);
+        known.insert((&pair.b, &pair.a), (los, turned));
+    }
+    known
+}
+
+fn about(agent: &str, opponent: &str, elo: Estimate) -> String {
+    format!(
+        "{agent} is {} from {opponent}",
+        Unit::Elo.with_interval(elo)
+    )
+}
+
+/// The likelihood that one agent is stronger than another.
+fn superiority<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
+    let known = compared(summary);
+    Box::new(move |i, j| {
+        let (agent, opponent) = (names[i], names[j]);
+        let &(los, elo) = known.get(&(agent, opponent))?;
+        Some(GridCell {
+            share: los?,
+            text: None,
+            about: about(agent, opponent, elo),
+        })
+    })
+}
+
+/// The difference of two agents in Elo.
+fn differences<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
+    let known = compared(summary);
+    Box::new(move |i, j| {
+        let (agent, opponent) = (names[i], names[j]);
+        let &(_, elo) = known.get(&(agent, opponent))?;
+        let value = elo.value?;
+        Some(GridCell {
+            share: score_of_elo(value),
+            text: Some(Unit::Elo.number(value)),
+            about: about(agent, opponent, elo),
+        })
+    })
+}
