@@ -25,6 +25,7 @@
 //! | 1 | the considered actions: the number of each ply, then the actions of all plies, in bincode |
 //! | 2 | the termination: the loser (0 first, 1 second) and the number of the fault, in bincode |
 //! | 3 | the error output: the text of the first and of the second player's program, in bincode |
+//! | 4 | the actions that bots expected: the number of each ply, then the actions of all plies, in bincode |
 //!
 //! The address says which game it is, so a file of games means the same beside any manifest.
 //! A frame is passed to the operating system as a whole, so killing the process does not lose a
