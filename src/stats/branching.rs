@@ -8,10 +8,8 @@ use super::tally::{GameTally, PHASE_STARTS, Sum};
 use crate::rating::{Estimate, keys};
 
 /// Number of legal actions per ply, including forced plies and those that place special patches, pooled
-/// over all games. It describes the agents that played as much as the game: [`GameSizes`] has it by
-/// agent and by pairing.
-///
-/// [`GameSizes`]: super::GameSizes
+/// over all games. It describes the agents that played as much as the game: [`super::GameSizes`]
+/// has it by agent and by pairing.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Branching {
     /// Mean over all plies of all games, each ply with the same weight.

@@ -1,7 +1,11 @@
 //! Branching, length and game tree: of all games, by agent, by pairing.
 
 use super::Findings;
-use crate::report::document::{CsvTable, Place, ReportSection, TableOf, Unit};
+use crate::report::document::{
+    CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, Series, SeriesMark, TableOf,
+    Unit,
+};
+use crate::report::numbers::counted;
 use crate::stats::{AgentGameSize, GameSize, GameSizes};
 
 pub(super) const TABLES: &[CsvTable] = &[SIZES, DISTRIBUTIONS, BRANCHING];
@@ -22,6 +26,8 @@ type SizeRow<'a> = (&'static str, &'a str, &'a str, &'a GameSize);
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let sizes = &findings.summary.sizes;
     ReportSection::new("sizes", "Branching and length by agent and pairing")
+        .figure(|| figure(&LEGAL_ACTIONS, &sizes.agents))
+        .figure(|| figure(&LENGTH, &sizes.agents))
         .table(table(sizes))
         .note(
             "Quartiles and the 90% quantile are of single plies and games; the tree is the mean sum of the decimal logarithms of \
@@ -94,6 +100,104 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
             |row| row.3.tree,
         )
         .priority(1)
+}
+
+/// Maximum number of curves in a figure: the agents with the highest ratings.
+const MOST_CURVES: usize = 12;
+
+/// What the curves of a figure count.
+struct Counted {
+    about: &'static str,
+    /// The name of the horizontal axis.
+    x: &'static str,
+    /// Width of a bin.
+    width: u64,
+    /// What a bin contains, in the singular.
+    unit: &'static str,
+    /// The first value, and how often each bin occurs.
+    bins: fn(&AgentGameSize) -> (u64, &[u64]),
+}
+
+const LEGAL_ACTIONS: Counted = Counted {
+    about: "Share of the decisions of each agent by the number of legal actions",
+    x: "legal actions",
+    width: 10,
+    unit: "decision",
+    bins: |row| (0, &row.branching_tens),
+};
+
+const LENGTH: Counted = Counted {
+    about: "Share of the games of each agent by their length",
+    x: "plies in a game",
+    width: 1,
+    unit: "game",
+    bins: |row| (row.size.length.min.unwrap_or(0), &row.games_by_length),
+};
+
+fn figure(of: &Counted, agents: &[AgentGameSize]) -> Figure {
+    let curve = |(rank, row): (usize, &AgentGameSize)| {
+        let (first, counts) = (of.bins)(row);
+        let all = counts.iter().sum::<u64>().max(1);
+        let dots = (0..).zip(counts).map(|(i, &count)| {
+            let from = first + of.width * i;
+            let to = from + of.width - 1;
+            let range = if from == to {
+                from.to_string()
+            } else {
+                format!("{from} to {to}")
+            };
+            let share = count as f64 / all as f64;
+            Dot {
+                x: (from + to) as f64 / 2.0,
+                y: share,
+                about: format!(
+                    "{}, {range} {}: {} ({})",
+                    row.agent,
+                    of.x,
+                    counted(count, of.unit),
+                    Unit::Share.number(share)
+                ),
+                ..Dot::default()
+            }
+        });
+        Series {
+            name: row.agent.clone(),
+            colour: rank,
+            mark: SeriesMark::Line,
+            dots: dots.collect(),
+        }
+    };
+    let series: Vec<Series> = (agents.iter().enumerate().take(MOST_CURVES))
+        .map(curve)
+        .collect();
+    let dots = || series.iter().flat_map(|series| &series.dots);
+    let [left, right] = [f64::min, f64::max].map(|end| dots().map(|dot| dot.x).reduce(end));
+    let most = dots().map(|dot| dot.y).fold(0.01, f64::max);
+    Figure {
+        title: String::new(),
+        about: of.about.to_owned(),
+        size: FigureSize::Wide,
+        x: PlotAxis {
+            name: of.x,
+            unit: Unit::Whole,
+            range: left.unwrap_or(0.0)..right.unwrap_or(1.0) + 1.0,
+        },
+        y: PlotAxis {
+            name: of.unit,
+            unit: Unit::Share,
+            range: 0.0..1.06 * most,
+        },
+        series,
+        diagonal: false,
+        caption: if agents.len() > MOST_CURVES {
+            format!(
+                "The {MOST_CURVES} agents with the highest ratings of {}.",
+                agents.len()
+            )
+        } else {
+            String::new()
+        },
+    }
 }
 
 /// A bin: the agent, what is counted, the ends and the count.
