@@ -23,7 +23,7 @@ fn the_bench_signature_is_that_of_this_version() {
 #[test]
 fn every_subcommand_has_help_with_an_example() {
     let desk = Desk::new();
-    let commands: [&[&str]; 20] = [
+    let commands: [&[&str]; 22] = [
         &["init"],
         &["completions"],
         &["man"],
@@ -41,6 +41,8 @@ fn every_subcommand_has_help_with_an_example() {
         &["replay"],
         &["agents"],
         &["agents", "list"],
+        &["agents", "check"],
+        &["agents", "serve"],
         &["check-games"],
         &["perft"],
         &["bench"],
