@@ -27,6 +27,7 @@ mod run;
 mod sprt;
 mod store;
 mod tune;
+mod web;
 mod verify;
 
 use std::process::ExitCode;
@@ -71,6 +72,7 @@ subcommands! {
     Pool: pool,
     Store: store,
     Play: play,
+    Web: web,
     Analyze: analyze,
     Agents: agents,
     Packing: packing,

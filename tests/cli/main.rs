@@ -21,3 +21,4 @@ mod thoughts;
 mod tournaments;
 mod tuning;
 mod variants;
+mod web;

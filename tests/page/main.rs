@@ -11,3 +11,4 @@ mod content;
 mod results;
 mod tables;
 mod viewer;
+mod web;
