@@ -27,8 +27,8 @@ mod run;
 mod sprt;
 mod store;
 mod tune;
-mod web;
 mod verify;
+mod web;
 
 use std::process::ExitCode;
 

@@ -57,7 +57,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = listen()?;
     let paths = AgentPaths::here(args.agents.as_deref());
     let site = Arc::new(Arena::new(&args.dir, paths, &args.adviser, stop));
-    let suffix = token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
+    let suffix = token
+        .as_ref()
+        .map_or(String::new(), |token| format!("?token={token}"));
     print(|out| writeln!(out, "http://{address}/{suffix}\nCtrl-C stops the server."))?;
     serve(&listener, &Guard::new(address, token), &site, stop).context("the server has failed")?;
     Ok(ExitCode::SUCCESS)

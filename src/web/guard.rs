@@ -44,8 +44,8 @@ impl Guard {
             _ => {}
         }
         let site = request.header("sec-fetch-site");
-        let is_navigation = request.header("sec-fetch-mode") == Some("navigate")
-            && request.method == Method::Get;
+        let is_navigation =
+            request.header("sec-fetch-mode") == Some("navigate") && request.method == Method::Get;
         if !site.is_none_or(|site| site == "same-origin" || site == "none") && !is_navigation {
             return Err(Refusal::Origin);
         }
@@ -82,7 +82,10 @@ fn shows(request: &Request, token: &str) -> bool {
         request.query.get("token").map(String::as_str),
         request.cookie(COOKIE),
     ];
-    given.into_iter().flatten().any(|given| is_equal(given, token))
+    given
+        .into_iter()
+        .flatten()
+        .any(|given| is_equal(given, token))
 }
 
 /// Compares in a time that does not depend on how much is equal.
@@ -97,7 +100,10 @@ mod tests {
     use super::*;
 
     fn check(address: &str, token: Option<&str>, request: &str) -> Result<(), Refusal> {
-        let guard = Guard::new(address.parse().expect("an address"), token.map(str::to_owned));
+        let guard = Guard::new(
+            address.parse().expect("an address"),
+            token.map(str::to_owned),
+        );
         let request = Request::parse(request.as_bytes()).expect("a request");
         guard.check(&request.expect("whole"))
     }
@@ -111,22 +117,39 @@ mod tests {
         assert_eq!(get("Host: 127.0.0.1:7878"), Ok(()));
         assert_eq!(get("Host: localhost:7878"), Ok(()));
         assert_eq!(get("Host: [::1]:7878"), Ok(()));
-        for host in ["127.0.0.1", "127.0.0.1:80", "evil.example:7878", "192.168.0.1:7878", ""] {
+        for host in [
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "evil.example:7878",
+            "192.168.0.1:7878",
+            "",
+        ] {
             assert_eq!(get(&format!("Host: {host}")), Err(Refusal::Host), "{host}");
         }
         assert_eq!(get("X: y"), Err(Refusal::Host));
         let own = "Host: 127.0.0.1:7878\r\nOrigin: http://127.0.0.1:7878";
         assert_eq!(get(own), Ok(()));
-        for origin in ["null", "http://localhost:7878", "https://127.0.0.1:7878", "http://evil"] {
+        for origin in [
+            "null",
+            "http://localhost:7878",
+            "https://127.0.0.1:7878",
+            "http://evil",
+        ] {
             let headers = format!("Host: 127.0.0.1:7878\r\nOrigin: {origin}");
             assert_eq!(get(&headers), Err(Refusal::Origin), "{origin}");
         }
         let from = |site: &str, mode: &str| {
-            get(&format!("Host: 127.0.0.1:7878\r\nSec-Fetch-Site: {site}\r\nSec-Fetch-Mode: {mode}"))
+            get(&format!(
+                "Host: 127.0.0.1:7878\r\nSec-Fetch-Site: {site}\r\nSec-Fetch-Mode: {mode}"
+            ))
         };
         assert_eq!(from("same-origin", "cors"), Ok(()));
         assert_eq!(from("cross-site", "navigate"), Ok(()), "a link");
-        assert_eq!(from("cross-site", "no-cors"), Err(Refusal::Origin), "an image");
+        assert_eq!(
+            from("cross-site", "no-cors"),
+            Err(Refusal::Origin),
+            "an image"
+        );
         let post = "POST / HTTP/1.1\r\nHost: 127.0.0.1:7878\r\n\r\n";
         assert_eq!(check("127.0.0.1:7878", None, post), Err(Refusal::Origin));
     }
@@ -144,6 +167,9 @@ mod tests {
         let cookie = format!("Cookie: a=b; {COOKIE}=secret\r\n");
         assert_eq!(get("/", &cookie), Ok(()));
         let named = "GET /?token=secret HTTP/1.1\r\nHost: evil.example:7878\r\n\r\n";
-        assert_eq!(check("0.0.0.0:7878", Some("secret"), named), Err(Refusal::Host));
+        assert_eq!(
+            check("0.0.0.0:7878", Some("secret"), named),
+            Err(Refusal::Host)
+        );
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::AgentFile;
 use crate::game::{Action, LAST_SPACE, PatchId, Player, Track, is_income};
-use crate::people::{Invitation, Partner, PeopleGame, HeldPiece, Table};
+use crate::people::{HeldPiece, Invitation, Partner, PeopleGame, Table};
 use crate::record::Thought;
 use crate::search::Stop;
 use crate::tournament::AgentPaths;
@@ -152,7 +152,9 @@ impl Hall {
     }
 
     fn agent(&self, name: &str) -> Result<AgentFile, String> {
-        let found = self.agents.load(std::path::Path::new(""), "", &[name.to_owned()]);
+        let found = self
+            .agents
+            .load(std::path::Path::new(""), "", &[name.to_owned()]);
         let mut found = found.map_err(|error| error.to_string())?;
         match (found.pop(), found.is_empty()) {
             (Some(agent), true) => Ok(agent),
@@ -335,7 +337,10 @@ impl Sitting {
             rows: diagram.rows(player).collect(),
         });
         let spaces = (0..=LAST_SPACE).map(|space| {
-            match (state.special_spaces().any(|at| at == space), is_income(space)) {
+            match (
+                state.special_spaces().any(|at| at == space),
+                is_income(space),
+            ) {
                 (true, _) => "special",
                 (_, true) => "income",
                 _ => "",

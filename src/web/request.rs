@@ -148,7 +148,9 @@ impl Request {
     pub fn cookie(&self, name: &str) -> Option<&str> {
         let cookies = self.header("cookie")?.split(';');
         let mut pairs = cookies.filter_map(|cookie| cookie.trim().split_once('='));
-        pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
+        pairs
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
     }
 }
 
@@ -217,7 +219,10 @@ mod tests {
         let request = parse("GET //a///b%C3%A4/ HTTP/1.1\r\nCookie: a=b; c=d\r\n\r\n");
         let request = request.expect("a request").expect("whole");
         assert_eq!(request.path, ["a", "bä"]);
-        assert_eq!((request.cookie("c"), request.cookie("x")), (Some("d"), None));
+        assert_eq!(
+            (request.cookie("c"), request.cookie("x")),
+            (Some("d"), None)
+        );
     }
 
     #[test]
@@ -238,12 +243,30 @@ mod tests {
             ("GET /..%2fb HTTP/1.1\r\n\r\n", Refusal::NotFound),
             ("GET /..%5cb HTTP/1.1\r\n\r\n", Refusal::NotFound),
             ("GET /c:%00 HTTP/1.1\r\n\r\n", Refusal::NotFound),
-            ("GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", Refusal::Malformed),
-            ("GET / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx", Refusal::Malformed),
-            ("POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", Refusal::Malformed),
-            ("POST / HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n", Refusal::TooLarge),
-            ("POST / HTTP/1.1\r\nContent-Length: 16385\r\n\r\n", Refusal::TooLarge),
-            ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", Refusal::Malformed),
+            (
+                "GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n",
+                Refusal::Malformed,
+            ),
+            (
+                "GET / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx",
+                Refusal::Malformed,
+            ),
+            (
+                "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+                Refusal::Malformed,
+            ),
+            (
+                "POST / HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+                Refusal::TooLarge,
+            ),
+            (
+                "POST / HTTP/1.1\r\nContent-Length: 16385\r\n\r\n",
+                Refusal::TooLarge,
+            ),
+            (
+                "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+                Refusal::Malformed,
+            ),
             (&long, Refusal::TooLarge),
             (&endless, Refusal::TooLarge),
             (&many, Refusal::TooLarge),

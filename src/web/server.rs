@@ -124,16 +124,30 @@ fn converse(stream: &TcpStream, guard: &Guard, site: &impl Site) -> io::Result<(
     if let (Some(token), Some(_)) = (guard.token(), request.query.get("token")) {
         let cookie = format!("Set-Cookie: {COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/\r\n");
         let path = format!("/{}", request.path.join("/"));
-        return send(stream, "303 See Other", &format!("{cookie}Location: {path}\r\n"), "text/plain", b"");
+        return send(
+            stream,
+            "303 See Other",
+            &format!("{cookie}Location: {path}\r\n"),
+            "text/plain",
+            b"",
+        );
     }
     match site.answer(&request) {
         Ok(Answer::Bytes(kind, bytes)) => send(stream, "200 OK", "", kind, &bytes),
-        Ok(Answer::Redirect(to)) => {
-            send(stream, "303 See Other", &format!("Location: {to}\r\n"), "text/plain", b"")
-        }
-        Ok(Answer::Mistake(what)) => {
-            send(stream, "422 Unprocessable Content", "", "text/plain; charset=utf-8", what.as_bytes())
-        }
+        Ok(Answer::Redirect(to)) => send(
+            stream,
+            "303 See Other",
+            &format!("Location: {to}\r\n"),
+            "text/plain",
+            b"",
+        ),
+        Ok(Answer::Mistake(what)) => send(
+            stream,
+            "422 Unprocessable Content",
+            "",
+            "text/plain; charset=utf-8",
+            what.as_bytes(),
+        ),
         Ok(Answer::Events(tell)) => {
             head(stream, "200 OK", "", "text/event-stream", None)?;
             tell(&mut |event| (&*stream).write_all(event.as_bytes()))
@@ -176,7 +190,13 @@ fn receive(mut stream: &TcpStream) -> io::Result<Result<Option<Request>, Refusal
 
 fn refuse(stream: &TcpStream, refusal: Refusal) -> io::Result<()> {
     let text = format!("{refusal}\n");
-    send(stream, refusal.status(), "", "text/plain; charset=utf-8", text.as_bytes())
+    send(
+        stream,
+        refusal.status(),
+        "",
+        "text/plain; charset=utf-8",
+        text.as_bytes(),
+    )
 }
 
 fn send(
@@ -198,7 +218,9 @@ fn head(
     kind: &str,
     length: Option<usize>,
 ) -> io::Result<()> {
-    let length = length.map_or(String::new(), |length| format!("Content-Length: {length}\r\n"));
+    let length = length.map_or(String::new(), |length| {
+        format!("Content-Length: {length}\r\n")
+    });
     let text = format!(
         "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Type: {kind}\r\n{length}{more}\
          Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\

@@ -61,7 +61,10 @@ impl Arena {
 
     /// The results folder with this name, if there is one and it is inside the folder.
     fn folder(&self, name: &str) -> Result<PathBuf, Refusal> {
-        let is_shown = self.only.as_ref().is_none_or(|only| only == name || is_of_people(name));
+        let is_shown = self
+            .only
+            .as_ref()
+            .is_none_or(|only| only == name || is_of_people(name));
         if !is_plain_name(name) || !is_shown {
             return Err(Refusal::NotFound);
         }
@@ -93,7 +96,9 @@ impl Site for Arena {
         let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
         match (request.method, &path[..]) {
             (Method::Get, []) => Ok(page(&self.index())),
-            (Method::Get, ["play"]) => Ok(Answer::Bytes(HTML, include_bytes!("play.html").to_vec())),
+            (Method::Get, ["play"]) => {
+                Ok(Answer::Bytes(HTML, include_bytes!("play.html").to_vec()))
+            }
             (Method::Get, ["assets", "play.js"]) => Ok(Answer::Bytes(
                 "text/javascript; charset=utf-8",
                 include_bytes!("play.js").to_vec(),
@@ -113,18 +118,21 @@ impl Site for Arena {
                 self.folder(name)?;
                 Ok(page(&live(name)))
             }
-            (Method::Get, ["results", name, "report"]) => {
-                Ok(report(&self.folder(name)?))
-            }
+            (Method::Get, ["results", name, "report"]) => Ok(report(&self.folder(name)?)),
             (Method::Get, ["results", name, "games"]) => {
-                let from = request.query.get("from").map_or(Some(0), |text| text.parse().ok());
+                let from = request
+                    .query
+                    .get("from")
+                    .map_or(Some(0), |text| text.parse().ok());
                 let from = from.ok_or(Refusal::NotFound)?;
                 Ok(games(&self.folder(name)?, name, from))
             }
             (Method::Get, ["results", name, "events"]) => {
                 let file = self.folder(name)?;
                 let stop = self.stop;
-                Ok(Answer::Events(Box::new(move |tell| follow(&file, stop, tell))))
+                Ok(Answer::Events(Box::new(move |tell| {
+                    follow(&file, stop, tell)
+                })))
             }
             _ => Err(Refusal::NotFound),
         }
@@ -159,7 +167,9 @@ fn report(dir: &Path) -> Answer {
     let page = Results::read(dir)
         .map_err(|error| error.to_string())
         .and_then(|results| report_page(&results));
-    page.map_or_else(Answer::Mistake, |page| Answer::Bytes(HTML, page.into_bytes()))
+    page.map_or_else(Answer::Mistake, |page| {
+        Answer::Bytes(HTML, page.into_bytes())
+    })
 }
 
 fn report_page(results: &Results) -> Result<String, String> {
@@ -192,7 +202,9 @@ fn games(dir: &Path, name: &str, from: usize) -> Answer {
             let page = page.replacen("</head>", style, 1);
             Ok(page.replacen("<main", &format!("{links}<main"), 1))
         });
-    page.map_or_else(Answer::Mistake, |page| Answer::Bytes(HTML, page.into_bytes()))
+    page.map_or_else(Answer::Mistake, |page| {
+        Answer::Bytes(HTML, page.into_bytes())
+    })
 }
 
 /// Links to the games before and after those of a page.
@@ -209,11 +221,7 @@ fn links(name: &str, from: usize, last: usize, count: usize) -> Markup {
 }
 
 /// Tells the size of a folder's games whenever it changes.
-fn follow(
-    dir: &Path,
-    stop: &Stop,
-    tell: &mut dyn FnMut(&str) -> io::Result<()>,
-) -> io::Result<()> {
+fn follow(dir: &Path, stop: &Stop, tell: &mut dyn FnMut(&str) -> io::Result<()>) -> io::Result<()> {
     let mut told = None;
     let mut last = Instant::now();
     while !stop.is_set() {
@@ -250,28 +258,36 @@ fn frame(title: &str, script: Option<&str>, content: &Markup) -> Markup {
 impl Arena {
     fn index(&self) -> Markup {
         let folders = self.folders();
-        frame("Results", None, &html! {
-            main {
-                h1 { "Patchwork Arena" }
-                p { a.button href="/play" { "Play against an agent" } }
-                h2 { "Tournaments" }
-                @if folders.is_empty() { p { "There are no results in " (self.root.display()) " yet." } }
-                ul.folders { @for name in &folders {
-                    li { a href={ "/results/" (name) } { (name) } " " a.small href={ "/results/" (name) "/games" } { "all games" } }
-                } }
-            }
-        })
+        frame(
+            "Results",
+            None,
+            &html! {
+                main {
+                    h1 { "Patchwork Arena" }
+                    p { a.button href="/play" { "Play against an agent" } }
+                    h2 { "Tournaments" }
+                    @if folders.is_empty() { p { "There are no results in " (self.root.display()) " yet." } }
+                    ul.folders { @for name in &folders {
+                        li { a href={ "/results/" (name) } { (name) } " " a.small href={ "/results/" (name) "/games" } { "all games" } }
+                    } }
+                }
+            },
+        )
     }
 }
 
 /// A report that follows its tournament.
 fn live(name: &str) -> Markup {
-    frame(name, Some("/assets/live.js"), &html! {
-        div.bar {
-            a href="/" { "Results" } " " b { (name) } " "
-            a href={ "/results/" (name) "/games" } { "all games" } " "
-            span role="status" id="status" { "" }
-        }
-        iframe id="report" title={ "Report of " (name) } src={ "/results/" (name) "/report" } {}
-    })
+    frame(
+        name,
+        Some("/assets/live.js"),
+        &html! {
+            div.bar {
+                a href="/" { "Results" } " " b { (name) } " "
+                a href={ "/results/" (name) "/games" } { "all games" } " "
+                span role="status" id="status" { "" }
+            }
+            iframe id="report" title={ "Report of " (name) } src={ "/results/" (name) "/report" } {}
+        },
+    )
 }

@@ -12,7 +12,16 @@ use crate::support::server::Server;
 /// A results folder, and a server that shows it.
 fn desk() -> (Desk, Server) {
     let desk = Desk::new();
-    desk.ok(&["match", "random", "greedy-regret", "--pairs", "2", "--quiet", "--save", "two"]);
+    desk.ok(&[
+        "match",
+        "random",
+        "greedy-regret",
+        "--pairs",
+        "2",
+        "--quiet",
+        "--save",
+        "two",
+    ]);
     desk.write("secret.txt", "secret");
     let server = Server::start(desk.command(&["web", "results", "--address", "127.0.0.1:0"]));
     (desk, server)
@@ -79,7 +88,10 @@ fn paths_cannot_leave_the_folder() {
         assert_eq!(status(&answer), "404 Not Found", "{path}");
         assert!(!answer.contains("secret\n"), "{path}");
     }
-    assert_eq!(status(&server.get("/results/two/games?from=x", "")), "404 Not Found");
+    assert_eq!(
+        status(&server.get("/results/two/games?from=x", "")),
+        "404 Not Found"
+    );
 }
 
 #[test]
@@ -90,7 +102,10 @@ fn other_hosts_and_origins_are_refused() {
         let answer = server.send(format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
         assert_eq!(status(&answer), "403 Forbidden", "{host}");
     }
-    assert_eq!(status(&server.send(b"GET / HTTP/1.1\r\n\r\n")), "403 Forbidden");
+    assert_eq!(
+        status(&server.send(b"GET / HTTP/1.1\r\n\r\n")),
+        "403 Forbidden"
+    );
     let local = format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n");
     assert_eq!(status(&server.send(local.as_bytes())), "200 OK");
     for origin in ["null", "http://evil.example", "http://localhost:1"] {
@@ -103,13 +118,21 @@ fn other_hosts_and_origins_are_refused() {
          Content-Length: {}\r\n\r\n{body}",
         body.len()
     );
-    assert_eq!(status(&server.send(blind.as_bytes())), "403 Forbidden", "no origin");
+    assert_eq!(
+        status(&server.send(blind.as_bytes())),
+        "403 Forbidden",
+        "no origin"
+    );
     let form = format!(
         "POST /api/new HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n\
          Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
-    assert_eq!(status(&server.send(form.as_bytes())), "400 Bad Request", "a form");
+    assert_eq!(
+        status(&server.send(form.as_bytes())),
+        "400 Bad Request",
+        "a form"
+    );
 }
 
 #[test]
@@ -119,17 +142,30 @@ fn large_slow_and_broken_requests_are_refused_and_others_still_served() {
     assert_eq!(status(&server.get("/", &long)), "413 Content Too Large");
     let many = "X: y\r\n".repeat(3000);
     assert_eq!(status(&server.get("/", &many)), "413 Content Too Large");
-    assert_eq!(status(&server.post("/api/new", &"x".repeat(100_000))), "413 Content Too Large");
-    assert_eq!(status(&server.send(b"\x16\x03\x01\x02\x00\x01\r\n\r\n")), "400 Bad Request");
-    assert_eq!(status(&server.send(b"BREW / HTTP/1.1\r\n\r\n")), "405 Method Not Allowed");
-    assert_eq!(status(&server.post("/api/new", "{\"agent\":3}")), "400 Bad Request");
+    assert_eq!(
+        status(&server.post("/api/new", &"x".repeat(100_000))),
+        "413 Content Too Large"
+    );
+    assert_eq!(
+        status(&server.send(b"\x16\x03\x01\x02\x00\x01\r\n\r\n")),
+        "400 Bad Request"
+    );
+    assert_eq!(
+        status(&server.send(b"BREW / HTTP/1.1\r\n\r\n")),
+        "405 Method Not Allowed"
+    );
+    assert_eq!(
+        status(&server.post("/api/new", "{\"agent\":3}")),
+        "400 Bad Request"
+    );
     // Connections that say nothing, or a byte now and then, are closed in time.
     let start = Instant::now();
     let mut silent: Vec<TcpStream> = (0..20)
         .map(|_| TcpStream::connect(server.address).expect("connected"))
         .collect();
     let mut slow = TcpStream::connect(server.address).expect("connected");
-    slow.set_read_timeout(Some(Duration::from_millis(500))).expect("a timeout");
+    slow.set_read_timeout(Some(Duration::from_millis(500)))
+        .expect("a timeout");
     slow.write_all(b"GET / HTTP/1.1\r\n").expect("written");
     assert_eq!(status(&server.get("/", "")), "200 OK", "meanwhile");
     let mut answer = Vec::new();
@@ -146,7 +182,10 @@ fn large_slow_and_broken_requests_are_refused_and_others_still_served() {
     }
     assert!(start.elapsed() >= Duration::from_secs(5), "not at once");
     let answer = String::from_utf8_lossy(&answer).into_owned();
-    assert!(answer.is_empty() || status(&answer) == "408 Request Timeout", "{answer}");
+    assert!(
+        answer.is_empty() || status(&answer) == "408 Request Timeout",
+        "{answer}"
+    );
     let patience = Some(Duration::from_secs(30));
     silent[0].set_read_timeout(patience).expect("a timeout");
     let mut rest = String::new();
@@ -158,26 +197,50 @@ fn large_slow_and_broken_requests_are_refused_and_others_still_served() {
 fn another_address_needs_a_token() {
     let desk = Desk::new();
     let server = Server::start(desk.command(&["web", "--address", "0.0.0.0:0"]));
-    let token = server.url.split("token=").nth(1).expect("a token").to_owned();
+    let token = server
+        .url
+        .split("token=")
+        .nth(1)
+        .expect("a token")
+        .to_owned();
     assert!(token.len() >= 32, "{token}");
     assert_eq!(status(&server.get("/", "")), "401 Unauthorized");
     assert_eq!(status(&server.get("/?token=wrong", "")), "401 Unauthorized");
     let entered = server.get(&format!("/?token={token}"), "");
     assert_eq!(status(&entered), "303 See Other");
-    let cookie = entered.lines().find_map(|line| line.strip_prefix("Set-Cookie: "));
-    let cookie = cookie.and_then(|cookie| cookie.split(';').next()).expect("a cookie");
-    assert!(!entered.lines().any(|line| line.starts_with("Location:") && line.contains("token")));
-    assert_eq!(status(&server.get("/", &format!("Cookie: {cookie}\r\n"))), "200 OK");
-    assert!(desk.refused(&["web", "--token", "short"]).contains("--token"));
+    let cookie = entered
+        .lines()
+        .find_map(|line| line.strip_prefix("Set-Cookie: "));
+    let cookie = cookie
+        .and_then(|cookie| cookie.split(';').next())
+        .expect("a cookie");
+    assert!(
+        !entered
+            .lines()
+            .any(|line| line.starts_with("Location:") && line.contains("token"))
+    );
+    assert_eq!(
+        status(&server.get("/", &format!("Cookie: {cookie}\r\n"))),
+        "200 OK"
+    );
+    assert!(
+        desk.refused(&["web", "--token", "short"])
+            .contains("--token")
+    );
     let taken = server.address.to_string();
-    assert!(desk.refused(&["web", "--address", &taken]).contains("--address"));
+    assert!(
+        desk.refused(&["web", "--address", &taken])
+            .contains("--address")
+    );
 }
 
 #[test]
 fn events_tell_of_new_games() {
     let (desk, server) = desk();
     let mut stream = TcpStream::connect(server.address).expect("connected");
-    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+    stream
+        .set_read_timeout(Some(Duration::from_secs(60)))
+        .expect("a timeout");
     let host = server.address;
     let request = format!("GET /results/two/events HTTP/1.1\r\nHost: {host}\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("written");
@@ -192,7 +255,16 @@ fn events_tell_of_new_games() {
         seen.clone()
     };
     assert!(read_until(1).contains("text/event-stream"));
-    desk.ok(&["match", "random", "greedy-regret", "--pairs", "3", "--quiet", "--save", "two"]);
+    desk.ok(&[
+        "match",
+        "random",
+        "greedy-regret",
+        "--pairs",
+        "3",
+        "--quiet",
+        "--save",
+        "two",
+    ]);
     read_until(2);
 }
 
@@ -223,17 +295,30 @@ fn a_whole_game_is_played_by_requests_and_kept() {
     let mut steps = 0;
     while game["over"] == false {
         let legal = game["legal"].as_array().expect("actions");
-        let act = legal.last().and_then(Value::as_str).expect("an action").to_owned();
+        let act = legal
+            .last()
+            .and_then(Value::as_str)
+            .expect("an action")
+            .to_owned();
         game = step(&act);
         steps += 1;
         assert!(steps < 200);
     }
     assert_eq!(game["kept"], true, "{game}");
     let shown = desk.ok(&["replay", "results/human-greedy-inorder", "0"]);
-    assert!(shown.contains("human") && shown.contains("greedy-inorder"), "{shown}");
+    assert!(
+        shown.contains("human") && shown.contains("greedy-inorder"),
+        "{shown}"
+    );
     for (wish, part) in [
-        (json!({"agent": "nobody", "seat": 0}), "there is no agent 'nobody'"),
-        (json!({"agent": "../agents/random.toml", "seat": 0}), "expected the name of an agent"),
+        (
+            json!({"agent": "nobody", "seat": 0}),
+            "there is no agent 'nobody'",
+        ),
+        (
+            json!({"agent": "../agents/random.toml", "seat": 0}),
+            "expected the name of an agent",
+        ),
         (json!({"agent": "gr*", "seat": 0}), "several agents"),
     ] {
         let answer = server.post("/api/new", &wish.to_string());

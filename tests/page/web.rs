@@ -8,7 +8,13 @@ use crate::support::server::Server;
 fn a_whole_game_is_played_with_the_mouse_and_the_keys() {
     let Some(mut browser) = browser() else { return };
     let desk = Desk::new();
-    let server = Server::start(desk.command(&["web", "--address", "127.0.0.1:0", "--adviser", "greedy-inorder"]));
+    let server = Server::start(desk.command(&[
+        "web",
+        "--address",
+        "127.0.0.1:0",
+        "--adviser",
+        "greedy-inorder",
+    ]));
     browser.open(&format!("{}play", server.url), 1100, "light");
     browser.wait("document.body.dataset.state === 'ready'");
     browser.eval("document.getElementById('agent').value = 'greedy-inorder'");
@@ -18,16 +24,28 @@ fn a_whole_game_is_played_with_the_mouse_and_the_keys() {
     browser.press("1");
     browser.press("r");
     browser.press("f");
-    let wanted = browser.eval("[...document.querySelectorAll('.offer')].findIndex(o => !o.classList.contains('dear'))");
-    let offer = format!(".offer:nth-child({})", wanted.as_u64().expect("one can be paid") + 1);
+    let wanted = browser.eval(
+        "[...document.querySelectorAll('.offer')].findIndex(o => !o.classList.contains('dear'))",
+    );
+    let offer = format!(
+        ".offer:nth-child({})",
+        wanted.as_u64().expect("one can be paid") + 1
+    );
     browser.drag(&offer, "#own span:nth-child(41)");
     browser.wait("document.body.dataset.ply > 1 && document.body.dataset.state === 'mine'");
-    assert_ne!(browser.eval("document.querySelectorAll('#own .covered').length"), 0);
+    assert_ne!(
+        browser.eval("document.querySelectorAll('#own .covered').length"),
+        0
+    );
     browser.click("#advice");
-    browser.wait("document.getElementById('advised').textContent.includes('greedy-inorder would play')");
+    browser.wait(
+        "document.getElementById('advised').textContent.includes('greedy-inorder would play')",
+    );
     // The rest by keys: the first action that is legal where the patch can be moved, else advance.
     for _ in 0..200 {
-        browser.wait("['mine', 'over'].includes(document.body.dataset.state) && !document.body.dataset.busy");
+        browser.wait(
+            "['mine', 'over'].includes(document.body.dataset.state) && !document.body.dataset.busy",
+        );
         if browser.eval("document.body.dataset.state") == "over" {
             break;
         }
@@ -50,10 +68,19 @@ fn a_whole_game_is_played_with_the_mouse_and_the_keys() {
         } else {
             browser.press("a");
         }
-        browser.wait(&format!("document.body.dataset.ply !== {before} && !document.body.dataset.busy"));
+        browser.wait(&format!(
+            "document.body.dataset.ply !== {before} && !document.body.dataset.busy"
+        ));
     }
-    assert!(browser.text("#message").contains("Kept as game"), "{}", browser.text("#message"));
-    assert!(desk.path("results/human-greedy-inorder/games.bin").is_file());
+    assert!(
+        browser.text("#message").contains("Kept as game"),
+        "{}",
+        browser.text("#message")
+    );
+    assert!(
+        desk.path("results/human-greedy-inorder/games.bin")
+            .is_file()
+    );
     browser.assert_content_within(&[&format!("http://{}", server.address), "about:", "data:"]);
 }
 
@@ -61,18 +88,38 @@ fn a_whole_game_is_played_with_the_mouse_and_the_keys() {
 fn the_report_follows_its_tournament_and_every_game_can_be_watched() {
     let Some(mut browser) = browser() else { return };
     let desk = Desk::new();
-    let play = |pairs: &str| desk.ok(&["match", "random", "greedy-regret", "--pairs", pairs, "--quiet", "--save", "two"]);
+    let play = |pairs: &str| {
+        desk.ok(&[
+            "match",
+            "random",
+            "greedy-regret",
+            "--pairs",
+            pairs,
+            "--quiet",
+            "--save",
+            "two",
+        ])
+    };
     play("2");
     let server = Server::start(desk.command(&["web", "results", "--address", "127.0.0.1:0"]));
     browser.open(&format!("{}results/two", server.url), 1100, "dark");
     let inside = "document.getElementById('report').contentDocument";
-    browser.wait(&format!("{inside} && {inside}.body && {inside}.body.textContent.includes('4 games')"));
+    browser.wait(&format!(
+        "{inside} && {inside}.body && {inside}.body.textContent.includes('4 games')"
+    ));
     browser.wait("document.getElementById('status').textContent === 'live'");
     play("3");
     browser.wait("Number(document.body.dataset.updates) >= 1");
-    browser.wait(&format!("{inside} && {inside}.body && {inside}.body.textContent.includes('6 games')"));
-    browser.open(&format!("{}results/two/games?from=4", server.url), 1100, "light");
-    let shown = browser.eval("document.querySelectorAll('#viewer [data-part=choose] option').length");
+    browser.wait(&format!(
+        "{inside} && {inside}.body && {inside}.body.textContent.includes('6 games')"
+    ));
+    browser.open(
+        &format!("{}results/two/games?from=4", server.url),
+        1100,
+        "light",
+    );
+    let shown =
+        browser.eval("document.querySelectorAll('#viewer [data-part=choose] option').length");
     assert_eq!(shown, 2, "two of six games");
     browser.assert_content_within(&[&format!("http://{}", server.address), "about:", "data:"]);
 }

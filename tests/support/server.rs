@@ -21,8 +21,12 @@ impl Server {
         let output = child.stdout.take().expect("piped");
         BufReader::new(output).read_line(&mut line).expect("a line");
         let url = line.trim().to_owned();
-        let place = url.strip_prefix("http://").and_then(|rest| rest.split('/').next());
-        let address: SocketAddr = place.and_then(|place| place.parse().ok()).expect("an address");
+        let place = url
+            .strip_prefix("http://")
+            .and_then(|rest| rest.split('/').next());
+        let address: SocketAddr = place
+            .and_then(|place| place.parse().ok())
+            .expect("an address");
         let port = address.port();
         Self {
             child,
