@@ -5,29 +5,37 @@
 
 pub mod analysis;
 mod csv;
+mod document;
+mod glance;
 mod header;
 mod html;
 mod json;
+mod names;
 pub(crate) mod numbers;
 mod plies;
+mod rated;
 mod ring_book;
 mod rounds;
-mod tables;
+mod sections;
+mod sprt;
+mod swings;
 mod text;
 mod tournament;
 mod tuning;
 
-pub use csv::CsvTable;
+pub use document::CsvTable;
 pub use header::{Header, PlayedAgent};
 pub use html::PageError;
 pub use numbers::{counted, duration, per_second, thousands};
 pub use plies::write_plies;
+pub use rated::{write_rated, write_rated_csv};
 pub use ring_book::{RingBookError, RingChoice};
 pub use rounds::{
     EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
 };
-pub use text::{write_rated, write_rated_csv, write_sprt, write_tuning};
+pub use sprt::write_sprt;
+pub use text::TextForm;
 pub use tournament::{SaveError, TournamentReport};
 pub use tuning::{
-    CandidateRow, ConvergenceRow, EffectRow, KeyPairRow, SearchResults, TuningReport,
+    CandidateRow, ConvergenceRow, EffectRow, KeyPairRow, SearchResults, TuningReport, write_tuning,
 };

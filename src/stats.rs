@@ -23,6 +23,7 @@ mod patches;
 mod results;
 mod rings;
 mod scores;
+mod sizes;
 mod standings;
 mod summary;
 mod sweep;
@@ -41,6 +42,7 @@ pub use patches::PatchUse;
 pub(crate) use results::in_order;
 pub use rings::{ChanceFrom, RingBias, RingEffect, RingStatistics};
 pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
+pub use sizes::{AgentGameSize, GameSize, GameSizes, PairingGameSize, SizeSpread};
 pub use standings::Standing;
 pub use summary::Summary;
 pub use sweep::{

@@ -14,8 +14,8 @@ mod arena;
 mod candidates;
 mod domain;
 mod effects;
-mod final_race;
 mod gaussian;
+mod halving;
 mod history;
 mod landscape;
 mod method;
@@ -27,6 +27,7 @@ mod protocol;
 mod proving;
 mod space;
 mod space_key;
+mod trial;
 mod tuner;
 mod tuning;
 mod value;
@@ -46,7 +47,8 @@ pub use protocol::{
 pub use proving::{ProofResult, SlowResult};
 pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
-pub use tuner::{Recommendation, Stage, TellError, Trial, TrialResults, Tuner, TunerSettings};
+pub use trial::{TellError, Trial, TrialResults};
+pub use tuner::{Recommendation, Stage, Tuner, TunerSettings};
 pub use tuning::Tuning;
 pub use value::SettingValue;
 

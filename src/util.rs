@@ -1,9 +1,11 @@
-//! What every room may use: random numbers, configuration files, compressed input, help with misspelt
+//! What every room may use: random numbers, configuration files, limits of input, lines and tables, compressed input, help with misspelt
 //! names, nouns that agree with their numbers.
 
 pub mod config;
 pub mod counted;
 #[cfg(feature = "arena")]
 pub mod input;
+pub mod limits;
+pub(crate) mod lines;
 pub mod rng;
 pub mod suggest;

@@ -211,6 +211,7 @@ fn exceeding(tournaments: u64, strengths: &[f64], pairs: u32) -> (f64, f64) {
                 .map(|agent| agent.to_string())
                 .collect(),
             games,
+            unfinished: 0,
         };
         let rated = Rated::new(&table, &Options::default()).expect("ratings");
         let strength = |name: &str| strengths[name.parse::<usize>().expect("a number")];

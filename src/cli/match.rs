@@ -15,7 +15,7 @@ use patchwork_arena::tournament::{
 };
 
 use super::args::{Agents, Workers, count};
-use super::output::{print, stopped};
+use super::output::{print, stopped, text_form};
 use super::run::{play, play_and_save};
 
 /// Play two agents against each other
@@ -60,6 +60,9 @@ pub(super) struct Args {
     thoughts: Option<TopActions>,
     #[command(flatten)]
     workers: Workers,
+    /// Print all sections of the report, not only the ranking and a line for each of the others
+    #[arg(long)]
+    full: bool,
     #[command(flatten)]
     agents: Agents,
     /// Keep the games in a folder of this name below --results
@@ -79,11 +82,16 @@ fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = plan(args)?;
     let Some(name) = &args.save else {
-        return play_only(plan, &args.workers);
+        return play_only(plan, args);
     };
     check_folder_name(name).map_err(|what| anyhow!("--save: {what}"))?;
     let dir = args.results.join(name);
-    play_and_save(&Manifest::new(name.clone(), plan), &dir, &args.workers)
+    play_and_save(
+        &Manifest::new(name.clone(), plan),
+        &dir,
+        &args.workers,
+        args.full,
+    )
 }
 
 fn plan(args: &Args) -> anyhow::Result<Plan> {
@@ -113,18 +121,19 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
 }
 
 /// Plays a plan without keeping its games.
-fn play_only(plan: Plan, workers: &Workers) -> anyhow::Result<ExitCode> {
+fn play_only(plan: Plan, args: &Args) -> anyhow::Result<ExitCode> {
     let (a, b) = plan.pairings()[0];
     let name = format!("{} against {}", plan.name(a), plan.name(b));
     let manifest = Manifest::new(name.clone(), plan);
     let mut results = Results::none(manifest.clone());
     let mut games = Archive::default();
-    play(&mut results, workers, |_, entry| {
+    play(&mut results, &args.workers, |_, entry| {
         games.push(entry);
         Ok::<_, Infallible>(())
     })?;
     let results = Results::new(manifest, games).map_err(|what| anyhow!("{name}: {what}"))?;
-    print(|out| TournamentReport::new(&results).write_text(out))?;
+    let form = text_form(args.full);
+    print(|out| TournamentReport::new(&results).write_text(out, form))?;
     let schedule = &results.schedule;
     if schedule.is_over() {
         return Ok(ExitCode::SUCCESS);

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use clap::error::ErrorKind;
+use console::Term;
+use patchwork_arena::report::{TextForm, TournamentReport};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::export::ExportError;
 use patchwork_arena::tournament::store;
@@ -62,6 +64,34 @@ pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> any
         }
         _ => Ok(()),
     }
+}
+
+/// How a report is laid out on the standard output.
+pub(super) fn text_form(full: bool) -> TextForm {
+    let size = Term::stdout().size_checked();
+    let usual = TextForm::default();
+    TextForm {
+        width: size.map_or(usual.width, |(_, columns)| usize::from(columns).max(1)),
+        full,
+        colour: console::colors_enabled(),
+    }
+}
+
+/// Prints the report of a results folder, and where its page is.
+pub(super) fn print_report(
+    report: &TournamentReport<'_>,
+    dir: &Path,
+    full: bool,
+) -> anyhow::Result<()> {
+    print(|out| {
+        report.write_text(&mut *out, text_form(full))?;
+        let page = TournamentReport::page_in(dir);
+        if page.exists() {
+            writeln!(out, "Page: {}", page.display())
+        } else {
+            writeln!(out, "Page: patchwork-arena report {} --html", dir.display())
+        }
+    })
 }
 
 /// Writes games to the standard output; `place` is where they are from.

@@ -8,7 +8,7 @@ use patchwork_arena::report::{TournamentReport, counted};
 use patchwork_arena::tournament::check_folder_name;
 use patchwork_arena::tournament::pool::pool;
 
-use super::output::{note, print};
+use super::output::{note, print_report};
 
 /// Unite the games of several results folders in one
 #[derive(clap::Args)]
@@ -24,6 +24,9 @@ pub(super) struct Args {
     /// Folder for all games; it is made, or gets the games that it does not have yet
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
+    /// Print all sections of the report
+    #[arg(long)]
+    full: bool,
     /// Do not say what was taken from each folder
     #[arg(long, short)]
     quiet: bool,
@@ -48,6 +51,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let report = TournamentReport::new(&results);
     report.save(&args.into)?;
-    print(|out| report.write_text(out))?;
+    print_report(&report, &args.into, args.full)?;
     Ok(ExitCode::SUCCESS)
 }

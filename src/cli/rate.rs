@@ -1,32 +1,40 @@
 //! `rate`.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use patchwork_arena::rating::{Anchor, Errors, Options, Rated, RatingPrior, ResultTable};
+use patchwork_arena::rating::{
+    Anchor, Errors, MOST_AGENTS, Options, Rated, RatingPrior, ResultTable,
+};
 use patchwork_arena::report::{write_rated, write_rated_csv};
 use patchwork_arena::tournament::joint_results;
 use patchwork_arena::util::suggest::did_you_mean;
 
 use super::args::{ReportForm, one_of};
-use super::output::{print, write_json};
+use super::output::{print, text_form, write_json};
 
-/// Rate the players of any game by a table of results
+/// Rate the players of any game by results
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
                   patchwork-arena rate games.tsv --anchor alpha=1500 --format json\n  \
-                  patchwork-arena rate results/quickstart results/more"
+                  patchwork-arena rate results/quickstart results/more\n  \
+                  patchwork-arena rate cutechess.pgn fastchess.pgn"
 )]
 pub(super) struct Args {
-    /// Results folders, and tables with the columns pairing, pair, leg, first, second and winner (a seat
-    /// or a name), separated by tabs; tables may be gzipped
+    /// Results folders, and files of results of any two-player game, which may be gzipped: what export
+    /// writes, PGN with the tags White, Black and Result, and tables (tabs, commas) or JSON lines with first,
+    /// second and winner (a seat, a name or draw), and pair and leg if games are paired
     #[arg(required = true, value_name = "DIR|FILE")]
     sources: Vec<PathBuf>,
     /// Form of the report
     #[arg(long, value_enum, default_value_t)]
     format: ReportForm,
+    /// Print all sections, not only the ranking and the advantage of moving first
+    #[arg(long)]
+    full: bool,
     /// Treat all games as independent, even the two of a pair
     #[arg(long)]
     independent: bool,
@@ -71,7 +79,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let file = names.collect::<Vec<_>>().join(", ");
     let rated = Rated::new(&table, &options).with_context(|| file.clone())?;
     print(|out| match args.format {
-        ReportForm::Text => write_rated(out, &file, &rated),
+        ReportForm::Text => write_rated(out, &file, &rated, text_form(args.full)),
         ReportForm::Csv => write_rated_csv(out, &rated),
         ReportForm::Json => write_json(out, &rated),
     })?;
@@ -82,9 +90,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
     let (folders, files): (Vec<_>, Vec<_>) =
         sources.iter().cloned().partition(|path| path.is_dir());
-    for path in &files {
-        if !path.exists() {
+    let mut there = BTreeSet::new();
+    for path in sources {
+        let Ok(place) = path.canonicalize() else {
             bail!("{}: there is no such folder or file", path.display());
+        };
+        if !there.insert(place) {
+            bail!("{}: given twice; expected each source once", path.display());
         }
     }
     let mut tables = Vec::new();
@@ -94,7 +106,15 @@ fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
     for file in files {
         tables.push(ResultTable::read(&file)?);
     }
-    Ok(ResultTable::merged(&tables))
+    let table = ResultTable::merged(&tables);
+    let agents = table.agents.len();
+    if agents > MOST_AGENTS {
+        bail!("{agents} agents; the limit of agents that are rated together is {MOST_AGENTS}");
+    }
+    if table.games.is_empty() {
+        bail!("there are no games in the sources");
+    }
+    Ok(table)
 }
 
 /// Differences from a rating further from 0 would be lost in rounding.

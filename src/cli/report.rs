@@ -9,12 +9,13 @@ use patchwork_arena::report::{CsvTable, RingChoice, TournamentReport, write_plie
 use patchwork_arena::tournament::Results;
 
 use super::args::{ReportForm, count, one_of};
-use super::output::{print, print_games, write_file};
+use super::output::{print, print_games, print_report, write_file};
 
 /// Report the results of a tournament
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena report results/quickstart\n  \
+                  patchwork-arena report results/quickstart --full\n  \
                   patchwork-arena report results/quickstart --format csv --table patches\n  \
                   patchwork-arena report results/quickstart --html\n  \
                   patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
@@ -25,6 +26,9 @@ pub(super) struct Args {
     /// Form of the report
     #[arg(long, value_enum, default_value_t)]
     format: ReportForm,
+    /// Print all sections, not only the ranking and a line for each of the others
+    #[arg(long, conflicts_with_all = ["html", "ring_book"])]
+    full: bool,
     /// Which table, with --format csv [default: ratings]
     #[arg(long, value_name = "TABLE", value_parser = table())]
     table: Option<Table>,
@@ -54,9 +58,9 @@ enum Table {
 }
 
 fn table() -> impl TypedValueParser<Value = Table> {
-    let tables = CsvTable::ALL.map(|table| (table.name(), Table::Report(table), table.about()));
+    let tables = CsvTable::all().map(|table| (table.name(), Table::Report(table), table.about()));
     let plies = ("plies", Table::Plies, "One row per ply, for data frames");
-    one_of(tables.into_iter().chain([plies]))
+    one_of(tables.chain([plies]))
 }
 
 const RING_CHOICES: [(&str, RingChoice, &str); 4] = [
@@ -81,6 +85,9 @@ const RING_CHOICES: [(&str, RingChoice, &str); 4] = [
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.table.is_some() && args.format != ReportForm::Csv {
         bail!("--table: requires --format csv");
+    }
+    if args.full && args.format != ReportForm::Text {
+        bail!("--full: requires --format text; the other formats are always complete");
     }
     if args.times && !matches!(args.table, Some(Table::Plies)) {
         bail!("--times: requires --table plies");
@@ -111,10 +118,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write_file(path, &book)?;
         return Ok(ExitCode::SUCCESS);
     }
-    print(|out| match args.format {
-        ReportForm::Text => report.write_text(out),
-        ReportForm::Json => report.write_json(out),
-        ReportForm::Csv => report.write_csv(table, out),
-    })?;
+    match args.format {
+        ReportForm::Text => print_report(&report, &args.dir, args.full)?,
+        ReportForm::Json => print(|out| report.write_json(out))?,
+        ReportForm::Csv => print(|out| report.write_csv(table, out))?,
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -14,7 +14,7 @@ use patchwork_arena::tournament::{
 };
 
 use super::args::{TournamentFile, Workers};
-use super::output::{listen, note, print, stopped};
+use super::output::{listen, note, print, print_report, stopped};
 use super::progress::{Counter, Progress};
 
 /// Play a tournament, or resume one that was stopped
@@ -31,6 +31,9 @@ pub(super) struct Args {
     /// Take over the games of this tournament that other results folders have
     #[arg(long, value_name = "DIR", num_args = 1..)]
     reuse: Vec<PathBuf>,
+    /// Print all sections of the report, not only the ranking and a line for each of the others
+    #[arg(long)]
+    full: bool,
     /// Play only part I of N parts that cost about the same; `merge` unites their folders
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
@@ -54,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let (Some(shard), Some(games)) = (args.shard, games) {
         return play_shard(&manifest, &dir, shard, &games, &args.workers);
     }
-    play_and_save(&manifest, &dir, &args.workers)
+    play_and_save(&manifest, &dir, &args.workers, args.full)
 }
 
 /// Says what a run would do.
@@ -155,17 +158,20 @@ fn play_shard(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays the missing games of a plan into its folder, then reports from the folder.
+/// Plays the missing games of a plan into its folder, then reports from the folder, in `full` or in brief.
 pub(super) fn play_and_save(
     manifest: &Manifest,
     dir: &Path,
     workers: &Workers,
+    full: bool,
 ) -> anyhow::Result<ExitCode> {
     let results = match play_into(manifest, dir, workers)? {
         Ok(results) => results,
         Err(code) => return Ok(code),
     };
-    print(|out| TournamentReport::new(&results).write_text(out))?;
+    let report = TournamentReport::new(&results);
+    report.save_page(dir)?;
+    print_report(&report, dir, full)?;
     if !workers.quiet {
         note(format_args!("Games and reports are in {}.", dir.display()));
     }

@@ -15,7 +15,7 @@ use patchwork_arena::tune::{
 };
 
 use super::args::{Form, Workers};
-use super::output::{listen, note, print, stopped, write_json};
+use super::output::{listen, note, print, stopped, text_form, write_json};
 use super::progress::Counter;
 use super::run::{play_into, this_command};
 
@@ -210,7 +210,7 @@ fn conclude(
         print(|out| writeln!(out, "{}", serde_json::json!({ "report": report })))?;
     } else {
         print(|out| match args.format {
-            Form::Text => write_tuning(out, &report),
+            Form::Text => write_tuning(out, &report, text_form(true)),
             Form::Json => write_json(out, &report),
         })?;
     }

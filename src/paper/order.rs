@@ -1,10 +1,11 @@
 //! Orders of the patches, from a file or from a seed.
 
+use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::{fs, io};
 
 use crate::game::PATCH_COUNT;
+use crate::util::limits;
 use crate::util::rng::{below, stream};
 
 /// 1x1s in an order.
@@ -138,7 +139,7 @@ impl Orders {
     /// When the file cannot be read or a line is not an order.
     pub fn read(path: &Path) -> Result<Self, OrderError> {
         let file = path.display().to_string();
-        match fs::read(path) {
+        match limits::ORDERS.read(path) {
             Ok(bytes) => Self::parse(&file, &bytes),
             Err(source) => Err(OrderError::Unreadable { file, source }),
         }

@@ -317,7 +317,7 @@ fn packing_rows(report: &PackingReport<'_>) -> Rows {
 /// When the writer fails.
 pub fn write_json(mut out: impl io::Write, report: &PackingReport<'_>) -> io::Result<()> {
     #[derive(Serialize)]
-    struct Document<'a> {
+    struct PackingDocument<'a> {
         mode: &'static str,
         orders: usize,
         orders_from: &'a str,
@@ -367,7 +367,7 @@ pub fn write_json(mut out: impl io::Write, report: &PackingReport<'_>) -> io::Re
         });
         entries.collect()
     });
-    let document = Document {
+    let document = PackingDocument {
         mode: report.results.mode.name(),
         orders: report.results.orders.len(),
         orders_from: report.orders,

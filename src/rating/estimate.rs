@@ -41,6 +41,18 @@ impl Estimate {
         }
     }
 
+    /// The estimate of the quantity with the opposite sign.
+    #[must_use]
+    pub(crate) fn negated(&self) -> Self {
+        let negated = self.scaled(-1.0);
+        Self {
+            low: negated.high,
+            high: negated.low,
+            error: self.error,
+            ..negated
+        }
+    }
+
     /// The estimate in another unit: value, interval and error are multiplied by `factor`.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
@@ -109,8 +121,6 @@ pub(crate) mod keys {
     keys! {
         /// The mean.
         Mean { mean: value, low: low, high: high }
-        /// Mean number of legal actions.
-        MeanLegal { mean_legal: value, low: low, high: high }
         /// Mean of the first player.
         First { first: value, first_low: low, first_high: high }
         /// Mean of the second player.
@@ -140,6 +150,8 @@ pub(crate) mod keys {
         Elo { elo: value, low: low, high: high }
         /// Difference of the ratings of `a` and `b` in Elo points.
         EloError { elo: value, low: low, high: high, se: error }
+        /// Elo points relative to the mean of all agents; null until the agent has met another.
+        Rating { elo: value, low: low, high: high, se: error }
         /// Elo points.
         EloErrorFirst { elo: value, se: error, low: low, high: high }
         /// The first player's advantage in Elo points, given the ratings; null if the results do not limit

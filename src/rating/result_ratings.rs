@@ -16,6 +16,8 @@ use super::result_table::ResultTable;
 pub struct Rated {
     /// Number of games.
     pub games: u64,
+    /// Number of unfinished games, which are left out.
+    pub unfinished: u64,
     /// Whether the errors take into account that the two games of a pair are related.
     pub clustered: bool,
     /// The agent with a fixed rating; without one, the mean is 0.
@@ -107,6 +109,7 @@ impl Rated {
         }
         Ok(Self {
             games: games.len() as u64,
+            unfinished: table.unfinished,
             clustered: options.errors == Errors::Clustered,
             anchor: options.anchor.map(|anchor| names[anchor.agent].clone()),
             prior: options.prior,

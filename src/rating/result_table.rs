@@ -1,51 +1,52 @@
-//! Tables of results: the agents and the winner of each game.
+//! Tables of results: the agents and the winner of each game, whatever the form of the file.
 
-use std::borrow::Cow;
+mod delimited;
+mod gathered;
+mod json_lines;
+mod tags;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
+use std::io::BufRead;
 use std::path::Path;
 
-use csv::ByteRecord;
-
+use self::gathered::Gathered;
 use super::game::RatedGame;
 use crate::util::input::{FileError, read_file};
+use crate::util::lines::{peek, unreadable};
 
-/// The columns that are read; others are ignored.
-const COLUMNS: [&str; 6] = ["pairing", "pair", "leg", "first", "second", "winner"];
+pub use self::gathered::{MOST_AGENTS, MOST_GAMES};
 
 /// The results of games between named agents.
 ///
-/// A table has a header line with column names, then one line per game, in any order. Columns are
-/// separated by tabs. `pairing` is any text, `pair` a whole number, `leg` 0 or 1; games with the
-/// same pairing and pair share a setup. `first` and `second` are the agents by seat; `winner` is
-/// `first`, `second` or the winner's name. Other columns are ignored. Quotes around a cell are
-/// removed. The file may be compressed with gzip.
+/// A file is a table, JSON lines or PGN, told apart by its contents, and may be compressed with gzip.
+///
+/// A table has a line with column names, then one line per game, in any order, with columns separated by tabs
+/// or commas. `first` and `second` (or `white` and `black`) are the agents by seat. `winner` (or `result`) is
+/// `first`, `second`, `white`, `black`, the winner's name, `draw`, `1-0`, `0-1` or `1/2-1/2`; `*` is an
+/// unfinished game, which is counted and left out. With `pair`, a whole number, games of the same `pairing` (any
+/// text) and pair share a setup; `leg`, 0 or 1, says which of the two a game is. Games without a pair are
+/// independent. Other columns are ignored, and quotes around a cell are removed.
+///
+/// JSON lines have an object per line with the same keys.
+///
+/// PGN is read from its tags alone: `White` and `Black`, or `First` and `Second`, and `Result`. Two games are a
+/// pair if they have the same `Pairing` and `Pair`, or are the only two of the same agents with the same `Event`,
+/// `Round` and `FEN` and have the seats swapped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResultTable {
     /// The agents, sorted by name.
     pub agents: Vec<String>,
-    /// The games, sorted by pairing, pair and leg.
+    /// The games, sorted by pairing, pair and leg; then those without a pair.
     pub games: Vec<RatedGame>,
+    /// The number of other games, which were not finished.
+    pub unfinished: u64,
 }
-
-/// A game as read from its row.
-#[derive(Clone, Debug)]
-struct LegRow {
-    line: u64,
-    first: String,
-    second: String,
-    first_won: bool,
-}
-
-/// The rows of a pair, by leg.
-type PairRows = BTreeMap<u8, LegRow>;
 
 impl ResultTable {
-    /// Reads a table from a file.
+    /// Reads a file.
     ///
     /// # Errors
-    /// When the file cannot be read or is not a table of results; the message names file, line and
-    /// column.
+    /// When the file cannot be read or does not hold results; the message names file, line and column.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         read_file(path, |reader| Self::from_reader(reader))
     }
@@ -76,196 +77,50 @@ impl ResultTable {
         Self {
             agents: names.into_iter().cloned().collect(),
             games,
+            unfinished: tables.iter().map(|table| table.unfinished).sum(),
         }
     }
 
-    /// Reads a table; the error is a sentence that says what is wrong.
-    fn from_reader(reader: impl Read) -> Result<Self, String> {
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(b'\t')
-            .quoting(false)
-            .from_reader(reader);
-        let columns = columns(reader.byte_headers().map_err(|error| told(&error))?)?;
-        let mut pairs: BTreeMap<(String, u64), PairRows> = BTreeMap::new();
-        let mut record = ByteRecord::new();
-        while reader
-            .read_byte_record(&mut record)
-            .map_err(|error| told(&error))?
-        {
-            let line = record.position().map_or(0, csv::Position::line);
-            let at = |column: usize, what: String| {
-                Err(format!("line {line}, column {}: {what}", COLUMNS[column]))
-            };
-            let mut fields = [const { Cow::Borrowed("") }; COLUMNS.len()];
-            for (i, field) in fields.iter_mut().enumerate() {
-                match std::str::from_utf8(&record[columns[i]]) {
-                    Ok(text) => *field = unquoted(text),
-                    Err(_) => return at(i, "not valid UTF-8".to_owned()),
-                }
-            }
-            let [pairing, pair, leg, first, second, winner] = fields.each_ref().map(AsRef::as_ref);
-            let Ok(pair) = pair.parse::<u64>() else {
-                return at(
-                    1,
-                    format!("'{pair}' is not a pair; expected a whole number"),
-                );
-            };
-            let leg = match leg {
-                "0" => 0,
-                "1" => 1,
-                _ => {
-                    return at(2, format!("'{leg}' is not a leg; expected 0 or 1"));
-                }
-            };
-            for (column, agent) in [(3, first), (4, second)] {
-                if agent.trim().is_empty() {
-                    return at(column, "empty; expected an agent".to_owned());
-                }
-            }
-            if first == second {
-                return at(4, format!("'{second}' plays against itself"));
-            }
-            let first_won = match winner_is_first(first, second, winner) {
-                Ok(first_won) => first_won,
-                Err(what) => return at(5, what),
-            };
-            let row = LegRow {
-                line,
-                first: first.to_owned(),
-                second: second.to_owned(),
-                first_won,
-            };
-            let legs = pairs.entry((pairing.to_owned(), pair)).or_default();
-            let pair = format!("pair {pair} of pairing '{pairing}'");
-            if let Some(LegRow { line, .. }) = legs.get(&leg) {
-                return at(2, format!("leg {leg} of {pair} is on line {line} already"));
-            }
-            if let Some(other) = legs.values().find(|other| !other.same_agents(&row)) {
-                let (a, b, line) = (&other.first, &other.second, other.line);
-                return at(
-                    3,
-                    format!("{pair} was played by {a} and {b} on line {line}"),
-                );
-            }
-            legs.insert(leg, row);
-        }
-        if pairs.is_empty() {
-            return Err("holds no games, only a line of column names".to_owned());
-        }
-        Ok(Self::of_pairs(&pairs))
-    }
-
-    fn of_pairs(pairs: &BTreeMap<(String, u64), PairRows>) -> Self {
-        let rows = || pairs.values().flat_map(PairRows::values);
-        let names: BTreeSet<&str> = rows()
-            .flat_map(|row| [row.first.as_str(), row.second.as_str()])
-            .collect();
-        let index: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-        let game = |cluster: u64, row: &LegRow| RatedGame {
-            cluster,
-            first: index[row.first.as_str()],
-            second: index[row.second.as_str()],
-            score: row.first_won.into(),
-        };
-        Self {
-            games: (0..)
-                .zip(pairs.values())
-                .flat_map(|(cluster, pair)| pair.values().map(move |row| (cluster, row)))
-                .map(|(cluster, row)| game(cluster, row))
-                .collect(),
-            agents: names.into_iter().map(str::to_owned).collect(),
-        }
+    /// Reads results; the error is a sentence that says what is wrong.
+    fn from_reader(reader: impl BufRead) -> Result<Self, String> {
+        let (start, input) = peek(reader).map_err(|error| unreadable(&error))?;
+        let mut games = Gathered::default();
+        match form(&start) {
+            FileForm::JsonLines => json_lines::read(input, &mut games),
+            FileForm::Tags => tags::read(input, &mut games),
+            FileForm::Delimited => delimited::read(input, &mut games),
+        }?;
+        let sorted = games.sorted()?;
+        Ok(Self {
+            agents: sorted.agents,
+            games: sorted.games,
+            unfinished: sorted.unfinished,
+        })
     }
 }
 
-impl LegRow {
-    fn same_agents(&self, other: &Self) -> bool {
-        let [mine, theirs] = [self, other].map(|row| (&row.first, &row.second));
-        mine == theirs || mine == (theirs.1, theirs.0)
-    }
+/// The form of a file.
+enum FileForm {
+    JsonLines,
+    Tags,
+    Delimited,
 }
 
-/// Whether the agent in the first seat won; `winner` is a seat or a name.
-fn winner_is_first(first: &str, second: &str, winner: &str) -> Result<bool, String> {
-    let by_seat = match winner {
-        "first" => Some(true),
-        "second" => Some(false),
-        _ => None,
-    };
-    let by_name = if winner == first {
-        Some(true)
-    } else {
-        (winner == second).then_some(false)
-    };
-    match (by_seat, by_name) {
-        (Some(seat), Some(name)) if seat != name => Err(format!(
-            "'{winner}' is a seat and the name of the agent in the other seat"
-        )),
-        (Some(first_won), _) | (None, Some(first_won)) => Ok(first_won),
-        (None, None) => Err(format!(
-            "'{winner}' did not play; expected first, second, {first} or {second}"
-        )),
-    }
-}
-
-/// A cell without the quotes that some programs put around text; a doubled quote inside becomes
-/// one.
-fn unquoted(cell: &str) -> Cow<'_, str> {
-    let inside = cell
-        .strip_prefix('"')
-        .and_then(|cell| cell.strip_suffix('"'));
-    match inside {
-        Some(text) if text.contains("\"\"") => Cow::Owned(text.replace("\"\"", "\"")),
-        Some(text) => Cow::Borrowed(text),
-        None => Cow::Borrowed(cell),
-    }
-}
-
-/// The position of each of [`COLUMNS`].
-fn columns(header: &ByteRecord) -> Result<[usize; COLUMNS.len()], String> {
-    let expected = COLUMNS.join(", ");
-    if header.is_empty() {
-        return Err(format!(
-            "is empty; expected a line of column names: {expected}, separated by tabs"
-        ));
-    }
-    let mut columns = [0; COLUMNS.len()];
-    for (column, place) in COLUMNS.iter().zip(&mut columns) {
-        let mut found = (0..header.len()).filter(|&i| {
-            std::str::from_utf8(&header[i]).is_ok_and(|name| unquoted(name) == *column)
-        });
-        match (found.next(), found.next()) {
-            (Some(only), None) => *place = only,
-            (None, _) => {
-                return Err(format!(
-                    "line 1: no column is named {column}; expected {expected}, separated by tabs"
-                ));
-            }
-            (Some(_), Some(_)) => {
-                return Err(format!("line 1: more than one column is named {column}"));
-            }
-        }
-    }
-    Ok(columns)
-}
-
-/// The reader's error as a sentence.
-fn told(error: &csv::Error) -> String {
-    let what = match error.kind() {
-        csv::ErrorKind::UnequalLengths {
-            expected_len, len, ..
-        } => format!("{len} columns where the header has {expected_len}"),
-        csv::ErrorKind::Io(error) => format!("cannot be read: {error}"),
-        _ => error.to_string(),
-    };
-    match error.position().map(csv::Position::line) {
-        Some(line) => format!("line {line}: {what}"),
-        None => what,
+/// The form of a file that starts like this.
+fn form(start: &[u8]) -> FileForm {
+    let start = start.trim_ascii_start();
+    match start.first() {
+        // A comment of PGN begins with a brace, too.
+        Some(b'{') if start[1..].trim_ascii_start().starts_with(b"\"") => FileForm::JsonLines,
+        Some(b'[' | b'{' | b';' | b'%') => FileForm::Tags,
+        _ => FileForm::Delimited,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const HEADER: &str = "pairing\tpair\tleg\tfirst\tsecond\twinner\n";
@@ -343,7 +198,7 @@ mod tests {
     fn every_mistake_has_a_sentence() {
         let row = "p\t0\t0\ta\tb\tfirst\n";
         for (rows, sentence) in [
-            ("", "holds no games, only a line of column names"),
+            ("", "holds no games"),
             (
                 "p\t0\t0\ta\tb\n",
                 "line 2: 5 columns where the header has 6",
@@ -366,7 +221,7 @@ mod tests {
             ),
             (
                 "p\t0\t0\ta\tb\tc\n",
-                "line 2, column winner: 'c' did not play; expected first, second, a or b",
+                "line 2, column winner: 'c' did not play; expected first, second, draw, a or b",
             ),
             (
                 "p\t0\t0\ta\tfirst\tfirst\n",
@@ -374,11 +229,11 @@ mod tests {
             ),
             (
                 &row.repeat(2),
-                "line 3, column leg: leg 0 of pair 0 of pairing 'p' is on line 2 already",
+                "line 3: leg 0 of pair 0 of pairing 'p' is on line 2 already",
             ),
             (
                 &format!("{row}p\t0\t1\tb\tc\tfirst\n"),
-                "line 3, column first: pair 0 of pairing 'p' was played by a and b on line 2",
+                "line 3: pair 0 of pairing 'p' was played by a and b on line 2",
             ),
         ] {
             assert_eq!(read(rows).expect_err(rows), sentence);
@@ -386,11 +241,13 @@ mod tests {
         for (text, sentence) in [
             (
                 &b""[..],
-                "is empty; expected a line of column names: pairing, pair, leg, first, second, winner, separated by tabs",
+                "is empty; expected a line of column names: first, second and winner, and pairing, pair and leg if games \
+                 are paired, separated by tabs or commas",
             ),
             (
                 b"pairing\tpair\tleg\tfirst\tsecond\n",
-                "line 1: no column is named winner; expected pairing, pair, leg, first, second, winner, separated by tabs",
+                "line 1: no column is named winner; expected first, second and winner, and pairing, pair and leg if \
+                 games are paired, separated by tabs or commas",
             ),
             (
                 b"pairing\tpair\tleg\tfirst\tsecond\twinner\tleg\n",
@@ -405,6 +262,186 @@ mod tests {
                 ResultTable::from_reader(text).expect_err("damaged"),
                 sentence
             );
+        }
+    }
+
+    /// The clusters, agents and half points of the first one.
+    fn found(text: &str) -> Vec<(u64, String, String, u64)> {
+        let table = ResultTable::from_reader(text.as_bytes())
+            .unwrap_or_else(|what| panic!("{text}: {what}"));
+        let name = |agent: usize| table.agents[agent].clone();
+        let games = table.games.iter();
+        games
+            .map(|game| {
+                let points = game.score.half_points();
+                (game.cluster, name(game.first), name(game.second), points)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn all_forms_say_the_same() {
+        let tabs = "pairing\tpair\tleg\tfirst\tsecond\twinner\n\
+                    p\t0\t0\ta\tb, \"x\"\tfirst\np\t0\t1\tb, \"x\"\ta\tdraw\n\
+                    p\t1\t0\ta\tb, \"x\"\t*\np\t2\t0\ta\tb, \"x\"\tb, \"x\"\n";
+        let commas = "leg,white,result,black,pairing,pair\r\n\
+                      0,a,1-0,\"b, \"\"x\"\"\",p,0\r\n1,\"b, \"\"x\"\"\",1/2-1/2,a,p,0\r\n\
+                      0,a,*,\"b, \"\"x\"\"\",p,1\r\n\r\n0,a,0-1,\"b, \"\"x\"\"\",p,2\r\n";
+        let json = r#"{"pairing": "p", "pair": 0, "leg": 0, "first": "a", "second": "b, \"x\"", "winner": "first", "track": [1]}
+{"pairing": "p", "pair": "0", "leg": 1, "first": "b, \"x\"", "second": "a", "winner": "draw"}
+
+{"pairing": "p", "pair": 1, "leg": 0, "white": "a", "black": "b, \"x\"", "result": "*"}
+{"pairing": "p", "pair": 2, "leg": 0, "first": "a", "second": "b, \"x\"", "winner": "black"}
+"#;
+        let game = |pair: u32, leg: u32, white: &str, black: &str, result: &str| {
+            format!(
+                "[Pairing \"p\"]\n[Pair \"{pair}\"]\n[Leg \"{leg}\"]\n[First \"{white}\"]\n\
+                 [Second \"{black}\"]\n[Result \"{result}\"]\n\n1. A {{a comment\n[not \"a tag\"] }} {result}\n\n"
+            )
+        };
+        let other = "b, \\\"x\\\"";
+        let pgn = "\u{feff}; games\n".to_owned()
+            + &game(0, 0, "a", other, "1-0")
+            + &game(0, 1, other, "a", "1/2-1/2")
+            + &game(1, 0, "a", other, "*")
+            + &game(2, 0, "a", other, "0-1");
+        let expected: Vec<_> = [
+            (0, "a", "b, \"x\"", 2),
+            (0, "b, \"x\"", "a", 1),
+            (1, "a", "b, \"x\"", 0),
+        ]
+        .map(|(cluster, first, second, points)| {
+            (cluster, first.to_owned(), second.to_owned(), points)
+        })
+        .into();
+        for text in [tabs, commas, json, &pgn] {
+            assert_eq!(found(text), expected, "{text}");
+            let table = ResultTable::from_reader(text.as_bytes()).expect("a table");
+            assert_eq!(table.unfinished, 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn games_without_pairs_are_independent() {
+        let text = "first\tsecond\twinner\na\tb\tfirst\nb\ta\tfirst\n";
+        let clusters: Vec<u64> = found(text).iter().map(|game| game.0).collect();
+        assert_eq!(clusters, [0, 1]);
+        // A pair without legs is a pair.
+        let pairs = "pair,first,second,winner\n7,a,b,a\n7,b,a,a\n8,a,b,b\n";
+        let clusters: Vec<u64> = found(pairs).iter().map(|game| game.0).collect();
+        assert_eq!(clusters, [0, 0, 1]);
+    }
+
+    #[test]
+    fn rounds_of_pgn_are_pairs_if_two_games_swap_seats() {
+        let game = |event: &str, round: &str, white: &str, black: &str, fen: &str| {
+            format!(
+                "[Event \"{event}\"]\n[Site \"?\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\
+                 [Result \"1/2-1/2\"]\n[FEN \"{fen}\"]\n\n1. e4 {{+0.3/12 1.2s}} e5 {{[%clk 1]}} 1/2-1/2\n\n"
+            )
+        };
+        let clusters = |games: &[String]| -> Vec<u64> {
+            found(&games.concat()).iter().map(|game| game.0).collect()
+        };
+        let pair = [game("e", "1", "a", "b", "x"), game("e", "1", "b", "a", "x")];
+        assert_eq!(clusters(&pair), [0, 0]);
+        let apart = [
+            [game("e", "1", "a", "b", "x"), game("e", "2", "b", "a", "x")],
+            [game("e", "1", "a", "b", "x"), game("f", "1", "b", "a", "x")],
+            [game("e", "1", "a", "b", "x"), game("e", "1", "b", "a", "y")],
+            [game("e", "1", "a", "b", "x"), game("e", "1", "a", "b", "x")],
+            [game("e", "?", "a", "b", "x"), game("e", "?", "b", "a", "x")],
+        ];
+        for games in apart {
+            assert_eq!(clusters(&games), [0, 1], "{games:?}");
+        }
+        let three = [&pair[..], &pair[..1]].concat();
+        assert_eq!(clusters(&three), [0, 1, 2]);
+        // Tags alone, without moves and in another order.
+        let tags = "[Site \"s\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n[White \"b\"]\n[Black \"a\"]\n[Result \"*\"]\n";
+        assert_eq!(found(tags).len(), 1);
+    }
+
+    #[test]
+    fn mistakes_in_json_and_pgn_name_their_lines() {
+        for (text, sentence) in [
+            ("{\"first\": \"a\"}\n", "line 1: missing key `second`"),
+            (
+                "{\"first\": \"a\", \"second\": \"b\", \"winner\": \"a\"}\n{\"first\": [1]}",
+                "line 2: key first: expected a text or a number",
+            ),
+            (
+                "{\"first\": \"a\", \"second\": \"b\", \"winner\": \"c\"}",
+                "line 1, key winner: 'c' did not play; expected first, second, draw, a or b",
+            ),
+            (
+                "[White \"a\"]\n\n1-0\n",
+                "line 1: the game that begins here has no tag Black",
+            ),
+            (
+                "\n[White \"a\"]\n[Black \"b\"]\n[Result \"2-0\"]",
+                "line 2, tag Result: '2-0' is not a result; expected 1-0, 0-1, 1/2-1/2 or *",
+            ),
+            (
+                "[White \"a\"]\n[Black \"a\"]\n[Result \"1-0\"]",
+                "line 1, tag Black of the game that begins here: 'a' plays against itself",
+            ),
+            (
+                "[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n{ open",
+                "line 4: a comment begins here and does not end; expected '}'",
+            ),
+            (
+                "[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n",
+                "holds no finished games: 1 game unfinished",
+            ),
+            (
+                "; x\n1. e4\n",
+                "line 2: this does not belong to a game; expected tags such as [White \"a\"]",
+            ),
+            (
+                "[White]\n",
+                "line 1: not a tag; expected a name and a value such as [White \"a\"]",
+            ),
+            (
+                "first,second,winner\na,b,\"a\n",
+                "line 2: a quote has no end on this line",
+            ),
+        ] {
+            let told = ResultTable::from_reader(text.as_bytes()).expect_err(text);
+            assert_eq!(told, sentence, "{text}");
+        }
+    }
+
+    #[test]
+    fn there_is_a_limit_of_agents() {
+        let rows: String = (0..=MOST_AGENTS / 2)
+            .map(|i| format!("a{i},b{i},first\n"))
+            .collect();
+        let told = ResultTable::from_reader(format!("first,second,winner\n{rows}").as_bytes());
+        assert_eq!(
+            told.expect_err("too many"),
+            "line 1002, column second: more than 2000 agents, the limit"
+        );
+        let long = format!("first,second,winner\na,{},first\n", "b".repeat(501));
+        let told = ResultTable::from_reader(long.as_bytes());
+        assert_eq!(
+            told.expect_err("too long"),
+            "line 2, column second: a name longer than 500 bytes, the limit"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = ResultTable::from_reader(&bytes[..]);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(
+            start in prop::sample::select(vec!["", "[", "{\"", "first,second,winner\n", "[White \"a\"]\n"]),
+            rest in "[\\[\\]\"{};,:%*\\\\ \t\na-c01/\\-]{0,80}",
+        ) {
+            let _ = ResultTable::from_reader(format!("{start}{rest}").as_bytes());
         }
     }
 }

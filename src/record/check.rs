@@ -2,21 +2,22 @@
 //!
 //! A file is a table or a text of games ([`super::pgn`]), and may be compressed with gzip. A text begins
 //! with a header or a comment. A table has a line of column names and one game per line, separated by
-//! tabs: `track`, `ring`, `actions`, `legal_actions` (the number at each ply), `scores` (first,
-//! second), `winner` (`first` or `second`) and `bonus_7x7` (`first`, `second` or `-`).
+//! tabs or commas: `track`, `ring` and `actions`; and, if they are to be checked, `legal_actions` (the number at
+//! each ply), `scores` (first, second), `winner` (`first`, `second`, or `*` in a game that was not played to its
+//! end) and `bonus_7x7` (`first`, `second` or `-`). Other columns are ignored.
 
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 use std::path::Path;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use serde::{Deserialize, Serialize};
 
 use super::pgn;
 use crate::game::{Action, Player, Ring, Setup, State, Track};
 use crate::util::input::{FileError, read_file};
+use crate::util::lines::{TableLines, peek, unreadable};
 
 /// A game as a line of a table.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct TableRow {
     /// `original` or `revised`.
     pub track: String,
@@ -92,11 +93,45 @@ struct FileGame {
     /// The number at each ply.
     legal_actions: Option<String>,
     scores: Option<String>,
-    /// `None` when the file says that the game is not over.
     winner: Option<String>,
     bonus: Option<String>,
+    /// Whether the file says that the game was not played to its end.
+    unfinished: bool,
     /// The fault by which the player to move lost.
     termination: Option<String>,
+}
+
+/// Number of games that are in memory together.
+const BATCH: usize = 4096;
+
+/// Games that are checked many at once.
+#[derive(Default)]
+struct Batch {
+    games: Vec<FileGame>,
+    checked: Checked,
+}
+
+impl Batch {
+    fn add(&mut self, game: FileGame) {
+        self.games.push(game);
+        if self.games.len() == BATCH {
+            self.check();
+        }
+    }
+
+    fn check(&mut self) {
+        self.checked.games += self.games.len();
+        let found = self.games.par_iter().map(|game| {
+            let wrong = check_game(game).err();
+            wrong.map(|what| Mismatch {
+                line: game.line,
+                what,
+            })
+        });
+        let found: Vec<Option<Mismatch>> = found.collect();
+        self.checked.mismatches.extend(found.into_iter().flatten());
+        self.games.clear();
+    }
 }
 
 /// Replays every game of a file.
@@ -104,43 +139,27 @@ struct FileGame {
 /// # Errors
 /// When the file cannot be read, is neither a table nor a text of games, or has an invalid setup.
 pub fn check_file(path: &Path) -> Result<Checked, FileError> {
-    let games = read_file(path, read_games)?;
-    let results = games
-        .par_iter()
-        .map(|game| {
-            check_game(game).err().map(|what| Mismatch {
-                line: game.line,
-                what,
-            })
-        })
-        .collect::<Vec<_>>();
-    Ok(Checked {
-        games: results.len(),
-        mismatches: results.into_iter().flatten().collect(),
-    })
+    read_file(path, check_games)
 }
 
-fn read_games(plain: &mut dyn BufRead) -> Result<Vec<FileGame>, String> {
-    let unreadable = |error| format!("cannot be read: {error}");
-    let start = plain.fill_buf().map_err(unreadable)?;
+fn check_games(plain: &mut dyn BufRead) -> Result<Checked, String> {
+    let (start, input) = peek(plain).map_err(|error| unreadable(&error))?;
     if start.is_empty() {
         return Err("is empty; expected a table or a text of games".to_owned());
     }
-    if is_text(start) {
-        read_text(plain)
+    let mut batch = Batch::default();
+    // A text of games begins with a header or a comment.
+    if matches!(start.trim_ascii_start().first(), Some(b'[' | b'{' | b';')) {
+        read_text(input, &mut batch)?;
     } else {
-        read_table(plain)
+        read_table(input, &mut batch)?;
     }
+    batch.check();
+    Ok(batch.checked)
 }
 
-/// Whether a file that starts like this is a text of games.
-fn is_text(start: &[u8]) -> bool {
-    let start = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(start);
-    matches!(start.trim_ascii_start().first(), Some(b'[' | b'{' | b';'))
-}
-
-fn read_text(plain: impl BufRead) -> Result<Vec<FileGame>, String> {
-    let mut games = Vec::new();
+fn read_text(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
+    let mut empty = true;
     for game in pgn::Reader::new(plain) {
         let (line, game) = game.map_err(|error| error.to_string())?;
         let header = |name: &str| {
@@ -152,7 +171,7 @@ fn read_text(plain: impl BufRead) -> Result<Vec<FileGame>, String> {
         let ring: Ring = header("Ring")?.parse().map_err(|e| at(format!("{e}")))?;
         let actions: Vec<&str> = game.moves.iter().map(|one| one.action.as_str()).collect();
         let owned = |name: &str| game.header(name).map(str::to_owned);
-        games.push(FileGame {
+        batch.add(FileGame {
             line,
             setup: Setup::new(track, ring),
             actions: actions.join(" "),
@@ -161,79 +180,59 @@ fn read_text(plain: impl BufRead) -> Result<Vec<FileGame>, String> {
             scores: owned("Score"),
             winner: game.winner.map(|player| player.to_string()),
             bonus: owned("Bonus"),
+            unfinished: game.winner.is_none(),
             termination: owned("Termination"),
         });
+        empty = false;
     }
-    if games.is_empty() {
+    if empty {
         return Err("holds no games; expected headers and moves".to_owned());
     }
-    Ok(games)
+    Ok(())
 }
 
-fn read_table(plain: impl Read) -> Result<Vec<FileGame>, String> {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(b'\t')
-        .quoting(false)
-        .from_reader(plain);
-    let describe = |error: csv::Error| {
-        let line = error.position().map(csv::Position::line);
-        let what = match error.kind() {
-            csv::ErrorKind::UnequalLengths {
-                expected_len, len, ..
-            } => {
-                format!("{len} columns where the header has {expected_len}")
-            }
-            csv::ErrorKind::Utf8 { .. } => "not valid UTF-8".to_owned(),
-            csv::ErrorKind::Io(error) => format!("cannot be read: {error}"),
-            _ => error.to_string(),
-        };
-        match line {
-            Some(line) => format!("line {line}: {what}"),
-            None => what,
-        }
-    };
-    const COLUMNS: [&str; 7] = [
-        "track",
-        "ring",
-        "actions",
-        "legal_actions",
-        "scores",
-        "winner",
-        "bonus_7x7",
-    ];
-    let header = reader.headers().map_err(describe)?.clone();
-    for column in COLUMNS {
-        let found = header.iter().filter(|name| *name == column).count();
-        if found != 1 {
-            return Err(format!(
-                "the header has {found} columns named {column}; expected {} separated by tabs",
-                COLUMNS.join(", ")
-            ));
-        }
-    }
+const EXPECTED: &str = "track, ring and actions, and legal_actions, scores, winner and bonus_7x7 if they are to be checked";
 
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(describe)?;
-        let line = record.position().map_or(0, csv::Position::line);
-        let row: TableRow = record.deserialize(Some(&header)).map_err(describe)?;
+fn read_table(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
+    let mut table = TableLines::new(plain, EXPECTED)?;
+    let required = |name: &str| {
+        table.column(&[name])?.ok_or_else(|| {
+            format!("line 1: no column is named {name}; expected {EXPECTED}, separated by tabs or commas")
+        })
+    };
+    let [track, ring, actions] = [required("track")?, required("ring")?, required("actions")?];
+    let optional = |name: &str| table.column(&[name]);
+    let [legal_actions, scores, winner, bonus] = [
+        optional("legal_actions")?,
+        optional("scores")?,
+        optional("winner")?,
+        optional("bonus_7x7")?,
+    ];
+    while let Some((line, cells)) = table.next_row()? {
         let at = |error: String| format!("line {line}: {error}");
-        let track: Track = row.track.parse().map_err(|e| at(format!("{e}")))?;
-        let ring: Ring = row.ring.parse().map_err(|e| at(format!("{e}")))?;
-        rows.push(FileGame {
+        let track: Track = cells[track].parse().map_err(|e| at(format!("{e}")))?;
+        let ring: Ring = cells[ring].parse().map_err(|e| at(format!("{e}")))?;
+        let owned = |column: Option<usize>| column.map(|column| cells[column].to_string());
+        let winner = owned(winner);
+        let unfinished = winner.as_deref() == Some(UNFINISHED);
+        batch.add(FileGame {
             line,
             setup: Setup::new(track, ring),
-            actions: row.actions,
+            actions: cells[actions].to_string(),
             players: Vec::new(),
-            legal_actions: Some(row.legal_actions),
-            scores: Some(row.scores),
-            winner: Some(row.winner),
-            bonus: Some(row.bonus_7x7),
+            legal_actions: owned(legal_actions),
+            scores: owned(scores),
+            winner: winner.filter(|_| !unfinished),
+            bonus: owned(bonus),
+            unfinished,
             termination: None,
         });
     }
-    Ok(rows)
+    Ok(())
 }
+
+/// The winner of a game that was not played to its end.
+const UNFINISHED: &str = "*";
 
 /// Compares a game in a file with the rules.
 fn check_game(game: &FileGame) -> Result<(), String> {
@@ -262,10 +261,10 @@ fn check_game(game: &FileGame) -> Result<(), String> {
         return Err("more numbers of legal actions than actions".to_owned());
     }
     let Some(outcome) = state.outcome() else {
-        let Some(winner) = &game.winner else {
+        if game.unfinished {
             return Ok(());
-        };
-        if let Some(fault) = &game.termination {
+        }
+        if let (Some(fault), Some(winner)) = (&game.termination, &game.winner) {
             let loser = state.mover();
             return match *winner == loser.other().to_string() {
                 true => Ok(()),
@@ -285,7 +284,9 @@ fn check_game(game: &FileGame) -> Result<(), String> {
         (
             "winner",
             outcome.winner.to_string(),
-            Some(game.winner.as_deref().unwrap_or("nobody yet")),
+            game.winner
+                .as_deref()
+                .or(game.unfinished.then_some("nobody yet")),
         ),
         (
             "bonus_7x7",

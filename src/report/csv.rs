@@ -1,190 +1,85 @@
-//! The summary and the games as tidy CSV tables; `docs/report.md` documents the columns.
+//! Tables of a document as CSV; `docs/report.md` documents the columns of those of a tournament.
+//!
+//! Numbers are not rounded. Unknown values are empty.
 
-mod rows;
-mod writer;
-
+use std::borrow::Cow;
 use std::io;
 
-pub(super) use self::rows::Source;
-use self::rows::{branching, calibration, first_player, games, sweep, sweep_pairs};
-pub(super) use self::writer::CsvWriter;
+use ::csv::Writer;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-/// One of the tables, each on its own topic.
-#[derive(Clone, Copy, Debug)]
-pub struct CsvTable {
-    name: &'static str,
-    about: &'static str,
-    /// Column names separated by spaces.
-    columns: &'static str,
-    write: fn(&Source<'_>, &mut CsvWriter<'_>) -> io::Result<()>,
+use super::document::{Column, ReportTable, TableCell};
+
+/// Rows that are computed at once.
+const BATCH: usize = 4096;
+
+/// Writes a table with a header line.
+pub(super) fn write_csv(mut out: impl io::Write, table: &ReportTable<'_>) -> io::Result<()> {
+    let columns: Vec<&Column> = table.columns.iter().collect();
+    let keys = columns
+        .iter()
+        .flat_map(|column| column.keys.split_whitespace());
+    let mut head = Writer::from_writer(Vec::new());
+    head.write_record(keys)?;
+    out.write_all(&bytes(head)?)?;
+    for start in (0..table.len).step_by(BATCH) {
+        let rows = start..table.len.min(start + BATCH);
+        let chunk = |row: usize| written(&columns, &table.row(row));
+        let rows: Vec<io::Result<Vec<u8>>> = if table.len < BATCH {
+            rows.map(chunk).collect()
+        } else {
+            rows.into_par_iter().map(chunk).collect()
+        };
+        for row in rows {
+            out.write_all(&row?)?;
+        }
+    }
+    out.flush()
 }
 
-/// The default is the first table: ratings.
-impl Default for CsvTable {
-    fn default() -> Self {
-        Self::ALL[0]
-    }
+fn bytes(writer: Writer<Vec<u8>>) -> io::Result<Vec<u8>> {
+    writer.into_inner().map_err(|error| error.into_error())
 }
 
-impl CsvTable {
-    /// All tables.
-    pub const ALL: [Self; 19] = [
-        Self {
-            name: "ratings",
-            about: "One row per agent, from the highest rating down",
-            columns: "agent elo low high se games wins score mean_margin iterations_per_s \
-                      seconds_per_move perfect separated",
-            write: |from, out| out.rows(&from.summary.ratings),
-        },
-        Self {
-            name: "pairings",
-            about: "One row per two agents that meet, in the order of the plan",
-            columns: "a b games a_wins b_wins a_score low high mean_margin identical_pairs first_wins \
-                      first_win_rate first_low first_high",
-            write: |from, out| out.rows(&from.summary.pairings),
-        },
-        Self {
-            name: "comparisons",
-            about: "One row per two agents: the difference of their ratings and how certain it is",
-            columns: "a b elo low high se los confidence points points_low points_high points_se",
-            write: |from, out| out.rows(&from.summary.comparisons),
-        },
-        Self {
-            name: "consistency",
-            about: "One row per two agents that met: results beside what the ratings predict",
-            columns: "a b games wins expected surprise excess",
-            write: |from, out| out.rows(&from.summary.consistency.pairings),
-        },
-        Self {
-            name: "first-player",
-            about: "What moving first is worth: over all games, by strength, by pairing",
-            columns: "by value from to games equal_win_rate equal_low equal_high win_rate low high elo elo_low elo_high margin \
-                      margin_low margin_high",
-            write: first_player,
-        },
-        Self {
-            name: "branching",
-            about: "Legal actions by ply, phase and kind",
-            columns: "by value mean_legal plies low high forced forced_low forced_high",
-            write: branching,
-        },
-        Self {
-            name: "lengths",
-            about: "Number of games of each length",
-            columns: "length plies turns",
-            write: |from, out| out.rows(&from.summary.plies.histogram),
-        },
-        Self {
-            name: "decisions",
-            about: "How often players advance, buy and place special patches",
-            columns: "kind mean low high share first second",
-            write: |from, out| out.rows(&from.summary.decisions),
-        },
-        Self {
-            name: "scores",
-            about: "Number of players with each score",
-            columns: "points first second winner loser",
-            write: |from, out| out.rows(&from.summary.scores.histogram),
-        },
-        Self {
-            name: "margins",
-            about: "Number of games won by each margin",
-            columns: "margin games",
-            write: |from, out| out.rows(&from.summary.scores.margins),
-        },
-        Self {
-            name: "composition",
-            about: "Where points come from, by seat and by result",
-            columns: "role points buttons squares bonus",
-            write: |from, out| out.rows(&from.summary.scores.composition),
-        },
-        Self {
-            name: "patches",
-            about: "One row per patch: how often and when it is bought, and how its buyers score",
-            columns: "patch price time income size bought rate first second opening middle end \
-                      mean_space win_rate win_low win_high margin margin_low margin_high win_gain \
-                      win_gain_low win_gain_high margin_gain margin_gain_low margin_gain_high",
-            write: |from, out| out.rows(&from.summary.patches),
-        },
-        Self {
-            name: "rings",
-            about: "One row per ring: which seat it favours",
-            columns: "track ring games first_wins margin bias low high",
-            write: |from, out| out.rows(&from.summary.rings.all),
-        },
-        Self {
-            name: "searches",
-            about: "One row per agent: effort, trees and times",
-            columns: "agent plies forced solved broken_proofs searches iterations_per_move \
-                      iterations_per_s mean_depth max_depth mean_nodes max_nodes entropy time_mean \
-                      time_p5 time_p50 time_p95 time_p99 time_max brier expected_error",
-            write: |from, out| out.rows(&from.summary.thinking.agents),
-        },
-        Self {
-            name: "calibration",
-            about: "What agents expected beside how often they won, in bins",
-            columns: "agent from to plies games predicted won low high",
-            write: calibration,
-        },
-        Self {
-            name: "sweep",
-            about: "One row per value of a swept key: the mean results of the agents with it",
-            columns: "key value agents games score score_low score_high margin margin_low margin_high \
-                      score_gain score_gain_low score_gain_high margin_gain margin_gain_low \
-                      margin_gain_high",
-            write: sweep,
-        },
-        Self {
-            name: "sweep-pairs",
-            about: "One row per combination of values of two swept keys",
-            columns: "a a_value b b_value agents games score score_low score_high margin margin_low \
-                      margin_high",
-            write: sweep_pairs,
-        },
-        Self {
-            name: "games",
-            about: "One row per game",
-            columns: "pairing pair leg first second winner first_score second_score bonus plies \
-                      turns termination",
-            write: games,
-        },
-        Self {
-            name: "terminations",
-            about: "Games lost by a fault, by agent and reason",
-            columns: "agent reason games",
-            write: |from, out| out.rows(&from.summary.terminations),
-        },
-    ];
-
-    /// Its name: `ratings`, `first-player` and so on.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        self.name
+/// A row with its line end.
+fn written(columns: &[&Column], cells: &[TableCell<'_>]) -> io::Result<Vec<u8>> {
+    let mut writer = Writer::from_writer(Vec::new());
+    for (column, cell) in columns.iter().zip(cells) {
+        let fields = column.keys.split_whitespace().count();
+        match cell {
+            _ if fields == 0 => {}
+            TableCell::Text(text) => writer.write_field(guarded(text).as_bytes())?,
+            TableCell::Name(name, _) => writer.write_field(guarded(name).as_bytes())?,
+            TableCell::Integer(number) => writer.write_field(number.to_string())?,
+            TableCell::Number(value) => writer.write_field(number(*value))?,
+            TableCell::Flag(flag) => writer.write_field(flag.to_string())?,
+            TableCell::Estimate(of) => {
+                for part in [of.value, of.low, of.high, of.error]
+                    .into_iter()
+                    .take(fields)
+                {
+                    writer.write_field(number(part))?;
+                }
+            }
+            TableCell::Spread(_) => {}
+        }
     }
+    writer.write_record(None::<&[u8]>)?;
+    bytes(writer)
+}
 
-    /// A short description of its contents.
-    #[must_use]
-    pub const fn about(self) -> &'static str {
-        self.about
-    }
+/// A number as in JSON.
+fn number(value: Option<f64>) -> String {
+    let number = value.and_then(serde_json::Number::from_f64);
+    number.map_or_else(String::new, |number| number.to_string())
+}
 
-    /// The table with this name.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|table| table.name == name)
-    }
-
-    /// The name of its file: `ratings.csv` and so on.
-    #[must_use]
-    pub fn file_name(self) -> String {
-        format!("{}.csv", self.name)
-    }
-
-    /// Writes the table with a header line. Numbers are not rounded; unknown values are left empty.
-    pub(super) fn write(self, mut out: impl io::Write, source: &Source<'_>) -> io::Result<()> {
-        let mut writer = CsvWriter::new(&mut out, self.columns)?;
-        (self.write)(source, &mut writer)?;
-        writer.finish()
+/// Text that a spreadsheet does not take for a formula: one that starts with `=`, `+`, `-`, `@` or a
+/// control character gets an apostrophe in front.
+pub(super) fn guarded(text: &str) -> Cow<'_, str> {
+    match text.chars().next() {
+        Some(first) if "=+-@".contains(first) || first.is_control() => format!("'{text}").into(),
+        _ => text.into(),
     }
 }
 
@@ -192,47 +87,79 @@ impl CsvTable {
 mod tests {
     use super::*;
     use crate::record::Entry;
+    use crate::report::document::CsvTable;
+    use crate::report::header::test_header;
+    use crate::report::sections::with_findings;
     use crate::stats::Summary;
-    use crate::support::tournaments::{PAIRINGS, names, tournament};
-    use crate::tournament::store::Archive;
+    use crate::support::tournaments::{PAIRINGS, names, plan, tournament};
+    use crate::tournament::Format;
 
     fn table(name: &str) -> CsvTable {
         CsvTable::by_name(name).expect("a table")
     }
 
-    fn columns(table: CsvTable) -> Vec<&'static str> {
-        table.columns.split_whitespace().collect()
+    fn columns(table: CsvTable) -> Vec<String> {
+        let text = written(table, &[]);
+        let head = text.lines().next().expect("a header line");
+        head.split(',').map(str::to_owned).collect()
     }
 
     fn written(table: CsvTable, entries: &[Entry]) -> String {
-        let summary = Summary::new(&names(), &PAIRINGS, entries);
-        let source = Source {
-            summary: &summary,
-            names: &names(),
-            pairings: &PAIRINGS,
-            games: &entries.iter().cloned().collect::<Archive>(),
-            sweep: None,
-        };
+        let plan = plan(&names(), Format::RoundRobin, 50).expect("a plan");
         let mut text = Vec::new();
-        table.write(&mut text, &source).expect("a vector takes all");
+        with_findings(&test_header(18), &plan, entries, |findings| {
+            let document = findings.document();
+            let mut tables = document
+                .sections
+                .iter()
+                .flat_map(|section| section.tables());
+            let found = tables.find(|found| found.csv == Some(table));
+            write_csv(&mut text, found.expect("a table")).expect("a vector takes all");
+        });
         String::from_utf8(text).expect("text")
+    }
+
+    #[test]
+    fn each_table_is_in_the_document_once() {
+        let plan = plan(&names(), Format::RoundRobin, 1).expect("a plan");
+        with_findings(&test_header(6), &plan, &tournament(1), |findings| {
+            let document = findings.document();
+            let tables = document
+                .sections
+                .iter()
+                .flat_map(|section| section.tables());
+            let found: Vec<&str> = tables.filter_map(|table| Some(table.csv?.name())).collect();
+            let mut sorted = found.clone();
+            sorted.sort_unstable();
+            let mut listed: Vec<&str> = CsvTable::all().map(CsvTable::name).collect();
+            listed.sort_unstable();
+            assert_eq!(sorted, listed);
+        });
+    }
+
+    #[test]
+    fn spreadsheets_take_no_name_for_a_formula() {
+        for name in ["=1+1", "+a", "-a", "@a", "\ta"] {
+            assert_eq!(guarded(name), format!("'{name}"));
+        }
+        assert_eq!(guarded("a=1"), "a=1");
     }
 
     #[test]
     fn tables_have_their_rows_and_columns() {
         let mut entries = tournament(3);
-        let texts = CsvTable::ALL.map(|table| written(table, &entries));
-        for (table, text) in CsvTable::ALL.iter().zip(&texts) {
-            assert_eq!(
-                text.lines().next(),
-                Some(table.columns.replace(' ', ",").as_str())
-            );
+        let texts = CsvTable::all()
+            .map(|table| written(table, &entries))
+            .collect::<Vec<_>>();
+        for (table, text) in CsvTable::all().zip(&texts) {
+            let head = columns(table).join(",");
+            assert_eq!(text.lines().next(), Some(head.as_str()));
             let mut reader = ::csv::Reader::from_reader(text.as_bytes());
             let fields = reader.records().map(|row| row.expect("CSV").len());
             assert!(
                 fields
                     .into_iter()
-                    .all(|fields| fields == columns(*table).len())
+                    .all(|fields| fields == columns(table).len())
             );
         }
         let rows = |table| written(table, &entries).lines().count() - 1;
@@ -255,7 +182,12 @@ mod tests {
         assert!(written(table("games"), &entries).contains("\ngreedy|random,2,1,random,greedy,"));
 
         entries.reverse();
-        assert_eq!(CsvTable::ALL.map(|table| written(table, &entries)), texts);
+        assert_eq!(
+            CsvTable::all()
+                .map(|table| written(table, &entries))
+                .collect::<Vec<_>>(),
+            texts
+        );
     }
 
     #[test]
@@ -308,8 +240,8 @@ mod tests {
     #[test]
     fn the_manual_tells_all_columns() {
         let manual = include_str!("../../docs/report.md");
-        for table in CsvTable::ALL {
-            let heading = format!("### {}\n", table.name);
+        for table in CsvTable::all() {
+            let heading = format!("### {}\n", table.name());
             let (_, section) = manual
                 .split_once(&heading)
                 .unwrap_or_else(|| panic!("{heading}"));
@@ -319,7 +251,7 @@ mod tests {
                 .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
                 .map(|(column, _)| column)
                 .collect();
-            assert_eq!(found, columns(table), "{}", table.name);
+            assert_eq!(found, columns(table), "{}", table.name());
         }
     }
 }

@@ -1,31 +1,19 @@
 //! The report as a page for a browser: a self-contained file. It needs no network, and the numbers
 //! are shown even without scripts.
 //!
-//! Each section has its own file. Sections are built from the blocks in `parts.rs`, the bars in
-//! `bars.rs` and the plots in `plot.rs`. `viewer_games.rs` chooses the games for the viewer.
-//! `page.css` is the stylesheet; `page.js` is the script of tables and plots, `viewer.js` that of the
-//! viewer.
+//! `sections.rs` and `figures.rs` draw the blocks of a document with the bars in `bars.rs` and the
+//! plots in `plot.rs`. `viewer_games.rs` chooses the games for the viewer. `page.css` is the
+//! stylesheet; `page.js` is the script of tables and plots, `viewer.js` that of the viewer.
 //!
 //! Text is inserted into the page through [`maud`], which escapes it, and as JSON in which every
 //! `<` is escaped.
 
 mod bars;
-mod branching;
-mod crosstable;
-mod first_player;
-mod games;
-mod glance;
-mod overview;
+mod figures;
 mod parts;
 mod patches;
 mod plot;
-mod rating_history;
-mod rings;
-mod rounds;
-mod searches;
-mod standings;
-mod sweep;
-mod swings;
+mod sections;
 mod viewer;
 mod viewer_games;
 
@@ -33,15 +21,9 @@ use std::io;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use self::glance::glances;
-use self::parts::CONTENTS;
 use self::viewer_games::Viewer;
-use super::header::{Header, NO_GAMES};
-use super::numbers::counted;
-use crate::rating::RatedGame;
-use crate::record::Games;
-use crate::stats::Summary;
-use crate::tournament::Plan;
+use super::document::{Document, ReportSection};
+use super::sections::Findings;
 
 /// Why the page could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -60,20 +42,14 @@ pub enum PageError {
 /// If a game to be shown is not legal, or the writer fails.
 pub(super) fn write_html(
     mut out: impl io::Write,
-    header: &Header,
-    summary: &Summary,
-    plan: &Plan,
-    games: &(impl Games + ?Sized),
+    findings: &Findings<'_>,
 ) -> Result<(), PageError> {
-    let glances = glances(plan, games);
-    let names = plan.names();
-    let strongest = summary
-        .ratings
-        .first()
-        .and_then(|row| names.iter().position(|name| *name == row.agent));
-    let viewer = Viewer::new(plan, games, &glances, strongest).map_err(PageError::Game)?;
-    let results: Vec<RatedGame> = glances.iter().map(|glance| glance.result).collect();
-    let page = page(header, summary, &names, &results, &viewer);
+    let strongest = findings.summary.ratings.first();
+    let strongest =
+        strongest.and_then(|row| findings.names.iter().position(|name| *name == row.agent));
+    let viewer = Viewer::new(findings.plan, findings.games, findings.glances(), strongest);
+    let viewer = viewer.map_err(PageError::Game)?;
+    let page = page(&findings.document(), findings, &viewer);
     out.write_all(page.into_string().as_bytes())?;
     Ok(())
 }
@@ -85,13 +61,17 @@ const SCRIPT: &str = concat!(include_str!("html/page.js"), include_str!("html/vi
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-fn page(
-    header: &Header,
-    summary: &Summary,
-    names: &[String],
-    results: &[RatedGame],
-    viewer: &Viewer,
-) -> Markup {
+fn page(document: &Document<'_>, findings: &Findings<'_>, viewer: &Viewer) -> Markup {
+    let visible = document
+        .sections
+        .iter()
+        .filter(|section| section.is_visible());
+    let visible: Vec<&ReportSection<'_>> = match document.nothing {
+        Some(_) => Vec::new(),
+        None => visible.collect(),
+    };
+    let games = findings.summary.games;
+    let shown_games = viewer::section(viewer, &findings.names, games);
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -100,38 +80,23 @@ fn page(
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="color-scheme" content="light dark";
-                title { (header.name) " · Patchwork Arena" }
+                title { (document.title) " · Patchwork Arena" }
                 link rel="icon" href="data:,";
                 style { (PreEscaped(include_str!("html/page.css"))) }
             }
             body {
                 a.skip href="#content" { "Skip to the content" }
-                (masthead(header, summary))
+                (masthead(document, &visible))
                 main id="content" {
-                    @if summary.games == 0 {
-                        section { p { (NO_GAMES) } }
-                    } @else {
-                        (overview::overview(&header.format, summary))
-                        (rounds::section(&header.format))
-                        (standings::standings(summary))
-                        (rating_history::section(summary, names, results))
-                        (sweep::section(header))
-                        (crosstable::crosstable(summary))
-                        (viewer::section(viewer, names, summary.games))
-                        (first_player::first_player(summary))
-                        (games::games(summary))
-                        (rings::rings(summary))
-                        (branching::branching(summary))
-                        (patches::section(summary))
-                        (searches::section(&summary.thinking))
-                        (settings(header))
-                    }
+                    @if let Some(nothing) = document.nothing { section { p { (nothing) } } }
+                    (cards(&visible))
+                    @for section in &visible { (sections::section(section, &shown_games)) }
                 }
                 footer { p {
-                    "Made by Patchwork Arena, version " (header.version) ". Intervals are 95% and account for the two games "
+                    "Made by Patchwork Arena. Intervals are 95% and account for the two games "
                     "of a pair sharing a setup. The same numbers as data: " code { "patchwork-arena report DIR --format json" } "."
                 } }
-                @if summary.games > 0 {
+                @if games > 0 {
                     script id="games-data" type="application/json" { (PreEscaped(json(viewer))) }
                 }
                 script { (PreEscaped(SCRIPT)) }
@@ -140,50 +105,32 @@ fn page(
     }
 }
 
-fn masthead(header: &Header, summary: &Summary) -> Markup {
-    let games = summary.games;
+fn masthead(document: &Document<'_>, visible: &[&ReportSection<'_>]) -> Markup {
     html! {
         header.masthead {
             div.title {
                 p.kicker { "Patchwork Arena" }
-                h1 { (header.name) }
-                p.about {
-                    (header.games(games))
-                    " · " (counted(summary.ratings.len() as u64, "agent"))
-                    " · " (header.track) " track · seed " (header.seed)
-                }
+                h1 { (document.title) }
+                p.about { (document.facts.join(" · ")) }
             }
             button id="theme" type="button" hidden { "Theme" }
-            @if games > 0 {
+            @if !visible.is_empty() {
                 nav aria-label="Sections" { ul {
-                    @for (id, name) in contents(header) {
-                        li { a href={ "#" (id) } { (name) } }
-                    }
+                    @for section in visible { li { a href={ "#" (section.id) } { (section.title) } } }
                 } }
             }
         }
     }
 }
 
-/// The anchors and names of the sections.
-fn contents(header: &Header) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let settings = (!header.agents.is_empty()).then_some(("settings", "Settings"));
-    let format = rounds::contents(&header.format).into_iter();
-    format
-        .chain(sweep::contents(header))
-        .chain(CONTENTS)
-        .chain(settings)
-}
-
-/// The settings of every agent.
-fn settings(header: &Header) -> Markup {
-    let content = html! {
-        p { "As in an agent file, with every default stated." }
-        dl.settings { @for agent in &header.agents {
-            dt { (agent.agent) } dd { code { (agent.line()) } }
+/// The headlines of all sections.
+fn cards(visible: &[&ReportSection<'_>]) -> Markup {
+    let headlines = || visible.iter().flat_map(|section| &section.headlines);
+    html! { @if headlines().next().is_some() {
+        ul.cards aria-label="In short" { @for headline in headlines() {
+            li { span.value { (headline.value) } span.name { (headline.name) } span.more { (headline.more) } }
         } }
-    };
-    html! { @if !header.agents.is_empty() { (parts::panel("settings", "Settings", &content)) } }
+    } }
 }
 
 /// JSON that cannot close the script element that contains it.
@@ -196,19 +143,21 @@ fn json(value: &impl serde::Serialize) -> String {
 mod tests {
     use super::*;
     use crate::record::Entry;
-    use crate::report::header::test_header;
+    use crate::report::header::{Header, test_header};
+    use crate::report::sections::with_findings;
     use crate::support::tournaments::{self, game, names, tournament};
-    use crate::tournament::Format;
+    use crate::tournament::{Format, Plan};
 
     fn plan(names: &[String], pairs: u32) -> Plan {
         tournaments::plan(names, Format::RoundRobin, pairs).expect("a plan")
     }
 
     fn text(plan: &Plan, entries: &[Entry]) -> String {
-        let summary = Summary::new(&plan.names(), &plan.pairings(), entries);
         let header = test_header(plan.game_count() as u64);
         let mut page = Vec::new();
-        write_html(&mut page, &header, &summary, plan, entries).expect("a vector takes all");
+        with_findings(&header, plan, entries, |findings| {
+            write_html(&mut page, findings).expect("a vector takes all");
+        });
         String::from_utf8(page).expect("text")
     }
 
@@ -249,7 +198,21 @@ mod tests {
         check(&page);
         assert!(page.len() < 3_000_000, "{}", page.len());
         assert!(page.contains("200 of 10,200 games"));
-        for (id, _) in CONTENTS {
+        for id in [
+            "standings",
+            "comparisons",
+            "crosstable",
+            "pairings",
+            "history",
+            "viewer",
+            "first-player",
+            "games",
+            "scores",
+            "branching",
+            "patches",
+            "rings",
+            "thinking",
+        ] {
             assert!(
                 page.contains(&format!("<section class=\"panel\" id=\"{id}\"")),
                 "{id}"
@@ -261,31 +224,27 @@ mod tests {
     fn what_a_format_adds_is_shown() {
         let plan = plan(&names(), 2);
         let entries = tournament(2);
-        let summary = Summary::new(&plan.names(), &plan.pairings(), &entries[..]);
-        let mut titles = std::collections::BTreeSet::new();
         for format in crate::report::rounds::samples() {
-            let contents = rounds::contents(&format);
-            titles.extend(contents.map(|(_, title)| title));
+            let has_course = format.sprt.is_some() || format.rounds.is_some();
             let champion = format.champion.clone();
             let header = Header {
                 format,
                 ..test_header(12)
             };
             let mut page = Vec::new();
-            write_html(&mut page, &header, &summary, &plan, &entries[..]).expect("a vector");
+            with_findings(&header, &plan, &entries, |findings| {
+                write_html(&mut page, findings).expect("a vector takes all");
+            });
             let page = String::from_utf8(page).expect("text");
             check(&page);
             let panels = page
                 .matches("<section class=\"panel\" id=\"course\"")
                 .count();
-            assert_eq!(panels, usize::from(contents.is_some()));
-            let won = champion.is_some_and(|name| {
-                page.contains(&format!("<strong>{name}</strong> has won the knock-out"))
-            });
+            assert_eq!(panels, usize::from(has_course));
+            let won =
+                champion.is_some_and(|name| page.contains(&format!("<p>{name} has won.</p>")));
             assert_eq!(won, header.format.champion.is_some());
         }
-        let titles: Vec<_> = titles.into_iter().collect();
-        assert_eq!(titles, ["Bracket", "Swiss standings", "Tests"]);
     }
 
     #[test]
@@ -301,7 +260,7 @@ mod tests {
             assert!(count == 1 || page.contains(&format!("keeps all {count} games")));
         }
         let one = text(&plan, &all[..1]);
-        assert!(one.contains("won or lost every game") && one.contains("Jeffreys' prior"));
+        assert!(one.contains("greedy *") && one.contains("Jeffreys' prior"));
         assert!(one.contains("keeps the only game"));
     }
 
@@ -373,9 +332,10 @@ mod tests {
         let plan = plan(&names(), 1);
         let mut entries = tournament(1);
         entries[0].record.scores[0] += 1;
-        let summary = Summary::new(&plan.names(), &plan.pairings(), &entries);
         let header = test_header(6);
-        let error = write_html(io::sink(), &header, &summary, &plan, &entries[..]);
+        let error = with_findings(&header, &plan, &entries, |findings| {
+            write_html(io::sink(), findings)
+        });
         let error = error.expect_err("its scores are wrong").to_string();
         assert!(
             error.starts_with("game 0: ") && error.contains("scores"),

@@ -12,45 +12,135 @@ impl From<Estimate> for Option<f64> {
 
 /// A number formatted by `format`, or a dash if it is unknown.
 pub(crate) fn known(value: impl Into<Option<f64>>, format: impl Fn(f64) -> String) -> String {
-    value.into().map_or_else(|| "-".to_owned(), format)
+    value.into().map_or_else(|| UNKNOWN.to_owned(), format)
 }
 
-/// Both ends of the interval of an estimate: `1.2 to 3.4`.
-pub(crate) fn interval(estimate: Estimate, format: impl Fn(f64) -> String) -> String {
-    estimate.interval().map_or_else(
-        || "-".to_owned(),
-        |(low, high)| format!("{} to {}", format(low), format(high)),
-    )
+/// What a number is, which decides how it and its interval are written for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// No number: text.
+    Text,
+    /// The name of an agent.
+    Name,
+    /// Text of a fixed width, such as settings or the patches of a ring.
+    Code,
+    /// How many there are.
+    Count,
+    /// A number without decimal places.
+    Whole,
+    /// A number with one decimal place.
+    One,
+    /// A number with three decimal places, such as a Brier score.
+    Three,
+    /// A share, 0 to 1, in percent.
+    Share,
+    /// A difference of shares in percentage points.
+    ShareGain,
+    /// A difference in Elo.
+    Elo,
+    /// A difference in Elo with one decimal place.
+    FineElo,
+    /// A difference in points.
+    Points,
+    /// A log likelihood ratio.
+    Llr,
+    /// Events per second.
+    Rate,
+    /// Seconds.
+    Seconds,
+    /// Quantiles that the page draws; the text leaves them out.
+    Spread,
+    /// The number of a patch, of which the page draws the shape; the text leaves it out.
+    Shape,
 }
 
-/// The interval of a share in percent: `41.2-55.1`. Shares are never negative, so the dash cannot
-/// be mistaken for a minus sign.
-pub(crate) fn percents(share: Estimate) -> String {
-    share.interval().map_or_else(
-        || "-".to_owned(),
-        |(low, high)| format!("{:.1}-{:.1}", 100.0 * low, 100.0 * high),
-    )
-}
+/// What is written for a number that is not known.
+pub(crate) const UNKNOWN: &str = "-";
 
-/// Half the width of the interval: `±12`.
-pub(crate) fn plus_minus(estimate: Estimate, places: usize) -> String {
-    let half = (estimate.interval()).map(|(low, high)| (high - low) / 2.0);
-    known(half, |half| format!("±{half:.places$}"))
-}
+impl Unit {
+    /// A number.
+    pub(crate) fn number(self, number: f64) -> String {
+        match self {
+            Self::Text | Self::Name | Self::Code | Self::Spread | Self::Shape => number.to_string(),
+            Self::Count => {
+                let count = thousands(number.abs().round() as u64);
+                format!("{}{count}", if number < 0.0 { "-" } else { "" })
+            }
+            Self::Whole => format!("{number:.0}"),
+            Self::One => unsigned_zero(format!("{number:.1}")),
+            Self::Three => format!("{number:.3}"),
+            Self::Share => format!("{:.1}%", 100.0 * number),
+            Self::ShareGain => format!("{}%", signed(100.0 * number, 1)),
+            Self::Elo => signed(number, 0),
+            Self::FineElo | Self::Points => signed(number, 1),
+            Self::Llr => signed(number, 2),
+            Self::Rate => per_second(number),
+            Self::Seconds => duration(number),
+        }
+    }
 
-/// A number without decimal places.
-pub(crate) fn whole(value: impl Into<Option<f64>>) -> String {
-    known(value, |value| format!("{value:.0}"))
-}
+    /// A number at an axis.
+    pub(crate) fn tick(self, number: f64) -> String {
+        match self {
+            Self::Share => format!("{:.0}%", 100.0 * number),
+            _ => self.number(number),
+        }
+    }
 
-/// A number with one decimal place.
-pub(crate) fn one_place(value: impl Into<Option<f64>>) -> String {
-    known(value, |value| unsigned_zero(format!("{value:.1}")))
-}
+    /// A number, or a dash if it is not known.
+    pub(crate) fn known(self, number: impl Into<Option<f64>>) -> String {
+        known(number, |number| self.number(number))
+    }
 
-/// A number with three decimal places, as used for Brier scores.
-pub(crate) fn three_places(value: impl Into<Option<f64>>) -> String {
-    known(value, |value| format!("{value:.3}"))
+    /// The interval of an estimate: `-3 to +12`, `above -3` if only the lower end is known, a dash
+    /// if no end is.
+    pub(crate) fn interval(self, estimate: Estimate) -> String {
+        match (estimate.low, estimate.high) {
+            // Shares are never negative, so the dash cannot be mistaken for a minus sign.
+            (Some(low), Some(high)) if self == Self::Share => {
+                format!("{:.1}-{}", 100.0 * low, self.number(high))
+            }
+            (Some(low), Some(high)) => format!("{} to {}", self.number(low), self.number(high)),
+            (Some(low), None) => format!("above {}", self.number(low)),
+            (None, Some(high)) => format!("below {}", self.number(high)),
+            (None, None) => UNKNOWN.to_owned(),
+        }
+    }
+
+    /// Half the width of the interval: `±12`. An interval with an open end is written as usual.
+    pub(crate) fn half(self, estimate: Estimate) -> String {
+        match estimate.interval() {
+            Some((low, high)) => {
+                let half = self.number((high - low) / 2.0);
+                format!("±{}", half.trim_start_matches('+'))
+            }
+            None => self.interval(estimate),
+        }
+    }
+
+    /// The value with its interval, for a sentence: `+4 Elo (95%: -3 to +12)`.
+    pub(crate) fn with_interval(self, estimate: Estimate) -> String {
+        let noun = match self {
+            Self::Elo | Self::FineElo => " Elo",
+            Self::Points => " points",
+            _ => "",
+        };
+        let value = self.known(estimate) + noun;
+        match self.interval(estimate) {
+            unknown if unknown == UNKNOWN => value,
+            interval => format!("{value} (95%: {interval})"),
+        }
+    }
+
+    /// Whether it is for numbers.
+    pub(crate) const fn is_number(self) -> bool {
+        !matches!(self, Self::Text | Self::Name | Self::Code)
+    }
+
+    /// Whether only the page shows it.
+    pub(crate) const fn is_drawn(self) -> bool {
+        matches!(self, Self::Spread | Self::Shape)
+    }
 }
 
 /// A share of 1 in percent.
@@ -61,16 +151,6 @@ pub(crate) fn percent(share: impl Into<Option<f64>>) -> String {
 /// A number with its sign.
 pub(crate) fn signed(value: impl Into<Option<f64>>, places: usize) -> String {
     known(value, |value| unsigned_zero(format!("{value:+.places$}")))
-}
-
-/// A difference in Elo.
-pub(crate) fn elo(value: impl Into<Option<f64>>) -> String {
-    signed(value, 0)
-}
-
-/// A difference in points.
-pub(crate) fn points(value: impl Into<Option<f64>>) -> String {
-    signed(value, 1)
 }
 
 /// Removes the sign of a number that was rounded to 0.
@@ -121,5 +201,36 @@ mod tests {
         assert_eq!(signed(-0.06, 1), "-0.1");
         assert_eq!(signed(3.0, 0), "+3");
         assert_eq!(percent(None), "-");
+        assert_eq!(Unit::Count.number(-12_345.0), "-12,345");
+        assert_eq!(Unit::ShareGain.number(0.0123), "+1.2%");
+    }
+
+    #[test]
+    fn an_open_end_is_no_number() {
+        let elo = |value, low, high| Estimate {
+            value,
+            low,
+            high,
+            error: None,
+        };
+        let closed = elo(Some(4.0), Some(-8.0), Some(16.4));
+        assert_eq!(Unit::Elo.interval(closed), "-8 to +16");
+        assert_eq!(Unit::Elo.half(closed), "±12");
+        assert_eq!(Unit::FineElo.half(closed), "±12.2");
+        assert_eq!(Unit::Elo.with_interval(closed), "+4 Elo (95%: -8 to +16)");
+        let above = elo(Some(400.0), Some(120.0), None);
+        assert_eq!(Unit::Elo.interval(above), "above +120");
+        assert_eq!(Unit::Elo.half(above), "above +120");
+        assert_eq!(Unit::Elo.half(elo(Some(0.0), None, Some(-3.0))), "below -3");
+        let open = elo(Some(400.0), None, None);
+        assert_eq!(Unit::Elo.half(open), "-");
+        assert_eq!(Unit::Elo.with_interval(open), "+400 Elo");
+        assert_eq!(Unit::Elo.with_interval(Estimate::default()), "- Elo");
+        let share = elo(Some(0.5), Some(0.412), Some(0.551));
+        assert_eq!(Unit::Share.interval(share), "41.2-55.1%");
+        assert_eq!(
+            Unit::Share.interval(elo(None, Some(0.412), None)),
+            "above 41.2%"
+        );
     }
 }

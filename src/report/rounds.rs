@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::rating::sprt::{PairCounts, PairEstimate, Sprt, Verdict};
+use crate::stats::Summary;
 use crate::tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
 
 /// Report data that are specific to the format of a tournament; `None` where not applicable.
@@ -109,7 +110,8 @@ pub struct SprtTest {
     /// What ended the test; `None` while it is running.
     pub ended: Option<TestEnd>,
     /// The estimated strength of `a` relative to `b`. If a test ended the run, the estimate is
-    /// slightly biased away from 0.
+    /// slightly biased away from 0. `elo` and `los` are those of `comparisons`; `normalized` is taken from
+    /// the pairs, because it says how many of them a test takes.
     #[serde(flatten)]
     pub estimate: PairEstimate,
 }
@@ -197,6 +199,19 @@ impl SprtTest {
 }
 
 impl FormatReport {
+    /// Gives the tests the differences of the ratings, so that there is one answer to how far two agents
+    /// are apart.
+    pub(super) fn take_ratings(&mut self, summary: &Summary) {
+        for test in self.sprt.iter_mut().flat_map(|found| &mut found.tests) {
+            let (elo, los) = summary.difference(&test.a, &test.b).unwrap_or_default();
+            test.estimate = PairEstimate {
+                elo,
+                los,
+                ..test.estimate
+            };
+        }
+    }
+
     /// The data for the games played so far.
     #[must_use]
     pub fn new(schedule: &Schedule) -> Self {
@@ -352,6 +367,43 @@ pub(crate) fn samples() -> Vec<FormatReport> {
 mod tests {
     use super::*;
     use crate::rating::sprt::EloModel;
+    use crate::rating::{Comparison, Estimate};
+
+    #[test]
+    fn a_test_and_the_ratings_give_one_answer() {
+        let names = ["d", "b", "c", "a", "e"].map(str::to_owned);
+        let mut report = samples().pop().expect("a gauntlet with a test");
+        let tests = report.sprt.as_ref().expect("tests").tests.clone();
+        let [one, other] = [&tests[0], &tests[1]];
+        let elo = Estimate {
+            value: Some(-30.0),
+            low: Some(-70.0),
+            high: None,
+            error: Some(20.0),
+        };
+        let comparison = |a: &SprtTest, turned: bool| Comparison {
+            a: if turned { &a.b } else { &a.a }.clone(),
+            b: if turned { &a.a } else { &a.b }.clone(),
+            elo,
+            los: Some(0.25),
+            confidence: None,
+            points: Estimate::default(),
+        };
+        let mut summary = Summary::new(&names, &[], &[]);
+        summary.comparisons = vec![comparison(one, false), comparison(other, true)];
+        report.take_ratings(&summary);
+        let rated = report.sprt.expect("tests").tests;
+        assert_eq!(
+            (rated[0].estimate.elo, rated[0].estimate.los),
+            (elo, Some(0.25))
+        );
+        assert_eq!(rated[0].estimate.normalized, one.estimate.normalized);
+        let turned = rated[1].estimate;
+        assert_eq!((turned.elo.value, turned.los), (Some(30.0), Some(0.75)));
+        assert_eq!((turned.elo.low, turned.elo.high), (None, Some(70.0)));
+        assert_eq!(turned.elo.error, Some(20.0));
+        assert_eq!(rated[2].estimate.elo, Estimate::default(), "not compared");
+    }
 
     #[test]
     fn a_path_ends_where_the_test_is() {

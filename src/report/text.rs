@@ -1,138 +1,313 @@
-//! The summary as text for a terminal of about 100 columns, readable without colour.
+//! A document as text for a terminal, readable without colour.
 
-mod games;
-mod rated;
-mod ratings;
-mod rounds;
-mod searches;
-mod sprt;
-mod standings;
+mod form;
 mod table;
-mod tuning;
 
 use std::io;
 
-use self::games::{write_branching, write_games, write_patches, write_rings};
-use self::rounds::write_format;
-use self::searches::write_searches;
-use self::standings::{write_crosstable, write_first_player, write_pairings, write_standings};
-use self::table::TextTable;
-use super::header::{Header, NO_GAMES};
-use super::tables::swept_values;
-use crate::stats::Summary;
+use textwrap::core::display_width;
 
-pub use rated::{write_rated, write_rated_csv};
-pub use sprt::write_sprt;
-pub use tuning::write_tuning;
+pub use self::form::TextForm;
+use self::form::{Emphasis, printable};
+use self::table::write_table;
+use super::document::{Block, Document, Grid, Headline, Meeting, ReportSection, RoundBox};
+use super::names::{SHORT_NAME, shortened_to};
 
-/// Columns of wrapped text.
-const WIDTH: usize = 100;
+/// Rows of a table in the brief report.
+const BRIEF_ROWS: usize = 16;
 
-/// Writes the report at the end of a run.
-///
-/// # Errors
-/// If the writer fails.
+/// Rows of a table in the full report.
+const FULL_ROWS: usize = 100;
+
+/// Writes a document: all of it, or the leading section and the others in a line each.
 pub(super) fn write_text(
     mut out: impl io::Write,
-    header: &Header,
-    summary: &Summary,
+    document: &Document<'_>,
+    form: TextForm,
 ) -> io::Result<()> {
-    let out = &mut out;
-    write_heading(out, header, summary)?;
-    if summary.games == 0 {
-        return writeln!(out, "{NO_GAMES}");
+    let out: &mut dyn io::Write = &mut out;
+    let head = format!("{}: {}", document.title, document.facts.join(", "));
+    writeln!(out, "{}\n", form.wrapped(&head, "", "  "))?;
+    if let Some(nothing) = document.nothing {
+        return writeln!(out, "{nothing}");
     }
-    write_format(out, &header.format)?;
-    write_standings(out, summary)?;
-    write_crosstable(out, summary)?;
-    write_pairings(out, summary)?;
-    write_sweep(out, header)?;
-    write_first_player(out, summary)?;
-    write_games(out, summary)?;
-    write_branching(out, summary)?;
-    write_patches(out, summary)?;
-    write_rings(out, summary)?;
-    write_searches(out, &summary.thinking)?;
-    write_settings(out, header)
-}
-
-/// The effect of each swept key.
-fn write_sweep(out: &mut dyn io::Write, header: &Header) -> io::Result<()> {
-    for key in header.sweep.iter().flat_map(|sweep| &sweep.keys) {
-        TextTable::write_shared(out, swept_values(key))?;
-        writeln!(out)?;
+    let visible = document
+        .sections
+        .iter()
+        .filter(|section| section.is_in_text());
+    for section in visible.filter(|section| form.full || section.leads) {
+        write_section(out, section, form)?;
+    }
+    if !form.full {
+        for headline in brief(document) {
+            writeln!(out, "{}", form.wrapped(&line(headline), "", "  "))?;
+        }
     }
     Ok(())
 }
 
-/// The settings of every agent, so that the games can be played again.
-fn write_settings(out: &mut dyn io::Write, header: &Header) -> io::Result<()> {
-    if header.agents.is_empty() {
-        return Ok(());
+/// The headlines of the brief report.
+fn brief<'a>(document: &'a Document<'_>) -> impl Iterator<Item = &'a Headline> {
+    let others = document.sections.iter().filter(|section| !section.leads);
+    others.filter_map(|section| section.headlines.first())
+}
+
+fn line(headline: &Headline) -> String {
+    let Headline { value, name, more } = headline;
+    let more = match more.as_str() {
+        "" => String::new(),
+        more => format!(" ({more})"),
+    };
+    format!("{value} {name}{more}")
+}
+
+fn write_section(
+    out: &mut dyn io::Write,
+    section: &ReportSection<'_>,
+    form: TextForm,
+) -> io::Result<()> {
+    let title = form.wrapped(section.title, "", "  ");
+    writeln!(out, "{}", form.styled(&title, Emphasis::Strong))?;
+    let rows = if form.full { FULL_ROWS } else { BRIEF_ROWS };
+    for block in &section.blocks {
+        match block {
+            Block::Note(note) => writeln!(out, "{}", form.wrapped(note, " ", "   "))?,
+            Block::Warning(note) => {
+                let note = form.wrapped(note, " ", "   ");
+                writeln!(out, "{}", form.styled(&note, Emphasis::Warning))?;
+            }
+            Block::Table(table) => write_table(out, table, form, rows)?,
+            Block::Grid(grid) if grid.in_text => write_grid(out, grid, form)?,
+            Block::Rounds(rounds) => write_rounds(out, rounds, form)?,
+            Block::Definitions(all) => {
+                for (name, value) in all {
+                    let definition = format!("{name}: {value}");
+                    writeln!(out, "{}", form.wrapped(&definition, " ", "   "))?;
+                }
+            }
+            Block::Figure(_) | Block::Grid(_) | Block::Viewer => {}
+        }
     }
-    writeln!(out, "\nSettings")?;
-    for agent in &header.agents {
-        let line = format!("{}: {}", agent.agent, agent.line());
-        let options = textwrap::Options::new(WIDTH)
-            .initial_indent(" ")
-            .subsequent_indent("   ");
-        writeln!(out, "{}", textwrap::fill(&line, options))?;
+    writeln!(out)
+}
+
+/// Shares in percent, as many columns side by side as fit.
+fn write_grid(out: &mut dyn io::Write, grid: &Grid<'_>, form: TextForm) -> io::Result<()> {
+    const CELL: usize = 6;
+    writeln!(out, "{}", form.wrapped(&grid.about, " ", "   "))?;
+    let rank = grid.rows.len().to_string().len();
+    let most = SHORT_NAME.min(form.width.saturating_sub(rank + 1 + CELL));
+    let names: Vec<String> = grid
+        .rows
+        .iter()
+        .map(|name| printable(&shortened_to(name, most)))
+        .collect();
+    let longest = names.iter().map(|name| display_width(name)).max();
+    let name = longest.unwrap_or(0);
+    let columns = grid.columns().len();
+    let side = (form.width.saturating_sub(rank + 1 + name) / CELL).max(1);
+    for from in (0..columns).step_by(side) {
+        let part = from..columns.min(from + side);
+        let heads = part.clone().map(|j| format!("{:>CELL$}", j + 1));
+        let heads: String = heads.collect();
+        writeln!(out, "{:rank$} {:name$}{heads}", "", "")?;
+        for (i, row) in names.iter().enumerate() {
+            let cells = part.clone().map(|j| match (grid.cell)(i, j) {
+                _ if grid.is_square() && i == j => format!("{:>CELL$}", "-"),
+                Some(cell) => format!("{:>CELL$.1}", 100.0 * cell.share),
+                None => " ".repeat(CELL),
+            });
+            let cells: String = cells.collect();
+            let gap = " ".repeat(name - display_width(row));
+            let line = format!("{:rank$} {row}{gap}{cells}", i + 1);
+            writeln!(out, "{}", line.trim_end())?;
+        }
     }
     Ok(())
 }
 
-fn write_heading(out: &mut dyn io::Write, header: &Header, summary: &Summary) -> io::Result<()> {
-    let Header {
-        name,
-        track,
-        format,
-        seed,
-        version,
-        ..
-    } = header;
-    let games = header.games(summary.games);
-    let (track, format) = (track.name(), &format.format);
-    writeln!(
-        out,
-        "{name}: {games}, {track} track, {format}, seed {seed}, version {version}\n"
-    )
+fn write_rounds(
+    out: &mut dyn io::Write,
+    rounds: &[RoundBox<'_>],
+    form: TextForm,
+) -> io::Result<()> {
+    for round in rounds {
+        let end = if round.meetings.is_empty() { "" } else { ":" };
+        writeln!(out, " {}{end}", round.name)?;
+        for meeting in &round.meetings {
+            writeln!(
+                out,
+                "{}",
+                form.wrapped(&meeting_line(meeting), "  ", "    ")
+            )?;
+        }
+        for agent in round.byes {
+            let bye = format!("{agent} has a bye");
+            writeln!(out, "{}", form.wrapped(&bye, "  ", "    "))?;
+        }
+    }
+    Ok(())
+}
+
+/// One line per meeting, with the winner first.
+fn meeting_line(meeting: &Meeting<'_>) -> String {
+    let winner = meeting.winner.unwrap_or(0);
+    let [(first, wins), (second, losses)] = [meeting.sides[winner], meeting.sides[1 - winner]];
+    let how = match (&meeting.how, meeting.winner) {
+        (_, None) => " so far".to_owned(),
+        (Some(how), _) => format!(", {how}"),
+        (None, _) => String::new(),
+    };
+    format!("{first} {wins}-{losses} {second}{how}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::GameId;
-    use crate::report::header::test_header;
-    use crate::support::tournaments::{PAIRINGS, game, names, tournament};
+    use crate::record::{Entry, GameId};
+    use crate::report::header::{Header, test_header};
+    use crate::report::rounds::samples;
+    use crate::report::sections::with_findings;
+    use crate::support::tournaments::{game, names, plan, tournament};
+    use crate::tournament::{Format, Plan};
 
-    fn text(summary: &Summary, planned: u64) -> String {
+    const FULL: TextForm = TextForm {
+        width: 80,
+        full: true,
+        colour: false,
+    };
+
+    fn written(header: &Header, plan: &Plan, entries: &[Entry], form: TextForm) -> String {
         let mut text = Vec::new();
-        write_text(&mut text, &test_header(planned), summary).expect("a vector takes all");
-        String::from_utf8(text).expect("text")
+        with_findings(header, plan, entries, |findings| {
+            write_text(&mut text, &findings.document(), form).expect("a vector takes all");
+        });
+        let text = String::from_utf8(text).expect("text");
+        assert!(!text.contains("NaN") && !text.contains("inf") && !text.contains(" \n"));
+        if !form.colour {
+            let wide = text.lines().find(|line| display_width(line) > form.width);
+            assert_eq!(wide, None, "{text}");
+        }
+        text
+    }
+
+    fn text(entries: &[Entry], planned: u64, form: TextForm) -> String {
+        let plan = plan(&names(), Format::RoundRobin, 50).expect("a plan");
+        written(&test_header(planned), &plan, entries, form)
     }
 
     #[test]
     fn a_whole_tournament() {
-        let summary = Summary::new(&names(), &PAIRINGS, &tournament(50));
-        let text = text(&summary, 300);
-        assert!(text.starts_with("sprint: 300 games, original track"));
+        let text = text(&tournament(50), 300, TextForm { width: 140, ..FULL });
+        assert!(text.starts_with("sprint: 300 games, 3 agents, original track"));
         assert!(names().iter().all(|name| text.contains(name)));
-        assert!(text.contains("20.0k/s") && text.contains("50 ms"));
-        assert!(!text.contains("NaN") && !text.contains("inf") && !text.contains(" \n"));
-        let widest = text.lines().map(|line| line.chars().count()).max();
-        assert!(widest <= Some(100), "{widest:?}");
+        assert!(text.contains("20.0k/s") && text.contains("50 ms"), "{text}");
+    }
+
+    #[test]
+    fn the_brief_report_fits_a_terminal_and_answers_first() {
+        let brief = text(&tournament(20), 120, TextForm::default());
+        assert!(brief.lines().count() < 40);
+        for expected in [
+            "Standings",
+            "better",
+            "for moving first between equals",
+            "plies per game",
+            "legal actions per ply",
+        ] {
+            assert!(brief.contains(expected), "{brief}");
+        }
+        assert!(!brief.contains("Pairings"));
+    }
+
+    #[test]
+    fn wider_terminals_get_more_columns() {
+        let entries = tournament(10);
+        let heads = |section: &str, width| {
+            let text = text(&entries, 60, TextForm { width, ..FULL });
+            let (_, section) = text.split_once(section).expect("a section");
+            let heads = section.lines().nth(1).expect("column names");
+            heads.split_whitespace().count()
+        };
+        assert!(heads("Standings", 80) < heads("Standings", 100));
+        assert!(heads("Searches", 80) < heads("Searches", 100));
+        assert!(heads("Searches", 100) < heads("Searches", 140));
+        for width in [20, 40, 60] {
+            text(&entries, 60, TextForm { width, ..FULL });
+        }
+    }
+
+    #[test]
+    fn colours_only_where_they_are_wanted() {
+        let entries = tournament(10);
+        let plain = text(&entries, 60, FULL);
+        assert!(!plain.contains('\u{1b}'));
+        let coloured = text(
+            &entries,
+            60,
+            TextForm {
+                colour: true,
+                ..FULL
+            },
+        );
+        assert!(coloured.contains("\u{1b}[1mStandings"));
+        let codes = ["\u{1b}[1m", "\u{1b}[2m", "\u{1b}[33m", "\u{1b}[0m"];
+        let stripped = codes
+            .iter()
+            .fold(coloured, |text, code| text.replace(code, ""));
+        assert_eq!(stripped, plain);
+    }
+
+    #[test]
+    fn what_a_format_adds_is_told() {
+        let plan = plan(&names(), Format::RoundRobin, 2).expect("a plan");
+        let mut all = String::new();
+        for format in samples() {
+            let header = Header {
+                format,
+                ..test_header(12)
+            };
+            all += &written(&header, &plan, &tournament(2), FULL);
+            written(&header, &plan, &tournament(2), TextForm::default());
+        }
+        for expected in [
+            "in round 1 of 3",
+            "in round 3 of 3",
+            " so far",
+            " has a bye",
+            " Final:",
+            " has won.",
+            "continue",
+            "accept H1",
+        ] {
+            assert!(all.contains(expected), "{all} lacks {expected}");
+        }
+    }
+
+    #[test]
+    fn the_winner_comes_first() {
+        let meeting = |wins: [u32; 2], winner: usize, how: Option<&str>| Meeting {
+            sides: [("x", wins[0]), ("y", wins[1])],
+            winner: Some(winner),
+            how: how.map(str::to_owned),
+        };
+        assert_eq!(meeting_line(&meeting([3, 1], 0, None)), "x 3-1 y");
+        let how = Some("by points (+5)");
+        assert_eq!(
+            meeting_line(&meeting([2, 2], 1, how)),
+            "y 2-2 x, by points (+5)"
+        );
     }
 
     #[test]
     fn hardly_any_games() {
-        let none = text(&Summary::new(&names(), &PAIRINGS, &[]), 300);
+        let none = text(&[], 300, FULL);
         assert!(none.contains("0 of 300 games (incomplete)"));
         assert!(none.contains("nothing to report"));
 
-        let one = Summary::new(&names(), &PAIRINGS, &tournament(1)[..1]);
-        let one = text(&one, 300);
+        let one = text(&tournament(1)[..1], 300, FULL);
         assert!(one.contains("greedy *") && one.contains("Jeffreys' prior"));
-        assert!(!one.contains("NaN") && !one.contains("1 games"));
+        assert!(!one.contains("1 games"));
     }
 
     #[test]
@@ -145,8 +320,7 @@ mod tests {
         let games: Vec<_> = (0..8)
             .map(|i| game(id(i / 2, (i % 2) as u8), [0, 0]))
             .collect();
-        let text = text(&Summary::new(&names()[..1], &[(0, 0)], &games), 8);
-        assert!(text.contains("8 games"));
+        assert!(text(&games, 8, FULL).contains("8 games"));
     }
 
     #[test]
@@ -154,23 +328,12 @@ mod tests {
         let names: Vec<String> = (0..24)
             .map(|i| format!("agent-with-a-long-name-{i:02}"))
             .collect();
-        let mut pairings = Vec::new();
-        let mut games = Vec::new();
-        for a in 0..24 {
-            for b in a + 1..24 {
-                for leg in 0..2 {
-                    let id = GameId {
-                        pairing: pairings.len() as u32,
-                        pair: 0,
-                        leg,
-                    };
-                    games.push(game(id, if leg == 0 { [a, b] } else { [b, a] }));
-                }
-                pairings.push((a, b));
-            }
-        }
-        let text = text(&Summary::new(&names, &pairings, &games), 552);
-        let widest = text.lines().map(|line| line.chars().count()).max();
-        assert!(widest <= Some(105), "{widest:?}");
+        let plan = plan(&names, Format::RoundRobin, 1).expect("a plan");
+        let games = plan.games().map(|planned| game(planned.id, planned.seats));
+        let games: Vec<Entry> = games.collect();
+        written(&test_header(552), &plan, &games, FULL);
+        let brief = written(&test_header(552), &plan, &games, TextForm::default());
+        assert!(brief.lines().count() < 40, "{brief}");
+        assert!(brief.contains("and 8 more"), "{brief}");
     }
 }

@@ -3,12 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::csv::{CsvTable, Source};
+use super::csv::write_csv;
+use super::document::CsvTable;
 use super::header::Header;
 use super::html::{PageError, write_html};
 use super::json::write_json;
 use super::ring_book::{RingBookError, RingChoice, write_ring_book};
-use super::text::write_text;
+use super::sections::Findings;
+use super::text::{TextForm, write_text};
 use crate::stats::Summary;
 use crate::tournament::Results;
 use crate::tournament::store::{self, StoreError};
@@ -21,8 +23,6 @@ pub struct TournamentReport<'a> {
     results: &'a Results,
     header: Header,
     summary: Summary,
-    names: Vec<String>,
-    pairings: Vec<(u16, u16)>,
 }
 
 /// Why a report could not be saved.
@@ -47,12 +47,12 @@ impl<'a> TournamentReport<'a> {
             // Not all agents are scheduled to meet.
             summary.pairings.retain(|pairing| pairing.games > 0);
         }
+        let mut header = Header::new(results);
+        header.format.take_ratings(&summary);
         Self {
             results,
-            header: Header::new(results),
+            header,
             summary,
-            names,
-            pairings,
         }
     }
 
@@ -68,12 +68,21 @@ impl<'a> TournamentReport<'a> {
         &self.summary
     }
 
-    /// Writes the report as text for a terminal of about 100 columns.
+    fn findings(&self) -> Findings<'_> {
+        let Self {
+            results,
+            header,
+            summary,
+        } = self;
+        Findings::new(header, summary, &results.manifest.plan, &results.games)
+    }
+
+    /// Writes the report as text for a terminal.
     ///
     /// # Errors
     /// If the writer fails.
-    pub fn write_text(&self, out: impl io::Write) -> io::Result<()> {
-        write_text(out, &self.header, &self.summary)
+    pub fn write_text(&self, out: impl io::Write, form: TextForm) -> io::Result<()> {
+        write_text(out, &self.findings().document(), form)
     }
 
     /// Writes one JSON object as described by `docs/report.schema.json`. Numbers are not rounded.
@@ -88,15 +97,15 @@ impl<'a> TournamentReport<'a> {
     ///
     /// # Errors
     /// If the writer fails.
-    pub fn write_csv(&self, table: CsvTable, out: impl io::Write) -> io::Result<()> {
-        let source = Source {
-            summary: &self.summary,
-            names: &self.names,
-            pairings: &self.pairings,
-            games: &self.results.games,
-            sweep: self.header.sweep.as_ref(),
-        };
-        table.write(out, &source)
+    pub fn write_csv(&self, table: CsvTable, mut out: impl io::Write) -> io::Result<()> {
+        let findings = self.findings();
+        let document = findings.document();
+        let tables = document
+            .sections
+            .iter()
+            .flat_map(|section| section.tables());
+        let mut tables = tables.filter(|found| found.csv == Some(table));
+        tables.try_for_each(|table| write_csv(&mut out, table))
     }
 
     /// Writes the page for a browser: a self-contained file.
@@ -104,8 +113,7 @@ impl<'a> TournamentReport<'a> {
     /// # Errors
     /// If a game to be shown is not legal, or the writer fails.
     pub fn write_page(&self, out: impl io::Write) -> Result<(), PageError> {
-        let plan = &self.results.manifest.plan;
-        write_html(out, &self.header, &self.summary, plan, &self.results.games)
+        write_html(out, &self.findings())
     }
 
     /// Writes at most `most` of the rings that were played, in a form that tournaments can use for
@@ -133,12 +141,18 @@ impl<'a> TournamentReport<'a> {
         let mut json = Vec::new();
         self.write_json(&mut json).expect(IN_MEMORY);
         store::write_file(&dir.join("summary.json"), &json)?;
-        for table in CsvTable::ALL {
+        for table in CsvTable::all() {
             let mut csv = Vec::new();
             self.write_csv(table, &mut csv).expect(IN_MEMORY);
             store::write_file(&dir.join(table.file_name()), &csv)?;
         }
         Ok(())
+    }
+
+    /// Where [`Self::save_page`] writes the page of a results folder.
+    #[must_use]
+    pub fn page_in(dir: &Path) -> PathBuf {
+        dir.join(PAGE)
     }
 
     /// Writes the page into a results folder and returns its path.
@@ -148,7 +162,7 @@ impl<'a> TournamentReport<'a> {
     pub fn save_page(&self, dir: &Path) -> Result<PathBuf, SaveError> {
         let mut page = Vec::new();
         self.write_page(&mut page)?;
-        let path = dir.join(PAGE);
+        let path = Self::page_in(dir);
         store::write_file(&path, &page)?;
         Ok(path)
     }

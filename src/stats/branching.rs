@@ -4,13 +4,17 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::means::{clusters_by_pairing, mean_by_pairing};
-use super::tally::{GameTally, PHASE_STARTS, PhaseTally, Sum};
+use super::tally::{GameTally, PHASE_STARTS, Sum};
 use crate::rating::{Estimate, keys};
 
-/// Number of legal actions per ply, including forced plies and those that place special patches.
+/// Number of legal actions per ply, including forced plies and those that place special patches, pooled
+/// over all games. It describes the agents that played as much as the game: [`GameSizes`] has it by
+/// agent and by pairing.
+///
+/// [`GameSizes`]: super::GameSizes
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Branching {
-    /// Mean over all plies.
+    /// Mean over all plies of all games, each ply with the same weight.
     #[serde(flatten, with = "keys::Mean")]
     pub all: Estimate,
     /// By ply, counted from 0 at the start of the game, over the games that reached the ply.
@@ -125,26 +129,22 @@ pub(super) fn branching(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Branch
             .map(|phase| in_phase(tallies, pairs, phase))
             .collect(),
         buying: Buying {
-            legal: mean_of_sums(pairs, |tally| tally.buying),
-            plies: tallies.iter().map(|tally| tally.buying.count).sum(),
+            legal: mean_of_sums(pairs, |tally| tally.buying.legal()),
+            plies: tallies.iter().map(|tally| tally.buying.legal().count).sum(),
         },
         forced: mean_of_sums(pairs, |tally| Sum {
             count: tally.all_legal().count,
-            total: tally.phases.iter().map(|phase| phase.forced).sum(),
+            total: tally.phases.iter().map(|phase| phase.forced().total).sum(),
         }),
     }
 }
 
 fn in_phase(tallies: &[GameTally], pairs: &[&[GameTally]], phase: usize) -> PhaseBranching {
-    let forced = |PhaseTally { legal, forced }: PhaseTally| Sum {
-        count: legal.count,
-        total: forced,
-    };
     PhaseBranching {
         phase: Phase::ALL[phase],
-        legal: mean_of_sums(pairs, |tally| tally.phases[phase].legal),
-        plies: tallies.iter().map(|t| t.phases[phase].legal.count).sum(),
-        forced: mean_of_sums(pairs, |tally| forced(tally.phases[phase])),
+        legal: mean_of_sums(pairs, |tally| tally.phases[phase].legal()),
+        plies: tallies.iter().map(|t| t.phases[phase].legal().count).sum(),
+        forced: mean_of_sums(pairs, |tally| tally.phases[phase].forced()),
     }
 }
 
@@ -166,9 +166,9 @@ fn by_ply(pairs: &[&[GameTally]]) -> Vec<PlyBranching> {
     let length = longest.max().unwrap_or(0);
     let mut plies = vec![PlyBranching::default(); length];
     for tally in pairs.iter().copied().flatten() {
-        for (ply, &legal) in plies.iter_mut().zip(&tally.legal) {
+        for (ply, legal) in plies.iter_mut().zip(&tally.legal) {
             ply.games += 1;
-            ply.forced += f64::from(u8::from(legal == 1));
+            ply.forced += f64::from(u8::from(legal.legal() == 1));
         }
     }
     let legal = clusters_by_pairing(pairs, length, |pair, add| {
@@ -176,7 +176,7 @@ fn by_ply(pairs: &[&[GameTally]]) -> Vec<PlyBranching> {
         for ply in 0..longest.unwrap_or(0) {
             let mut sum = Sum::default();
             for legal in pair.iter().filter_map(|tally| tally.legal.get(ply)) {
-                sum.add(u64::from(*legal));
+                sum.add(legal.legal().into());
             }
             add(ply, sum.total as f64, sum.count as f64);
         }

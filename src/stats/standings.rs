@@ -3,20 +3,19 @@
 use std::cmp::Ordering;
 
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::tally::GameTally;
 use super::thinking::ThinkingFold;
-use crate::rating::{Estimate, Rating, name_of};
+use crate::rating::{Estimate, Rating, keys, name_of};
 
 /// One agent's row of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Standing {
     /// Its name.
     pub agent: String,
-    /// Elo points relative to the mean of all agents. No value (serialized as 0) until the agent
-    /// has met another.
-    #[serde(flatten, with = "RatingKeys")]
+    /// Elo points relative to the mean of all agents; no value until the agent has met another.
+    #[serde(flatten, with = "keys::Rating")]
     pub elo: Estimate,
     /// Number of games it played; a game against itself counts once per seat.
     pub games: u64,
@@ -36,32 +35,6 @@ pub struct Standing {
     /// Whether only the direction of its distance from the others is known: no chain of wins and
     /// losses links it with most agents.
     pub separated: bool,
-}
-
-/// The keys of a rating in JSON and CSV.
-#[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
-struct RatingKeys {
-    /// Elo points relative to the mean of all agents; 0 until the agent has met another.
-    elo: f64,
-    /// Lower end of the 95% confidence interval of `elo`.
-    low: Option<f64>,
-    /// Upper end of the 95% confidence interval of `elo`.
-    high: Option<f64>,
-    /// Standard error of `elo`.
-    se: Option<f64>,
-}
-
-impl RatingKeys {
-    fn serialize<S: Serializer>(elo: &Estimate, to: S) -> Result<S::Ok, S::Error> {
-        let keys = Self {
-            elo: elo.value.unwrap_or(0.0),
-            low: elo.low,
-            high: elo.high,
-            se: elo.error,
-        };
-        Serialize::serialize(&keys, to)
-    }
 }
 
 #[derive(Clone, Default)]

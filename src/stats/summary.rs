@@ -17,13 +17,14 @@ use super::patches::{PatchUse, patches};
 use super::results::{in_order, margin_games, results, shared_setups};
 use super::rings::{RingStatistics, rings};
 use super::scores::{Scores, scores};
+use super::sizes::{GameSizes, sizes};
 use super::standings::{Standing, standings};
 use super::tally::{GameTally, number_shared_setups};
 use super::terminations::{TerminationCount, terminations};
 use super::thinking::{Thinking, ThinkingFold};
 use crate::rating::{
-    Comparison, Consistency, Errors, Margins, Options, Ratings, comparisons, consistency, ranking,
-    rate, rate_margins,
+    Comparison, Consistency, Errors, Estimate, Margins, Options, Ratings, comparisons, consistency,
+    ranking, rate, rate_margins,
 };
 use crate::record::{Entry, Games};
 
@@ -66,10 +67,12 @@ pub struct Summary {
     pub points: Margins,
     /// The first player's advantage.
     pub first_player: FirstPlayer,
-    /// Numbers of legal actions.
+    /// Numbers of legal actions, pooled over all games: they depend on who played how often.
     pub branching: Branching,
-    /// Lengths of games.
+    /// Lengths of games, pooled over all games: they depend on who played how often.
     pub plies: Plies,
+    /// Branching, length and game tree by agent and by pairing.
+    pub sizes: GameSizes,
     /// Points at the end.
     pub scores: Scores,
     /// Buttons left at the end.
@@ -177,6 +180,7 @@ impl Summary {
             first_player: first_player(&pairs, &ratings),
             branching: branching(finished, &pairs),
             plies: plies(finished, &pairs),
+            sizes: sizes(names, &order, pairings, finished, &pairs),
             scores: scores(finished),
             buttons: seats(finished, |tally, seat| f64::from(tally.buttons[seat])),
             covered: seats(finished, |tally, seat| f64::from(tally.covered[seat])),
@@ -190,6 +194,21 @@ impl Summary {
                 .map(|(i, &(a, b))| pairing(names, &by_id, i, a, b))
                 .collect(),
         }
+    }
+
+    /// The rating of agent `a` minus that of agent `b`, and the likelihood that `a` is superior; none if
+    /// they are not [compared](Self::comparisons).
+    #[must_use]
+    pub fn difference(&self, a: &str, b: &str) -> Option<(Estimate, Option<f64>)> {
+        self.comparisons.iter().find_map(|row| {
+            if (row.a.as_str(), row.b.as_str()) == (a, b) {
+                Some((row.elo, row.los))
+            } else if (row.b.as_str(), row.a.as_str()) == (a, b) {
+                Some((row.elo.negated(), row.los.map(|los| 1.0 - los)))
+            } else {
+                None
+            }
+        })
     }
 
     /// The number of games that agent `a` won against agent `b`, and the number they played, over

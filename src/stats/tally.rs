@@ -46,12 +46,61 @@ impl Decisions {
     }
 }
 
-/// Legal actions at the plies of a phase.
+/// A ply's number of legal actions and its seat, packed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlyTally(u16);
+
+impl PlyTally {
+    const SECOND: u16 = 1 << 15;
+
+    fn new(ply: &Ply) -> Self {
+        let seat = Self::SECOND * ply.player().index() as u16;
+        // No position has as many actions as 15 bits can count.
+        Self(ply.legal.min(Self::SECOND - 1) | seat)
+    }
+
+    /// Number of legal actions.
+    pub(super) const fn legal(self) -> u16 {
+        self.0 & !Self::SECOND
+    }
+
+    /// The index of the player.
+    pub(super) const fn seat(self) -> usize {
+        (self.0 / Self::SECOND) as usize
+    }
+}
+
+/// Legal actions at some plies of a game.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PhaseTally {
-    pub(super) legal: Sum,
+pub(super) struct LegalTally {
+    plies: u16,
     /// Number of plies with a single legal action.
-    pub(super) forced: u64,
+    forced: u16,
+    actions: u32,
+}
+
+impl LegalTally {
+    fn add(&mut self, legal: u16) {
+        self.plies += 1;
+        self.forced += u16::from(legal == 1);
+        self.actions += u32::from(legal);
+    }
+
+    /// The number of plies and of legal actions at them.
+    pub(super) fn legal(self) -> Sum {
+        Sum {
+            count: self.plies.into(),
+            total: self.actions.into(),
+        }
+    }
+
+    /// The number of plies and of those with a single legal action.
+    pub(super) fn forced(self) -> Sum {
+        Sum {
+            count: self.plies.into(),
+            total: self.forced.into(),
+        }
+    }
 }
 
 /// The buyer of a patch and the space it was bought from.
@@ -80,12 +129,14 @@ pub(super) struct GameTally {
     /// A hash of the actions.
     pub(super) actions: u64,
     /// Number of legal actions by ply.
-    pub(super) legal: Vec<u16>,
+    pub(super) legal: Box<[PlyTally]>,
+    /// The sum of the decimal logarithms of the numbers of legal actions.
+    pub(super) tree: f64,
     /// Numbers of decisions, by seat.
     pub(super) decisions: [Decisions; 2],
     /// Legal actions at plies that buy a patch.
-    pub(super) buying: Sum,
-    pub(super) phases: [PhaseTally; PHASE_STARTS.len()],
+    pub(super) buying: LegalTally,
+    pub(super) phases: [LegalTally; PHASE_STARTS.len()],
     /// Purchases by [`PatchId::index`].
     pub(super) purchases: [Option<Purchase>; PATCH_COUNT],
 }
@@ -123,6 +174,11 @@ pub(super) fn phase_of(space: u8) -> usize {
     phase.unwrap_or(0)
 }
 
+/// The decimal logarithm of a number of legal actions, of which there is at least one.
+fn log10(legal: u16) -> f64 {
+    libm::log10(f64::from(legal.max(1)))
+}
+
 impl GameTally {
     pub(super) fn new(entry: &Entry) -> Self {
         let record = &entry.record;
@@ -142,10 +198,11 @@ impl GameTally {
                     .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                     .rotate_left(29)
             }),
-            legal: record.plies.iter().map(|ply| ply.legal).collect(),
+            legal: record.plies.iter().map(PlyTally::new).collect(),
+            tree: record.plies.iter().map(|ply| log10(ply.legal)).sum(),
             decisions: [Decisions::default(); 2],
-            buying: Sum::default(),
-            phases: [PhaseTally::default(); 3],
+            buying: LegalTally::default(),
+            phases: [LegalTally::default(); 3],
             purchases: [None; PATCH_COUNT],
         };
         record.plies.iter().for_each(|ply| tally.add(ply));
@@ -154,12 +211,11 @@ impl GameTally {
 
     fn add(&mut self, ply: &Ply) {
         let decisions = &mut self.decisions[ply.player().index()];
-        let legal = u64::from(ply.legal);
         if ply.is_special() {
             decisions.specials += 1;
         } else if ply.is_buy() {
             decisions.buys += 1;
-            self.buying.add(legal);
+            self.buying.add(ply.legal);
         } else {
             decisions.advances += 1;
         }
@@ -169,9 +225,7 @@ impl GameTally {
                 space: ply.space,
             });
         }
-        let phase = &mut self.phases[phase_of(ply.space)];
-        phase.legal.add(legal);
-        phase.forced += u64::from(ply.legal == 1);
+        self.phases[phase_of(ply.space)].add(ply.legal);
     }
 
     /// Whether both games belong to the same pair.
@@ -192,7 +246,9 @@ impl GameTally {
     /// Legal actions at all plies.
     pub(super) fn all_legal(&self) -> Sum {
         let mut sum = Sum::default();
-        self.phases.iter().for_each(|phase| sum.merge(phase.legal));
+        self.phases
+            .iter()
+            .for_each(|phase| sum.merge(phase.legal()));
         sum
     }
 

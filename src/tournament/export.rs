@@ -100,13 +100,16 @@ pub fn export(
                 .delimiter(b'\t')
                 .quote_style(csv::QuoteStyle::Never)
                 .from_writer(&mut out);
+            writer.write_record(COLUMNS).map_err(io::Error::from)?;
             // The table holds games that were played to their end.
             let games = results.games.iter();
             for entry in games.filter(|entry| entry.record.termination.is_none()) {
                 let game = ExportedGame::new(plan, &entry)?;
                 let row = TableRow::of_game(&game.setup, &game.actions);
                 let row = row.map_err(|what| game.broken(what))?;
-                writer.serialize(row).map_err(io::Error::from)?;
+                writer
+                    .write_record(game.cells(row))
+                    .map_err(io::Error::from)?;
             }
             writer.flush()?;
         }
@@ -121,6 +124,23 @@ pub fn export(
     out.flush()?;
     Ok(())
 }
+
+/// The columns of a table: those of [`TableRow`], and which game of whom it is.
+const COLUMNS: [&str; 13] = [
+    "track",
+    "ring",
+    "actions",
+    "legal_actions",
+    "scores",
+    "winner",
+    "bonus_7x7",
+    "game",
+    "pairing",
+    "pair",
+    "leg",
+    "first",
+    "second",
+];
 
 /// A game with its record decoded.
 struct ExportedGame<'a> {
@@ -164,6 +184,27 @@ impl<'a> ExportedGame<'a> {
     fn broken(&self, what: String) -> ExportError {
         let number = self.number;
         ExportError::Game { number, what }
+    }
+
+    /// The cells of [`COLUMNS`].
+    fn cells(&self, row: TableRow) -> [String; COLUMNS.len()] {
+        let id = self.entry.record.id;
+        let [first, second] = self.seats.map(str::to_owned);
+        [
+            row.track,
+            row.ring,
+            row.actions,
+            row.legal_actions,
+            row.scores,
+            row.winner,
+            row.bonus_7x7,
+            self.number.to_string(),
+            self.pairing.clone(),
+            id.pair.to_string(),
+            id.leg.to_string(),
+            first,
+            second,
+        ]
     }
 
     fn line(&self) -> Result<Line<'_>, ExportError> {

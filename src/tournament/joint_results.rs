@@ -53,7 +53,11 @@ pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, PoolError> {
         });
     let games = games.collect();
     let agents = agents.into_iter().cloned().collect();
-    Ok(ResultTable { agents, games })
+    Ok(ResultTable {
+        agents,
+        games,
+        unfinished: 0,
+    })
 }
 
 /// A setup within a kind of rings: the track, the ring, the seed and the pair.

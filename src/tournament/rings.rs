@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::game::{PATCH_COUNT, Ring, Track};
 use crate::util::config::ConfigError;
+use crate::util::limits;
 use crate::util::rng::Rng;
 
 /// The source of the rings of a plan's pairs.
@@ -88,9 +89,9 @@ impl RingBook {
     /// When the file cannot be read, a line is invalid, a ring occurs twice, the tracks differ, or
     /// there are no rings.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            ConfigError::new(path, format!("cannot be read as a text file: {error}"))
-        })?;
+        let text = limits::RING_BOOK
+            .read_text(path)
+            .map_err(|error| ConfigError::new(path, format!("cannot be read: {error}")))?;
         Self::parse(path, &text)
     }
 

@@ -63,6 +63,7 @@ use self::frames::{Appender, ScanError, scan};
 use self::wire::{FILE_HEADER, MAGIC, OLD_FORMAT, file_header};
 use super::identity::{GameAddress, PLAY};
 use crate::record::Entry;
+use crate::util::limits;
 
 /// Name of the file that describes what is played.
 pub const MANIFEST: &str = "manifest.json";
@@ -277,7 +278,9 @@ pub fn read_manifest<M: DeserializeOwned>(dir: &Path) -> Result<M, StoreError> {
         return Err(StoreError::NoResults(dir.to_owned()));
     }
     let path = dir.join(MANIFEST);
-    let bytes = fs::read(&path).map_err(cannot("be read", &path))?;
+    let bytes = limits::MANIFEST
+        .read(&path)
+        .map_err(cannot("be read", &path))?;
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     serde_path_to_error::deserialize(&mut json)
         .map_err(|error| error.to_string())

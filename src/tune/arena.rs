@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use super::tuner::{Trial, TrialResults};
+use super::trial::{Trial, TrialResults};
 use super::tuning::Tuning;
 use crate::agent::AgentFile;
 use crate::record::Entry;

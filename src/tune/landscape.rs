@@ -160,19 +160,27 @@ impl Landscape {
             + MEAN_DEVIATION * MEAN_DEVIATION
     }
 
+    /// The covariances of a quantity with the results at all places.
+    fn with_places(&self, covariance: impl Fn(&CubePlace) -> f64) -> Vec<f64> {
+        self.places.iter().map(covariance).collect()
+    }
+
+    /// The expectation of a quantity, given its covariances with the results and its prior variance,
+    /// and the standard error of the expectation.
+    fn estimate(&self, covariance: impl Fn(&CubePlace) -> f64, variance: f64) -> (f64, f64) {
+        let solved = self.factor.lower_solve(&self.with_places(covariance));
+        let left = (variance - dot(&solved, &solved)).max(0.0);
+        (self.mean + dot(&solved, &self.white), left.sqrt())
+    }
+
     /// The expected result of a candidate and the standard error of this expectation.
     #[must_use]
     pub fn predict(&self, point: &Point) -> (f64, f64) {
         let place = self.space.to_unit(point);
-        let covariances: Vec<f64> = self
-            .places
-            .iter()
-            .map(|known| self.covariance(known, &place))
-            .collect();
-        let solved = self.factor.lower_solve(&covariances);
-        let variance = self.kernel.variance + MEAN_DEVIATION * MEAN_DEVIATION;
-        let left = (variance - dot(&solved, &solved)).max(0.0);
-        (self.mean + dot(&solved, &self.white), left.sqrt())
+        self.estimate(
+            |known| self.covariance(known, &place),
+            self.covariance(&place, &place),
+        )
     }
 
     /// The expected result of a candidate, without its error.
@@ -194,22 +202,14 @@ impl Landscape {
             let sum: f64 = all.iter().map(|place| self.covariance(known, place)).sum();
             sum / count
         };
-        let covariances: Vec<f64> = self.places.iter().map(with).collect();
-        let solved = self.factor.lower_solve(&covariances);
-        let variance = all.iter().map(with).sum::<f64>() / count;
-        let left = (variance - dot(&solved, &solved)).max(0.0);
-        (self.mean + dot(&solved, &self.white), left.sqrt())
+        self.estimate(with, all.iter().map(with).sum::<f64>() / count)
     }
 
     /// Takes it that `pairs` pairs of a candidate give exactly what the model expects, so that the
     /// next candidates of a batch are chosen as if its results were known.
     pub(super) fn believe(&mut self, point: &Point, pairs: u32) {
         let place = self.space.to_unit(point);
-        let covariances: Vec<f64> = self
-            .places
-            .iter()
-            .map(|known| self.covariance(known, &place))
-            .collect();
+        let covariances = self.with_places(|known| self.covariance(known, &place));
         let own = self.covariance(&place, &place);
         let noise = self.noise * self.noise / f64::from(pairs.max(1));
         self.factor.push(&covariances, own + noise);

@@ -27,6 +27,22 @@ impl View<'_> {
     pub(super) fn pairs_for(&self, trials: u32) -> u32 {
         (self.pairs / trials.max(1)).max(1)
     }
+
+    /// The start, if there is one, and different random points.
+    pub(super) fn random_candidates(&self, most: usize, rng: &mut Rng) -> Vec<Point> {
+        let mut all: Vec<Point> = self.start.into_iter().cloned().collect();
+        // A small space may have fewer points than are wanted.
+        for _ in 0..20 * most {
+            if all.len() >= most {
+                break;
+            }
+            let point = self.space.sample(rng);
+            if !all.contains(&point) {
+                all.push(point);
+            }
+        }
+        all
+    }
 }
 
 /// A candidate to be tried on some rings.

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::history::{History, Sums, Tried};
 use super::point::Point;
 use super::space::Space;
-use super::tuner::{Recommendation, TellError, Trial, TrialResults, check_results, ranking};
+use super::trial::{TellError, Trial, TrialResults};
+use super::tuner::{Recommendation, ranking};
 
 /// A candidate that the optimiser wants to be played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -219,12 +220,7 @@ impl Conversation {
                 false => TellError::Unknown(id),
             });
         };
-        check_results(trial, &observation.results)?;
-        let tried = Tried {
-            point: trial.point.clone(),
-            first_ring: trial.rings.start,
-            results: observation.results,
-        };
+        let tried = trial.tried(observation.results)?;
         self.asked.remove(&id);
         let sums: Sums = tried.results.iter().copied().collect();
         self.told.insert(id, tried);

@@ -1,67 +1,18 @@
 //! A search from the first candidate to the recommendation, in the form of ask and tell.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::final_race::FinalRace;
+use super::halving::Halving;
 use super::history::{History, Tried};
 use super::landscape::Landscape;
 use super::method::{Proposal, Searcher, View};
 use super::methods::SearchMethod;
 use super::point::Point;
 use super::space::{Space, SpaceError};
+use super::trial::{TellError, Trial, TrialResults};
 use crate::util::rng::{Rng, stream};
-
-/// A candidate to be played: one pair of games against the opponents on each of the rings.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trial {
-    /// The number of the trial, from 0.
-    pub id: u64,
-    /// The candidate.
-    pub point: Point,
-    /// The numbers of the rings. Different candidates of the same batch share them.
-    pub rings: Range<u32>,
-}
-
-/// The results of a trial.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrialResults {
-    /// The trial's number.
-    pub trial: u64,
-    /// The result on each ring in order, 0 to 1: the mean over both legs and all opponents.
-    pub results: Vec<f64>,
-}
-
-/// What is wrong with an observation.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TellError {
-    /// No such trial was asked for.
-    #[error("trial {0} is unknown: it was never asked for")]
-    Unknown(u64),
-    /// The trial has its results already.
-    #[error("trial {0} was told twice")]
-    Twice(u64),
-    /// The number of results is not the number of rings.
-    #[error("trial {trial} has {found} results, expected {expected}, one for each ring")]
-    Count {
-        /// The trial's number.
-        trial: u64,
-        /// The number of its results.
-        found: usize,
-        /// The number of its rings.
-        expected: usize,
-    },
-    /// A result is not a number from 0 to 1.
-    #[error("trial {trial} has the result {found}, expected a number from 0 to 1")]
-    Range {
-        /// The trial's number.
-        trial: u64,
-        /// The result as text.
-        found: String,
-    },
-}
 
 /// The settings of a search.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,7 +89,7 @@ pub struct Tuner {
     settings: TunerSettings,
     method: Box<dyn Searcher>,
     search_pairs: u32,
-    race: Option<FinalRace>,
+    race: Option<Halving>,
     history: History,
     /// Trials of the batch that were not asked for yet.
     waiting: VecDeque<Trial>,
@@ -200,19 +151,14 @@ impl Tuner {
             space,
             settings,
         };
-        tuner.method.check(tuner.view())?;
+        let view = view(
+            &tuner.space,
+            &tuner.history,
+            &tuner.settings,
+            tuner.search_pairs,
+        );
+        tuner.method.check(view)?;
         Ok(tuner)
-    }
-
-    fn view(&self) -> View<'_> {
-        View {
-            space: &self.space,
-            history: &self.history,
-            start: self.settings.start.as_ref(),
-            candidates: &self.settings.candidates,
-            pairs: self.search_pairs,
-            batch: self.settings.batch,
-        }
     }
 
     /// At most `most` trials to be played. None means that trials which were asked for must be told
@@ -242,12 +188,7 @@ impl Tuner {
                 false => TellError::Unknown(id),
             });
         };
-        check_results(trial, &observation.results)?;
-        let tried = Tried {
-            point: trial.point.clone(),
-            first_ring: trial.rings.start,
-            results: observation.results,
-        };
+        let tried = trial.tried(observation.results)?;
         self.playing.remove(&id);
         self.told.insert(id, tried);
         if self.playing.is_empty() && self.waiting.is_empty() {
@@ -264,14 +205,12 @@ impl Tuner {
         if self.race.is_none() {
             let left = self.search_pairs.saturating_sub(self.history.pairs());
             let mut rng = self.rng.clone();
-            let view = View {
-                space: &self.space,
-                history: &self.history,
-                start: self.settings.start.as_ref(),
-                candidates: &self.settings.candidates,
-                pairs: self.search_pairs,
-                batch: self.settings.batch,
-            };
+            let view = view(
+                &self.space,
+                &self.history,
+                &self.settings,
+                self.search_pairs,
+            );
             if left > 0 {
                 batch = self.method.propose(view, &mut rng);
                 cut(&mut batch, left);
@@ -388,7 +327,7 @@ fn start_race(
     view: View<'_>,
     settings: &TunerSettings,
     rng: &mut Rng,
-) -> FinalRace {
+) -> Halving {
     let pairs = settings.pairs.saturating_sub(view.history.pairs());
     let own = method.finalists_for(pairs);
     let most = settings.finalists.map_or(own, |most| most as usize);
@@ -399,23 +338,23 @@ fn start_race(
         finalists.push(start.clone());
     }
     let before = view.history.tried().len();
-    FinalRace::new(finalists, pairs, before, method.trusts_model())
+    Halving::new(finalists, pairs, before, method.trusts_model())
 }
 
-pub(super) fn check_results(trial: &Trial, results: &[f64]) -> Result<(), TellError> {
-    if results.len() != trial.rings.len() {
-        return Err(TellError::Count {
-            trial: trial.id,
-            found: results.len(),
-            expected: trial.rings.len(),
-        });
-    }
-    match results.iter().find(|result| !(0.0..=1.0).contains(*result)) {
-        None => Ok(()),
-        Some(result) => Err(TellError::Range {
-            trial: trial.id,
-            found: result.to_string(),
-        }),
+/// What a method may look at.
+fn view<'a>(
+    space: &'a Space,
+    history: &'a History,
+    settings: &'a TunerSettings,
+    pairs: u32,
+) -> View<'a> {
+    View {
+        space,
+        history,
+        start: settings.start.as_ref(),
+        candidates: &settings.candidates,
+        pairs,
+        batch: settings.batch,
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use toml::de::DeTable;
 
+use crate::util::limits;
 use crate::util::suggest::{did_you_mean, one_of};
 
 /// What is wrong with a configuration file.
@@ -137,8 +138,9 @@ pub fn read<T>(
 /// # Errors
 /// When the file cannot be read or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, ConfigError> {
-    std::fs::read_to_string(path)
-        .map_err(|error| ConfigError::new(path, format!("cannot be read as a text file: {error}")))
+    limits::CONFIGURATION
+        .read_text(path)
+        .map_err(|error| ConfigError::new(path, format!("cannot be read: {error}")))
 }
 
 /// Like [`read`], but with the text of the file; the path is for messages.

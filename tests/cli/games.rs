@@ -61,7 +61,10 @@ fn games_are_checked_against_the_rules() {
         (changed(0, &|_| "orignal".into()), "line 2"),
         (changed(1, &|ring| ring[2..].to_owned()), "line 2"),
         (changed(4, &|_| "1\t2".into()), "columns"),
-        (lines[0].replace("winner", "loser"), "winner"),
+        (
+            lines[0].replace("actions", "moves"),
+            "no column is named actions",
+        ),
         (String::new(), "is empty"),
     ];
     for (content, expected) in bad {
@@ -71,6 +74,21 @@ fn games_are_checked_against_the_rules() {
             sentence.contains("games.tsv") && sentence.contains(expected),
             "{sentence}"
         );
+    }
+    // What a game is must be there; what is said of it need not be.
+    let part = |columns: &[usize], separator: &str| -> String {
+        let rows = lines.iter().map(|line| {
+            let cells: Vec<&str> = line.split('\t').collect();
+            let cells: Vec<&str> = columns.iter().map(|&column| cells[column]).collect();
+            cells.join(separator) + "\n"
+        });
+        rows.collect()
+    };
+    let games = lines.len() - 1;
+    for text in [part(&[2, 0, 1], "\t"), part(&[5, 1, 2, 0], ",")] {
+        desk.write("games.csv", &text);
+        let found = desk.ok(&["check-games", "games.csv"]);
+        assert_eq!(found, format!("{games} games, 0 mismatches\n"));
     }
     let pgn = desk.ok(&["export", "results/small", "--format", "pgn"]);
     let (first, rest) = pgn.split_once("\n[Event").expect("60 games");

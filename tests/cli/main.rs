@@ -14,6 +14,7 @@ mod paper;
 mod people;
 mod program;
 mod puzzles;
+mod ratings;
 mod reports;
 mod shards;
 mod sweeps;

@@ -41,6 +41,8 @@ fn a_whole_game_is_played_with_the_mouse_and_the_keys() {
     browser.wait(
         "document.getElementById('advised').textContent.includes('greedy-inorder would play')",
     );
+    // Keys go to the board, not to the button that was clicked.
+    browser.eval("document.getElementById('own').focus()");
     // The rest by keys: the first action that is legal where the patch can be moved, else advance.
     for _ in 0..200 {
         browser.wait(

@@ -1,6 +1,5 @@
 //! `puzzle battleships`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -8,6 +7,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use patchwork_arena::puzzle::{Battleships, Fleet, GenerateError, generate};
 use patchwork_arena::search::Stop;
+use patchwork_arena::util::limits;
 use serde::Serialize;
 
 use super::super::args::Form;
@@ -103,7 +103,8 @@ fn make(args: &Args, seed: u64, stop: &Stop) -> anyhow::Result<ExitCode> {
 fn solve(args: &Args, file: &Path, stop: &Stop) -> anyhow::Result<ExitCode> {
     const PARTS: f64 = 1000.0;
     let name = file.display();
-    let text = fs::read_to_string(file).with_context(|| format!("{name}: cannot be read"))?;
+    let text = limits::PUZZLE.read_text(file);
+    let text = text.with_context(|| format!("{name}: cannot be read"))?;
     let instance: Battleships = text.parse().with_context(|| name.to_string())?;
     let instance = if args.no_hints {
         instance.without_hints()

@@ -1,9 +1,10 @@
 //! Reading games.
 
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
 use super::text::{GameText, Move, result_name, result_of};
 use crate::game::Player;
+use crate::util::lines::TextLines;
 
 /// Why a text is not a game.
 #[derive(Debug, thiserror::Error)]
@@ -70,20 +71,14 @@ pub enum PgnError {
         /// What should stand there.
         expected: &'static str,
     },
-    /// A line is not valid UTF-8.
-    #[error("line {0}: not valid UTF-8")]
-    NotUtf8(u64),
-    /// The file cannot be read.
-    #[error("cannot be read: {0}")]
-    Io(#[from] io::Error),
+    /// A line cannot be read, is too long, or is not valid UTF-8.
+    #[error("{0}")]
+    Line(String),
 }
 
 /// Reads games one after the other; after an error there are no more.
 pub struct Reader<R> {
-    input: R,
-    line: u64,
-    /// The line that is being read.
-    buffer: String,
+    lines: TextLines<R>,
     ended: bool,
 }
 
@@ -104,32 +99,20 @@ impl<R: BufRead> Reader<R> {
     /// A reader of a whole file.
     pub const fn new(input: R) -> Self {
         Self {
-            input,
-            line: 0,
-            buffer: String::new(),
+            lines: TextLines::new(input),
             ended: false,
-        }
-    }
-
-    /// Whether there was another line, which is in the buffer now.
-    fn next_line(&mut self) -> Result<bool, PgnError> {
-        self.buffer.clear();
-        self.line += 1;
-        match self.input.read_line(&mut self.buffer) {
-            Ok(count) => Ok(count > 0),
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                Err(PgnError::NotUtf8(self.line))
-            }
-            Err(error) => Err(error.into()),
         }
     }
 
     fn next_game(&mut self) -> Result<Option<(u64, GameText)>, PgnError> {
         let mut draft = Draft::default();
-        while self.next_line()? {
-            let line = self.buffer.trim_start_matches('\u{feff}');
-            if draft.read(line, self.line)? {
-                return draft.finish(self.line).map(Some);
+        loop {
+            let number = self.lines.number() + 1;
+            let Some(line) = self.lines.next_text().map_err(PgnError::Line)? else {
+                break;
+            };
+            if draft.read(line.trim_start_matches('\u{feff}'), number)? {
+                return draft.finish(number).map(Some);
             }
         }
         if let Some(line) = draft.comment {

@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
+use crate::rating::Estimate;
+
 /// The range of values that a strip shows.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
@@ -48,15 +50,19 @@ fn svg(scale: &Scale, marks: &Markup) -> Markup {
     }
 }
 
-/// A value and its interval.
-pub(super) fn interval_bar(scale: &Scale, value: f64, ends: Option<(f64, f64)>) -> Markup {
+/// A value and its interval. An end that is not known is an arrow to the end of the scale.
+pub(super) fn interval_bar(scale: &Scale, of: Estimate) -> Markup {
+    let (low, high) = (of.low, of.high);
+    let (start, end) = (scale.range.start, scale.range.end);
     svg(
         scale,
         &html! {
-            @if let Some((low, high)) = ends {
-                line.whisker x1=(scale.place(low)) x2=(scale.place(high)) y1="50%" y2="50%" {}
+            @if low.or(high).is_some() {
+                line.whisker x1=(scale.place(low.unwrap_or(start))) x2=(scale.place(high.unwrap_or(end))) y1="50%" y2="50%" {}
+                @if low.is_none() { text.arrow x="0" y="50%" dy="0.35em" { "◂" } }
+                @if high.is_none() { text.arrow x="100%" y="50%" dy="0.35em" text-anchor="end" { "▸" } }
             }
-            circle.dot cx=(scale.place(value)) cy="50%" r="4.5" {}
+            @if let Some(value) = of.value { circle.dot cx=(scale.place(value)) cy="50%" r="4.5" {} }
         },
     )
 }

@@ -67,7 +67,7 @@
   function startTable(table) {
     const body = table.tBodies[0];
     const heads = table.tHead === null ? [] : [...table.tHead.rows[0].cells];
-    if (body === undefined || body.rows.length < 3 || table.matches(".cross")) return;
+    if (body === undefined || body.rows.length < 3 || table.matches(".cross, .considered")) return;
     const rows = [...body.rows];
     // The number that is not rounded, or what is read.
     const text = (row, column) => row.cells[column]?.dataset.sort ?? (row.cells[column]?.textContent ?? "").trim();

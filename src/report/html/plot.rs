@@ -18,6 +18,8 @@ use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind,
 };
 
+use crate::report::numbers::Unit;
+
 /// Width and height in units of the view box, about one pixel each on a large screen.
 pub(super) const NARROW: (u32, u32) = (540, 310);
 
@@ -43,8 +45,8 @@ pub(super) struct Axes<'a> {
     pub(super) y: Range<f64>,
     /// The label of the horizontal axis.
     pub(super) x_name: &'a str,
-    pub(super) x_label: fn(f64) -> String,
-    pub(super) y_label: fn(f64) -> String,
+    pub(super) x_unit: Unit,
+    pub(super) y_unit: Unit,
 }
 
 /// Maps a point to a position in the view box.
@@ -86,17 +88,13 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
         .light_line_style(TRANSPARENT)
         .axis_style(AXIS)
         .set_all_tick_mark_size(fine(4))
-        .x_labels(most_labels(
-            &axes.x,
-            axes.x_label,
-            axes.size.0 as usize / 80,
-        ))
-        .y_labels(most_labels(&axes.y, axes.y_label, 6))
+        .x_labels(most_labels(&axes.x, axes.x_unit, axes.size.0 as usize / 80))
+        .y_labels(most_labels(&axes.y, axes.y_unit, 6))
         .x_desc(axes.x_name)
         .axis_desc_style(label.clone())
         .label_style(label)
-        .x_label_formatter(&|&value| (axes.x_label)(value))
-        .y_label_formatter(&|&value| (axes.y_label)(value))
+        .x_label_formatter(&|&value| axes.x_unit.tick(value))
+        .y_label_formatter(&|&value| axes.y_unit.tick(value))
         .draw()
         .expect(IN_MEMORY);
     marks(&|x, y| {
@@ -107,10 +105,10 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
 
 /// The maximum number of labels on an axis such that no two are equal. This avoids labels of
 /// integers at half steps.
-fn most_labels(range: &Range<f64>, label: fn(f64) -> String, most: usize) -> usize {
+fn most_labels(range: &Range<f64>, unit: Unit, most: usize) -> usize {
     let differ = |count: &usize| {
         let points = RangedCoordf64::from(range.clone()).key_points(*count);
-        let labels: BTreeSet<String> = points.iter().map(|&point| label(point)).collect();
+        let labels: BTreeSet<String> = points.iter().map(|&point| unit.tick(point)).collect();
         labels.len() == points.len()
     };
     (2..=most).rev().find(differ).unwrap_or(2)
@@ -224,10 +222,9 @@ mod tests {
 
     #[test]
     fn counts_of_few_games_stand_at_whole_numbers_only() {
-        let whole = |value: f64| format!("{value:.0}");
         for most in [1.0, 2.0, 3.0, 4.0, 5.0, 17.0] {
             let range = 0.0..1.08 * most;
-            let count = most_labels(&range, whole, 6);
+            let count = most_labels(&range, Unit::Whole, 6);
             let points = RangedCoordf64::from(range).key_points(count);
             assert!(points.len() > 1, "{most}");
             assert!(

@@ -264,6 +264,17 @@
       part("swings-of").hidden = items.length === 0;
     }
 
+    /** The actions that were considered in the last ply, the one played first, where they were recorded. */
+    function drawConsidered() {
+      const considered = at === 0 ? [] : game.considered?.[at - 1] ?? [];
+      const most = Math.max(1, ...considered.map(([, , visits]) => visits));
+      part("considered").replaceChildren(...considered.map(([patch, squares, visits, value]) => {
+        const bar = html("td", { class: "visits number", style: `--share:${(100 * visits) / most}%` }, visits.toLocaleString("en"));
+        return html("tr", {}, html("th", { scope: "row" }, action({ patch, squares })), bar, html("td", { class: "number" }, percent(value)));
+      }));
+      part("considered-box").hidden = considered.length === 0;
+    }
+
     /** What the mover expected at the ply under the pointer. */
     function tellAt(ply) {
       const played = ply === null ? undefined : game.plies[ply - 1];
@@ -296,6 +307,7 @@
       drawOffers(part("offers"), position.next, data.patches);
       drawTrack(part("track"), position.spaces, data.specials);
       part("expectations").hidden = !drawExpectations(part("curve"), game.plies, at);
+      drawConsidered();
       part("ply").textContent = `Ply ${at} of ${game.plies.length}`;
       part("text").textContent = describe();
       part("slider").max = game.plies.length;

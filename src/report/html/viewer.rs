@@ -52,13 +52,23 @@ pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
                 (player(shown, names, 1))
             }
             div.live-only { div.pair.below {
-                div data-part="expectations" {
+                div {
+                    div data-part="expectations" {
                     p.axis { "Chance of the " span.seat0 { "first player" } " to win, as " span.seat0 { "it" } " and as "
                         span.seat1 { "the second" } " expect it; click to go there" }
                     div.curve data-part="plane" { svg data-part="curve" viewBox="0 0 1000 200" preserveAspectRatio="none" role="img" aria-label="What the players expect over the plies" {}
                         span.top { "100%" } span.bottom { "0%" } span.told data-part="told" {} }
                     p.axis data-part="swings-of" { "Largest swings, from one decision of a player to its next" }
                     ol.swings data-part="swings" {}
+                    }
+                    div data-part="considered-box" hidden {
+                        h3 { "Moves considered" }
+                        table.considered {
+                            caption.hidden { "Moves considered in this ply, the one played first" }
+                            thead { tr { th scope="col" { "move" } th.number scope="col" { "visits" } th.number scope="col" { "expects to win with" } } }
+                            tbody data-part="considered" {}
+                        }
+                    }
                 }
                 div { p.axis { "Time track: buttons pay income, leather is a special patch" }
                     div.track-box tabindex="0" role="group" aria-label="Time track" { svg.track data-part="track" viewBox="-2 -2 544 122" role="img" {} } }
@@ -69,7 +79,7 @@ pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
                 @if embedded < games {
                     "This page keeps " (thousands(embedded)) " of " (counted(games, "game"))
                     ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
-                    "then the first in the order of the plan, up to " (MOST_GAMES) ". "
+                    "then the first in the order of the plan, at most " (MOST_GAMES) ". "
                     code { "patchwork-arena replay DIR NUMBER --show" } " prints any other."
                 } @else if games == 1 { "This page keeps the only game." }
                 @else { "This page keeps all " (counted(games, "game")) "." }

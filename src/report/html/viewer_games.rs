@@ -5,15 +5,19 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::glance::Glance;
-use super::swings::{Swing, marked, swings};
 use crate::game::{Action, PatchId, Player, State};
-use crate::record::{Games, Record};
+use crate::record::{ConsideredAction, ConsideredActions, Entry, Games, Record};
+use crate::report::glance::Glance;
+use crate::report::swings::{Swing, marked, swings};
 use crate::tournament::Plan;
 use crate::tournament::replay::{Playthrough, play_through};
 
-/// Maximum number of games on a page; a game takes 3 to 4 kilobytes.
+/// Maximum number of games on a page; a game takes 3 to 4 kilobytes, and more with the actions that
+/// were considered.
 pub(super) const MOST_GAMES: usize = 200;
+
+/// Maximum size of all games, in bytes.
+const MOST_BYTES: usize = 1_500_000;
 
 /// All data that the script draws.
 #[derive(Serialize)]
@@ -42,10 +46,17 @@ pub(super) struct GamePicture {
     pub(super) scores: [i16; 2],
     pub(super) winner: usize,
     swings: Vec<SwingPicture>,
+    /// The actions considered in each ply, where they were recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    considered: Vec<Vec<ConsideredPicture>>,
     pub(super) plies: Vec<PlyPicture>,
     #[serde(skip)]
     pub(super) record: Record,
 }
+
+/// An action that was considered: its patch and squares as in a [`PlyPicture`], its visits and the
+/// mover's expected score in thousandths.
+type ConsideredPicture = (i8, Vec<u8>, u32, u16);
 
 /// A marked swing, with expectations in thousandths.
 #[derive(Serialize)]
@@ -127,11 +138,17 @@ impl Viewer {
     ) -> Result<Self, String> {
         let mut pictures = Vec::new();
         let swung = strongest.and_then(|agent| most_swung(glances, agent));
+        let mut bytes = 0;
         for (glance, notes) in choose(glances, swung) {
-            let record = games.entry(glance.index).record.clone();
+            let Entry { record, extras, .. } = games.entry(glance.index).into_owned();
             let number = plan.number(record.id);
             let course = play_through(&record).map_err(|what| format!("game {number}: {what}"))?;
-            pictures.push(GamePicture::new(number, notes, record, &course));
+            let picture = GamePicture::new(number, notes, record, &extras.considered, &course);
+            bytes += serde_json::to_string(&picture).map_or(0, |text| text.len());
+            if bytes > MOST_BYTES && !pictures.is_empty() {
+                break;
+            }
+            pictures.push(picture);
         }
         let start = pictures
             .first()
@@ -158,7 +175,13 @@ fn patch_picture(id: PatchId) -> PatchPicture {
 }
 
 impl GamePicture {
-    fn new(number: u64, notes: Vec<&'static str>, record: Record, course: &Playthrough) -> Self {
+    fn new(
+        number: u64,
+        notes: Vec<&'static str>,
+        record: Record,
+        considered: &ConsideredActions,
+        course: &Playthrough,
+    ) -> Self {
         let after = course.plies.iter().skip(1).map(|(state, _)| state);
         let plies = record
             .plies
@@ -166,15 +189,7 @@ impl GamePicture {
             .zip(&course.plies)
             .zip(after.chain([&course.end]))
             .map(|((ply, (_, action)), after)| {
-                let (patch, squares) = match *action {
-                    Action::Advance => (0, Vec::new()),
-                    Action::Special(square) => (-1, vec![square.index() as u8]),
-                    Action::Buy(patch, placement) => {
-                        let squares = placement.squares(patch.patch().shape).squares();
-                        let squares = squares.map(|square| square.index() as u8).collect();
-                        (patch.number() as i8, squares)
-                    }
-                };
+                let (patch, squares) = patch_and_squares(*action);
                 let of_both = Player::BOTH;
                 PlyPicture(
                     ply.player().index(),
@@ -201,10 +216,34 @@ impl GamePicture {
             scores: record.scores,
             winner: record.winner().index(),
             swings: marked(&record).into_iter().map(Into::into).collect(),
+            considered: considered.plies().map(considered_picture).collect(),
             plies,
             record,
         }
     }
+}
+
+/// The number of the patch, 0 for advancing and -1 for a special patch, and the squares covered.
+fn patch_and_squares(action: Action) -> (i8, Vec<u8>) {
+    match action {
+        Action::Advance => (0, Vec::new()),
+        Action::Special(square) => (-1, vec![square.index() as u8]),
+        Action::Buy(patch, placement) => {
+            let squares = placement.squares(patch.patch().shape).squares();
+            let squares = squares.map(|square| square.index() as u8).collect();
+            (patch.number() as i8, squares)
+        }
+    }
+}
+
+/// What was considered in a ply. Numbers that are not an action are left out.
+fn considered_picture(actions: &[ConsideredAction]) -> Vec<ConsideredPicture> {
+    let known = actions.iter().filter_map(|one| {
+        let (patch, squares) = patch_and_squares(one.action()?);
+        let value = thousandths(one.value.clamp(0.0, 1.0));
+        Some((patch, squares, one.visits, value))
+    });
+    known.collect()
 }
 
 /// The patches ahead of the token, even while a special patch waits and no patch may be bought.
@@ -296,3 +335,100 @@ const EXTREMES: [(&str, Extremeness); 7] = [
     ("longest", |game| Some(i32::from(game.plies))),
     ("shortest", |game| Some(-i32::from(game.plies))),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::glance::glances;
+    use crate::support::tournaments::{names, plan, tournament};
+    use crate::tournament::Format;
+
+    fn viewer(entries: &[Entry], strongest: Option<usize>) -> Viewer {
+        let pairs = entries.len() as u32 / 6;
+        let plan = plan(&names(), Format::RoundRobin, pairs).expect("a plan");
+        Viewer::new(&plan, entries, &glances(&plan, entries), strongest).expect("legal games")
+    }
+
+    /// Ten considered actions in every ply.
+    fn consider(entry: &mut Entry) {
+        let actions = entry.record.actions().expect("legal");
+        for (i, &action) in (0_u32..).zip(&actions) {
+            let one = ConsideredAction::new(action, 100 + i, 0.25);
+            entry
+                .extras
+                .considered
+                .push(&[one; ConsideredActions::MOST]);
+        }
+    }
+
+    #[test]
+    fn considered_actions_are_shown_with_visits_and_values() {
+        let mut entries = tournament(1);
+        consider(&mut entries[0]);
+        let data = serde_json::to_value(viewer(&entries, None)).expect("plain data");
+        let games = data["games"].as_array().expect("a list");
+        let with: Vec<_> = games
+            .iter()
+            .filter(|game| !game["considered"].is_null())
+            .collect();
+        assert_eq!(with.len(), 1, "the other games have none");
+        let game = with[0];
+        let plies = game["plies"].as_array().expect("plies");
+        for (i, ply) in plies.iter().enumerate() {
+            let shown = &game["considered"][i];
+            assert_eq!(shown.as_array().map(Vec::len), Some(10));
+            let expected = serde_json::json!([ply[1], ply[2], 100 + i, 250]);
+            assert_eq!(shown[9], expected, "ply {i}");
+        }
+    }
+
+    #[test]
+    fn large_games_are_fewer() {
+        let mut entries = tournament(34);
+        assert_eq!(viewer(&entries, None).games.len(), MOST_GAMES);
+        entries.iter_mut().for_each(consider);
+        let viewer = viewer(&entries, None);
+        let bytes = serde_json::to_string(&viewer).expect("plain data").len();
+        assert!(viewer.games.len() < MOST_GAMES);
+        assert!(
+            (MOST_BYTES / 2..MOST_BYTES + 10_000).contains(&bytes),
+            "{bytes}"
+        );
+    }
+
+    #[test]
+    fn it_opens_at_the_largest_swing_of_the_strongest_agent() {
+        let mut entries = tournament(2);
+        for ply in entries.iter_mut().flat_map(|entry| &mut entry.record.plies) {
+            ply.thought.value = None;
+        }
+        assert_eq!(
+            viewer(&entries, Some(1)).start,
+            None,
+            "nobody expects anything"
+        );
+        // The opponent swings more, but the agent's own expectations are preferred.
+        let plan = plan(&names(), Format::RoundRobin, 2).expect("a plan");
+        let index = entries
+            .iter()
+            .position(|entry| entry.record.agents.contains(&1))
+            .expect("it plays");
+        let record = &mut entries[index].record;
+        let seat = record
+            .agents
+            .iter()
+            .position(|&agent| agent == 1)
+            .expect("a seat");
+        let mut own = Vec::new();
+        let mut values = [[0.5, 0.6, 0.3, 0.35], [0.1, 0.9, 0.1, 0.9]].map(IntoIterator::into_iter);
+        for (number, ply) in (1..).zip(&mut record.plies) {
+            let of = usize::from(ply.player().index() != seat);
+            ply.thought.value = values[of].next();
+            if of == 0 {
+                own.push(number);
+            }
+        }
+        let number = plan.number(entries[index].record.id);
+        assert_eq!(viewer(&entries, Some(1)).start, Some((number, own[2])));
+    }
+}

@@ -1,87 +1,231 @@
-//! Tables for a terminal.
+//! Tables for a terminal of a certain width.
 
 use std::io;
 
-use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
+use textwrap::core::display_width;
 
-use crate::report::tables::SharedTable;
+use super::form::{Emphasis, TextForm, printable};
+use crate::report::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
+use crate::report::names::{SHORT_NAME, shortened_to};
+use crate::report::numbers::{UNKNOWN, thousands};
 
-/// Only a rule under the column names.
-const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('-'));
+/// Spaces between columns.
+const GAP: usize = 2;
 
-/// Maximum length of a name beside many other columns, in characters.
-const SHORT_NAME: usize = 19;
+/// The least width to which text is shortened.
+const LEAST: usize = 8;
 
-/// A table with left-aligned text columns followed by right-aligned number columns.
-pub(super) struct TextTable(Table);
+/// A column as it is shown: of an estimate, the values or the intervals.
+struct TextColumn<'a> {
+    column: &'a Column,
+    head: &'static str,
+    cells: Vec<(String, Emphasis)>,
+}
 
-impl TextTable {
-    /// A table without rows. `heads` are separated by ` | `; the first `texts` columns are text,
-    /// except that a column `#` always contains numbers.
-    pub(super) fn new(texts: usize, heads: &str) -> Self {
-        let mut table = Table::new();
-        let heads: Vec<&str> = heads.split(" | ").collect();
-        table.load_style(STYLE);
-        table.set_header(heads.iter().copied());
-        for (i, column) in table.column_iter_mut().enumerate() {
-            if i >= texts || heads[i] == "#" {
-                column.set_cell_alignment(CellAlignment::Right);
+impl TextColumn<'_> {
+    fn width(&self) -> usize {
+        self.content().max(display_width(self.head))
+    }
+
+    /// The width of its cells.
+    fn content(&self) -> usize {
+        let lines = self.cells.iter().flat_map(|(cell, _)| cell.lines());
+        lines.map(display_width).max().unwrap_or(0)
+    }
+
+    /// Shortens its texts to a number of characters, or breaks them into lines.
+    fn shorten(&mut self, most: usize) {
+        for (cell, _) in &mut self.cells {
+            if self.column.unit == Unit::Code {
+                *cell = textwrap::fill(&cell.replace('\n', " "), lines(most));
+                continue;
+            }
+            if display_width(cell) > most {
+                *cell = match cell.strip_suffix(MARK) {
+                    Some(name) => shortened_to(name, most - MARK.len()) + MARK,
+                    None => shortened_to(cell, most),
+                };
             }
         }
-        Self(table)
-    }
-
-    /// Writes a table that the page has as well.
-    pub(super) fn write_shared(out: &mut dyn io::Write, shared: SharedTable) -> io::Result<()> {
-        let mut table = Self::new(1, shared.heads);
-        shared.rows.into_iter().for_each(|row| table.row(row));
-        table.write(out, &shared.title)
-    }
-
-    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.0.add_row(cells.into_iter().map(Cell::new));
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.row_count() == 0
-    }
-
-    pub(super) fn write(&self, out: &mut dyn io::Write, title: &str) -> io::Result<()> {
-        writeln!(out, "{title}\n{}", self.0.trim_fmt())
     }
 }
 
-/// A long name in short: of a variant only the values, as in `mcts-fast{0.4,12}`, since its keys are those
-/// of other variants too; then without the middle, since versions of an agent often differ only at the end.
-pub(super) fn shortened(name: &str) -> String {
-    let name = match name.split_once('{') {
-        Some((agent, overrides)) if name.chars().count() > SHORT_NAME => {
-            let values = overrides.split(',');
-            let values = values.map(|part| part.split_once('=').map_or(part, |(_, value)| value));
-            format!("{agent}{{{}", values.collect::<Vec<_>>().join(","))
+/// Values such as in-order/some/first stay whole.
+fn lines(width: usize) -> textwrap::Options<'static> {
+    textwrap::Options::new(width)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .break_words(false)
+}
+
+/// Writes a table with its title, if people see it: as many columns as fit, and at most `most` rows.
+pub(super) fn write_table(
+    out: &mut dyn io::Write,
+    table: &ReportTable<'_>,
+    form: TextForm,
+    most: usize,
+) -> io::Result<()> {
+    let rows = table.listed();
+    if table.place != Place::Everywhere || rows.is_empty() {
+        return Ok(());
+    }
+    if !table.title.is_empty() {
+        writeln!(out, "{}", form.wrapped(&table.title, "", "  "))?;
+    }
+    let left_out = rows.len().saturating_sub(most);
+    let cells: Vec<Vec<TableCell<'_>>> =
+        rows.iter().take(most).map(|&row| table.row(row)).collect();
+    let mut columns = columns(table, &cells);
+    fit(&mut columns, form.width);
+    let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
+    let heads = columns.iter().map(|column| (column.head, Emphasis::Faint));
+    write_row(out, &columns, &widths, heads, form)?;
+    let rules: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
+    writeln!(out, "{}", clipped(&rules.join("  "), form.width))?;
+    for row in 0..cells.len() {
+        let height = columns
+            .iter()
+            .map(|column| column.cells[row].0.lines().count());
+        for line in 0..height.max().unwrap_or(0) {
+            let cells = columns.iter().map(|column| {
+                let (text, emphasis) = &column.cells[row];
+                (text.lines().nth(line).unwrap_or(""), *emphasis)
+            });
+            write_row(out, &columns, &widths, cells, form)?;
         }
-        _ => name.to_owned(),
-    };
-    let letters: Vec<char> = name.chars().collect();
-    if letters.len() <= SHORT_NAME {
-        return name;
     }
-    let start: String = letters[..SHORT_NAME / 2].iter().collect();
-    let end: String = letters[letters.len() - (SHORT_NAME - SHORT_NAME / 2 - 1)..]
-        .iter()
-        .collect();
-    format!("{start}…{end}")
+    if left_out > 0 {
+        let left_out = thousands(left_out as u64);
+        let place = table.csv.map_or_else(String::new, |csv| {
+            format!("; the CSV table '{}' has all", csv.name())
+        });
+        let note = format!("and {left_out} more{place}.");
+        writeln!(out, "{}", form.wrapped(&note, " ", "   "))?;
+    }
+    Ok(())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn write_row<'a>(
+    out: &mut dyn io::Write,
+    columns: &[TextColumn<'_>],
+    widths: &[usize],
+    cells: impl Iterator<Item = (&'a str, Emphasis)>,
+    form: TextForm,
+) -> io::Result<()> {
+    let mut line = String::new();
+    let mut room = form.width;
+    for (i, ((column, &width), (text, emphasis))) in
+        columns.iter().zip(widths).zip(cells).enumerate()
+    {
+        if i > 0 {
+            line.push_str(&" ".repeat(GAP.min(room)));
+            room = room.saturating_sub(GAP);
+        }
+        let width = width.min(room);
+        let text = clipped(text, width);
+        let gap = " ".repeat(width.saturating_sub(display_width(&text)));
+        let text = form.styled(&text, emphasis);
+        let is_right = column.column.unit.is_number();
+        line += &if is_right { gap + &text } else { text + &gap };
+        room -= width;
+    }
+    writeln!(out, "{}", line.trim_end())
+}
 
-    #[test]
-    fn long_names_keep_both_ends() {
-        assert_eq!(shortened("mcts-bl-lb-every-regret"), "mcts-bl-l…ry-regret");
-        assert_eq!(shortened("a{b=1}"), "a{b=1}");
-        let variant = "mcts-fast{iterations=12,exploration=0.4}";
-        assert_eq!(shortened(variant), "mcts-fast{12,0.4}");
+/// At most this many columns of a text.
+fn clipped(text: &str, width: usize) -> String {
+    if display_width(text) <= width {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for letter in text.chars() {
+        if display_width(&short) + 2 > width {
+            break;
+        }
+        short.push(letter);
+    }
+    short + if width > 0 { "…" } else { "" }
+}
+
+/// All columns that people see.
+fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'_>>]) -> Vec<TextColumn<'a>> {
+    let is_ranked = table
+        .columns
+        .first()
+        .is_some_and(|column| column.head == "#");
+    let mut shown = Vec::new();
+    for (i, column) in table.columns.iter().enumerate() {
+        if column.head.is_empty() || column.unit.is_drawn() {
+            continue;
+        }
+        let told = |(row, cells): (usize, &Vec<TableCell<'_>>)| {
+            let emphasis = if is_ranked && row == 0 {
+                Emphasis::Strong
+            } else {
+                Emphasis::Plain
+            };
+            (printable(&column.value(&cells[i])), emphasis)
+        };
+        shown.push(TextColumn {
+            column,
+            head: column.head,
+            cells: cells.iter().enumerate().map(told).collect(),
+        });
+        if column.estimate {
+            let told = |cells: &Vec<TableCell<'_>>| interval(column, &cells[i]);
+            let cells: Vec<(String, Emphasis)> = cells.iter().map(told).collect();
+            if cells.iter().any(|(cell, _)| cell != UNKNOWN) {
+                shown.push(TextColumn {
+                    column,
+                    head: "95%",
+                    cells,
+                });
+            }
+        }
+    }
+    shown
+}
+
+/// The interval of a cell, faint if it includes the value that means no difference.
+fn interval(column: &Column, cell: &TableCell<'_>) -> (String, Emphasis) {
+    let emphasis = if column.is_null(cell) {
+        Emphasis::Faint
+    } else {
+        Emphasis::Plain
+    };
+    (column.interval(cell), emphasis)
+}
+
+/// Shortens names, then leaves out columns, then shortens texts further, until the rest fits.
+fn fit(columns: &mut Vec<TextColumn<'_>>, width: usize) {
+    let total = |columns: &[TextColumn<'_>]| {
+        let all: usize = columns.iter().map(TextColumn::width).sum();
+        all + GAP * columns.len().saturating_sub(1)
+    };
+    let is_text = |column: &TextColumn<'_>| !column.column.unit.is_number();
+    if total(columns) > width {
+        let names = columns.iter_mut();
+        let names = names.filter(|column| column.column.unit == Unit::Name);
+        names.for_each(|column| column.shorten(SHORT_NAME));
+    }
+    while total(columns) > width {
+        let priorities = columns.iter().map(|column| column.column.priority);
+        let Some(least) = priorities.max().filter(|&priority| priority > 0) else {
+            break;
+        };
+        columns.retain(|column| column.column.priority < least);
+    }
+    while total(columns) > width {
+        let texts = columns.iter_mut().filter(|column| is_text(column));
+        let Some(longest) = texts.max_by_key(|column| column.content()) else {
+            break;
+        };
+        let before = longest.content();
+        if before > LEAST {
+            longest.shorten(before - 1);
+        }
+        if longest.content() == before {
+            break;
+        }
     }
 }

@@ -2,23 +2,28 @@
 
 use std::collections::BTreeSet;
 
+use super::super::halving::Halving;
 use super::super::landscape::Landscape;
 use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
 use crate::util::rng::{Rng, below};
 
-/// A walk through the space: the next candidate is the one among mutants of the last whose upper
-/// confidence bound is highest.
+/// A race among random candidates, then a walk through the space: the next candidate is the one among
+/// mutants of the best and of the last whose upper confidence bound is highest.
 #[derive(Debug)]
 pub(in super::super) struct Ntbea {
     /// Standard errors added to the expectation.
     exploration: f64,
     /// The number of trials of a search.
     trials: u32,
-    /// The number of random trials before the walk.
-    random_trials: u32,
+    /// The share of the pairs of the search for the race among random candidates. It finds hills that
+    /// are narrow, which the model would smooth away.
+    opening_share: f64,
+    /// The number of random candidates.
+    random_candidates: u32,
     /// Mutants per choice.
     mutants: usize,
+    opening: Option<Halving>,
     model: Option<Landscape>,
     /// The number of candidates when the weights of the model were last fitted.
     fitted: usize,
@@ -29,7 +34,9 @@ impl Default for Ntbea {
         Self {
             exploration: 1.0,
             trials: 200,
-            random_trials: 50,
+            opening_share: 0.45,
+            random_candidates: 64,
+            opening: None,
             mutants: 60,
             model: None,
             fitted: 0,
@@ -49,6 +56,9 @@ impl Ntbea {
         self.model.insert(model)
     }
 }
+
+/// The pairs of a search for each random candidate, so that a short search has time for the walk.
+const LEAST_OPENING_PAIRS: u32 = 8;
 
 /// The candidates so far, those with the highest expectation first.
 fn ranked(model: &Landscape, view: View<'_>) -> Vec<(f64, Point)> {
@@ -70,16 +80,15 @@ impl Searcher for Ntbea {
     fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<Proposal> {
         let pairs = view.pairs_for(self.trials);
         let (batch, exploration, mutants) = (view.batch as usize, self.exploration, self.mutants);
-        if view.history.tried().len() < self.random_trials as usize {
-            let start = view.start.filter(|_| view.history.tried().is_empty());
-            let mut points: Vec<Point> = start.into_iter().cloned().collect();
-            while points.len() < batch {
-                points.push(view.space.sample(rng));
-            }
-            return points
-                .into_iter()
-                .map(|point| Proposal { point, pairs })
-                .collect();
+        let opening = self.opening.get_or_insert_with(|| {
+            let most = (view.pairs / LEAST_OPENING_PAIRS).clamp(1, self.random_candidates);
+            let pairs = (self.opening_share * f64::from(view.pairs)) as u32;
+            let candidates = view.random_candidates(most as usize, rng);
+            Halving::new(candidates, pairs.max(most), 0, false)
+        });
+        let round = opening.next(view.space, view.history);
+        if !round.is_empty() {
+            return round;
         }
         let model = self.update(view);
         let ranked = ranked(model, view);

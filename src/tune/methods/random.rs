@@ -27,17 +27,6 @@ impl Searcher for Random {
     }
 
     fn finalists(&mut self, view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point> {
-        let mut all: Vec<Point> = view.start.into_iter().cloned().collect();
-        // A small space may have fewer points than are wanted.
-        for _ in 0..20 * most {
-            if all.len() >= most {
-                break;
-            }
-            let point = view.space.sample(rng);
-            if !all.contains(&point) {
-                all.push(point);
-            }
-        }
-        all
+        view.random_candidates(most, rng)
     }
 }

@@ -1,0 +1,217 @@
+//! The report as a document: sections of tables, figures and sentences, built once from the findings
+//! and rendered as text, as a page and as CSV.
+//!
+//! A table has typed cells that are not rounded. How a number is written is decided by the
+//! [`Unit`] of its column. Rows and figures are computed when they are rendered.
+
+mod figure;
+mod table;
+
+use std::borrow::Cow;
+
+pub(super) use self::figure::{Dot, Figure, FigureSize, PlotAxis, Series, SeriesMark};
+pub use self::table::CsvTable;
+pub(super) use self::table::{Bar, Column, MARK, Place, ReportTable, TableCell, TableOf};
+pub(super) use super::numbers::Unit;
+
+/// A whole report.
+pub(super) struct Document<'a> {
+    /// Its title.
+    pub(super) title: String,
+    /// General information in a few words each.
+    pub(super) facts: Vec<String>,
+    /// Why there is nothing to show, if so. The tables are still there for programs.
+    pub(super) nothing: Option<&'static str>,
+    /// The sections; one without visible blocks is not shown.
+    pub(super) sections: Vec<ReportSection<'a>>,
+}
+
+/// A topic.
+pub(super) struct ReportSection<'a> {
+    /// Its anchor on the page.
+    pub(super) id: &'static str,
+    /// Its heading.
+    pub(super) title: &'static str,
+    /// What it says in one line each. The brief text shows the first.
+    pub(super) headlines: Vec<Headline>,
+    /// Whether the brief text has it.
+    pub(super) leads: bool,
+    /// Its contents.
+    pub(super) blocks: Vec<Block<'a>>,
+}
+
+/// A result in one line: `52.1% won by the first player; 95%: 51.0-53.2%`.
+pub(super) struct Headline {
+    pub(super) value: String,
+    pub(super) name: String,
+    /// More about it, if there is more to say.
+    pub(super) more: String,
+}
+
+/// A part of a section.
+pub(super) enum Block<'a> {
+    /// A sentence or a few.
+    Note(Cow<'a, str>),
+    /// A sentence about something that is wrong.
+    Warning(Cow<'a, str>),
+    /// A table.
+    Table(ReportTable<'a>),
+    /// A figure, which only the page draws.
+    Figure(Box<dyn Fn() -> Figure + 'a>),
+    /// Shares by row and column.
+    Grid(Grid<'a>),
+    /// The rounds of a tournament.
+    Rounds(Vec<RoundBox<'a>>),
+    /// Names and what belongs to them.
+    Definitions(Vec<(&'a str, String)>),
+    /// The viewer of games, which only the page has.
+    Viewer,
+}
+
+/// A share for each row and column.
+pub(super) struct Grid<'a> {
+    pub(super) title: String,
+    /// What rows, columns and numbers are.
+    pub(super) about: String,
+    /// What stands in the corner: the name of the rows.
+    pub(super) corner: &'a str,
+    pub(super) rows: Vec<&'a str>,
+    /// The columns; `None` if they are the rows.
+    pub(super) columns: Option<Vec<&'a str>>,
+    /// The cell by row and column.
+    pub(super) cell: Box<dyn Fn(usize, usize) -> Option<GridCell> + 'a>,
+    /// Whether the text shows it.
+    pub(super) in_text: bool,
+}
+
+/// A share, and what it is in words.
+pub(super) struct GridCell {
+    /// 0 to 1.
+    pub(super) share: f64,
+    pub(super) about: String,
+}
+
+/// A round.
+pub(super) struct RoundBox<'a> {
+    pub(super) name: String,
+    pub(super) meetings: Vec<Meeting<'a>>,
+    /// Agents without an opponent.
+    pub(super) byes: &'a [String],
+}
+
+/// Two agents that meet in a round.
+pub(super) struct Meeting<'a> {
+    /// The agents and the games that they won.
+    pub(super) sides: [(&'a str, u32); 2],
+    /// Which of them won the meeting.
+    pub(super) winner: Option<usize>,
+    /// How, if not by wins.
+    pub(super) how: Option<String>,
+}
+
+impl<'a> ReportSection<'a> {
+    pub(super) const fn new(id: &'static str, title: &'static str) -> Self {
+        Self {
+            id,
+            title,
+            headlines: Vec::new(),
+            leads: false,
+            blocks: Vec::new(),
+        }
+    }
+
+    /// Adds a result in one line.
+    pub(super) fn headline(
+        mut self,
+        value: impl Into<String>,
+        name: impl Into<String>,
+        more: impl Into<String>,
+    ) -> Self {
+        self.headlines.push(Headline {
+            value: value.into(),
+            name: name.into(),
+            more: more.into(),
+        });
+        self
+    }
+
+    /// The brief text has it.
+    pub(super) const fn leading(mut self) -> Self {
+        self.leads = true;
+        self
+    }
+
+    /// Adds a block.
+    pub(super) fn block(mut self, block: Block<'a>) -> Self {
+        self.blocks.push(block);
+        self
+    }
+
+    /// Adds sentences.
+    pub(super) fn note(self, text: impl Into<Cow<'a, str>>) -> Self {
+        self.block(Block::Note(text.into()))
+    }
+
+    /// Adds sentences, one block each.
+    pub(super) fn notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        let notes = notes.into_iter().map(|note| Block::Note(note.into()));
+        self.blocks.extend(notes);
+        self
+    }
+
+    /// Adds a table.
+    pub(super) fn table<R: 'a>(self, table: TableOf<'a, R>) -> Self {
+        self.block(Block::Table(table.finish()))
+    }
+
+    /// Adds a figure.
+    pub(super) fn figure(self, draw: impl Fn() -> Figure + 'a) -> Self {
+        self.block(Block::Figure(Box::new(draw)))
+    }
+
+    /// The tables.
+    pub(super) fn tables(&self) -> impl Iterator<Item = &ReportTable<'a>> {
+        self.blocks.iter().filter_map(|block| match block {
+            Block::Table(table) => Some(table),
+            _ => None,
+        })
+    }
+
+    /// Whether there is something to see, in the text or on the page.
+    pub(super) fn is_visible(&self) -> bool {
+        self.blocks.iter().any(Block::is_visible)
+    }
+
+    /// Whether there is something to see in the text. Sentences about a figure are not enough.
+    pub(super) fn is_in_text(&self) -> bool {
+        let drawn = |block: &Block<'_>| matches!(block, Block::Figure(_) | Block::Viewer);
+        let is_told = |block: &Block<'_>| !matches!(block, Block::Note(_)) && block.is_visible();
+        let mut told = self.blocks.iter().filter(|block| !drawn(block));
+        self.is_visible() && (!self.blocks.iter().any(drawn) || told.any(is_told))
+    }
+}
+
+impl Block<'_> {
+    /// Whether there is something to see.
+    fn is_visible(&self) -> bool {
+        match self {
+            Self::Table(table) => table.is_visible(),
+            Self::Grid(grid) => !grid.rows.is_empty(),
+            Self::Rounds(rounds) => !rounds.is_empty(),
+            Self::Definitions(all) => !all.is_empty(),
+            Self::Note(_) | Self::Warning(_) | Self::Figure(_) | Self::Viewer => true,
+        }
+    }
+}
+
+impl Grid<'_> {
+    /// The names of the columns.
+    pub(super) fn columns(&self) -> &[&str] {
+        self.columns.as_deref().unwrap_or(&self.rows)
+    }
+
+    /// Whether the columns are the rows, by number.
+    pub(super) const fn is_square(&self) -> bool {
+        self.columns.is_none()
+    }
+}

@@ -1,0 +1,80 @@
+//! Figures as data: series over two axes.
+
+use std::ops::Range;
+
+use super::Unit;
+
+/// A plot.
+pub(in crate::report) struct Figure {
+    /// Its heading; may be empty.
+    pub(in crate::report) title: String,
+    /// What it shows, in a sentence.
+    pub(in crate::report) about: String,
+    pub(in crate::report) size: FigureSize,
+    pub(in crate::report) x: PlotAxis,
+    pub(in crate::report) y: PlotAxis,
+    pub(in crate::report) series: Vec<Series>,
+    /// Whether the line of equal x and y is drawn.
+    pub(in crate::report) diagonal: bool,
+    /// A sentence below it; may be empty.
+    pub(in crate::report) caption: String,
+}
+
+/// The size of a figure. Narrow ones in a row stand side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::report) enum FigureSize {
+    Narrow,
+    Wide,
+    Square,
+}
+
+/// An axis.
+pub(in crate::report) struct PlotAxis {
+    pub(in crate::report) name: &'static str,
+    pub(in crate::report) unit: Unit,
+    pub(in crate::report) range: Range<f64>,
+}
+
+/// Values that belong together.
+pub(in crate::report) struct Series {
+    /// Its name in the legend; no entry if it is empty.
+    pub(in crate::report) name: String,
+    /// The number of its colour.
+    pub(in crate::report) colour: usize,
+    pub(in crate::report) mark: SeriesMark,
+    pub(in crate::report) dots: Vec<Dot>,
+}
+
+/// How a series is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::report) enum SeriesMark {
+    /// A line through the values, with a band where they have intervals. The name stands at its end.
+    Line,
+    /// A line with a dot for each value.
+    DottedLine,
+    /// A thin line.
+    ThinLine,
+    /// Bars from the axis, from `x` to `to`.
+    Bars,
+    /// Dots with their intervals.
+    Dots,
+    /// The numbers of patches.
+    Patches,
+}
+
+/// A value of a series.
+#[derive(Clone, Debug, Default)]
+pub(in crate::report) struct Dot {
+    pub(in crate::report) x: f64,
+    /// The right end of a bar.
+    pub(in crate::report) to: f64,
+    pub(in crate::report) y: f64,
+    pub(in crate::report) low: Option<f64>,
+    pub(in crate::report) high: Option<f64>,
+    /// Its share of the area of the largest mark, or the number of a patch.
+    pub(in crate::report) weight: f64,
+    /// What it is, for a mark with a number.
+    pub(in crate::report) number: u8,
+    /// What it says, in words.
+    pub(in crate::report) about: String,
+}

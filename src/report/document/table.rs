@@ -1,0 +1,428 @@
+//! Tables of typed cells.
+
+use std::borrow::Cow;
+
+use super::Unit;
+use crate::rating::Estimate;
+use crate::report::numbers::UNKNOWN;
+
+/// A CSV table of the report, each on its own topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CsvTable {
+    name: &'static str,
+    about: &'static str,
+}
+
+impl CsvTable {
+    /// A table with this name and description.
+    pub(in crate::report) const fn new(name: &'static str, about: &'static str) -> Self {
+        Self { name, about }
+    }
+
+    /// Its name: `ratings`, `first-player` and so on.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// A short description of its contents.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        self.about
+    }
+
+    /// The name of its file: `ratings.csv` and so on.
+    #[must_use]
+    pub fn file_name(self) -> String {
+        format!("{}.csv", self.name)
+    }
+}
+
+/// A table. Its rows are computed when they are needed.
+pub(in crate::report) struct ReportTable<'a> {
+    /// The CSV table with these rows, if there is one.
+    pub(in crate::report) csv: Option<CsvTable>,
+    /// Its title; empty if it is that of the section.
+    pub(in crate::report) title: Cow<'a, str>,
+    /// Its columns.
+    pub(in crate::report) columns: Vec<Column>,
+    /// Number of rows.
+    pub(in crate::report) len: usize,
+    /// Where people see it.
+    pub(in crate::report) place: Place,
+    /// The rows for the text and the page; `None` for all.
+    pub(in crate::report) shown: Option<Vec<usize>>,
+    /// The rows for the text; `None` for those shown.
+    pub(in crate::report) listed: Option<Vec<usize>>,
+    row: Box<dyn Fn(usize) -> Vec<TableCell<'a>> + Send + Sync + 'a>,
+}
+
+/// Where people see a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::report) enum Place {
+    /// In the text and on the page.
+    Everywhere,
+    /// On the page on request: the numbers behind a figure.
+    Folded,
+    /// Nowhere: it is data for programs.
+    Data,
+}
+
+/// A column: numbers of one unit, each maybe with an interval.
+#[derive(Clone, Debug)]
+pub(in crate::report) struct Column {
+    /// The names of its CSV columns, separated by spaces: of the value, the lower end, the upper end
+    /// and the standard error. Empty if the CSV table does not have it.
+    pub(in crate::report) keys: &'static str,
+    /// Its heading; empty if people do not see it.
+    pub(in crate::report) head: &'static str,
+    /// What its numbers are.
+    pub(in crate::report) unit: Unit,
+    /// Whether its cells are estimates with intervals.
+    pub(in crate::report) estimate: bool,
+    /// Columns with high numbers are left out first where the line is too narrow; those with 0 never.
+    pub(in crate::report) priority: u8,
+    /// Whether it is the most important one.
+    pub(in crate::report) main: bool,
+    /// Whether an interval is written as half its width.
+    pub(in crate::report) half: bool,
+    /// The value that means no difference: an interval that includes it is dimmed.
+    pub(in crate::report) null: Option<f64>,
+    /// Whether the page draws the interval, on a scale shared by all rows.
+    pub(in crate::report) bar: Option<Bar>,
+}
+
+/// The scale of the bars in a column of the page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::report) enum Bar {
+    /// From the lowest to the highest value, with a line at `null`.
+    Around,
+    /// The same distance to both sides of `null`, at least this one.
+    Symmetric(f64),
+    /// From one number to another.
+    Range(f64, f64),
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::report) enum TableCell<'a> {
+    /// Text.
+    Text(Cow<'a, str>),
+    /// The name of an agent, and whether a sentence below the table explains its mark.
+    Name(&'a str, bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number, if it is known.
+    Number(Option<f64>),
+    /// A number with its interval.
+    Estimate(Estimate),
+    /// Whether something is the case.
+    Flag(bool),
+    /// Quantiles of a distribution: 5%, 25%, 50%, 75% and 95%.
+    Spread(Option<[f64; 5]>),
+}
+
+/// What follows a name that has a mark.
+pub(in crate::report) const MARK: &str = " *";
+
+impl Column {
+    /// What people read in a cell; of an estimate, its value.
+    pub(in crate::report) fn value(&self, cell: &TableCell<'_>) -> String {
+        match cell {
+            TableCell::Text(text) => text.to_string(),
+            TableCell::Name(name, false) => (*name).to_owned(),
+            TableCell::Name(name, true) => format!("{name}{MARK}"),
+            TableCell::Integer(number) => self.unit.number(*number as f64),
+            TableCell::Number(number) => self.unit.known(*number),
+            TableCell::Estimate(estimate) => self.unit.known(*estimate),
+            TableCell::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
+            TableCell::Spread(_) => String::new(),
+        }
+    }
+
+    /// What people read of the interval of a cell.
+    pub(in crate::report) fn interval(&self, cell: &TableCell<'_>) -> String {
+        match cell {
+            TableCell::Estimate(estimate) if self.half => self.unit.half(*estimate),
+            TableCell::Estimate(estimate) => self.unit.interval(*estimate),
+            _ => UNKNOWN.to_owned(),
+        }
+    }
+
+    /// Whether the interval of a cell includes the value that means no difference.
+    pub(in crate::report) fn is_null(&self, cell: &TableCell<'_>) -> bool {
+        let TableCell::Estimate(Estimate { low, high, .. }) = cell else {
+            return false;
+        };
+        self.null.is_some_and(|null| {
+            low.is_none_or(|low| low <= null) && high.is_none_or(|high| high >= null)
+        })
+    }
+}
+
+impl TableCell<'_> {
+    /// The number in it, if there is one.
+    pub(in crate::report) fn raw(&self) -> Option<f64> {
+        match self {
+            Self::Integer(number) => Some(*number as f64),
+            Self::Number(number) => *number,
+            Self::Estimate(estimate) => estimate.value,
+            Self::Text(_) | Self::Name(..) | Self::Flag(_) | Self::Spread(_) => None,
+        }
+    }
+}
+
+impl<'a> ReportTable<'a> {
+    /// A table of these rows, whose title is that of its section.
+    pub(in crate::report) fn of<R: Sync>(rows: &'a [R]) -> TableOf<'a, &'a R> {
+        TableOf::new(rows.len(), move |i| &rows[i])
+    }
+
+    /// The row with this index.
+    pub(in crate::report) fn row(&self, index: usize) -> Vec<TableCell<'a>> {
+        (self.row)(index)
+    }
+
+    /// The rows that the page shows.
+    pub(in crate::report) fn shown(&self) -> Vec<usize> {
+        let all = || (0..self.len).collect();
+        self.shown.clone().unwrap_or_else(all)
+    }
+
+    /// The rows that the text shows.
+    pub(in crate::report) fn listed(&self) -> Vec<usize> {
+        self.listed.clone().unwrap_or_else(|| self.shown())
+    }
+
+    /// Whether people see rows of it.
+    pub(in crate::report) fn is_visible(&self) -> bool {
+        self.place != Place::Data
+            && self
+                .shown
+                .as_ref()
+                .map_or(self.len > 0, |shown| !shown.is_empty())
+    }
+}
+
+type Get<'a, R> = Box<dyn Fn(usize) -> R + Send + Sync + 'a>;
+type CellOf<'a, R> = Box<dyn Fn(usize, &R) -> TableCell<'a> + Send + Sync + 'a>;
+
+/// A table being described: a column is added by its keys, its heading, its unit and its cell for a
+/// row. The methods without arguments change the column added last.
+pub(in crate::report) struct TableOf<'a, R> {
+    table: ReportTable<'a>,
+    get: Get<'a, R>,
+    cells: Vec<CellOf<'a, R>>,
+}
+
+impl<'a, R: 'a> TableOf<'a, R> {
+    /// A table of `len` rows that are computed one at a time.
+    pub(in crate::report) fn new(len: usize, get: impl Fn(usize) -> R + Send + Sync + 'a) -> Self {
+        Self {
+            table: ReportTable {
+                csv: None,
+                title: Cow::Borrowed(""),
+                columns: Vec::new(),
+                len,
+                place: Place::Everywhere,
+                shown: None,
+                listed: None,
+                row: Box::new(|_| Vec::new()),
+            },
+            get: Box::new(get),
+            cells: Vec::new(),
+        }
+    }
+
+    /// Its title.
+    pub(in crate::report) fn title(mut self, title: impl Into<Cow<'a, str>>) -> Self {
+        self.table.title = title.into();
+        self
+    }
+
+    /// The CSV table that it is.
+    pub(in crate::report) fn csv(mut self, csv: CsvTable) -> Self {
+        self.table.csv = Some(csv);
+        self
+    }
+
+    /// Where people see it.
+    pub(in crate::report) fn place(mut self, place: Place) -> Self {
+        self.table.place = place;
+        self
+    }
+
+    /// The rows for the text and the page.
+    pub(in crate::report) fn shown(mut self, rows: Vec<usize>) -> Self {
+        self.table.shown = Some(rows);
+        self
+    }
+
+    /// The rows for the text.
+    pub(in crate::report) fn listed(mut self, rows: impl IntoIterator<Item = usize>) -> Self {
+        let len = self.table.len;
+        let rows = rows.into_iter().filter(|&row| row < len);
+        self.table.listed = Some(rows.collect());
+        self
+    }
+
+    /// A column with the number of the row, counting from 1.
+    pub(in crate::report) fn rank(self) -> Self {
+        self.add("", "#", Unit::Count, |i, _| {
+            TableCell::Integer(i as i64 + 1)
+        })
+    }
+
+    /// A column.
+    pub(in crate::report) fn column<C: Into<TableCell<'a>>>(
+        self,
+        keys: &'static str,
+        head: &'static str,
+        unit: Unit,
+        cell: impl Fn(&R) -> C + Send + Sync + 'a,
+    ) -> Self {
+        self.add(keys, head, unit, move |_, row| cell(row).into())
+    }
+
+    /// A column of names, the ones that are marked as told.
+    pub(in crate::report) fn name(
+        self,
+        keys: &'static str,
+        head: &'static str,
+        name: impl Fn(&R) -> (&'a str, bool) + Send + Sync + 'a,
+    ) -> Self {
+        self.add(keys, head, Unit::Name, move |_, row| {
+            let (name, marked) = name(row);
+            TableCell::Name(name, marked)
+        })
+    }
+
+    /// A column of numbers with intervals.
+    pub(in crate::report) fn estimate(
+        mut self,
+        keys: &'static str,
+        head: &'static str,
+        unit: Unit,
+        cell: impl Fn(&R) -> Estimate + Send + Sync + 'a,
+    ) -> Self {
+        self = self.add(keys, head, unit, move |_, row| {
+            TableCell::Estimate(cell(row))
+        });
+        self.last().estimate = true;
+        self
+    }
+
+    fn add(
+        mut self,
+        keys: &'static str,
+        head: &'static str,
+        unit: Unit,
+        cell: impl Fn(usize, &R) -> TableCell<'a> + Send + Sync + 'a,
+    ) -> Self {
+        self.cells.push(Box::new(cell));
+        self.table.columns.push(Column {
+            keys,
+            head,
+            unit,
+            estimate: false,
+            priority: 0,
+            main: false,
+            half: false,
+            null: None,
+            bar: None,
+        });
+        self
+    }
+
+    fn last(&mut self) -> &mut Column {
+        self.table
+            .columns
+            .last_mut()
+            .expect("a column was added before")
+    }
+
+    /// It may be left out; those with the highest number first.
+    pub(in crate::report) fn priority(mut self, priority: u8) -> Self {
+        self.last().priority = priority;
+        self
+    }
+
+    /// It is the most important one.
+    pub(in crate::report) fn main(mut self) -> Self {
+        self.last().main = true;
+        self
+    }
+
+    /// Its intervals are written as half their width: `±12`.
+    pub(in crate::report) fn half(mut self) -> Self {
+        self.last().half = true;
+        self
+    }
+
+    /// This value means no difference.
+    pub(in crate::report) fn null(mut self, value: f64) -> Self {
+        self.last().null = Some(value);
+        self
+    }
+
+    /// The page draws its intervals.
+    pub(in crate::report) fn bar(mut self, bar: Bar) -> Self {
+        self.last().bar = Some(bar);
+        self
+    }
+
+    /// The table.
+    pub(in crate::report) fn finish(self) -> ReportTable<'a> {
+        let (get, cells) = (self.get, self.cells);
+        let row = move |index: usize| {
+            let row = get(index);
+            cells.iter().map(|cell| cell(index, &row)).collect()
+        };
+        ReportTable {
+            row: Box::new(row),
+            ..self.table
+        }
+    }
+}
+
+impl From<Option<f64>> for TableCell<'_> {
+    fn from(number: Option<f64>) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<f64> for TableCell<'_> {
+    fn from(number: f64) -> Self {
+        Self::Number(Some(number))
+    }
+}
+
+impl From<bool> for TableCell<'_> {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+impl<'a> From<&'a str> for TableCell<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for TableCell<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
+    }
+}
+
+macro_rules! integers {
+    ($($kind:ty)+) => {$(
+        impl From<$kind> for TableCell<'_> {
+            fn from(number: $kind) -> Self {
+                Self::Integer(number as i64)
+            }
+        }
+    )+};
+}
+
+integers! { u8 i16 u16 u32 i64 u64 usize }

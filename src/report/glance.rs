@@ -1,0 +1,87 @@
+//! The data of each game that are used to choose the games to show and to compute the ratings over
+//! time.
+
+use super::swings::{Swing, swings};
+use crate::rating::RatedGame;
+use crate::record::{Entry, GameId, Games};
+use crate::stats::in_order;
+use crate::tournament::Plan;
+
+/// The data of a game used to choose the games to show and to compute the ratings over time.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::report) struct Glance {
+    /// Its index in the source of the games.
+    pub(in crate::report) index: usize,
+    /// Its position in the order of the plan.
+    pub(in crate::report) order: u64,
+    pub(in crate::report) result: RatedGame,
+    pub(in crate::report) scores: [i16; 2],
+    /// Whether it was played to its end.
+    pub(in crate::report) finished: bool,
+    pub(in crate::report) plies: u16,
+    /// The highest win expectation that the loser reported, if any.
+    pub(in crate::report) surprise: Option<f32>,
+    /// The largest swing of each seat's expectations, 0 without any.
+    pub(in crate::report) swings: [f32; 2],
+}
+
+impl Glance {
+    fn of(entry: &Entry) -> Self {
+        let record = &entry.record;
+        let loser = record.winner().other();
+        let swings = swings(record);
+        let told = record
+            .plies
+            .iter()
+            .filter(|ply| ply.player() == loser)
+            .filter_map(|ply| ply.thought.value)
+            .filter(|value| (0.0..=1.0).contains(value));
+        Self {
+            index: 0,
+            order: 0,
+            result: RatedGame::from(&entry.record),
+            scores: record.scores,
+            finished: record.termination.is_none(),
+            plies: record.plies.len() as u16,
+            surprise: told.max_by(f32::total_cmp),
+            swings: [0, 1].map(|seat| {
+                let largest = swings.iter().find(|swing| swing.seat == seat);
+                largest.map_or(0.0, Swing::size)
+            }),
+        }
+    }
+
+    /// The largest swing of an agent's own expectations, or of either player's if it reported none;
+    /// `None` if the agent did not play or nobody reported any.
+    pub(in crate::report) fn swing_with(&self, agent: usize) -> Option<(bool, f32)> {
+        let seats = [self.result.first, self.result.second];
+        let seat = seats.iter().position(|&seated| seated == agent)?;
+        let own = self.swings[seat];
+        let swing = if own > 0.0 {
+            (true, own)
+        } else {
+            (false, self.swings[1 - seat])
+        };
+        (swing.1 > 0.0).then_some(swing)
+    }
+
+    pub(in crate::report) fn margin(&self) -> i32 {
+        (i32::from(self.scores[0]) - i32::from(self.scores[1])).abs()
+    }
+}
+
+/// The glance of every game, in the order of the plan.
+pub(in crate::report) fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<Glance> {
+    let mut order: Vec<usize> = (0..games.count()).collect();
+    order.sort_by_key(|&index| games.id(index));
+    let mut glances: Vec<(GameId, Glance)> =
+        in_order(games, |entry| (entry.record.id, Glance::of(entry)));
+    let place: std::collections::BTreeMap<GameId, u64> =
+        plan.games().map(|game| game.id).zip(0..).collect();
+    for ((id, glance), index) in glances.iter_mut().zip(order) {
+        glance.index = index;
+        glance.order = place.get(id).copied().unwrap_or(u64::MAX);
+    }
+    glances.sort_by_key(|(id, glance)| (glance.order, *id));
+    glances.into_iter().map(|(_, glance)| glance).collect()
+}

@@ -1,0 +1,268 @@
+//! Sections of a document on the page.
+
+use maud::{Markup, html};
+
+use super::bars::{Scale, interval_bar, spread_bar};
+use super::figures::figure;
+use super::parts::{panel, table_box};
+use super::patches::shape;
+use crate::report::document::{
+    Bar, Block, Column, FigureSize, Grid, Meeting, Place, ReportSection, ReportTable, RoundBox,
+    TableCell, Unit,
+};
+use crate::report::numbers::{UNKNOWN, thousands};
+
+/// Maximum number of rows of a table.
+const MOST_ROWS: usize = 500;
+
+/// Tables with more rows scroll.
+const TALL: usize = 40;
+
+/// Maximum number of rows of a grid beside another one.
+const NARROW_GRID: usize = 9;
+
+/// A section; `viewer` is the viewer of games.
+pub(super) fn section(section: &ReportSection<'_>, viewer: &Markup) -> Markup {
+    let mut items: Vec<(bool, Markup)> = Vec::new();
+    for block in &section.blocks {
+        if matches!(block, Block::Viewer) {
+            return viewer.clone();
+        }
+        let (is_half, shown) = item(section, block);
+        match items.last_mut() {
+            // The numbers of a figure stand below it.
+            Some((_, last)) if matches!(block, Block::Table(table) if table.place == Place::Folded) =>
+            {
+                *last = html! { (last) (shown) };
+            }
+            _ => items.push((is_half, shown)),
+        }
+    }
+    panel(
+        section.id,
+        section.title,
+        &html! {
+            @for run in items.chunk_by(|one, other| one.0 && other.0) {
+                @if run.len() > 1 { div.pair { @for (_, item) in run { div { (item) } } } }
+                @else { @for (_, item) in run { (item) } }
+            }
+        },
+    )
+}
+
+/// A block, and whether it may stand beside another one.
+fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
+    match block {
+        Block::Note(note) => (false, html! { p { (note) } }),
+        Block::Warning(note) => (false, html! { p.warning { (note) } }),
+        Block::Table(table) => {
+            let title = if table.title.is_empty() {
+                section.title
+            } else {
+                &table.title
+            };
+            (is_narrow(table), whole_table(table, title))
+        }
+        Block::Figure(draw) => {
+            let drawn = draw();
+            (drawn.size != FigureSize::Wide, figure(&drawn))
+        }
+        Block::Grid(shown) => (shown.rows.len() <= NARROW_GRID, grid(shown)),
+        Block::Rounds(shown) => (false, rounds(section.title, shown)),
+        Block::Definitions(all) => (
+            false,
+            html! {
+                dl.settings { @for (name, value) in all { dt { (name) } dd { code { (value) } } } }
+            },
+        ),
+        Block::Viewer => (false, html! {}),
+    }
+}
+
+/// Whether there is room for something beside a table.
+fn is_narrow(table: &ReportTable<'_>) -> bool {
+    const MOST_COLUMNS: usize = 6;
+    let shown = table
+        .columns
+        .iter()
+        .filter(|column| !column.head.is_empty());
+    shown.count() <= MOST_COLUMNS && table.columns.iter().all(|column| column.bar.is_none())
+}
+
+fn whole_table(table: &ReportTable<'_>, title: &str) -> Markup {
+    if !table.is_visible() {
+        return html! {};
+    }
+    let rows = table.shown();
+    let left_out = rows.len().saturating_sub(MOST_ROWS);
+    let content = html! {
+        (table_box(title, rows.len() > TALL, &contents(table, &rows[..rows.len() - left_out])))
+        @if left_out > 0 {
+            p.caption { "and " (thousands(left_out as u64)) " more" @if let Some(csv) = table.csv { "; the CSV table '" (csv.name()) "' has all" } "." }
+        }
+    };
+    match table.place {
+        Place::Folded => {
+            let name = if table.title.is_empty() {
+                "The numbers"
+            } else {
+                &table.title
+            };
+            html! { details { summary { (name) } (content) } }
+        }
+        _ => html! { @if !table.title.is_empty() { h3 { (table.title) } } (content) },
+    }
+}
+
+/// A column of the page.
+struct PageColumn<'a> {
+    index: usize,
+    column: &'a Column,
+    /// Whether some of its cells have intervals.
+    has_intervals: bool,
+    /// The scale of its bars.
+    scale: Option<Scale>,
+}
+
+fn contents(table: &ReportTable<'_>, rows: &[usize]) -> Markup {
+    let cells: Vec<Vec<TableCell<'_>>> = rows.iter().map(|&row| table.row(row)).collect();
+    let columns = table.columns.iter().enumerate();
+    let columns = columns.filter(|(_, column)| !column.head.is_empty());
+    let columns: Vec<PageColumn<'_>> = columns
+        .map(|(index, column)| {
+            let own = || cells.iter().map(|row| &row[index]);
+            PageColumn {
+                index,
+                column,
+                has_intervals: column.estimate
+                    && own().any(|cell| column.interval(cell) != UNKNOWN),
+                scale: column.bar.map(|bar| scale(bar, column.null, own())),
+            }
+        })
+        .collect();
+    // The first column of text names the row.
+    let name = columns
+        .iter()
+        .position(|shown| !shown.column.unit.is_number());
+    let name = name.unwrap_or(0);
+    html! {
+        thead { tr { @for shown in &columns {
+            @let unit = shown.column.unit;
+            @if unit == Unit::Spread { th.strips aria-hidden="true" {} }
+            @else { th.number[unit.is_number()] scope="col" { (shown.column.head) } }
+            @if shown.has_intervals { th.number scope="col" { "95%" } }
+            @if shown.scale.is_some() && unit != Unit::Spread { th.strips aria-hidden="true" {} }
+        } } }
+        tbody { @for row in &cells { tr {
+            @for (place, shown) in columns.iter().enumerate() { (cell(shown, &row[shown.index], place == name)) }
+        } } }
+    }
+}
+
+/// The cells of a column in a row: the value, the interval and the bar.
+fn cell(shown: &PageColumn<'_>, cell: &TableCell<'_>, is_name: bool) -> Markup {
+    let column = shown.column;
+    let sort = cell.raw().map(|raw| raw.to_string());
+    let value = column.value(cell);
+    html! {
+        @match (column.unit, cell, &shown.scale) {
+            (Unit::Spread, TableCell::Spread(quantiles), Some(scale)) => {
+                td.strips { @if let Some(quantiles) = quantiles { (spread_bar(scale, *quantiles)) } }
+            }
+            (Unit::Shape, TableCell::Integer(patch), _) => { td { (shape(u8::try_from(*patch).unwrap_or(0))) } }
+            (Unit::Code, ..) => { td.ring-order { (value) } }
+            _ if is_name => { th.number[column.unit.is_number()] scope="row" data-sort=[sort] { (value) } }
+            (unit, ..) => { td.number[unit.is_number()].strong[column.main] data-sort=[sort] { (value) } }
+        }
+        @if shown.has_intervals { td.number.faint[column.is_null(cell)] { (column.interval(cell)) } }
+        @if let (Some(scale), true) = (&shown.scale, column.unit != Unit::Spread) {
+            td.strips { @match cell {
+                TableCell::Estimate(estimate) => (interval_bar(scale, *estimate)),
+                TableCell::Number(value) => (interval_bar(scale, crate::rating::Estimate { value: *value, ..Default::default() })),
+                _ => {}
+            } }
+        }
+    }
+}
+
+/// The scale of the bars of these cells.
+fn scale<'a>(bar: Bar, null: Option<f64>, cells: impl Iterator<Item = &'a TableCell<'a>>) -> Scale {
+    let numbers = cells.flat_map(|cell| match cell {
+        TableCell::Estimate(of) => vec![of.low, of.value, of.high],
+        TableCell::Number(value) => vec![*value],
+        TableCell::Spread(Some(quantiles)) => quantiles.map(Some).to_vec(),
+        _ => Vec::new(),
+    });
+    match bar {
+        Bar::Around => Scale::around(numbers.flatten(), null),
+        Bar::Symmetric(least) => {
+            let middle = null.unwrap_or(0.0);
+            let far = numbers.flatten().map(|number| (number - middle).abs());
+            let reach = far.fold(least, f64::max);
+            Scale::new(middle - reach..middle + reach, null)
+        }
+        Bar::Range(low, high) => Scale::new(low..high, null),
+    }
+}
+
+/// Shares by row and column, with colours.
+fn grid(grid: &Grid<'_>) -> Markup {
+    let columns = grid.columns();
+    html! {
+        h3 { (grid.title) }
+        p.axis { (grid.about) }
+        div.box tabindex="0" role="region" aria-label=(grid.title) { table.cross {
+            caption.hidden { (grid.title) }
+            thead { tr {
+                th scope="col" { (grid.corner) }
+                @for (j, column) in columns.iter().enumerate() {
+                    @if grid.is_square() { th.number scope="col" title=(column) { (j + 1) } }
+                    @else { th.number scope="col" { (column) } }
+                }
+            } }
+            tbody { @for (i, row) in grid.rows.iter().enumerate() { tr {
+                th scope="row" { @if grid.is_square() { span.rank { (i + 1) } " " } (row) }
+                @for j in 0..columns.len() {
+                    @if grid.is_square() && i == j { td.none { "·" } }
+                    @else { @match (grid.cell)(i, j) {
+                        Some(found) => (shaded(found.share, &found.about)),
+                        None => td.none {},
+                    } }
+                }
+            } } }
+        } }
+    }
+}
+
+/// A cell whose colour shows whether a share is above or below one half, and by how much.
+fn shaded(share: f64, title: &str) -> Markup {
+    let side = if share < 0.5 { "lost" } else { "won" };
+    html! {
+        td class=(side) style={ "--share:" (format!("{:.0}", 200.0 * (share - 0.5).abs())) "%" } title=(title)
+            data-sort=(share) { (format!("{:.1}", 100.0 * share)) }
+    }
+}
+
+/// Rounds side by side, with the first on the left.
+fn rounds(title: &str, rounds: &[RoundBox<'_>]) -> Markup {
+    html! { @if !rounds.is_empty() {
+        div.box tabindex="0" role="region" aria-label=(title) { ol.bracket {
+            @for round in rounds { li {
+                h3 { (round.name) }
+                ul {
+                    @for met in &round.meetings { (meeting(met)) }
+                    @for agent in round.byes { li.meeting { span.side { span { (agent) } span.how { "bye" } } } }
+                }
+            } }
+        } }
+    } }
+}
+
+fn meeting(met: &Meeting<'_>) -> Markup {
+    html! { li.meeting {
+        @for (side, (agent, wins)) in met.sides.iter().enumerate() {
+            span.side.winner[met.winner == Some(side)] { span { (agent) } span { (wins) } }
+        }
+        @if let Some(how) = &met.how { span.how { (how) } }
+    } }
+}

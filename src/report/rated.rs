@@ -1,0 +1,137 @@
+//! Ratings of results from other programs.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use super::csv::write_csv;
+use super::document::{CsvTable, Document, ReportSection, ReportTable, Unit};
+use super::numbers::{counted, percent};
+use super::sections::{comparisons, first_player, standings};
+use super::text::{TextForm, write_text};
+use crate::rating::Rated;
+
+/// The table of `rate --format csv`.
+const RATED: CsvTable = CsvTable::new("ratings", "One row per agent, from the highest rating down");
+
+/// Writes the ratings of a table of results as text.
+///
+/// # Errors
+/// If the writer fails.
+pub fn write_rated(
+    out: impl io::Write,
+    title: &str,
+    rated: &Rated,
+    form: TextForm,
+) -> io::Result<()> {
+    write_text(out, &document(title, rated), form)
+}
+
+/// Writes the ratings of a table of results as CSV with a header line.
+///
+/// # Errors
+/// If the writer fails.
+pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
+    write_csv(out, &ratings(rated))
+}
+
+fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
+    let games = counted(rated.games, "game");
+    Document {
+        title: title.to_owned(),
+        facts: match rated.unfinished {
+            0 => vec![games],
+            count => vec![
+                games,
+                format!("{} left out", counted(count, "unfinished game")),
+            ],
+        },
+        nothing: None,
+        sections: vec![strengths(rated), neighbours(rated), seat(rated)],
+    }
+}
+
+/// The agents whose rating shows only a direction.
+fn separated(rated: &Rated) -> BTreeSet<&str> {
+    let rows = rated.ratings.iter().filter(|row| row.separated);
+    rows.map(|row| &*row.agent).collect()
+}
+
+fn ratings(rated: &Rated) -> ReportTable<'_> {
+    let order = rated.ratings.iter().map(|row| &*row.agent);
+    let better = standings::better_than_next(order, &rated.comparisons);
+    let draws = rated.ratings.iter().any(|row| row.draws > 0);
+    ReportTable::of(&rated.ratings)
+        .csv(RATED)
+        .rank()
+        .name("agent", "agent", |row| (&row.agent, row.separated))
+        .estimate("elo low high se", "Elo", Unit::FineElo, |row| row.elo)
+        .main()
+        .half()
+        .column("", "se", Unit::One, |row| row.elo.error)
+        .priority(1)
+        .column("", "better", Unit::Share, move |row| {
+            better.get(&*row.agent).copied()
+        })
+        .column("games", "games", Unit::Count, |row| row.games)
+        .priority(2)
+        .column("wins", "wins", Unit::Count, |row| row.wins)
+        .priority(3)
+        .column(
+            "draws",
+            if draws { "draws" } else { "" },
+            Unit::Count,
+            |row| row.draws,
+        )
+        .priority(3)
+        .column("score", "score", Unit::Share, |row| row.score)
+        .column("perfect", "", Unit::Text, |row| row.perfect)
+        .column("separated", "", Unit::Text, |row| row.separated)
+        .finish()
+}
+
+fn strengths(rated: &Rated) -> ReportSection<'_> {
+    let scale = match &rated.anchor {
+        Some(anchor) => format!("Intervals are relative to {anchor}."),
+        None => "The mean Elo is 0, of all agents without a mark if there are any.".to_owned(),
+    };
+    let separated: Vec<&str> = separated(rated).into_iter().collect();
+    let prior = rated.prior_used.then_some(rated.prior);
+    let independent = "All games were taken as independent; the games of a pair may not be.";
+    ReportSection::new("standings", "Standings")
+        .leading()
+        .block(super::document::Block::Table(ratings(rated)))
+        .note(format!(
+            "{scale} Better is the confidence that the agent is stronger than the next."
+        ))
+        .notes(standings::warnings(&separated, prior, rated.connected))
+        .notes((!rated.clustered).then(|| independent.to_owned()))
+}
+
+fn neighbours(rated: &Rated) -> ReportSection<'_> {
+    let order = rated.ratings.iter().map(|row| &*row.agent);
+    ReportSection::new("comparisons", "Neighbours in rank")
+        .table(comparisons::neighbours(
+            order,
+            &rated.comparisons,
+            separated(rated),
+        ))
+        .notes(comparisons::consistency(&rated.consistency))
+}
+
+fn seat(rated: &Rated) -> ReportSection<'_> {
+    let first = &rated.first_player;
+    let draws = rated.ratings.iter().any(|row| row.draws > 0);
+    let (won, verb) = (percent(first.score), if draws { "scored" } else { "won" });
+    let games = counted(rated.games, "game");
+    ReportSection::new("first-player", "First-player advantage")
+        .headline(
+            format!("{} Elo", Unit::FineElo.known(first.elo)),
+            "for moving first",
+            format!(
+                "95%: {}; {verb} {won} of the games",
+                Unit::FineElo.interval(first.elo)
+            ),
+        )
+        .notes(first_player::worth(first.elo, Unit::FineElo, rated.rho))
+        .note(format!("The first player {verb} {won} of {games}."))
+}

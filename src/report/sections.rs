@@ -1,0 +1,142 @@
+//! The sections of the report of a tournament, one file each: what a topic's findings say, as tables,
+//! figures and sentences.
+//!
+//! A new section is a file with a function `section` and the CSV tables in it, and a line in the
+//! list.
+
+use std::sync::OnceLock;
+
+use super::document::{CsvTable, Document, ReportSection};
+use super::glance::{Glance, glances};
+use super::header::{Header, NO_GAMES};
+use super::numbers::counted;
+use crate::record::Games;
+use crate::stats::Summary;
+use crate::tournament::Plan;
+
+macro_rules! sections {
+    ($($file:ident)+) => {
+        $(pub(super) mod $file;)+
+
+        /// In the order of the report.
+        const TOPICS: &[Topic] = &[$(Topic {
+            section: $file::section,
+            tables: $file::TABLES,
+        }),+];
+    };
+}
+
+sections! {
+    course
+    standings
+    comparisons
+    crosstable
+    pairings
+    history
+    sweep
+    viewer
+    first_player
+    lengths
+    scores
+    branching
+    sizes
+    patches
+    rings
+    searches
+    calibration
+    faults
+    settings
+}
+
+/// A section of the report.
+struct Topic {
+    section: for<'a> fn(&'a Findings<'a>) -> ReportSection<'a>,
+    /// The CSV tables that it contains, in order.
+    tables: &'static [CsvTable],
+}
+
+/// What a report is about.
+pub(super) struct Findings<'a> {
+    pub(super) header: &'a Header,
+    pub(super) summary: &'a Summary,
+    pub(super) plan: &'a Plan,
+    pub(super) games: &'a dyn Games,
+    /// The agents, by their numbers in the plan.
+    pub(super) names: Vec<String>,
+    glances: OnceLock<Vec<Glance>>,
+}
+
+impl<'a> Findings<'a> {
+    pub(super) fn new(
+        header: &'a Header,
+        summary: &'a Summary,
+        plan: &'a Plan,
+        games: &'a dyn Games,
+    ) -> Self {
+        Self {
+            header,
+            summary,
+            plan,
+            games,
+            names: plan.names(),
+            glances: OnceLock::new(),
+        }
+    }
+
+    /// A glance at every game, in the order of the plan.
+    pub(super) fn glances(&self) -> &[Glance] {
+        self.glances.get_or_init(|| glances(self.plan, self.games))
+    }
+
+    /// The report.
+    pub(super) fn document(&'a self) -> Document<'a> {
+        let (header, summary) = (self.header, self.summary);
+        Document {
+            title: header.name.clone(),
+            facts: vec![
+                header.games(summary.games),
+                counted(summary.ratings.len() as u64, "agent"),
+                format!("{} track", header.track),
+                header.format.format.clone(),
+                format!("seed {}", header.seed),
+                format!("version {}", header.version),
+            ],
+            nothing: (summary.games == 0).then_some(NO_GAMES),
+            sections: (TOPICS.iter()).map(|topic| (topic.section)(self)).collect(),
+        }
+    }
+}
+
+impl CsvTable {
+    /// All tables of the report of a tournament. The first one is the ratings.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        let tables = TOPICS.iter().flat_map(|topic| topic.tables);
+        tables.copied()
+    }
+
+    /// The table with this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::all().find(|table| table.name() == name)
+    }
+}
+
+impl Default for CsvTable {
+    /// The ratings.
+    fn default() -> Self {
+        standings::RATINGS
+    }
+}
+
+/// What the findings about these games look like.
+#[cfg(test)]
+pub(super) fn with_findings<T>(
+    header: &Header,
+    plan: &Plan,
+    entries: &[crate::record::Entry],
+    look: impl FnOnce(&Findings<'_>) -> T,
+) -> T {
+    let summary = Summary::new(&plan.names(), &plan.pairings(), entries);
+    let games: crate::tournament::store::Archive = entries.iter().cloned().collect();
+    look(&Findings::new(header, &summary, plan, &games))
+}

@@ -1,0 +1,145 @@
+//! How certain the order of the agents is, and whether one rating per agent explains the results.
+
+use std::collections::BTreeSet;
+
+use super::Findings;
+use crate::rating::{Comparison, Consistency, PairingFit};
+use crate::report::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit};
+use crate::report::names::shortened;
+use crate::report::numbers::{counted, percent, signed};
+
+pub(super) const TABLES: &[CsvTable] = &[COMPARISONS, CONSISTENCY];
+const COMPARISONS: CsvTable = CsvTable::new(
+    "comparisons",
+    "One row per two agents: the difference of their ratings and how certain it is",
+);
+const CONSISTENCY: CsvTable = CsvTable::new(
+    "consistency",
+    "One row per two agents that met: results beside what the ratings predict",
+);
+
+/// Maximum number of listed pairings that the ratings do not explain.
+const MOST_SURPRISING: usize = 3;
+
+/// Number of standard errors from which a pairing is called surprising.
+const SURPRISING: f64 = 2.0;
+
+/// If results more uneven than these have at least this probability, they are suspiciously even.
+const MORE_EVEN: f64 = 0.95;
+
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+    let summary = findings.summary;
+    let separated = summary.ratings.iter().filter(|row| row.separated);
+    let separated: BTreeSet<&str> = separated.map(|row| &*row.agent).collect();
+    let order = summary.ratings.iter().map(|row| &*row.agent);
+    let fits = ReportTable::of(&summary.consistency.pairings)
+        .csv(CONSISTENCY)
+        .place(Place::Data)
+        .column("a", "", Unit::Name, |row| &*row.a)
+        .column("b", "", Unit::Name, |row| &*row.b)
+        .column("games", "", Unit::Count, |row| row.games)
+        .column("wins", "", Unit::Count, |row| row.wins)
+        .column("expected", "", Unit::One, |row| row.expected)
+        .column("surprise", "", Unit::One, |row| row.surprise)
+        .column("excess", "", Unit::Elo, |row| row.excess);
+    let section = ReportSection::new("comparisons", "Neighbours in rank")
+        .table(neighbours(order, &summary.comparisons, separated))
+        .table(fits);
+    if summary.comparisons.is_empty() {
+        return section;
+    }
+    section
+        .note("The difference of their ratings, and the confidence that the first is the stronger one. Of two equal agents the luckier one comes first; 5% of them reach a confidence of 95%.")
+        .notes(consistency(&summary.consistency))
+        .notes(summary.points.efficiency.interval().map(|_| {
+            let times = Unit::One.with_interval(summary.points.efficiency);
+            format!(
+                "Margins separate the agents as precisely as wins alone would in {times} times as many games; pairings won in more \
+                 than 90% are left out."
+            )
+        }))
+}
+
+/// All comparisons, of which people see those of agents with the next one in this order.
+pub(in crate::report) fn neighbours<'a>(
+    order: impl Iterator<Item = &'a str>,
+    comparisons: &'a [Comparison],
+    separated: BTreeSet<&'a str>,
+) -> TableOf<'a, &'a Comparison> {
+    let order: Vec<&str> = order.collect();
+    let next: BTreeSet<(&str, &str)> = order.windows(2).map(|two| (two[0], two[1])).collect();
+    let is_next = |row: &Comparison| next.contains(&(&*row.a, &*row.b));
+    let shown = (0..).zip(comparisons).filter(|(_, row)| is_next(row));
+    let shown = shown.map(|(i, _)| i).collect();
+    let with_points = comparisons.iter().any(|row| row.points.value.is_some());
+    let points = if with_points { "points" } else { "" };
+    let others = separated.clone();
+    ReportTable::of(comparisons)
+        .csv(COMPARISONS)
+        .shown(shown)
+        .name("a", "agent", move |row| {
+            (&row.a, separated.contains(&*row.a))
+        })
+        .name("b", "next", move |row| (&row.b, others.contains(&*row.b)))
+        .estimate("elo low high se", "Elo", Unit::Elo, |row| row.elo)
+        .main()
+        .null(0.0)
+        .column("los", "", Unit::Share, |row| row.los)
+        .column("confidence", "better", Unit::Share, |row| row.confidence)
+        .estimate(
+            "points points_low points_high points_se",
+            points,
+            Unit::Points,
+            |row| row.points,
+        )
+        .null(0.0)
+        .priority(1)
+}
+
+/// Whether one rating per agent explains the results.
+pub(in crate::report) fn consistency(consistency: &Consistency) -> Vec<String> {
+    let (Some(chi_square), Some(p)) = (consistency.chi_square, consistency.p) else {
+        return Vec::new();
+    };
+    let p_value = if p < 0.001 {
+        "p < 0.001".to_owned()
+    } else {
+        format!("p = {p:.3}")
+    };
+    let verdict = if p < 0.05 {
+        "One Elo per agent does not fit these results"
+    } else if p > MORE_EVEN {
+        "One Elo per agent fits these results better than chance suggests"
+    } else {
+        "One Elo per agent fits these results"
+    };
+    let freedom = counted(consistency.freedom, "degree");
+    let mut notes = vec![format!(
+        "{verdict}: chi-square {chi_square:.1}, {freedom} of freedom, {p_value}."
+    )];
+    let surprising = consistency.pairings.iter().filter_map(|fit| {
+        let surprise = fit.surprise.filter(|size| size.abs() >= SURPRISING)?;
+        Some(surprise_of(fit, surprise))
+    });
+    notes.extend(surprising.take(MOST_SURPRISING));
+    notes
+}
+
+fn surprise_of(fit: &PairingFit, surprise: f64) -> String {
+    let share = |wins: f64| percent(wins / fit.games as f64);
+    let (wins, expected) = (fit.wins as f64, fit.expected);
+    let (lost, unexpected) = (fit.games as f64 - wins, fit.games as f64 - expected);
+    let (better, worse, won, should) = if surprise > 0.0 {
+        (&fit.a, &fit.b, wins, expected)
+    } else {
+        (&fit.b, &fit.a, lost, unexpected)
+    };
+    format!(
+        "{} against {}: won {}, expected {} ({} standard errors).",
+        shortened(better),
+        shortened(worse),
+        share(won),
+        share(should),
+        signed(surprise.abs(), 1).trim_start_matches('+'),
+    )
+}

@@ -1,0 +1,34 @@
+//! Games that agents lost by a fault.
+
+use super::Findings;
+use crate::record::FaultReason;
+use crate::report::document::{CsvTable, ReportSection, ReportTable, Unit};
+use crate::report::numbers::counted;
+
+pub(super) const TABLES: &[CsvTable] = &[TERMINATIONS];
+const TERMINATIONS: CsvTable =
+    CsvTable::new("terminations", "Games lost by a fault, by agent and reason");
+
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+    let found = &findings.summary.terminations;
+    let table = ReportTable::of(found)
+        .csv(TERMINATIONS)
+        .column("agent", "agent", Unit::Name, |row| &*row.agent)
+        .column("reason", "", Unit::Text, |row| key(row.reason))
+        .column("", "fault", Unit::Text, |row| row.reason.name())
+        .column("games", "games", Unit::Count, |row| row.games)
+        .main();
+    let section = ReportSection::new("faults", "Games lost by a fault").table(table);
+    match found.iter().map(|row| row.games).sum() {
+        0 => section,
+        games => section
+            .headline(counted(games, "game"), "lost by a fault", "")
+            .note("They count for ratings and results; all statistics of margins and of the game itself leave them out."),
+    }
+}
+
+/// The name of a fault in data.
+pub(super) fn key(reason: FaultReason) -> String {
+    let key = serde_json::to_value(reason).unwrap_or_default();
+    key.as_str().unwrap_or_default().to_owned()
+}

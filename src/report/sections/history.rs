@@ -1,0 +1,133 @@
+//! Rating against number of games played.
+
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
+use super::Findings;
+use crate::rating::{Errors, RatedGame, Ratings, rate};
+use crate::report::document::{
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
+};
+use crate::report::numbers::thousands;
+
+pub(super) const TABLES: &[CsvTable] = &[];
+
+/// Number of points on a curve.
+const POINTS: usize = 40;
+
+/// Maximum number of agents with shaded intervals; more would be unreadable.
+const MOST_SHADED: usize = 8;
+
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+    let section = ReportSection::new("history", "Rating against games played");
+    if counts(findings.games.count()).len() < 2 {
+        return section;
+    }
+    section
+        .note("The ratings after the first games of the plan, in planned order, with 95% intervals if there are few agents. Curves are labelled by rank.")
+        .figure(|| figure(findings))
+}
+
+/// The numbers of games at which ratings are computed: evenly spaced, ending with all games.
+fn counts(games: usize) -> Vec<usize> {
+    let mut counts: Vec<usize> = (1..=POINTS).map(|i| games * i / POINTS).collect();
+    counts.retain(|&count| count >= 2);
+    counts.dedup();
+    counts
+}
+
+fn figure(findings: &Findings<'_>) -> Figure {
+    let (summary, names) = (findings.summary, &findings.names);
+    let glances = findings.glances().iter();
+    let results: Vec<RatedGame> = glances.map(|glance| glance.result).collect();
+    let counts = counts(results.len());
+    let history: Vec<Ratings> = (counts.clone())
+        .into_par_iter()
+        .map(|count| rate(&results[..count], names.len(), Errors::Clustered))
+        .collect();
+    // The rows of the standings that have a rating and a name in the plan.
+    let rows = (0..).zip(&summary.ratings);
+    let rated = rows.filter(|(_, row)| row.elo.value.is_some());
+    let agents: Vec<(usize, usize)> = rated
+        .filter_map(|(rank, row)| Some((rank, names.iter().position(|name| *name == row.agent)?)))
+        .collect();
+    let shaded = agents.len() <= MOST_SHADED;
+    let dot = |games: usize, ratings: &Ratings, agent: usize| {
+        let elo = ratings.agents[agent].elo;
+        Some(Dot {
+            x: games as f64,
+            y: elo.value?,
+            low: elo.low.filter(|_| shaded),
+            high: elo.high.filter(|_| shaded),
+            about: format!(
+                "{} after {} games: {}",
+                names[agent],
+                thousands(games as u64),
+                Unit::Elo.with_interval(elo)
+            ),
+            ..Dot::default()
+        })
+    };
+    let series = agents.iter().map(|&(rank, agent)| Series {
+        name: names[agent].clone(),
+        colour: rank,
+        mark: SeriesMark::Line,
+        dots: (counts.iter().zip(&history))
+            .filter_map(|(&games, ratings)| dot(games, ratings, agent))
+            .collect(),
+    });
+    let (low, high) = range(&agents, &history);
+    let room = 0.12 * (high - low).max(10.0);
+    Figure {
+        title: String::new(),
+        about: "Rating of each agent against the number of games".to_owned(),
+        size: FigureSize::Wide,
+        x: PlotAxis {
+            name: "games",
+            unit: Unit::Count,
+            range: 0.0..results.len() as f64,
+        },
+        y: PlotAxis {
+            name: "Elo",
+            unit: Unit::Elo,
+            range: low - room..high + room,
+        },
+        series: series.collect(),
+        diagonal: false,
+        caption: String::new(),
+    }
+}
+
+/// The range of Elo shown. It includes the final ratings with their intervals. The wider intervals
+/// of earlier ratings, except for the first third, are included as long as the final ratings keep
+/// half of the height.
+fn range(agents: &[(usize, usize)], history: &[Ratings]) -> (f64, f64) {
+    let reach = |looks: &[Ratings]| {
+        let estimates = looks
+            .iter()
+            .flat_map(|ratings| agents.iter().map(|&(_, agent)| ratings.agents[agent].elo))
+            .filter(|elo| elo.value.is_some());
+        estimates
+            .flat_map(|estimate| [estimate.low, estimate.high, estimate.value])
+            .flatten()
+            .fold((f64::MAX, f64::MIN), |(low, high), end| {
+                (low.min(end), high.max(end))
+            })
+    };
+    let (low, high) = reach(&history[history.len() - 1..]);
+    let (lower, higher) = reach(&history[history.len() / 3..]);
+    let more = 0.5 * (high - low);
+    (lower.max(low - more), higher.min(high + more))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_are_even_and_end_with_all_games() {
+        assert_eq!(counts(0), Vec::<usize>::new());
+        assert_eq!(counts(3), [2, 3]);
+        let looks = counts(10_000);
+        assert_eq!((looks.len(), looks[0], looks[39]), (40, 250, 10_000));
+    }
+}

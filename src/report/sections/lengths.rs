@@ -1,0 +1,232 @@
+//! Lengths of games, and the games themselves as data.
+
+use super::Findings;
+use super::faults::key;
+use crate::game::Player;
+use crate::rating::{Estimate, name_of};
+use crate::record::{Entry, FaultReason};
+use crate::report::document::{
+    CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, ReportTable, Series,
+    SeriesMark, TableOf, Unit,
+};
+use crate::report::numbers::counted;
+use crate::stats::{DecisionCount, DecisionKind, Lengths, Seats, Summary};
+
+pub(super) const TABLES: &[CsvTable] = &[LENGTHS, DECISIONS, GAMES];
+const LENGTHS: CsvTable = CsvTable::new("lengths", "Number of games of each length");
+const DECISIONS: CsvTable = CsvTable::new(
+    "decisions",
+    "How often players advance, buy and place special patches",
+);
+const GAMES: CsvTable = CsvTable::new("games", "One row per game");
+
+/// A quantity of a game.
+#[derive(Clone, Copy, Default)]
+struct QuantityRow {
+    name: &'static str,
+    mean: Estimate,
+    sd: Option<f64>,
+    first: Option<f64>,
+    second: Option<f64>,
+}
+
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+    let summary = findings.summary;
+    let plies = &summary.plies.all;
+    let range = match (plies.min, plies.max) {
+        (Some(min), Some(max)) => format!("; {min} to {max}"),
+        _ => String::new(),
+    };
+    let histogram = ReportTable::of(&summary.plies.histogram)
+        .csv(LENGTHS)
+        .place(Place::Folded)
+        .column("length", "length", Unit::Count, |bin| bin.length)
+        .column("plies", "games by plies", Unit::Count, |bin| bin.plies)
+        .column("turns", "games by turns", Unit::Count, |bin| bin.turns);
+    ReportSection::new("games", "The games")
+        .headline(
+            Unit::One.known(plies.both),
+            "plies per game",
+            format!("95%: {}{range}", Unit::One.interval(plies.both)),
+        )
+        .table(quantities(summary))
+        .notes(match (plies.min, plies.max) {
+            (Some(min), Some(max)) => Some(format!(
+                "Length: {min} to {max} plies. Turns are plies other than special patches."
+            )),
+            _ => None,
+        })
+        .table(decisions(&summary.decisions))
+        .figure(|| figure(summary))
+        .table(histogram)
+        .table(games(findings))
+}
+
+/// Lengths, scores, squares and buttons of a game.
+fn quantities(summary: &Summary) -> TableOf<'_, QuantityRow> {
+    let length = |name, of: &Lengths| QuantityRow {
+        name,
+        mean: of.both,
+        sd: of.sd,
+        first: of.first.value,
+        second: of.second.value,
+    };
+    let mean = |value| Estimate {
+        value,
+        ..Estimate::default()
+    };
+    let seats = |name, of: &Seats| QuantityRow {
+        name,
+        mean: mean(of.mean),
+        sd: None,
+        first: of.first,
+        second: of.second,
+    };
+    let scores = &summary.scores;
+    let rows = [
+        length("plies", &summary.plies.all),
+        length("turns", &summary.plies.turns),
+        QuantityRow {
+            name: "points of a player",
+            mean: mean(scores.mean),
+            sd: scores.sd,
+            first: scores.first,
+            second: scores.second,
+        },
+        seats("squares covered by a player", &summary.covered),
+        seats("buttons left to a player", &summary.buttons),
+    ];
+    TableOf::new(rows.len(), move |i| rows[i])
+        .column("", "per game", Unit::Text, |row| row.name)
+        .estimate("", "mean", Unit::One, |row| row.mean)
+        .main()
+        .column("", "sd", Unit::One, |row| row.sd)
+        .column("", "1st player", Unit::One, |row| row.first)
+        .column("", "2nd player", Unit::One, |row| row.second)
+}
+
+fn decisions(decisions: &[DecisionCount]) -> TableOf<'_, &DecisionCount> {
+    ReportTable::of(decisions)
+        .title("Decisions of a game")
+        .csv(DECISIONS)
+        .column("kind", "kind", Unit::Text, |row| match row.kind {
+            DecisionKind::Advance => "advance",
+            DecisionKind::Patch => "patch",
+            DecisionKind::Special => "special",
+        })
+        .estimate("mean low high", "mean", Unit::One, |row| row.game)
+        .main()
+        .column("share", "share", Unit::Share, |row| row.share)
+        .column("first", "1st player", Unit::One, |row| row.first)
+        .column("second", "2nd player", Unit::One, |row| row.second)
+}
+
+fn figure(summary: &Summary) -> Figure {
+    let bins = &summary.plies.histogram;
+    let ends = |bin: Option<&crate::stats::LengthBin>| bin.map_or(0.0, |bin| bin.length as f64);
+    let most = bins.iter().map(|bin| bin.plies).max().unwrap_or(1);
+    let played = bins.iter().filter(|bin| bin.plies > 0);
+    let dots = played.map(|bin| Dot {
+        x: bin.length as f64 - 0.5,
+        to: bin.length as f64 + 0.5,
+        y: bin.plies as f64,
+        about: format!("{} plies: {}", bin.length, counted(bin.plies, "game")),
+        ..Dot::default()
+    });
+    Figure {
+        title: "Length of games".to_owned(),
+        about: "Histogram of the number of plies of a game".to_owned(),
+        size: FigureSize::Narrow,
+        x: PlotAxis {
+            name: "plies",
+            unit: Unit::Whole,
+            range: ends(bins.first()) - 1.0..ends(bins.last()) + 1.0,
+        },
+        y: PlotAxis {
+            name: "games",
+            unit: Unit::Count,
+            range: 0.0..1.08 * most as f64,
+        },
+        series: vec![Series {
+            name: String::new(),
+            colour: 0,
+            mark: SeriesMark::Bars,
+            dots: dots.collect(),
+        }],
+        diagonal: false,
+        caption: String::new(),
+    }
+}
+
+/// One game.
+struct GameRow {
+    pairing: String,
+    pair: u32,
+    leg: u8,
+    first: String,
+    second: String,
+    winner: Player,
+    scores: [i16; 2],
+    bonus: Option<Player>,
+    plies: usize,
+    turns: usize,
+    /// The fault by which the loser lost; none for a game that was played to its end.
+    termination: Option<FaultReason>,
+}
+
+impl GameRow {
+    fn new(findings: &Findings<'_>, pairings: &[(u16, u16)], entry: &Entry) -> Self {
+        let record = &entry.record;
+        let name = |agent: u16| name_of(&findings.names, usize::from(agent));
+        let [first, second] = record.agents;
+        let listed = pairings.get(record.id.pairing as usize);
+        let &(a, b) = listed.unwrap_or(&(first, second));
+        Self {
+            pairing: format!("{}|{}", name(a), name(b)),
+            pair: record.id.pair,
+            leg: record.id.leg,
+            first: name(first),
+            second: name(second),
+            winner: record.winner(),
+            scores: record.scores,
+            bonus: record.bonus(),
+            plies: record.plies.len(),
+            turns: record.plies.iter().filter(|ply| !ply.is_special()).count(),
+            termination: record.termination.map(|end| end.reason),
+        }
+    }
+}
+
+/// All games in the order of the plan, each unpacked when its row is written.
+fn games<'a>(findings: &'a Findings<'a>) -> TableOf<'a, GameRow> {
+    let games = findings.games;
+    let order: std::sync::OnceLock<Vec<usize>> = std::sync::OnceLock::new();
+    let pairings = findings.plan.pairings();
+    let row = move |i: usize| {
+        let order = order.get_or_init(|| {
+            let mut order: Vec<usize> = (0..games.count()).collect();
+            order.sort_by_key(|&index| games.id(index));
+            order
+        });
+        GameRow::new(findings, &pairings, &games.entry(order[i]))
+    };
+    let seat =
+        |player: Option<Player>| player.map_or_else(String::new, |player| player.to_string());
+    TableOf::new(games.count(), row)
+        .csv(GAMES)
+        .place(Place::Data)
+        .column("pairing", "", Unit::Name, |row| row.pairing.clone())
+        .column("pair", "", Unit::Count, |row| row.pair)
+        .column("leg", "", Unit::Count, |row| row.leg)
+        .column("first", "", Unit::Name, |row| row.first.clone())
+        .column("second", "", Unit::Name, |row| row.second.clone())
+        .column("winner", "", Unit::Text, move |row| seat(Some(row.winner)))
+        .column("first_score", "", Unit::Count, |row| row.scores[0])
+        .column("second_score", "", Unit::Count, |row| row.scores[1])
+        .column("bonus", "", Unit::Text, move |row| seat(row.bonus))
+        .column("plies", "", Unit::Count, |row| row.plies)
+        .column("turns", "", Unit::Count, |row| row.turns)
+        .column("termination", "", Unit::Text, |row| {
+            row.termination.map_or_else(String::new, key)
+        })
+}

@@ -1,0 +1,141 @@
+//! The agents in descending order of rating.
+
+use std::collections::BTreeMap;
+
+use super::Findings;
+use crate::rating::{Comparison, RatingPrior};
+use crate::report::document::{Bar, CsvTable, ReportSection, ReportTable, Unit};
+use crate::report::names::named;
+use crate::report::numbers::percent;
+use crate::stats::Standing;
+
+pub(super) const TABLES: &[CsvTable] = &[RATINGS];
+pub(super) const RATINGS: CsvTable =
+    CsvTable::new("ratings", "One row per agent, from the highest rating down");
+
+/// Agents whose ratings differ by less are level.
+const LEVEL: f64 = 1e-9;
+
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+    let summary = findings.summary;
+    let better = better_than_next(
+        summary.ratings.iter().map(|row| &*row.agent),
+        &summary.comparisons,
+    );
+    let table = ReportTable::of(&summary.ratings)
+        .csv(RATINGS)
+        .rank()
+        .name("agent", "agent", |row| (&row.agent, row.separated))
+        .estimate("elo low high se", "Elo", Unit::Elo, |row| row.elo)
+        .main()
+        .half()
+        .null(0.0)
+        .bar(Bar::Around)
+        .column("", "better", Unit::Share, move |row| {
+            better.get(&*row.agent).copied()
+        })
+        .column("games", "games", Unit::Count, |row| row.games)
+        .priority(2)
+        .column("wins", "wins", Unit::Count, |row| row.wins)
+        .priority(5)
+        .column("score", "score", Unit::Share, |row| row.score)
+        .priority(1)
+        .column("mean_margin", "margin", Unit::Points, |row| row.mean_margin)
+        .priority(3)
+        .column("iterations_per_s", "iter/s", Unit::Rate, |row| {
+            row.iterations_per_s
+        })
+        .priority(6)
+        .column("seconds_per_move", "time/move", Unit::Seconds, |row| {
+            row.seconds_per_move
+        })
+        .priority(4)
+        .column("perfect", "", Unit::Text, |row| row.perfect)
+        .column("separated", "", Unit::Text, |row| row.separated);
+    let section = ReportSection::new("standings", "Standings")
+        .leading()
+        .table(table);
+    let section = leader(section, &summary.ratings);
+    let separated = summary.ratings.iter().filter(|row| row.separated);
+    let separated: Vec<&str> = separated.map(|row| &*row.agent).collect();
+    let prior = summary.prior_used.then_some(RatingPrior::Auto);
+    section
+        .note("The mean Elo is 0, of all agents without a mark if there are any. Better is the confidence that the agent is stronger than the next; margins are points per game.")
+        .notes(warnings(&separated, prior, summary.connected))
+}
+
+/// By agent, the confidence that it is stronger than the next one in this order.
+pub(in crate::report) fn better_than_next<'a>(
+    order: impl Iterator<Item = &'a str>,
+    comparisons: &'a [Comparison],
+) -> BTreeMap<&'a str, f64> {
+    let order: Vec<&str> = order.collect();
+    let next: BTreeMap<&str, &str> = order.windows(2).map(|two| (two[0], two[1])).collect();
+    let known = comparisons.iter().filter_map(|row| {
+        let is_next = next.get(&*row.a) == Some(&&*row.b);
+        Some((&*row.a, row.confidence.filter(|_| is_next)?))
+    });
+    known.collect()
+}
+
+/// The agent with the highest rating, or those that share it.
+fn leader<'a>(section: ReportSection<'a>, ratings: &'a [Standing]) -> ReportSection<'a> {
+    let Some(first) = ratings.first() else {
+        return section;
+    };
+    let level = ratings.iter().take_while(|row| {
+        let both = row.elo.value.zip(first.elo.value);
+        both.is_some_and(|(elo, first)| (elo - first).abs() < LEVEL)
+    });
+    let level: Vec<&Standing> = level.collect();
+    let won = format!("{} of its games won", percent(first.score));
+    if level.len() < 2 {
+        return section.headline(&*first.agent, "leads", won);
+    }
+    let who = match &level[..] {
+        [one, other] => format!("{} and {}", one.agent, other.agent),
+        all => format!("{} agents", all.len()),
+    };
+    let more = if first.mean_margin > level[1].mean_margin {
+        format!("{} made more points", first.agent)
+    } else {
+        won
+    };
+    section.headline(who, "level in Elo", more)
+}
+
+/// What is wrong with the ratings: the meaning of the mark of these agents, and the `prior` if one was
+/// used.
+pub(in crate::report) fn warnings(
+    separated: &[&str],
+    prior: Option<RatingPrior>,
+    connected: bool,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !separated.is_empty() {
+        notes.push(
+            "* No wins in both directions link this agent with most others: its Elo shows the direction, not the distance."
+                .to_owned(),
+        );
+    }
+    if let Some(prior) = prior {
+        let why = match prior {
+            RatingPrior::Always => "A prior was requested.".to_owned(),
+            _ if separated.is_empty() => {
+                "The results alone allow no finite Elo, because the seat and one order of the agents explain all."
+                    .to_owned()
+            }
+            _ => format!("The results alone allow no finite Elo for {}.", named(separated)),
+        };
+        notes.push(format!(
+            "{why} Jeffreys' prior (Firth's penalised likelihood) keeps the numbers finite."
+        ));
+    }
+    if !connected {
+        notes.push(
+            "Some groups of agents have not met: do not compare across them. Without an anchor each has mean 0."
+                .to_owned(),
+        );
+    }
+    notes
+}

@@ -1,0 +1,65 @@
+//! The result of a sequential test.
+
+use std::io;
+
+use super::numbers::{counted, percent, signed};
+use crate::rating::Estimate;
+use crate::rating::sprt::{EloModel, SprtReport, Verdict};
+
+/// Writes the result of a sequential test.
+///
+/// # Errors
+/// If the writer fails.
+pub fn write_sprt(mut out: impl io::Write, report: &SprtReport) -> io::Result<()> {
+    let mut notes = sprt_notes(report).into_iter();
+    notes.try_for_each(|note| writeln!(out, "{note}"))
+}
+
+/// The result of a sequential test in sentences.
+pub(super) fn sprt_notes(report: &SprtReport) -> Vec<String> {
+    let SprtReport { sprt, estimate, .. } = report;
+    let points = match sprt.model() {
+        EloModel::Logistic => "Elo",
+        EloModel::Normalized => "normalized Elo",
+    };
+    let [lower, upper] = report.bounds;
+    let hypothesis = |name: &str, elo, other: &str, rate| {
+        let (elo, rate) = (signed(elo, 1), percent(rate));
+        format!("{name}: {elo} {points}, accepted under {other} about {rate} of the time")
+    };
+    let verdict = match report.verdict {
+        Verdict::Continue => "continue, neither hypothesis is accepted yet".to_owned(),
+        decided => decided.to_string(),
+    };
+    let told = |number: Estimate, why_none: &str| match (number.low, number.high) {
+        _ if estimate.los.is_none() => "no interval, because all pairs ended alike".to_owned(),
+        (Some(low), Some(high)) => format!("95%: {} to {}", signed(low, 1), signed(high, 1)),
+        (Some(low), None) => format!("95%: at least {}", signed(low, 1)),
+        (None, Some(high)) => format!("95%: at most {}", signed(high, 1)),
+        (None, None) => why_none.to_owned(),
+    };
+    let mut notes = vec![
+        hypothesis("H0", sprt.elo0(), "H1", sprt.beta()),
+        hypothesis("H1", sprt.elo1(), "H0", sprt.alpha()),
+        format!(
+            "LLR {:.3} of {lower:.3} to {upper:.3} after {}: {verdict}",
+            report.llr,
+            counted(report.pairs.pairs(), "pair"),
+        ),
+    ];
+    if report.pairs.pairs() > 0 {
+        let few = "no interval, because too few pairs differ";
+        notes.push(format!(
+            "Elo {} ({}), normalized {} ({})",
+            signed(estimate.elo, 1),
+            told(estimate.elo, "95%: any"),
+            signed(estimate.normalized, 1),
+            told(estimate.normalized, few),
+        ));
+    }
+    notes.push(format!(
+        "Likelihood of superiority {}",
+        percent(estimate.los)
+    ));
+    notes
+}

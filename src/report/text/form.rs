@@ -1,0 +1,71 @@
+//! How a text is laid out: its width and its emphasis.
+
+use anstyle::{AnsiColor, Style};
+use textwrap::{WordSeparator, WordSplitter};
+
+/// The width where there is no terminal.
+const USUAL_WIDTH: usize = 80;
+
+/// How a text is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextForm {
+    /// Columns of the terminal. No line is longer.
+    pub width: usize,
+    /// Whether all sections are written, or only the ranking and a line for each of the others.
+    pub full: bool,
+    /// Whether there are codes for colours and bold letters.
+    pub colour: bool,
+}
+
+impl Default for TextForm {
+    fn default() -> Self {
+        Self {
+            width: USUAL_WIDTH,
+            full: false,
+            colour: false,
+        }
+    }
+}
+
+/// What a part of the text is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Emphasis {
+    #[default]
+    Plain,
+    Strong,
+    Faint,
+    Warning,
+}
+
+impl TextForm {
+    /// Text with the codes for its emphasis, if there are any.
+    pub(super) fn styled(self, text: &str, emphasis: Emphasis) -> String {
+        let style = match emphasis {
+            Emphasis::Plain => return text.to_owned(),
+            _ if !self.colour => return text.to_owned(),
+            Emphasis::Strong => Style::new().bold(),
+            Emphasis::Faint => Style::new().dimmed(),
+            Emphasis::Warning => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
+        };
+        format!("{style}{text}{style:#}")
+    }
+
+    /// Text in lines that fit, all but the first indented by `indent`.
+    pub(super) fn wrapped(self, text: &str, first: &str, indent: &str) -> String {
+        let options = textwrap::Options::new(self.width)
+            .initial_indent(first)
+            .subsequent_indent(indent)
+            .word_separator(WordSeparator::AsciiSpace)
+            .word_splitter(WordSplitter::NoHyphenation);
+        textwrap::fill(&printable(text), options)
+    }
+}
+
+/// Text in which control characters are escaped.
+pub(super) fn printable(text: &str) -> String {
+    let escaped = text.chars().map(|letter| match letter {
+        letter if letter.is_control() => letter.escape_default().to_string(),
+        letter => letter.to_string(),
+    });
+    escaped.collect()
+}

@@ -1,0 +1,280 @@
+//! What a search for a better agent found.
+
+use serde::Serialize;
+
+use crate::rating::Estimate;
+use crate::rating::sprt::Verdict;
+use crate::report::numbers::signed;
+use crate::tune::{
+    History, Landscape, Point, ProofResult, Recommendation, SettingValue, SlowResult, Stage,
+    Tuning, key_effects, pair_effects,
+};
+
+/// A candidate with what the model expects of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CandidateRow {
+    /// Its place, from 1.
+    pub rank: usize,
+    /// Its settings.
+    pub settings: String,
+    /// Its expected paired result, 0 to 1.
+    pub result: f64,
+    /// Lower end of the 95% interval of `result`.
+    pub low: f64,
+    /// Upper end of the 95% interval of `result`.
+    pub high: f64,
+    /// Standard error of `result`.
+    pub se: f64,
+    /// The pairs that it played.
+    pub pairs: u32,
+    /// Whether these are the settings of the base.
+    pub is_base: bool,
+}
+
+/// What one value of a key is worth, over random values of the other keys.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EffectRow {
+    /// The key.
+    pub key: String,
+    /// The share of the variance of the expected result that the key explains alone, 0 to 1.
+    pub importance: f64,
+    /// The value.
+    pub value: SettingValue,
+    /// The pairs of candidates with this value or the nearest level.
+    pub pairs: u32,
+    /// The expected result.
+    pub result: Option<f64>,
+    /// Lower end of its 95% interval.
+    pub low: Option<f64>,
+    /// Upper end of its 95% interval.
+    pub high: Option<f64>,
+}
+
+/// What two values of two keys are worth together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KeyPairRow {
+    /// A key.
+    pub a: String,
+    /// Another key.
+    pub b: String,
+    /// The standard deviation of the results that the keys' own effects leave unexplained.
+    pub interaction: f64,
+    /// The value of `a`.
+    pub a_value: SettingValue,
+    /// The value of `b`.
+    pub b_value: SettingValue,
+    /// The expected result; `None` where no candidate has both values.
+    pub result: Option<f64>,
+}
+
+/// The incumbent at some time of the search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConvergenceRow {
+    /// The pairs played so far.
+    pub pairs: u32,
+    /// What was under way.
+    pub stage: Stage,
+    /// The candidates left in the final race.
+    pub alive: Option<usize>,
+    /// The incumbent's settings.
+    pub settings: String,
+    /// Its expected result at that time.
+    pub result: f64,
+    /// The standard error.
+    pub se: f64,
+}
+
+impl ConvergenceRow {
+    /// The incumbent after this many pairs.
+    #[must_use]
+    pub fn new(pairs: u32, stage: Stage, alive: Option<usize>, best: &Recommendation) -> Self {
+        Self {
+            pairs,
+            stage,
+            alive,
+            settings: best.point.to_string(),
+            result: best.value,
+            se: best.error,
+        }
+    }
+}
+
+/// What a search left.
+#[derive(Clone, Debug)]
+pub struct SearchResults {
+    /// All results.
+    pub history: History,
+    /// The candidates, the highest expectation first.
+    pub ranking: Vec<Recommendation>,
+    /// The incumbents in order.
+    pub convergence: Vec<ConvergenceRow>,
+    /// The candidate that the search recommends.
+    pub winner: Point,
+    /// The number of games.
+    pub games: u64,
+}
+
+/// All report data of a search.
+#[derive(Clone, Debug, Serialize)]
+pub struct TuningReport {
+    /// The name of the search.
+    pub name: String,
+    /// The hash of the tuning plan in 16 hexadecimal digits.
+    pub plan_hash: String,
+    /// The method.
+    pub method: &'static str,
+    /// What was maximised.
+    pub objective: &'static str,
+    /// The seed.
+    pub seed: u64,
+    /// The agent to be improved.
+    pub base: String,
+    /// The opponents.
+    pub opponents: Vec<String>,
+    /// The pairs of the search.
+    pub pairs: u32,
+    /// The games of the search.
+    pub games: u64,
+    /// The standard deviation of a paired result of one candidate.
+    pub noise: f64,
+    /// The settings that the search recommends.
+    pub winner: String,
+    /// The candidates, the highest expectation first.
+    pub candidates: Vec<CandidateRow>,
+    /// The effect of each key, by descending importance.
+    pub effects: Vec<EffectRow>,
+    /// The effects of pairs of keys, by descending interaction.
+    pub key_pairs: Vec<KeyPairRow>,
+    /// The incumbents in order.
+    pub convergence: Vec<ConvergenceRow>,
+    /// The proof; none if the search recommends the base itself.
+    pub proof: Option<ProofResult>,
+    /// The match at a larger budget.
+    pub slow: Option<SlowResult>,
+    /// What was found.
+    pub conclusion: String,
+}
+
+impl TuningReport {
+    /// Computes the report.
+    #[must_use]
+    pub fn new(
+        tuning: &Tuning,
+        search: SearchResults,
+        proof: Option<ProofResult>,
+        slow: Option<SlowResult>,
+    ) -> Self {
+        let (space, history) = (&tuning.space, &search.history);
+        let model = Landscape::fit(space, history);
+        let start = tuning.settings.start.as_ref();
+        let candidates = search.ranking.iter().zip(1..).map(|(row, rank)| {
+            let estimate = Estimate::with_error(row.value, row.error, 1.96);
+            CandidateRow {
+                rank,
+                settings: row.point.to_string(),
+                result: row.value,
+                low: estimate.low.unwrap_or(row.value),
+                high: estimate.high.unwrap_or(row.value),
+                se: row.error,
+                pairs: row.pairs,
+                is_base: Some(&row.point) == start,
+            }
+        });
+        let effects = key_effects(space, history, &model).into_iter();
+        let effects = effects.flat_map(|effect| {
+            effect.values.into_iter().map(move |value| EffectRow {
+                key: effect.key.clone(),
+                importance: effect.importance,
+                value: value.value,
+                pairs: value.pairs,
+                result: value.expected.value,
+                low: value.expected.low,
+                high: value.expected.high,
+            })
+        });
+        Self {
+            name: tuning.name.clone(),
+            plan_hash: format!("{:016x}", tuning.hash()),
+            method: tuning.settings.method.name(),
+            objective: tuning.objective.name(),
+            seed: tuning.settings.seed,
+            base: tuning.base.name.clone(),
+            opponents: tuning
+                .opponents
+                .iter()
+                .map(|agent| agent.name.clone())
+                .collect(),
+            pairs: history.pairs(),
+            games: search.games,
+            noise: model.noise(),
+            winner: search.winner.to_string(),
+            candidates: candidates.collect(),
+            effects: effects.collect(),
+            key_pairs: key_pairs(tuning, &model),
+            convergence: search.convergence,
+            conclusion: conclusion(tuning, proof.as_ref()),
+            proof,
+            slow,
+        }
+    }
+}
+
+fn key_pairs(tuning: &Tuning, model: &Landscape) -> Vec<KeyPairRow> {
+    let mut rows = Vec::new();
+    for effect in pair_effects(&tuning.space, model) {
+        let [a, b] = &effect.keys;
+        for (a_value, results) in effect.values[0].iter().zip(&effect.expected) {
+            for (b_value, result) in effect.values[1].iter().zip(results) {
+                rows.push(KeyPairRow {
+                    a: a.clone(),
+                    b: b.clone(),
+                    interaction: effect.interaction,
+                    a_value: a_value.clone(),
+                    b_value: b_value.clone(),
+                    result: *result,
+                });
+            }
+        }
+    }
+    rows
+}
+
+/// One sentence about what was found, and what that rules out.
+fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
+    let base = &tuning.base.name;
+    let Some(proof) = proof else {
+        return format!(
+            "No better agent was found: the search recommends the settings of {base} itself."
+        );
+    };
+    let elo = proof.test.estimate.elo;
+    let pairs = proof.test.pairs.pairs();
+    let value = signed(elo, 0);
+    let interval = match (elo.low, elo.high) {
+        (Some(low), Some(high)) => {
+            format!("{value} Elo, 95% {} to {}", signed(low, 0), signed(high, 0))
+        }
+        (Some(low), None) => format!("{value} Elo, 95% at least {}", signed(low, 0)),
+        (None, Some(high)) => format!("{value} Elo, 95% at most {}", signed(high, 0)),
+        (None, None) => "no interval, because the pairs say too little".to_owned(),
+    };
+    let ruled_out = elo.high.map_or_else(String::new, |high| {
+        format!(
+            " An improvement of more than {} Elo is ruled out at 95%.",
+            signed(high, 0)
+        )
+    });
+    match proof.test.verdict {
+        Verdict::AcceptH1 => {
+            format!("The winner is better than {base}: {interval}, accepted after {pairs} pairs.")
+        }
+        Verdict::AcceptH0 => format!(
+            "No better agent was found: the test rejected the winner after {pairs} pairs ({interval} \
+             against {base}).{ruled_out}"
+        ),
+        Verdict::Continue => format!(
+            "No better agent was found: the test of the winner is undecided after all {pairs} pairs \
+             ({interval} against {base}).{ruled_out}"
+        ),
+    }
+}

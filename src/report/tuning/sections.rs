@@ -1,0 +1,227 @@
+//! The sections of the report of a search.
+
+use super::results::{CandidateRow, EffectRow, TuningReport};
+use crate::rating::Estimate;
+use crate::report::document::{Bar, CsvTable, Document, ReportSection, ReportTable, Unit};
+use crate::report::names::brief_settings;
+use crate::report::numbers::counted;
+use crate::report::sprt::sprt_notes;
+use crate::tune::Stage;
+
+const CANDIDATES: CsvTable = CsvTable::new("candidates", "One row per candidate");
+const EFFECTS: CsvTable = CsvTable::new("effects", "One row per value of each key");
+const PAIRS: CsvTable = CsvTable::new("pairs", "One row per values of two keys");
+const CONVERGENCE: CsvTable = CsvTable::new("convergence", "One row per incumbent");
+
+/// The candidates that people see first.
+const LISTED: usize = 10;
+/// The pairs of keys that the text lists.
+const LISTED_PAIRS: usize = 6;
+/// The incumbents that the text lists.
+const LISTED_INCUMBENTS: usize = 10;
+
+/// The report as a document.
+pub(super) fn document(report: &TuningReport) -> Document<'_> {
+    let opponents = report.opponents.join(", ");
+    let pairs = counted(report.pairs.into(), "pair");
+    let games = counted(report.games, "game");
+    Document {
+        title: report.name.clone(),
+        facts: vec![
+            format!("{} of {} against {opponents}", report.method, report.base),
+            format!("{pairs} in {games}"),
+            format!("objective {}", report.objective),
+            format!("seed {}", report.seed),
+        ],
+        nothing: None,
+        sections: vec![
+            candidates(report),
+            effects(report),
+            key_pairs(report),
+            convergence(report),
+            proof(report),
+        ],
+    }
+}
+
+/// The keys of the space.
+fn keys(report: &TuningReport) -> Vec<&str> {
+    let mut keys: Vec<&str> = report.effects.iter().map(|row| &*row.key).collect();
+    keys.dedup();
+    keys
+}
+
+fn candidates(report: &TuningReport) -> ReportSection<'_> {
+    let rows = report.candidates.iter().enumerate();
+    let listed = rows.filter(|(_, row)| row.rank <= LISTED || row.is_base);
+    let keys = keys(report);
+    let settings = move |row: &&CandidateRow| {
+        let mark = if row.is_base { " (base)" } else { "" };
+        format!("{}{mark}", brief_settings(&row.settings, &keys))
+    };
+    let result = |row: &&CandidateRow| Estimate {
+        value: Some(row.result),
+        low: Some(row.low),
+        high: Some(row.high),
+        error: Some(row.se),
+    };
+    let table = ReportTable::of(&report.candidates)
+        .csv(CANDIDATES)
+        .listed(listed.map(|(i, _)| i))
+        .column("rank", "#", Unit::Count, |row| row.rank)
+        .column("settings", "", Unit::Text, |row| &*row.settings)
+        .column("", "settings", Unit::Code, settings)
+        .estimate("result low high se", "result", Unit::Three, result)
+        .main()
+        .bar(Bar::Around)
+        .column("pairs", "pairs", Unit::Count, |row| row.pairs)
+        .column("is_base", "", Unit::Text, |row| row.is_base);
+    ReportSection::new("candidates", "Candidates").table(table).note(format!(
+        "The best of {}: the expectation of a model of all results, not the best result seen. The standard deviation of a single \
+         pair is {:.3}.",
+        counted(report.candidates.len() as u64, "candidate"),
+        report.noise
+    ))
+}
+
+fn effects(report: &TuningReport) -> ReportSection<'_> {
+    let result = |row: &&EffectRow| Estimate {
+        value: row.result,
+        low: row.low,
+        high: row.high,
+        error: None,
+    };
+    let value = |row: &&EffectRow| row.value.to_string().trim_matches('"').to_owned();
+    let table = ReportTable::of(&report.effects)
+        .csv(EFFECTS)
+        .column("key", "key", Unit::Text, |row| &*row.key)
+        .column("importance", "explains", Unit::Share, |row| row.importance)
+        .priority(1)
+        .column("value", "value", Unit::Text, value)
+        .column("pairs", "pairs", Unit::Count, |row| row.pairs)
+        .priority(2)
+        .estimate("result low high", "result", Unit::Three, result)
+        .main()
+        .bar(Bar::Around);
+    ReportSection::new("effects", "Marginal effects").table(table).note(
+        "Results over random values of the other keys, and the share of the variance that the key explains alone.",
+    )
+}
+
+fn key_pairs(report: &TuningReport) -> ReportSection<'_> {
+    let rows = &report.key_pairs;
+    let first =
+        |i: &usize| *i == 0 || (&rows[*i].a, &rows[*i].b) != (&rows[i - 1].a, &rows[i - 1].b);
+    let listed: Vec<usize> = (0..rows.len()).filter(first).collect();
+    let table = ReportTable::of(rows)
+        .csv(PAIRS)
+        .shown(listed.clone())
+        .listed(listed.into_iter().take(LISTED_PAIRS))
+        .column("a", "key", Unit::Text, |row| &*row.a)
+        .column("b", "other key", Unit::Text, |row| &*row.b)
+        .column("interaction", "interaction", Unit::Three, |row| {
+            row.interaction
+        })
+        .main()
+        .column("a_value", "", Unit::Text, |row| row.a_value.to_string())
+        .column("b_value", "", Unit::Text, |row| row.b_value.to_string())
+        .column("result", "", Unit::Three, |row| row.result);
+    let section = ReportSection::new("pairs", "Pairs of keys").table(table);
+    match rows.len() {
+        0 => section,
+        _ => section.note("The standard deviation of the results beyond both keys' own effects."),
+    }
+}
+
+fn convergence(report: &TuningReport) -> ReportSection<'_> {
+    let rows = &report.convergence;
+    let step = rows.len().div_ceil(LISTED_INCUMBENTS).max(1);
+    let listed = (0..rows.len()).filter(|i| (rows.len() - 1 - i).is_multiple_of(step));
+    let keys = keys(report);
+    let table = ReportTable::of(rows)
+        .csv(CONVERGENCE)
+        .listed(listed)
+        .column("pairs", "pairs", Unit::Count, |row| row.pairs)
+        .column("stage", "stage", Unit::Text, |row| stage(row.stage))
+        .priority(2)
+        .column("alive", "racing", Unit::Count, |row| {
+            row.alive.map(|alive| alive as f64)
+        })
+        .priority(1)
+        .column("settings", "", Unit::Text, |row| &*row.settings)
+        .column("", "incumbent", Unit::Code, move |row| {
+            brief_settings(&row.settings, &keys)
+        })
+        .column("result", "result", Unit::Three, |row| row.result)
+        .main()
+        .column("se", "se", Unit::Three, |row| row.se);
+    let section = ReportSection::new("convergence", "Convergence").table(table);
+    match rows.len() {
+        0 => section,
+        _ => section.note("The incumbent and what was expected of it at the time."),
+    }
+}
+
+const fn stage(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Search => "search",
+        Stage::Race => "race",
+        Stage::Done => "done",
+    }
+}
+
+fn proof(report: &TuningReport) -> ReportSection<'_> {
+    let mut section =
+        ReportSection::new("proof", "Proof").note(format!("Winner: {}", report.winner));
+    if let Some(proof) = &report.proof {
+        section = section.notes(sprt_notes(&proof.test)).note(
+            "A test that stops early makes the estimate larger in size than the true difference on average.",
+        );
+    }
+    if let Some(slow) = &report.slow {
+        let elo = slow.estimate.elo;
+        section = section.note(format!(
+            "At {} times the budget: {} in {}.",
+            slow.budget,
+            Unit::Elo.with_interval(elo),
+            counted(slow.games, "game")
+        ));
+        let proven = report.proof.as_ref();
+        let change = proven.and_then(|proof| difference(elo, proof.test.estimate.elo));
+        section = section.notes(change.map(|change| {
+            let change = Unit::Elo.with_interval(change);
+            format!("The advantage changes by {change} with the larger budget.")
+        }));
+    }
+    section.note(&*report.conclusion)
+}
+
+/// The difference of two independent estimates with intervals.
+fn difference(one: Estimate, other: Estimate) -> Option<Estimate> {
+    let half = |of: Estimate| of.interval().map(|(low, high)| (high - low) / 2.0);
+    let width = half(one)?.hypot(half(other)?);
+    let value = one.value? - other.value?;
+    Some(Estimate {
+        value: Some(value),
+        low: Some(value - width),
+        high: Some(value + width),
+        error: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_of_estimates_is_wider_than_both() {
+        let of = |value| Estimate::with_error(value, 3.0, 1.0);
+        let found = difference(of(10.0), of(4.0)).expect("both have intervals");
+        assert_eq!(found.value, Some(6.0));
+        assert_eq!(
+            found.interval(),
+            Some((6.0 - 18_f64.sqrt(), 6.0 + 18_f64.sqrt()))
+        );
+        assert_eq!(difference(of(10.0), Estimate::default()), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! Successive halving by pairs with early stopping: the race at the end of every search.
+
+use super::history::{History, Sums};
+use super::landscape::Landscape;
+use super::method::Proposal;
+use super::point::Point;
+use super::space::Space;
+
+/// A race among candidates. Each round every candidate that is left plays the same new rings; then
+/// the worse half is out, and others that are worse than the leader beyond doubt. A race without
+/// doubt ends before its pairs are used up.
+#[derive(Debug)]
+pub(super) struct Halving {
+    alive: Vec<Point>,
+    /// Pairs that are left.
+    pairs: u32,
+    /// Trials of the history before the race.
+    before: usize,
+    trusts_model: bool,
+    model: Option<Landscape>,
+}
+
+/// Standard errors behind the leader at which a candidate is out: 0.1% by chance for one comparison.
+const BEYOND_DOUBT: f64 = 3.1;
+
+impl Halving {
+    pub(super) fn new(
+        candidates: Vec<Point>,
+        pairs: u32,
+        before: usize,
+        trusts_model: bool,
+    ) -> Self {
+        Self {
+            alive: candidates,
+            pairs,
+            before,
+            trusts_model,
+            model: None,
+        }
+    }
+
+    /// The candidates that are left, the best first.
+    pub(super) fn alive(&self) -> &[Point] {
+        &self.alive
+    }
+
+    /// The next round; empty when the race is over.
+    pub(super) fn next(&mut self, space: &Space, history: &History) -> Vec<Proposal> {
+        let first = history.tried().len() == self.before;
+        if !first {
+            self.drop_worse(space, history);
+        }
+        let count = self.alive.len() as u32;
+        if count < 2 && !(first && count == 1) {
+            return Vec::new();
+        }
+        // As many rounds are left as halvings.
+        let rounds = if count < 2 {
+            1
+        } else {
+            (count - 1).ilog2() + 1
+        };
+        let pairs = self.pairs / rounds / count;
+        if pairs == 0 && self.pairs >= count {
+            return self.round(1);
+        }
+        self.round(pairs)
+    }
+
+    fn round(&mut self, pairs: u32) -> Vec<Proposal> {
+        if pairs == 0 {
+            // Too few for a round: the best so far wins.
+            self.alive.truncate(1);
+            return Vec::new();
+        }
+        self.pairs -= pairs * self.alive.len() as u32;
+        let alive = self.alive.iter();
+        alive
+            .map(|point| Proposal {
+                point: point.clone(),
+                pairs,
+            })
+            .collect()
+    }
+
+    /// Ranks the candidates, and drops the worse half and those that are worse beyond doubt.
+    fn drop_worse(&mut self, space: &Space, history: &History) {
+        let ranked = self.ranked(space, history);
+        let Some((leader, _)) = ranked.first() else {
+            return;
+        };
+        let results = |point: &Point| -> Vec<f64> {
+            let race = history.tried()[self.before..].iter();
+            let own = race.filter(|tried| tried.point == *point);
+            own.flat_map(|tried| tried.results.iter().copied())
+                .collect()
+        };
+        let best = results(leader);
+        let noise = history.noise();
+        let keep = ranked.len().div_ceil(2);
+        let left = ranked.iter().take(keep).filter(|(point, _)| {
+            if point == leader {
+                return true;
+            }
+            // All that are left have played the same rings.
+            let behind: Sums = best
+                .iter()
+                .zip(results(point))
+                .map(|(a, b)| a - b)
+                .collect();
+            let pairs = f64::from(behind.pairs.max(1));
+            // The variance of few differences is helped by what is known of the noise.
+            let variance = (behind.scatter() + 8.0 * 2.0 * noise * noise) / (pairs + 7.0);
+            let error = (variance / pairs).sqrt();
+            behind.mean().unwrap_or_default() < BEYOND_DOUBT * error
+        });
+        self.alive = left.map(|(point, _)| point.clone()).collect();
+    }
+
+    /// The candidates that are left with their values, the best first.
+    fn ranked(&mut self, space: &Space, history: &History) -> Vec<(Point, f64)> {
+        let model = self.trusts_model.then(|| {
+            let model = Landscape::refit(space, history, self.model.as_ref());
+            self.model.insert(model)
+        });
+        let value = |point: &Point| match &model {
+            Some(model) => model.predict(point).0,
+            None => {
+                let race = history.tried()[self.before..].iter();
+                let own = race.filter(|tried| tried.point == *point);
+                let sums: Sums = own
+                    .flat_map(|tried| tried.results.iter().copied())
+                    .collect();
+                sums.mean().unwrap_or(f64::NEG_INFINITY)
+            }
+        };
+        let mut ranked: Vec<(Point, f64)> = self
+            .alive
+            .iter()
+            .map(|point| (point.clone(), value(point)))
+            .collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+        ranked
+    }
+}

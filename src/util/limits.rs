@@ -1,0 +1,132 @@
+//! How much the program reads: limits for every kind of input, so that a wrong file is an error in a sentence
+//! instead of all memory.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// The most bytes of a kind of input, after decompression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputLimit {
+    /// The kind, as in `a configuration file`.
+    pub of: &'static str,
+    /// The most bytes.
+    pub bytes: u64,
+}
+
+const MEGABYTE: u64 = 1_000_000;
+const GIGABYTE: u64 = 1_000_000_000;
+
+/// Tournament, agent and tuning files.
+pub const CONFIGURATION: InputLimit = InputLimit::new("a configuration file", MEGABYTE);
+/// Ring books: about a million rings.
+pub const RING_BOOK: InputLimit = InputLimit::new("a ring book", 100 * MEGABYTE);
+/// Orders of patches for the packing experiment.
+pub const ORDERS: InputLimit = InputLimit::new("a file of orders", 100 * MEGABYTE);
+/// Puzzles.
+pub const PUZZLE: InputLimit = InputLimit::new("a puzzle", MEGABYTE);
+/// The manifest of a results folder, which has a ring book and thousands of agents at most.
+pub const MANIFEST: InputLimit = InputLimit::new("a manifest", 200 * MEGABYTE);
+/// Games and results, which are read one by one.
+pub const GAMES: InputLimit = InputLimit::new("a file of games", 20 * GIGABYTE);
+/// The most bytes of a line of a file of games.
+pub const LONGEST_LINE: usize = 4_000_000;
+
+impl InputLimit {
+    const fn new(of: &'static str, bytes: u64) -> Self {
+        Self { of, bytes }
+    }
+
+    /// The error of an input that is larger.
+    #[must_use]
+    pub fn exceeded(self) -> io::Error {
+        let (size, of) = (size(self.bytes), self.of);
+        let what = format!("it is larger than {size}, the limit for {of}");
+        io::Error::new(io::ErrorKind::FileTooLarge, what)
+    }
+
+    /// Reads a whole file.
+    ///
+    /// # Errors
+    /// When the file is larger than the limit, a folder or a device, or cannot be read.
+    pub fn read(self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let most = self.bytes.saturating_add(1);
+        open(path)?.take(most).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > self.bytes {
+            return Err(self.exceeded());
+        }
+        Ok(bytes)
+    }
+
+    /// Reads a whole file as text.
+    ///
+    /// # Errors
+    /// As [`Self::read`], and when the file is not UTF-8.
+    pub fn read_text(self, path: &Path) -> io::Result<String> {
+        let text = String::from_utf8(self.read(path)?);
+        text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not valid UTF-8"))
+    }
+}
+
+/// Opens a file or a pipe.
+///
+/// # Errors
+/// When it is a folder or a device, which may have no end, or cannot be opened.
+pub fn open(path: &Path) -> io::Result<File> {
+    let there = fs::metadata(path)?;
+    if there.is_dir() {
+        let what = "it is a folder; expected a file";
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, what));
+    }
+    if is_device(&there) {
+        let what = "it is a device; expected a file or a pipe";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    }
+    File::open(path)
+}
+
+#[cfg(unix)]
+fn is_device(there: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    let kind = there.file_type();
+    kind.is_char_device() || kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// A number of bytes for people: `4 MB`.
+#[must_use]
+pub fn size(bytes: u64) -> String {
+    let units = [(GIGABYTE, "GB"), (MEGABYTE, "MB"), (1000, "kB")];
+    let unit = units.iter().find(|(unit, _)| bytes >= *unit);
+    unit.map_or_else(
+        || format!("{bytes} bytes"),
+        |(unit, name)| format!("{} {name}", bytes / unit),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_above_the_limit_is_refused_and_one_at_the_limit_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x");
+        let limit = InputLimit::new("a test", 2000);
+        fs::write(&path, vec![b'a'; 2000]).expect("written");
+        assert_eq!(limit.read_text(&path).expect("read").len(), 2000);
+        fs::write(&path, vec![b'a'; 2001]).expect("written");
+        let told = |path: &Path| limit.read(path).expect_err("refused").to_string();
+        assert_eq!(told(&path), "it is larger than 2 kB, the limit for a test");
+        assert_eq!(told(folder.path()), "it is a folder; expected a file");
+        if cfg!(unix) {
+            let device = "it is a device; expected a file or a pipe";
+            assert_eq!(told(Path::new("/dev/zero")), device);
+        }
+    }
+}

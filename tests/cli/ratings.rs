@@ -1,0 +1,166 @@
+//! `rate` with results of every form.
+
+use serde_json::Value;
+
+use crate::support::program::Desk;
+
+fn rated(desk: &Desk, sources: &[&str]) -> Value {
+    let text = desk.ok(&[&["rate", "--format", "json"], sources].concat());
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// Whether two answers agree but for rounding.
+fn alike(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            let [one, other] = [one, other].map(|number| number.as_f64().expect("a number"));
+            (one - other).abs() <= 1e-7 * (1.0 + one.abs())
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| alike(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let same = |(key, value): (&String, &Value)| {
+                other.get(key).is_some_and(|other| alike(value, other))
+            };
+            one.len() == other.len() && one.iter().all(same)
+        }
+        _ => one == other,
+    }
+}
+
+#[test]
+fn what_export_writes_is_rated_as_its_folder() {
+    let desk = Desk::new();
+    desk.write(
+        "tournaments/t.toml",
+        "name = \"t\"\nagents = [\"random\", \"greedy-inorder\", \"greedy-regret\"]\npairs = 6\n",
+    );
+    desk.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    let folder = rated(&desk, &["results/t"]);
+    assert_eq!(folder["games"], 36);
+    for format in ["tsv", "jsonl", "pgn"] {
+        // The contents say what a file is, not its name.
+        desk.ok(&["export", "results/t", "--format", format, "-o", "games"]);
+        let file = rated(&desk, &["games"]);
+        assert!(alike(&folder, &file), "{format}: {folder:#}{file:#}");
+    }
+    let two = rated(&desk, &["results/t", "games"]);
+    assert_eq!(two["games"], 72);
+    for sources in [["games", "games"], ["games", "./games"]] {
+        let sentence = desk.refused(&[&["rate"][..], &sources].concat());
+        assert!(sentence.contains("games: given twice"), "{sentence}");
+    }
+}
+
+#[test]
+fn chess_tournaments_are_rated() {
+    let desk = Desk::new();
+    let cutechess = "[Event \"My Tournament\"]\n[Site \"?\"]\n[Date \"2026.01.01\"]\n[Round \"1\"]\n\
+        [White \"Fish 1\"]\n[Black \"Crab\"]\n[Result \"1-0\"]\n[ECO \"B00\"]\n[PlyCount \"3\"]\n\n\
+        1. e4 {+0.35/14 1.0s} e5 {-0.35/13 0.98s}\n2. Nf3 {+0.4/15 1.1s, White wins by adjudication} 1-0\n\n\
+        [Event \"My Tournament\"]\n[Site \"?\"]\n[Date \"2026.01.01\"]\n[Round \"1\"]\n\
+        [White \"Crab\"]\n[Black \"Fish 1\"]\n[Result \"1/2-1/2\"]\n\n1. e4 1/2-1/2\n\n\
+        [Event \"My Tournament\"]\n[Round \"2\"]\n[White \"Fish 1\"]\n[Black \"Crab\"]\n[Result \"*\"]\n\n*\n\n";
+    desk.write("cutechess.pgn", cutechess);
+    let fastchess = "[Event \"Fastchess Tournament\"]\n[Site \"?\"]\n[Round \"1\"]\n[White \"Crab\"]\n\
+        [Black \"Shrimp\"]\n[Result \"0-1\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n[SetUp \"1\"]\n\
+        [Termination \"normal\"]\n\n1. d4 {+0.21/10, 0.100s} d5 {-0.10/9, 0.1s, Black mates} 0-1\n";
+    desk.write("fastchess.pgn", fastchess);
+    let both = rated(&desk, &["cutechess.pgn", "fastchess.pgn"]);
+    assert_eq!(both["games"], 3);
+    assert_eq!(both["unfinished"], 1);
+    let row = |name: &str| {
+        let rows = both["ratings"].as_array().expect("ratings");
+        rows.iter()
+            .find(|row| row["agent"] == name)
+            .expect("rated")
+            .clone()
+    };
+    let (fish, crab) = (row("Fish 1"), row("Crab"));
+    assert_eq!(
+        (&fish["wins"], &fish["draws"], &fish["score"]),
+        (&1.into(), &1.into(), &0.75.into())
+    );
+    assert_eq!(
+        (&crab["games"], &crab["draws"], &crab["wins"]),
+        (&3.into(), &1.into(), &0.into())
+    );
+    let text = desk.ok(&["rate", "cutechess.pgn"]);
+    assert!(
+        text.starts_with("cutechess.pgn: 2 games, and 1 unfinished game left out\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("draws") && text.contains("The first player scored 75.0% of 2 games."),
+        "{text}"
+    );
+
+    desk.write("broken.pgn", &cutechess.replacen("1/2-1/2", "1/2", 1));
+    let sentence = desk.refused(&["rate", "broken.pgn"]);
+    assert!(
+        sentence.contains("broken.pgn: line 14, tag Result: '1/2' is not a result"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn cells_of_csv_are_no_formulas() {
+    let desk = Desk::new();
+    desk.write(
+        "t.csv",
+        "first,second,winner\n=1+1,-b,first\n-b,=1+1,first\n",
+    );
+    let csv = desk.ok(&["rate", "t.csv", "--format", "csv"]);
+    assert!(csv.contains("\n'=1+1,") && csv.contains("\n'-b,"), "{csv}");
+}
+
+#[test]
+fn endless_and_huge_inputs_are_refused() {
+    let desk = Desk::new();
+    if cfg!(unix) {
+        for arguments in [
+            &["rate", "/dev/zero"][..],
+            &["check-games", "/dev/zero"],
+            &["run", "/dev/zero"],
+        ] {
+            let sentence = desk.refused(arguments);
+            assert!(
+                sentence.contains("/dev/zero") && sentence.contains("is a device"),
+                "{sentence}"
+            );
+        }
+    }
+    // 100 MB of zeros in 100 kB.
+    let mut zeros = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    for _ in 0..100 {
+        std::io::Write::write_all(&mut zeros, &[0; 1_000_000]).expect("in memory");
+    }
+    std::fs::write(desk.path("zeros.gz"), zeros.finish().expect("in memory")).expect("written");
+    for command in ["rate", "check-games"] {
+        let sentence = desk.refused(&[command, "zeros.gz"]);
+        assert!(
+            sentence.contains("line 1 is longer than 4 MB, the limit for a line"),
+            "{sentence}"
+        );
+    }
+    let huge = format!("name = \"t\"\n# {}\n", "x".repeat(1_000_000));
+    desk.write("tournaments/huge.toml", &huge);
+    desk.write("agents/huge.toml", &huge);
+    for arguments in [
+        &["run", "tournaments/huge.toml"][..],
+        &["play", "huge", "random"],
+    ] {
+        let sentence = desk.refused(arguments);
+        assert!(
+            sentence.contains("huge.toml: cannot be read: it is larger than 1 MB, the limit for a configuration file"),
+            "{sentence}"
+        );
+    }
+    desk.write("book.tsv", &"#\n".repeat(50_000_001));
+    let sentence = desk.refused(&["match", "random", "greedy-inorder", "--rings", "book.tsv"]);
+    assert!(
+        sentence.contains("it is larger than 100 MB, the limit for a ring book"),
+        "{sentence}"
+    );
+}
