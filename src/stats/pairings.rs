@@ -74,3 +74,26 @@ pub(super) fn pairing(
         first_win_rate: first.rate,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::tournaments::{names, tournament};
+
+    #[test]
+    fn pairs_of_identical_games_are_counted() {
+        let mut entries = tournament(3);
+        let count = |entries: &[crate::record::Entry]| {
+            let tallies: Vec<GameTally> = entries.iter().map(GameTally::new).collect();
+            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+            pairing(&names(), &pairs, 0, 0, 1).identical_pairs
+        };
+        entries.sort_by_key(|entry| entry.record.id);
+        assert_eq!(count(&entries), 0, "games at random differ");
+        entries[1].record.plies = entries[0].record.plies.clone();
+        assert_eq!(count(&entries), 1);
+        // One ply less is another game.
+        entries[1].record.plies.pop();
+        assert_eq!(count(&entries), 0);
+    }
+}
