@@ -12,5 +12,5 @@ mod site;
 
 pub use guard::Guard;
 pub use request::{MOST_BODY, MOST_HEAD, Method, Refusal, Request};
-pub use server::{Answer, PATIENCE, Site, serve};
+pub use server::{Answer, EventStream, PATIENCE, Site, Tell, serve};
 pub use site::Arena;

@@ -18,14 +18,19 @@ const MOST_CONNECTIONS: usize = 64;
 /// Between two looks for new connections.
 const PULSE: Duration = Duration::from_millis(20);
 
+/// Writes an event to a client.
+pub type Tell<'a> = &'a mut dyn FnMut(&str) -> io::Result<()>;
+/// Tells a client events until the client leaves or the server stops.
+pub type EventStream = Box<dyn FnOnce(Tell<'_>) -> io::Result<()> + Send>;
+
 /// An answer to a request.
 pub enum Answer {
     /// Bytes of a type.
     Bytes(&'static str, Vec<u8>),
     /// Another address.
     Redirect(String),
-    /// A stream of events: the function writes until it fails or the server stops.
-    Events(Box<dyn FnOnce(&mut dyn FnMut(&str) -> io::Result<()>) -> io::Result<()> + Send>),
+    /// A stream of events.
+    Events(EventStream),
     /// A mistake in what was asked, as a sentence.
     Mistake(String),
 }

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::hall::{Hall, Picture, rest};
 use super::request::{Method, Refusal, Request};
-use super::server::{Answer, Site};
+use super::server::{Answer, Site, Tell};
 use crate::agent::is_plain_name;
 use crate::report::TournamentReport;
 use crate::search::Stop;
@@ -221,7 +221,7 @@ fn links(name: &str, from: usize, last: usize, count: usize) -> Markup {
 }
 
 /// Tells the size of a folder's games whenever it changes.
-fn follow(dir: &Path, stop: &Stop, tell: &mut dyn FnMut(&str) -> io::Result<()>) -> io::Result<()> {
+fn follow(dir: &Path, stop: &Stop, tell: Tell<'_>) -> io::Result<()> {
     let mut told = None;
     let mut last = Instant::now();
     while !stop.is_set() {
