@@ -31,9 +31,13 @@ mod kinds;
 mod player;
 pub mod position_estimate;
 mod position_value;
+#[cfg(feature = "arena")]
+pub mod protocol;
 mod ranked_actions;
 mod rollout;
 mod rollout_player;
+#[cfg(feature = "arena")]
+mod serve;
 mod shipped;
 mod tables;
 mod variant;
@@ -41,6 +45,11 @@ mod worth;
 
 pub(crate) use files::PLAIN_NAME;
 pub use files::{AgentFile, AgentFolder, is_plain_name, load};
+pub use kind::FaultPolicy;
+#[cfg(all(unix, feature = "arena"))]
+pub use kinds::ExternalSettings;
+#[cfg(all(unix, feature = "arena"))]
+pub use kinds::external::{BotCheck, BotCommand, BotLimits, BotStep, OnFault, Restart, check_bot};
 pub use kinds::mcts::{
     MOST_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position,
     Prior, RaveConfig, Step, Steps,
@@ -54,6 +63,8 @@ pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
 pub use rollout::{Late, Pick, Rollout};
 pub use rollout_player::{Picker, RolloutPlayer};
+#[cfg(feature = "arena")]
+pub use serve::serve;
 pub use shipped::SHIPPED;
 pub use variant::{OverrideError, Overrides, canonical_name};
 pub use worth::{ValueKind, Worth};

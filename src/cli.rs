@@ -6,6 +6,8 @@ mod args;
 mod bench;
 mod characterize;
 mod check_games;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod completions;
 mod export;
 mod init;
@@ -42,16 +44,16 @@ pub(crate) struct Cli {
 
 /// Declares the subcommands, each by its name and its file.
 macro_rules! subcommands {
-    ($($Name:ident: $file:ident,)+) => {
+    ($($(#[$when:meta])? $Name:ident: $file:ident,)+) => {
         #[derive(clap::Subcommand)]
         enum Command {
-            $($Name($file::Args),)+
+            $($(#[$when])? $Name($file::Args),)+
         }
 
         impl Cli {
             pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
                 match self.command {
-                    $(Command::$Name(args) => $file::run(&args),)+
+                    $($(#[$when])? Command::$Name(args) => $file::run(&args),)+
                 }
             }
         }
@@ -69,6 +71,7 @@ subcommands! {
     Plan: plan,
     Merge: merge,
     Verify: verify,
+    #[cfg(feature = "cluster")] Cluster: cluster,
     Pool: pool,
     Store: store,
     Play: play,

@@ -19,6 +19,7 @@
 //! | [`agent`] | the players and the files that describe them | board, game, placement, record, search, util |
 //! | [`rating`] | Elo, margins, intervals, sequential tests: mathematics over results | util |
 //! | [`tournament`] | formats, plans, workers, the store of results, replay, export | agent, game, rating, record, search, util |
+//! | [`cluster`] | a tournament on a fleet of workers: tasks, outcomes, the collector | agent, record, search, tournament |
 //! | [`tune`] | the search for better settings: spaces, methods, models of results, proof | agent, game, rating, record, search, tournament, util |
 //! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | agent, board, game, record, search, tournament, util |
 //! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
@@ -70,6 +71,8 @@
 
 pub mod agent;
 pub mod board;
+#[cfg(feature = "arena")]
+pub mod cluster;
 pub mod game;
 #[cfg(feature = "arena")]
 pub mod paper;

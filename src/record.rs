@@ -32,7 +32,7 @@ pub mod pgn;
 mod ply;
 mod termination;
 
-pub use extras::{ConsideredAction, ConsideredActions, Extras};
+pub use extras::{ConsideredAction, ConsideredActions, ExpectedLines, Extras, PlyLists};
 pub use games::{Entry, GameId, Games, Record};
-pub use ply::{Ply, Thought, TreeFacts};
+pub use ply::{Ply, StoredAction, Thought, TreeFacts};
 pub use termination::{FaultReason, Termination};

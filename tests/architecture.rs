@@ -413,6 +413,7 @@ fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
         ("placement/evaluations", &[]),
         ("agent/kinds", &[]),
         ("tournament/format", &["rules"]),
+        ("report/sections", &[]),
     ] {
         assert!(manual.contains(&format!("`src/{list}/`")), "{list}");
         let list: Module = list.split('/').map(str::to_owned).collect();

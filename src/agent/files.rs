@@ -68,7 +68,7 @@ impl AgentFile {
             name: name.to_owned(),
             path: path.to_owned(),
             description,
-            config: AgentSettings::from_table(path, table.clone())?,
+            config: settled(path, path, table.clone())?,
             table,
             overrides: Overrides::default(),
         })
@@ -93,7 +93,7 @@ impl AgentFile {
         let table = overrides.apply(&self.table);
         let table = table.map_err(|what| ConfigError::new(label, what))?;
         Ok(Self {
-            config: AgentSettings::from_table(label, table)?,
+            config: settled(label, &self.path, table)?,
             name,
             overrides,
             ..self.clone()
@@ -119,11 +119,19 @@ impl AgentFile {
         let settings = self.overrides.apply(&table);
         let settings = settings.map_err(|what| ConfigError::new(label, what))?;
         Ok(Self {
-            config: AgentSettings::from_table(label, settings)?,
+            config: settled(label, &self.path, settings)?,
             table,
             ..self.clone()
         })
     }
+}
+
+/// The settings of a file, completed by what it names; the label is used in messages.
+fn settled(label: &Path, file: &Path, table: toml::Table) -> Result<AgentSettings, ConfigError> {
+    let mut settings = AgentSettings::from_table(label, table)?;
+    let settled = settings.settle(file);
+    settled.map_err(|what| ConfigError::new(label, what))?;
+    Ok(settings)
 }
 
 /// Checks that agents of this type have a key, by setting it.

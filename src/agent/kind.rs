@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,12 +21,38 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
         Ok(())
     }
 
+    /// Completes settings that depend on where their file is, and checks what they name there.
+    ///
+    /// # Errors
+    /// A sentence that starts with the key.
+    fn settle(&mut self, _file: &Path) -> Result<(), String> {
+        Ok(())
+    }
+
     /// A player with these settings, which have been validated.
     fn build(&self) -> Box<dyn Agent>;
 
     /// The budget per decision or per game, if the kind has one.
     fn budget(&self) -> Option<Budget> {
         None
+    }
+
+    /// Whether the agent plays the same game again from the same stream.
+    fn is_deterministic(&self) -> bool {
+        self.budget().is_none_or(|budget| budget.time().is_none())
+    }
+
+    /// What happens when the agent fails.
+    fn fault_policy(&self) -> FaultPolicy {
+        FaultPolicy::Lose
+    }
+
+    /// Starts what the agent runs, and checks that its settings fit.
+    ///
+    /// # Errors
+    /// A sentence that starts with the key.
+    fn try_out(&self) -> Result<(), String> {
+        Ok(())
     }
 
     /// The same settings with every default stated, so that equal settings are written alike.
@@ -40,6 +67,17 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
 
     /// Sets the number of threads, if the kind supports more than one.
     fn set_threads(&mut self, _threads: NonZeroU32) {}
+}
+
+/// What a run does with a game in which an agent fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultPolicy {
+    /// The agent loses the game.
+    Lose,
+    /// The game is played again, so many times at most; then the agent loses it.
+    Retry(NonZeroU32),
+    /// The agent loses the game, and the run stops after so many.
+    Stop(NonZeroU32),
 }
 
 /// Checks that a number is within a range.

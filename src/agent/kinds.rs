@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::kind::Kind;
+use super::kind::{FaultPolicy, Kind};
 use super::player::Agent;
 use crate::search::Budget;
 use crate::util::config::{ConfigError, from_table};
@@ -13,28 +13,29 @@ use crate::util::suggest::{did_you_mean, one_of};
 
 /// Declares the module of each kind and the enum of their settings.
 macro_rules! kinds {
-    ($($name:literal: $file:ident :: $settings:ident as $kind:ident;)+) => {
-        $(pub(super) mod $file;)+
-        $(pub use $file::$settings;)+
+    ($($(#[$cfg:meta])? $name:literal: $file:ident :: $settings:ident as $kind:ident;)+) => {
+        $($(#[$cfg])? pub(super) mod $file;)+
+        $($(#[$cfg])? pub use $file::$settings;)+
 
         /// The validated settings of an agent, from which any number of players can be built.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(tag = "type")]
         pub enum AgentSettings {
-            $(#[doc = concat!("`type = \"", $name, "\"`")]
+            $($(#[$cfg])?
+            #[doc = concat!("`type = \"", $name, "\"`")]
             #[serde(rename = $name)]
             $kind($settings),)+
         }
 
         impl AgentSettings {
             /// The names of all kinds.
-            pub const KINDS: &[&str] = &[$($name),+];
+            pub const KINDS: &[&str] = &[$($(#[$cfg])? $name),+];
 
             /// The name of the kind.
             #[must_use]
             pub const fn kind(&self) -> &'static str {
                 match self {
-                    $(Self::$kind(_) => $name,)+
+                    $($(#[$cfg])? Self::$kind(_) => $name,)+
                 }
             }
 
@@ -42,7 +43,41 @@ macro_rules! kinds {
             #[must_use]
             pub fn build(&self) -> Box<dyn Agent> {
                 match self {
-                    $(Self::$kind(settings) => settings.build(),)+
+                    $($(#[$cfg])? Self::$kind(settings) => settings.build(),)+
+                }
+            }
+
+            /// Completes settings that depend on where their file is, and checks what they name there.
+            pub(super) fn settle(&mut self, file: &Path) -> Result<(), String> {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => settings.settle(file),)+
+                }
+            }
+
+            /// Whether the agent plays the same game again from the same seed, that is, whether it is
+            /// neither a program of its own nor a person, and its budget does not depend on time.
+            #[must_use]
+            pub fn is_deterministic(&self) -> bool {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => settings.is_deterministic(),)+
+                }
+            }
+
+            /// What happens when the agent fails.
+            #[must_use]
+            pub fn fault_policy(&self) -> FaultPolicy {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => settings.fault_policy(),)+
+                }
+            }
+
+            /// Starts the agent's program, if it has one, and checks that it has the options that are set.
+            ///
+            /// # Errors
+            /// A sentence that starts with the key.
+            pub fn try_out(&self) -> Result<(), String> {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => settings.try_out(),)+
                 }
             }
 
@@ -50,7 +85,7 @@ macro_rules! kinds {
             #[must_use]
             pub fn budget(&self) -> Option<Budget> {
                 match self {
-                    $(Self::$kind(settings) => settings.budget(),)+
+                    $($(#[$cfg])? Self::$kind(settings) => settings.budget(),)+
                 }
             }
 
@@ -58,7 +93,7 @@ macro_rules! kinds {
             #[must_use]
             pub fn is_person(&self) -> bool {
                 match self {
-                    $(Self::$kind(settings) => settings.is_person(),)+
+                    $($(#[$cfg])? Self::$kind(settings) => settings.is_person(),)+
                 }
             }
 
@@ -67,7 +102,7 @@ macro_rules! kinds {
             #[must_use]
             pub fn effective(self) -> Self {
                 match self {
-                    $(Self::$kind(settings) => Self::$kind(settings.effective()),)+
+                    $($(#[$cfg])? Self::$kind(settings) => Self::$kind(settings.effective()),)+
                 }
             }
 
@@ -76,7 +111,7 @@ macro_rules! kinds {
             #[must_use]
             pub fn with_threads(mut self, threads: NonZeroU32) -> Self {
                 match &mut self {
-                    $(Self::$kind(settings) => settings.set_threads(threads),)+
+                    $($(#[$cfg])? Self::$kind(settings) => settings.set_threads(threads),)+
                 }
                 self
             }
@@ -85,7 +120,7 @@ macro_rules! kinds {
             fn of_kind(kind: &str, path: &Path, table: toml::Table) -> Result<Self, ConfigError> {
                 let wrong = |what| ConfigError::new(path, what);
                 match kind {
-                    $($name => {
+                    $($(#[$cfg])? $name => {
                         let settings: $settings = from_table(path, table)?;
                         settings.check().map_err(wrong)?;
                         Ok(Self::$kind(settings))
@@ -101,7 +136,7 @@ macro_rules! kinds {
             }
         }
 
-        $(impl From<$settings> for AgentSettings {
+        $($(#[$cfg])? impl From<$settings> for AgentSettings {
             fn from(settings: $settings) -> Self {
                 Self::$kind(settings)
             }
@@ -115,6 +150,8 @@ kinds! {
     "flat": flat::FlatSettings as Flat;
     "alpha-beta": alpha_beta::AlphaBetaSettings as AlphaBeta;
     "mcts": mcts::MctsSettings as Mcts;
+    #[cfg(all(unix, feature = "arena"))]
+    "external": external::ExternalSettings as External;
     "human": human::HumanSettings as Human;
 }
 
@@ -152,13 +189,6 @@ impl AgentSettings {
     pub fn canonical(&self) -> String {
         let settings = self.clone().with_threads(NonZeroU32::MIN);
         settings.effective().table().to_string()
-    }
-
-    /// Whether the agent plays the same game again from the same seed, that is, whether it is a program
-    /// and its budget does not depend on time.
-    #[must_use]
-    pub fn is_deterministic(&self) -> bool {
-        !self.is_person() && self.budget().is_none_or(|budget| budget.time().is_none())
     }
 }
 

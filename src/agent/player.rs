@@ -37,6 +37,12 @@ pub trait Agent: Send {
     /// Called for every action that is played, including the player's own.
     fn observe(&mut self, _action: Action) {}
 
+    /// The actions that the agent expects after its last decision, that decision first; none if it does not
+    /// tell.
+    fn expected(&self) -> &[Action] {
+        &[]
+    }
+
     /// What the agent wrote to its standard error since the last call, if it is a program of its own.
     fn take_stderr(&mut self) -> String {
         String::new()

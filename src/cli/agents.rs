@@ -1,5 +1,9 @@
 //! `agents`.
 
+#[cfg(unix)]
+mod check;
+mod serve;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -45,6 +49,13 @@ enum Command {
     /// List the policies, transforms and evaluations that agent files can name
     #[command(after_help = "Example:\n  patchwork-arena agents strategies")]
     Strategies,
+    /// Take a bot through the whole protocol and say what it does
+    #[cfg(unix)]
+    #[command(after_help = "Example:\n  patchwork-arena agents check -- python3 bot.py")]
+    Check(check::Args),
+    /// Speak the protocol of bots as an agent, on the standard input and output
+    #[command(after_help = "Example:\n  patchwork-arena agents serve mcts-fast")]
+    Serve(serve::Args),
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -56,6 +67,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             format,
         } => show(name, agents, *format),
         Command::Strategies => strategies(),
+        #[cfg(unix)]
+        Command::Check(args) => check::run(args),
+        Command::Serve(args) => serve::run(args),
     }
 }
 

@@ -11,7 +11,7 @@ use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{
     ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook, TopActions,
-    check_folder_name,
+    check_folder_name, try_out,
 };
 
 use super::args::{Agents, Workers, count};
@@ -81,6 +81,7 @@ fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = plan(args)?;
+    try_out(&plan)?;
     let Some(name) = &args.save else {
         return play_only(plan, args);
     };

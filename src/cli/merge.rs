@@ -50,7 +50,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let schedule = &results.schedule;
     let complete = schedule.is_over();
     if complete {
-        TournamentReport::new(results).save(&args.into)?;
+        let report = TournamentReport::new(results);
+        report.save(&args.into)?;
+        report.save_page(&args.into)?;
     }
     let missing = schedule.planned_games() - schedule.finished_games();
     print(|out| {

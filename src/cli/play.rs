@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use indicatif::{HumanCount, ProgressBar};
 use patchwork_arena::agent::{Agent, AgentFile};
 use patchwork_arena::game::{Player, Ring, Setup, State, Track};
@@ -83,6 +83,8 @@ fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
     let mut agents = Vec::new();
     for file in &files {
         let settings = file.config.clone();
+        let tried = settings.try_out();
+        tried.map_err(|what| anyhow!("{}: {what}", file.name))?;
         agents.push(match args.threads {
             Some(threads) => settings.with_threads(threads).build(),
             None => settings.build(),

@@ -10,7 +10,7 @@ use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{TournamentReport, counted};
 use patchwork_arena::tournament::store::{Store, StoreError};
 use patchwork_arena::tournament::{
-    Forecast, GameAddress, Manifest, PlannedGame, Results, Shard, pool,
+    Forecast, GameAddress, Manifest, PlannedGame, Results, Shard, pool, try_out,
 };
 
 use super::args::{TournamentFile, Workers};
@@ -49,6 +49,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.dry_run {
         return foresee(&manifest, &dir, args);
     }
+    try_out(&manifest.plan)?;
     let games = args.shard.map(|shard| shard.games(&manifest.plan));
     let games = games.transpose()?;
     if !args.reuse.is_empty() {

@@ -451,7 +451,7 @@ impl Sprt {
 /// pair's score is that of a game divided by the square root of 2.
 const T_OF_NORMALIZED: f64 = std::f64::consts::SQRT_2 * std::f64::consts::LN_10 / 800.0;
 
-fn score_of_elo(elo: f64) -> f64 {
+pub(crate) fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-elo / SCALE))
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::extras::ConsideredAction;
-use super::ply::Ply;
+use super::ply::{Ply, StoredAction};
 use super::termination::Termination;
 use crate::board::{Quilt, SIDE, Square};
 use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State};
@@ -215,6 +215,24 @@ pub fn write_considered(
         writeln!(out, "  {action:width$} {visits:>10} visits {value:>6.1}%")?;
     }
     Ok(())
+}
+
+/// Writes the actions that a bot expected, its own first, on one line.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_expected(out: &mut dyn io::Write, expected: &[StoredAction]) -> io::Result<()> {
+    if expected.is_empty() {
+        return Ok(());
+    }
+    write!(out, "  expects")?;
+    for action in expected {
+        match action.action() {
+            Some(action) => write!(out, " {action}")?,
+            None => write!(out, " ?")?,
+        }
+    }
+    writeln!(out)
 }
 
 /// Writes who has lost by a fault.

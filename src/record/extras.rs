@@ -10,8 +10,10 @@ use crate::game::Action;
 pub struct Extras {
     /// The actions that the agents considered.
     pub considered: ConsideredActions,
+    /// The actions that bots expected.
+    pub expected: ExpectedLines,
     /// What programs wrote to their standard error during the game, by [`Player::index`]: the end of it if
-    /// it was long.
+    /// it was long; then how the program failed, if it did.
     ///
     /// [`Player::index`]: crate::game::Player::index
     pub stderr: [String; 2],
@@ -45,34 +47,50 @@ impl ConsideredAction {
     }
 }
 
-/// The actions considered in each decision of a game; empty if they were not recorded.
-#[derive(Clone, Debug, Default, PartialEq, Encode, Decode)]
-pub struct ConsideredActions {
-    /// The number of actions of each ply.
+/// The actions considered in each decision of a game, the one played first; none for a ply that was not
+/// searched, and empty if they were not recorded.
+pub type ConsideredActions = PlyLists<ConsideredAction, 10>;
+
+/// The actions that bots expected at each decision, their own first; empty if none told.
+pub type ExpectedLines = PlyLists<StoredAction, 20>;
+
+/// A list for each ply of a game, of at most `MOST` elements.
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+pub struct PlyLists<T, const MOST: usize> {
+    /// The number of elements of each ply.
     counts: Vec<u8>,
-    /// The actions of all plies in order.
-    actions: Vec<ConsideredAction>,
+    /// The elements of all plies in order.
+    actions: Vec<T>,
 }
 
-impl ConsideredActions {
-    /// The most actions of a ply.
-    pub const MOST: usize = 10;
+impl<T, const MOST: usize> Default for PlyLists<T, MOST> {
+    fn default() -> Self {
+        Self {
+            counts: Vec::new(),
+            actions: Vec::new(),
+        }
+    }
+}
 
-    /// Appends the next ply with the first [`Self::MOST`] of these actions, which may be none.
-    pub fn push(&mut self, actions: &[ConsideredAction]) {
+impl<T: Copy, const MOST: usize> PlyLists<T, MOST> {
+    /// The most elements of a ply.
+    pub const MOST: usize = MOST;
+
+    /// Appends the next ply with the first [`Self::MOST`] of these, which may be none.
+    pub fn push(&mut self, actions: &[T]) {
         let actions = &actions[..actions.len().min(Self::MOST)];
         self.counts.push(actions.len() as u8);
         self.actions.extend_from_slice(actions);
     }
 
-    /// Whether no action is recorded.
+    /// Whether every ply has none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.actions.is_empty()
     }
 
-    /// The actions of each ply, the one played first; none for a ply that was not searched.
-    pub fn plies(&self) -> impl Iterator<Item = &[ConsideredAction]> {
+    /// The list of each ply.
+    pub fn plies(&self) -> impl Iterator<Item = &[T]> {
         let mut rest = &self.actions[..];
         self.counts.iter().map(move |&count| {
             let (actions, later) = rest.split_at(count.into());

@@ -23,7 +23,7 @@ const SPECIAL: u8 = 255;
 
 /// An action as it is stored, which may not be one.
 #[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
-pub(super) struct StoredAction {
+pub struct StoredAction {
     /// Patch number; 0 for advancing, 255 for a special patch.
     patch: u8,
     /// Index of the orientation; 0 unless a patch is placed.
@@ -53,7 +53,8 @@ impl From<Action> for StoredAction {
 
 impl StoredAction {
     /// The action, or `None` when the stored numbers are not an action.
-    pub(super) fn action(self) -> Option<Action> {
+    #[must_use]
+    pub fn action(self) -> Option<Action> {
         let square = Square::new(self.anchor)?;
         match self.patch {
             0 => Some(Action::Advance),

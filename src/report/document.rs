@@ -88,7 +88,17 @@ pub(super) struct Grid<'a> {
 pub(super) struct GridCell {
     /// 0 to 1.
     pub(super) share: f64,
+    /// What is written; `None` for the share in percent.
+    pub(super) text: Option<String>,
     pub(super) about: String,
+}
+
+impl GridCell {
+    /// What people read.
+    pub(super) fn text(&self) -> String {
+        let percent = || format!("{:.1}", 100.0 * self.share);
+        self.text.clone().unwrap_or_else(percent)
+    }
 }
 
 /// A round.

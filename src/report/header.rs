@@ -48,7 +48,7 @@ pub struct PlayedAgent {
 }
 
 impl PlayedAgent {
-    fn new(agent: &PlannedAgent) -> Self {
+    pub(super) fn new(agent: &PlannedAgent) -> Self {
         let settings = serde_json::to_value(agent.config.clone().effective());
         Self {
             agent: agent.name.clone(),

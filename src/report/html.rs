@@ -21,6 +21,7 @@ use std::io;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use self::parts::json;
 use self::viewer_games::Viewer;
 use super::document::{Document, ReportSection};
 use super::sections::Findings;
@@ -133,17 +134,11 @@ fn cards(visible: &[&ReportSection<'_>]) -> Markup {
     } }
 }
 
-/// JSON that cannot close the script element that contains it.
-fn json(value: &impl serde::Serialize) -> String {
-    let json = serde_json::to_string(value).expect("plain data");
-    json.replace('<', "\\u003c")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::Entry;
-    use crate::report::header::{Header, test_header};
+    use crate::report::header::{Header, PlayedAgent, test_header};
     use crate::report::sections::with_findings;
     use crate::support::tournaments::{self, game, names, tournament};
     use crate::tournament::{Format, Plan};
@@ -291,6 +286,37 @@ mod tests {
             "the data and the viewer"
         );
         assert!(page.contains("200 of 380 games"));
+    }
+
+    #[test]
+    fn two_hundred_agents_fit_into_three_megabytes() {
+        let names: Vec<String> = (0..200)
+            .map(|i| format!("an agent with quite a long name, number {i}"))
+            .collect();
+        let plan = plan(&names, 1);
+        // Each agent meets its ten neighbours.
+        let near = |seats: [u16; 2]| seats[0].abs_diff(seats[1]) <= 5;
+        let games = plan.games().filter(|planned| near(planned.seats));
+        let entries: Vec<Entry> = games
+            .map(|planned| game(planned.id, planned.seats))
+            .collect();
+        let mut header = test_header(plan.game_count() as u64);
+        header.agents = plan.agents().iter().map(PlayedAgent::new).collect();
+        let mut page = Vec::new();
+        with_findings(&header, &plan, &entries, |findings| {
+            write_html(&mut page, findings).expect("a vector takes all");
+        });
+        let page = String::from_utf8(page).expect("text");
+        check(&page);
+        assert!(page.len() < 3_000_000, "{}", page.len());
+        // What is left out is said.
+        for said in [
+            "The 24 strongest of 200 agents.",
+            "The first 30 of 200 agents; the CSV tables",
+            "'pairings' has all.",
+        ] {
+            assert!(page.contains(said), "{said}");
+        }
     }
 
     #[test]

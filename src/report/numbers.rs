@@ -48,6 +48,8 @@ pub(crate) enum Unit {
     Rate,
     /// Seconds.
     Seconds,
+    /// The decimal logarithm of seconds, for a logarithmic axis.
+    LogSeconds,
     /// Quantiles that the page draws; the text leaves them out.
     Spread,
     /// The number of a patch, of which the page draws the shape; the text leaves it out.
@@ -76,6 +78,7 @@ impl Unit {
             Self::Llr => signed(number, 2),
             Self::Rate => per_second(number),
             Self::Seconds => duration(number),
+            Self::LogSeconds => duration(10_f64.powf(number)),
         }
     }
 

@@ -42,7 +42,7 @@ fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
             0 => vec![games],
             count => vec![
                 games,
-                format!("{} left out", counted(count, "unfinished game")),
+                format!("and {} left out", counted(count, "unfinished game")),
             ],
         },
         nothing: None,

@@ -28,13 +28,15 @@ macro_rules! sections {
 
 sections! {
     course
+    llr
     standings
+    history
+    tradeoff
     comparisons
     crosstable
-    pairings
-    history
-    sweep
     viewer
+    pairings
+    sweep
     first_player
     lengths
     scores

@@ -114,7 +114,7 @@ fn write_grid(out: &mut dyn io::Write, grid: &Grid<'_>, form: TextForm) -> io::R
         for (i, row) in names.iter().enumerate() {
             let cells = part.clone().map(|j| match (grid.cell)(i, j) {
                 _ if grid.is_square() && i == j => format!("{:>CELL$}", "-"),
-                Some(cell) => format!("{:>CELL$.1}", 100.0 * cell.share),
+                Some(cell) => format!("{:>CELL$}", cell.text()),
                 None => " ".repeat(CELL),
             });
             let cells: String = cells.collect();

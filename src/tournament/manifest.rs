@@ -14,6 +14,12 @@ use crate::game::Setup;
 /// The version of this program, stored with results.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The [version of play](PLAY) as it is written in manifests.
+#[must_use]
+pub fn play_version() -> String {
+    hex(PLAY)
+}
+
 /// Checks that a tournament can have this name, which is that of its results folder.
 ///
 /// # Errors

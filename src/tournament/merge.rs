@@ -11,7 +11,7 @@ use super::manifest::{Manifest, difference};
 use super::plan::Plan;
 use super::replay::play_through;
 use super::results::{Aside, Results, ResultsError, playable};
-use super::store::{self, Store, StoreError, encode_record};
+use super::store::{self, Store, StoreError, encode_entry, encode_record};
 use crate::record::{Entry, GameId, Games as _};
 
 /// Why folders cannot be merged.
@@ -238,6 +238,9 @@ fn told_difference(one: &Plan, other: &Plan) -> String {
             }
         }
     }
+    if one.thoughts() != other.thoughts() {
+        return "thoughts: one records more of them than the other".to_owned();
+    }
     if one.test() != other.test() {
         return "sprt: the tests differ".to_owned();
     }
@@ -310,7 +313,7 @@ fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64),
             });
         }
         // The records are equal, the measured times are not; the choice must not depend on order.
-        if other.nanos < one.nanos {
+        if encode_entry(&other) < encode_entry(&one) {
             *first = game;
         }
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::encounter::PlannedGame;
 use crate::agent::{Agent, AgentFault, Limit};
 use crate::game::{Action, IllegalAction, Player, Setup, State};
-use crate::record::{Entry, Extras, Ply, Record, Termination};
+use crate::record::{Entry, ExpectedLines, Extras, Ply, Record, StoredAction, Termination};
 use crate::search::Stop;
 use crate::util::rng::Rng;
 
@@ -90,7 +90,7 @@ pub fn play_watched(
     let mut plies = Vec::new();
     let mut nanos = Vec::new();
     let mut extras = Extras::default();
-    let mut termination = None;
+    let (mut termination, mut failure) = (None, None);
     while !state.is_over() {
         let player = state.mover();
         let start = Instant::now();
@@ -103,6 +103,7 @@ pub fn play_watched(
             Ok(decision) => decision,
             Err(fault) => {
                 watch(GameEvent::Fault(player, &fault));
+                failure = Some((player, fault.to_string()));
                 termination = Some(Termination {
                     loser: player,
                     reason: fault.reason,
@@ -121,10 +122,7 @@ pub fn play_watched(
                 error,
             })?;
         let ply = Ply::new(setup, &state, action, decision.thought);
-        if considered > 0 {
-            let actions = seats[player.index()].considered(action, considered);
-            extras.considered.push(&actions);
-        }
+        note_thoughts(&mut extras, &*seats[player.index()], action, considered);
         for (seat, agent) in seats.iter_mut().enumerate() {
             let start = Instant::now();
             agent.observe(action);
@@ -147,10 +145,39 @@ pub fn play_watched(
         None => Record::new(game.id, game.seats, setup, plies, &state),
         Some(end) => Record::lost(game.id, game.seats, setup, plies, &state, end),
     };
-    extras.stderr = seats.map(|agent| agent.take_stderr());
+    complete(&mut extras, seats, failure);
     Ok(Entry {
         record,
         nanos,
         extras,
     })
+}
+
+/// Adds what the agent that has decided tells besides its thought.
+fn note_thoughts(extras: &mut Extras, agent: &dyn Agent, action: Action, considered: usize) {
+    let expected = agent.expected().iter();
+    let expected: Vec<StoredAction> = expected.map(|&action| action.into()).collect();
+    extras.expected.push(&expected);
+    if considered > 0 {
+        extras
+            .considered
+            .push(&agent.considered(action, considered));
+    }
+}
+
+/// Adds what is known at the end of a game: the error output, with how a program failed.
+fn complete(extras: &mut Extras, seats: [&mut dyn Agent; 2], failure: Option<(Player, String)>) {
+    if extras.expected.is_empty() {
+        extras.expected = ExpectedLines::default();
+    }
+    extras.stderr = seats.map(|agent| agent.take_stderr());
+    if let Some((player, what)) = failure {
+        let text = &mut extras.stderr[player.index()];
+        let gap = if text.is_empty() || text.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        *text += &format!("{gap}[{what}]\n");
+    }
 }

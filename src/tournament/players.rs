@@ -1,16 +1,18 @@
 //! The agents of a plan, ready to play.
 
 use std::num::NonZeroU32;
+use std::path::Path;
 
 use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::plan::Plan;
 use super::play::{PlayError, play_watched};
 use super::thoughts::TopActions;
-use crate::agent::{Agent, AgentSettings};
+use crate::agent::{Agent, AgentSettings, FaultPolicy};
 use crate::game::Player;
 use crate::record::Entry;
 use crate::search::Stop;
+use crate::util::config::ConfigError;
 
 /// The agents of a plan, each limited to a single thread regardless of its settings, because every
 /// worker plays its own game and together they use all cores.
@@ -20,6 +22,18 @@ pub fn specs(plan: &Plan) -> Vec<AgentSettings> {
     agents
         .map(|agent| agent.config.clone().with_threads(NonZeroU32::MIN))
         .collect()
+}
+
+/// Checks that the programs of external agents have the options that their files set. Programs that fail
+/// are left to the games, where that is a result.
+///
+/// # Errors
+/// When an agent's options are not those of its program.
+pub fn try_out(plan: &Plan) -> Result<(), ConfigError> {
+    plan.agents().iter().try_for_each(|agent| {
+        let tried = agent.config.try_out();
+        tried.map_err(|what| ConfigError::new(Path::new(&agent.name), what))
+    })
 }
 
 /// The agents of one worker. Each is created when it first plays, then reused.
@@ -48,7 +62,7 @@ impl<'a> Players<'a> {
         Self { considered, ..self }
     }
 
-    /// Plays one game of the plan.
+    /// Plays one game of the plan, again if an agent fails and its settings say so.
     ///
     /// # Errors
     /// As [`play_game`](super::play::play_game).
@@ -66,9 +80,23 @@ impl<'a> Players<'a> {
             let kept = self.agents[agent].take();
             kept.unwrap_or_else(|| self.specs[agent].build())
         });
-        let [first, second] = &mut seated;
-        let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
-        let result = play_watched(game, &setup, seats, rngs, self.considered, stop, |_| ());
+        let mut tries = [0; 2];
+        let result = loop {
+            let [first, second] = &mut seated;
+            let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
+            let rngs = rngs.clone();
+            let result = play_watched(game, &setup, seats, rngs, self.considered, stop, |_| ());
+            let end = result.as_ref().ok();
+            let Some(end) = end.and_then(|entry| entry.record.termination) else {
+                break result;
+            };
+            let seat = end.loser.index();
+            let policy = self.specs[usize::from(game.seats[seat])].fault_policy();
+            match policy {
+                FaultPolicy::Retry(most) if tries[seat] < most.get() => tries[seat] += 1,
+                _ => break result,
+            }
+        };
         for (agent, number) in seated.into_iter().zip(game.seats) {
             self.agents[usize::from(number)] = Some(agent);
         }

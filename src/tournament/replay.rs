@@ -171,6 +171,7 @@ pub fn show(
     let heads = Player::BOTH.map(|player| format!("{player}: {}", names[player.index()]));
     let mut quilts = Diagram::new();
     let mut considered = entry.extras.considered.plies();
+    let mut expected = entry.extras.expected.plies();
     for (i, &(state, action)) in plies.iter().enumerate() {
         let player = state.mover();
         if shown.positions {
@@ -180,8 +181,10 @@ pub fn show(
         diagram::write_ply(&mut out, i + 1, name, action, &record.plies[i])?;
         writeln!(out)?;
         let considered = considered.next().unwrap_or_default();
+        let expected = expected.next().unwrap_or_default();
         if shown.thoughts {
             diagram::write_considered(&mut out, considered)?;
+            diagram::write_expected(&mut out, expected)?;
         }
         if shown.positions {
             quilts.play(player, action);
@@ -194,6 +197,13 @@ pub fn show(
     match record.termination {
         Some(termination) => diagram::write_termination(&mut out, termination, names)?,
         None => diagram::write_outcome(&mut out, &end.outcome_unchecked(), names)?,
+    }
+    for (name, text) in names.into_iter().zip(&entry.extras.stderr) {
+        if !text.is_empty() {
+            writeln!(out, "Error output of {name}:")?;
+            text.lines()
+                .try_for_each(|line| writeln!(out, "  {line}"))?;
+        }
     }
     if shown.thoughts && entry.extras.considered.is_empty() {
         writeln!(

@@ -13,8 +13,10 @@ use super::plan::Plan;
 use super::play::PlayError;
 use super::players::{Players, specs};
 use super::schedule::{Next, Schedule};
-use crate::record::{Entry, GameId};
+use crate::agent::FaultPolicy;
+use crate::record::{Entry, FaultReason, GameId, Termination};
 use crate::search::Stop;
+use crate::util::counted::counted;
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +30,18 @@ pub enum RunError<E> {
         second: String,
         /// The error.
         error: PlayError,
+    },
+    /// An agent has lost as many games by faults as its settings allow. They are all collected.
+    #[error(
+        "{agent} has lost {games} by faults, the last one by {reason}: stopped as its key stop_after says"
+    )]
+    Faults {
+        /// Name of the agent.
+        agent: String,
+        /// The number of games in words.
+        games: String,
+        /// The last fault.
+        reason: FaultReason,
     },
     /// The collector could not store a game.
     #[error(transparent)]
@@ -175,6 +189,7 @@ fn play_from<E: Send, S: GameSource>(
     mut finish: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
     let (specs, streams) = (specs(plan), Streams::new(plan));
+    let mut faults = FaultCounts::default();
     let (sender, receiver) = channel::bounded(4 * threads);
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -196,7 +211,16 @@ fn play_from<E: Send, S: GameSource>(
         drop(sender);
         for (game, result) in receiver {
             let kept = match result {
-                Ok(entry) => finish(entry).map_err(RunError::Collect),
+                Ok(entry) => {
+                    let end = entry
+                        .record
+                        .termination
+                        .map(|end| (entry.record.agents, end));
+                    let kept = finish(entry).map_err(RunError::Collect);
+                    kept.and_then(|()| {
+                        end.map_or(Ok(()), |(agents, end)| faults.count(plan, agents, end))
+                    })
+                }
                 Err(PlayError::Stopped) => {
                     source.wake();
                     continue;
@@ -212,6 +236,32 @@ fn play_from<E: Send, S: GameSource>(
         }
         Ok(())
     })
+}
+
+/// The games of this run that agents lost by faults.
+#[derive(Default)]
+struct FaultCounts(HashMap<u16, u32>);
+
+impl FaultCounts {
+    /// Counts a game, and fails when its loser has lost as many as it may.
+    fn count<E>(
+        &mut self,
+        plan: &Plan,
+        agents: [u16; 2],
+        end: Termination,
+    ) -> Result<(), RunError<E>> {
+        let agent = agents[end.loser.index()];
+        let lost = self.0.entry(agent).or_default();
+        *lost += 1;
+        match plan.agents()[usize::from(agent)].config.fault_policy() {
+            FaultPolicy::Stop(most) if *lost >= most.get() => Err(RunError::Faults {
+                agent: plan.name(agent).to_owned(),
+                games: counted((*lost).into(), "game"),
+                reason: end.reason,
+            }),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The error of a game in which an agent broke the rules.

@@ -25,6 +25,7 @@
 //! | 1 | the considered actions: the number of each ply, then the actions of all plies, in bincode |
 //! | 2 | the termination: the loser (0 first, 1 second) and the number of the fault, in bincode |
 //! | 3 | the error output: the text of the first and of the second player's program, in bincode |
+//! | 4 | the actions that bots expected: the number of each ply, then the actions of all plies, in bincode |
 //!
 //! The address says which game it is, so a file of games means the same beside any manifest.
 //! A frame is passed to the operating system as a whole, so killing the process does not lose a
@@ -52,12 +53,13 @@ use serde::de::DeserializeOwned;
 
 pub use self::archive::Archive;
 pub use self::error::{Fault, Flaw, StoreError};
-pub use self::frames::{Scanned, StoredGame};
+pub use self::frames::{Scanned, StoredGame, frame_of_game, games_of_frames};
 pub use self::payload::encode_record;
-pub use self::wire::{FORMAT_VERSION, MAX_PAYLOAD};
+pub use self::wire::{FORMAT_VERSION, MAX_FRAME, MAX_PAYLOAD};
 
 pub(super) use self::archive::FrameSpan;
 pub(super) use self::old::read_old_games;
+pub(super) use self::payload::encode_entry;
 
 use self::frames::{Appender, ScanError, scan};
 use self::wire::{FILE_HEADER, MAGIC, OLD_FORMAT, file_header};
@@ -221,6 +223,17 @@ impl Store {
     /// When it cannot be written; an old file then remains.
     pub fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         write_file(&self.dir.join(name), bytes)
+    }
+
+    /// Appends text to a file of the folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn append_text(&self, name: &str, text: &str) -> Result<(), StoreError> {
+        let path = self.dir.join(name);
+        let file = OpenOptions::new().append(true).create(true).open(&path);
+        file.and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(cannot("be written", &path))
     }
 
     /// The folder.

@@ -12,6 +12,7 @@ fn matches_are_played_and_kept_when_asked() {
         "--pairs",
         "5",
         "--quiet",
+        "--full",
     ]);
     assert!(
         report.contains("greedy-regret against random: 10 games"),
@@ -26,12 +27,13 @@ fn matches_are_played_and_kept_when_asked() {
         "5",
         "--save",
         "duel",
+        "--full",
     ]);
     // All but the times is the same again.
     let pairing = |report: &str| {
         let line = report
             .lines()
-            .find(|line| line.starts_with(" greedy-regret  random"));
+            .find(|line| line.starts_with("greedy-regret  random"));
         line.expect("the pairing").to_owned()
     };
     assert_eq!(pairing(&saved), pairing(&report));

@@ -86,7 +86,7 @@ fn chess_tournaments_are_rated() {
         (&crab["games"], &crab["draws"], &crab["wins"]),
         (&3.into(), &1.into(), &0.into())
     );
-    let text = desk.ok(&["rate", "cutechess.pgn"]);
+    let text = desk.ok(&["rate", "cutechess.pgn", "--full"]);
     assert!(
         text.starts_with("cutechess.pgn: 2 games, and 1 unfinished game left out\n"),
         "{text}"

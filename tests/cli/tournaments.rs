@@ -16,12 +16,26 @@ fn a_tournament_from_files_to_reports() {
     for expected in [
         "small: 60 games",
         "mcts-regret",
-        "First-player",
-        "Branching",
-        "7x7",
+        "Standings",
+        "for moving first",
+        "plies per game",
+        "legal actions per ply",
     ] {
         assert!(report.contains(expected), "{report}");
     }
+    assert!(report.lines().count() <= 40, "{report}");
+    assert!(
+        report.ends_with("Page: results/small/report.html\n"),
+        "{report}"
+    );
+    let full = desk.ok(&["report", "results/small", "--full"]);
+    for expected in ["First-player", "Branching", "7x7", "Settings"] {
+        assert!(full.contains(expected), "{full}");
+    }
+    assert!(
+        full.lines().all(|line| line.chars().count() <= 80),
+        "{full}"
+    );
     for file in [
         "manifest.json",
         "games.bin",

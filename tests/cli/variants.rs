@@ -23,7 +23,7 @@ fn an_agent_with_overrides_is_played_reported_and_replayed() {
         "tournaments/variants.toml",
         &format!("name = \"variants\"\npairs = 1\nagents = [{list}]\n"),
     );
-    let report = desk.ok(&["run", "tournaments/variants.toml", "--quiet"]);
+    let report = desk.ok(&["run", "tournaments/variants.toml", "--quiet", "--full"]);
     for name in [FAST, rollout] {
         assert!(report.contains(name), "{report}");
     }
@@ -66,9 +66,16 @@ fn an_agent_with_overrides_is_played_reported_and_replayed() {
 fn overrides_are_taken_wherever_an_agent_is_named() {
     let desk = Desk::new();
     let small = "mcts-fast{budget.iterations=5}";
-    let report = desk.ok(&["match", small, "mcts-fast", "--pairs", "1", "-q"]);
+    let report = desk.ok(&["match", small, "mcts-fast", "--pairs", "1", "-q", "--full"]);
     assert!(report.contains(small), "{report}");
-    let both = ["--pairs", "1", "-q", "--set", "budget.iterations=4"];
+    let both = [
+        "--pairs",
+        "1",
+        "-q",
+        "--full",
+        "--set",
+        "budget.iterations=4",
+    ];
     let report = desk.ok(&[&["match", "mcts-fast", "mcts-regret"], &both[..]].concat());
     for name in ["mcts-fast", "mcts-regret"] {
         assert!(
@@ -127,7 +134,7 @@ fn overrides_are_taken_wherever_an_agent_is_named() {
         "name = \"globs\"\npairs = 1\nformat = \"gauntlet\"\n\
          challengers = [\"mcts-fast{budget.iterations=3}\"]\nagents = [\"mcts-*{budget.iterations=2}\"]\n",
     );
-    let report = desk.ok(&["run", "tournaments/globs.toml", "--quiet"]);
+    let report = desk.ok(&["run", "tournaments/globs.toml", "--quiet", "--full"]);
     assert!(
         report.contains("mcts-uniform{budget.iterations=2}"),
         "{report}"
@@ -414,6 +421,7 @@ fn mistakes_in_overrides_get_one_sentence() {
         "--pairs",
         "1",
         "-q",
+        "--full",
     ]);
     assert!(report.contains("mcts-fast{rollout.depth=,"), "{report}");
     assert!(!desk.path("results").exists(), "nothing is written");

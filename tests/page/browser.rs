@@ -197,6 +197,19 @@ impl Browser {
         }
     }
 
+    /// Moves the pointer to a share of the width and height of an element.
+    pub(crate) fn point(&mut self, selector: &str, x: f64, y: f64) {
+        let at = self.eval(&format!(
+            "(() => {{ const node = document.querySelector({}); \
+             node.scrollIntoView({{behavior: 'instant', block: 'center'}}); \
+             const box = node.getBoundingClientRect(); \
+             return [box.left + box.width * {x}, box.top + box.height * {y}]; }})()",
+            json!(selector)
+        ));
+        let event = json!({"type": "mouseMoved", "x": at[0], "y": at[1]});
+        self.call("Input.dispatchMouseEvent", event);
+    }
+
     /// A click in the middle of an element.
     pub(crate) fn click(&mut self, selector: &str) {
         let at = self.eval(&format!(

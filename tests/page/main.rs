@@ -8,6 +8,7 @@ mod support;
 
 mod browser;
 mod content;
+mod layout;
 mod results;
 mod tables;
 mod viewer;

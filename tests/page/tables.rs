@@ -1,4 +1,4 @@
-//! Tables sort and filter, by pointer and by keyboard.
+//! Tables sort and filter, plots tell their values: by pointer and by keyboard.
 
 use serde_json::{Value, json};
 
@@ -66,5 +66,44 @@ fn long_tables_are_filtered() {
     browser.eval("{ const input = document.querySelector('#standings .filter input'); input.value = ''; input.dispatchEvent(new Event('input')); }");
     assert_eq!(browser.eval(shown), 14);
     assert_eq!(browser.text("#standings .filter [role=status]"), "");
+    browser.assert_content();
+}
+
+#[test]
+fn plots_tell_their_values_by_pointer_and_keyboard() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::new();
+    browser.open(&results.url(), 1280, "light");
+    let plots = browser.eval("document.querySelectorAll('.plot-box').length");
+    assert!(plots.as_u64() >= Some(5), "{plots}");
+    for plot in 0..plots.as_u64().unwrap_or(0) {
+        browser.eval(&format!(
+            "document.querySelector('#shown')?.removeAttribute('id'); \
+             document.querySelectorAll('.plot-box')[{plot}].id = 'shown'"
+        ));
+        let told = "document.querySelector('#shown').parentNode.querySelector('.tip')?.textContent ?? null";
+        let hidden = "document.querySelector('#shown').parentNode.querySelector('.tip').hidden";
+        assert_ne!(browser.eval(told), Value::Null, "plot {plot} tells nothing");
+        browser.point("#shown", 0.5, 0.5);
+        assert_eq!(browser.eval(hidden), false);
+        assert_ne!(browser.eval(told), "");
+        // The box lies inside the plot.
+        let inside = "(() => { const [tip, plot] = ['.tip', '.plot-box'].map(name => \
+                      document.querySelector('#shown').parentNode.querySelector(name).getBoundingClientRect()); \
+                      return tip.left >= plot.left - 1 && tip.right <= plot.right + 1; })()";
+        assert_eq!(browser.eval(inside), true, "plot {plot}");
+        browser.point("h1", 0.5, 0.5);
+        assert_eq!(browser.eval(hidden), true);
+        browser.eval("document.querySelector('#shown').focus()");
+        browser.press("ArrowRight");
+        let first = browser.eval(told);
+        browser.press("End");
+        let last = browser.eval(told);
+        browser.press("Home");
+        assert_eq!(browser.eval(told), first);
+        assert_ne!(first, last);
+        browser.press("Escape");
+        assert_eq!(browser.eval(hidden), true);
+    }
     browser.assert_content();
 }

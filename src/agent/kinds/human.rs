@@ -20,6 +20,10 @@ impl Kind for HumanSettings {
     fn is_person(&self) -> bool {
         true
     }
+
+    fn is_deterministic(&self) -> bool {
+        false
+    }
 }
 
 /// Plays where no person can: the first legal action.

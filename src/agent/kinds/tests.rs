@@ -8,7 +8,7 @@ use crate::agent::tables;
 
 /// A file of each kind that states as little as possible, and the defaults of the keys that it leaves
 /// out. A default that depends on another key comes with that key.
-const DEFAULTS: [(&str, &[&str]); 6] = [
+const DEFAULTS: [(&str, &[&str]); 7] = [
     ("type = 'human'", &[]),
     ("type = 'random'", &[]),
     (
@@ -28,6 +28,18 @@ const DEFAULTS: [(&str, &[&str]); 6] = [
     (
         "type = 'alpha-beta'\n[budget]\nnodes = 100\n[expansion]\nstrategy = 'bl/some/first'",
         &["table_megabytes=8"],
+    ),
+    (
+        "type = 'external'\ncommand = ['sh']",
+        &[
+            "folder=\".\"",
+            "version=files-2d06800538d394c2",
+            "on_fault=lose",
+            "restart=after-fault",
+            "limits.start_milliseconds=10000",
+            "limits.move_milliseconds=60000",
+            "limits.late_milliseconds=500",
+        ],
     ),
     (
         "type = 'mcts'\n[budget]\niterations = 100\n[expansion]\nstrategy = 'bl/some/first'\n\
@@ -54,7 +66,7 @@ const DEFAULTS: [(&str, &[&str]); 6] = [
 ];
 
 /// Other values of every key, some with another key that they need. A value that an agent's other settings do not allow is not tried on it.
-const CHANGES: [(&str, &[&str]); 38] = [
+const CHANGES: [(&str, &[&str]); 55] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),
@@ -98,6 +110,23 @@ const CHANGES: [(&str, &[&str]); 38] = [
         "search.win_weight",
         &["0.25,search.value=mix", "0.75,search.value=mix"],
     ),
+    ("command", &["[\"./shell.sh\",\"x\"]"]),
+    ("folder", &["\"../external\""]),
+    ("version", &["a", "b"]),
+    ("on_fault", &["retry", "stop"]),
+    ("retries", &["2,on_fault=retry", "3,on_fault=retry"]),
+    ("stop_after", &["2,on_fault=stop", "3,on_fault=stop"]),
+    ("restart", &["every-game"]),
+    ("environment.NAME", &["one", "two"]),
+    ("options.Pick", &["first", "other"]),
+    ("limits.start_milliseconds", &["11", "12"]),
+    ("limits.move_milliseconds", &["11", "12"]),
+    ("limits.late_milliseconds", &["11", "12"]),
+    ("limits.memory_megabytes", &["100", "200"]),
+    ("limits.open_files", &["20", "30"]),
+    ("limits.file_megabytes", &["1", "2"]),
+    ("limits.processes", &["1", "2"]),
+    ("limits.cpu_seconds", &["1", "2"]),
     (
         "rollout.temperature",
         &["1.0,rollout.pick=softmax", "2.0,rollout.pick=softmax"],
@@ -106,7 +135,9 @@ const CHANGES: [(&str, &[&str]); 38] = [
 
 fn shipped() -> Vec<AgentFile> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
-    let files = AgentFolder::new(folder).files().expect("the folder");
+    let external = folder.join("external/shell.toml");
+    let mut files = AgentFolder::new(folder).files().expect("the folder");
+    files.push(external);
     let files = files.iter().map(|path| AgentFile::read(path));
     // A person is in no folder.
     let person = AgentFile::parse(Path::new("human"), "type = 'human'");

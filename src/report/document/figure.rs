@@ -58,6 +58,8 @@ pub(in crate::report) enum SeriesMark {
     Bars,
     /// Dots with their intervals.
     Dots,
+    /// Dots with their intervals, in the colour of the series and with its number.
+    Labelled,
     /// The numbers of patches.
     Patches,
 }

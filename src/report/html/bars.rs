@@ -31,6 +31,11 @@ impl Scale {
         Self { range, mark }
     }
 
+    /// The values at its ends.
+    pub(super) const fn ends(&self) -> [f64; 2] {
+        [self.range.start, self.range.end]
+    }
+
     /// The position of a value in percent, with a small padding at the ends.
     fn place(&self, value: f64) -> String {
         let share = (value - self.range.start) / (self.range.end - self.range.start);

@@ -151,7 +151,8 @@
       points.forEach(([x, y], i) => add(x, { y, mark: curve, text: values[i] }));
     }
     for (const title of plot.querySelectorAll("title")) {
-      const mark = title.parentNode;
+      const whole = title.parentNode;
+      const mark = whole.tagName === "g" ? whole.querySelector("circle, rect") ?? whole : whole;
       const number = (name) => Number(mark.getAttribute(name) ?? 0);
       const [x, y] = mark.tagName === "rect"
         ? [number("x") + number("width") / 2, number("y")] : [number("cx"), number("cy")];

@@ -7,8 +7,8 @@ use super::figures::figure;
 use super::parts::{panel, table_box};
 use super::patches::shape;
 use crate::report::document::{
-    Bar, Block, Column, FigureSize, Grid, Meeting, Place, ReportSection, ReportTable, RoundBox,
-    TableCell, Unit,
+    Bar, Block, Column, FigureSize, Grid, GridCell, Meeting, Place, ReportSection, ReportTable,
+    RoundBox, TableCell, Unit,
 };
 use crate::report::numbers::{UNKNOWN, thousands};
 
@@ -27,6 +27,9 @@ pub(super) fn section(section: &ReportSection<'_>, viewer: &Markup) -> Markup {
     for block in &section.blocks {
         if matches!(block, Block::Viewer) {
             return viewer.clone();
+        }
+        if matches!(block, Block::Table(table) if !table.is_visible()) {
+            continue;
         }
         let (is_half, shown) = item(section, block);
         match items.last_mut() {
@@ -90,9 +93,6 @@ fn is_narrow(table: &ReportTable<'_>) -> bool {
 }
 
 fn whole_table(table: &ReportTable<'_>, title: &str) -> Markup {
-    if !table.is_visible() {
-        return html! {};
-    }
     let rows = table.shown();
     let left_out = rows.len().saturating_sub(MOST_ROWS);
     let content = html! {
@@ -151,7 +151,10 @@ fn contents(table: &ReportTable<'_>, rows: &[usize]) -> Markup {
             @if unit == Unit::Spread { th.strips aria-hidden="true" {} }
             @else { th.number[unit.is_number()] scope="col" { (shown.column.head) } }
             @if shown.has_intervals { th.number scope="col" { "95%" } }
-            @if shown.scale.is_some() && unit != Unit::Spread { th.strips aria-hidden="true" {} }
+            @if let (Some(scale), true) = (&shown.scale, unit != Unit::Spread) {
+                @let [low, high] = scale.ends();
+                th.strips aria-hidden="true" { span.left { (unit.tick(low)) } span.right { (unit.tick(high)) } }
+            }
         } } }
         tbody { @for row in &cells { tr {
             @for (place, shown) in columns.iter().enumerate() { (cell(shown, &row[shown.index], place == name)) }
@@ -211,7 +214,7 @@ fn grid(grid: &Grid<'_>) -> Markup {
     html! {
         h3 { (grid.title) }
         p.axis { (grid.about) }
-        div.box tabindex="0" role="region" aria-label=(grid.title) { table.cross {
+        div.box tabindex="0" role="group" aria-label=(grid.title) { table.cross {
             caption.hidden { (grid.title) }
             thead { tr {
                 th scope="col" { (grid.corner) }
@@ -225,7 +228,7 @@ fn grid(grid: &Grid<'_>) -> Markup {
                 @for j in 0..columns.len() {
                     @if grid.is_square() && i == j { td.none { "·" } }
                     @else { @match (grid.cell)(i, j) {
-                        Some(found) => (shaded(found.share, &found.about)),
+                        Some(found) => (shaded(&found)),
                         None => td.none {},
                     } }
                 }
@@ -235,18 +238,19 @@ fn grid(grid: &Grid<'_>) -> Markup {
 }
 
 /// A cell whose colour shows whether a share is above or below one half, and by how much.
-fn shaded(share: f64, title: &str) -> Markup {
+fn shaded(cell: &GridCell) -> Markup {
+    let share = cell.share;
     let side = if share < 0.5 { "lost" } else { "won" };
     html! {
-        td class=(side) style={ "--share:" (format!("{:.0}", 200.0 * (share - 0.5).abs())) "%" } title=(title)
-            data-sort=(share) { (format!("{:.1}", 100.0 * share)) }
+        td class=(side) style={ "--share:" (format!("{:.0}", 200.0 * (share - 0.5).abs())) "%" } title=(cell.about)
+            data-sort=(share) { (cell.text()) }
     }
 }
 
 /// Rounds side by side, with the first on the left.
 fn rounds(title: &str, rounds: &[RoundBox<'_>]) -> Markup {
     html! { @if !rounds.is_empty() {
-        div.box tabindex="0" role="region" aria-label=(title) { ol.bracket {
+        div.box tabindex="0" role="group" aria-label=(title) { ol.bracket {
             @for round in rounds { li {
                 h3 { (round.name) }
                 ul {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Findings;
 use crate::rating::Estimate;
+use crate::rating::sprt::score_of_elo;
 use crate::report::document::{Block, CsvTable, Grid, GridCell, ReportSection, Unit};
 use crate::stats::Summary;
 
@@ -41,7 +42,17 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
             corner: "agent",
             rows: names.clone(),
             columns: None,
-            cell: superiority(summary, names),
+            cell: superiority(summary, names.clone()),
+            in_text: false,
+        }));
+        section = section.block(Block::Grid(Grid {
+            title: "Differences in Elo".to_owned(),
+            about: "The Elo of the agent of the row minus that of the column. Colours show the expected score; the intervals appear under the pointer."
+                .to_owned(),
+            corner: "agent",
+            rows: names.clone(),
+            columns: None,
+            cell: differences(summary, names),
             in_text: false,
         }));
     }
@@ -73,33 +84,64 @@ fn won<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
             .filter(|(_, games)| *games > 0)?;
         Some(GridCell {
             share: wins as f64 / games as f64,
+            text: None,
             about: format!("{agent} won {wins} of {games} against {opponent}"),
         })
     })
 }
 
+/// The likelihood that one agent is stronger than another, and their difference in Elo, by the names of
+/// both.
+type Compared<'a> = HashMap<(&'a str, &'a str), (Option<f64>, Estimate)>;
+
+fn compared(summary: &Summary) -> Compared<'_> {
+    let mut known = Compared::new();
+    for pair in &summary.comparisons {
+        let turned = pair.elo.scaled(-1.0);
+        let turned = Estimate {
+            low: turned.high,
+            high: turned.low,
+            ..turned
+        };
+        known.insert((&pair.a, &pair.b), (pair.los, pair.elo));
+        let los = pair.los.map(|los| 1.0 - los);
+        known.insert((&pair.b, &pair.a), (los, turned));
+    }
+    known
+}
+
+fn about(agent: &str, opponent: &str, elo: Estimate) -> String {
+    format!(
+        "{agent} is {} from {opponent}",
+        Unit::Elo.with_interval(elo)
+    )
+}
+
 /// The likelihood that one agent is stronger than another.
 fn superiority<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
-    let mut known: HashMap<(&str, &str), (f64, Estimate)> = HashMap::new();
-    for pair in &summary.comparisons {
-        if let Some(los) = pair.los {
-            let turned = pair.elo.scaled(-1.0);
-            let turned = Estimate {
-                low: turned.high,
-                high: turned.low,
-                ..turned
-            };
-            known.insert((&pair.a, &pair.b), (los, pair.elo));
-            known.insert((&pair.b, &pair.a), (1.0 - los, turned));
-        }
-    }
+    let known = compared(summary);
     Box::new(move |i, j| {
         let (agent, opponent) = (names[i], names[j]);
-        let &(share, elo) = known.get(&(agent, opponent))?;
-        let elo = Unit::Elo.with_interval(elo);
+        let &(los, elo) = known.get(&(agent, opponent))?;
         Some(GridCell {
-            share,
-            about: format!("{agent} is {elo} from {opponent}"),
+            share: los?,
+            text: None,
+            about: about(agent, opponent, elo),
+        })
+    })
+}
+
+/// The difference of two agents in Elo.
+fn differences<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
+    let known = compared(summary);
+    Box::new(move |i, j| {
+        let (agent, opponent) = (names[i], names[j]);
+        let &(_, elo) = known.get(&(agent, opponent))?;
+        let value = elo.value?;
+        Some(GridCell {
+            share: score_of_elo(value),
+            text: Some(Unit::Elo.number(value)),
+            about: about(agent, opponent, elo),
         })
     })
 }

@@ -14,6 +14,9 @@ pub(super) const TABLES: &[CsvTable] = &[];
 /// Number of points on a curve.
 const POINTS: usize = 40;
 
+/// Maximum number of agents with curves, from the highest rating down.
+const MOST_CURVES: usize = 24;
+
 /// Maximum number of agents with shaded intervals; more would be unreadable.
 const MOST_SHADED: usize = 8;
 
@@ -25,6 +28,12 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     section
         .note("The ratings after the first games of the plan, in planned order, with 95% intervals if there are few agents. Curves are labelled by rank.")
         .figure(|| figure(findings))
+        .notes(left_out(findings.summary.ratings.len()))
+}
+
+/// Which agents have no curve, if there are many.
+fn left_out(agents: usize) -> Option<String> {
+    (agents > MOST_CURVES).then(|| format!("The {MOST_CURVES} strongest of {agents} agents."))
 }
 
 /// The numbers of games at which ratings are computed: evenly spaced, ending with all games.
@@ -46,7 +55,9 @@ fn figure(findings: &Findings<'_>) -> Figure {
         .collect();
     // The rows of the standings that have a rating and a name in the plan.
     let rows = (0..).zip(&summary.ratings);
-    let rated = rows.filter(|(_, row)| row.elo.value.is_some());
+    let rated = rows
+        .filter(|(_, row)| row.elo.value.is_some())
+        .take(MOST_CURVES);
     let agents: Vec<(usize, usize)> = rated
         .filter_map(|(rank, row)| Some((rank, names.iter().position(|name| *name == row.agent)?)))
         .collect();

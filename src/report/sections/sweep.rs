@@ -127,6 +127,7 @@ fn heat_map(pair: &SweptKeyPair) -> Grid<'_> {
             cells.find(|cell| cell.a_value == a_values[i] && cell.b_value == b_values[j])?;
         Some(GridCell {
             share: found.score.value?,
+            text: None,
             about: format!(
                 "score {}, margin {}, {} of {}",
                 Unit::Share.with_interval(found.score),

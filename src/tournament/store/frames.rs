@@ -23,8 +23,11 @@ fn checksum(payload: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(payload.len() as u64, payload)
 }
 
-/// The frame of a game, or the size of its payload in bytes if that is too large.
-pub(super) fn frame_of_game(address: &GameAddress, entry: &Entry) -> Result<Vec<u8>, usize> {
+/// The frame of a game.
+///
+/// # Errors
+/// The size of its payload in bytes, if that is too large.
+pub fn frame_of_game(address: &GameAddress, entry: &Entry) -> Result<Vec<u8>, usize> {
     let payload = encode_game(address, entry);
     if payload.len() > MAX_PAYLOAD {
         return Err(payload.len());
@@ -58,6 +61,21 @@ pub(super) fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
         return Err(Flaw::Checksum);
     }
     Ok(payload)
+}
+
+/// The games of frames that follow each other, as one message may carry them.
+///
+/// # Errors
+/// What is wrong with the bytes.
+pub fn games_of_frames(mut bytes: &[u8]) -> Result<Vec<(GameAddress, Entry)>, String> {
+    let mut games = Vec::new();
+    while !bytes.is_empty() {
+        let payload = payload_of(bytes).map_err(|flaw| flaw.to_string())?;
+        let (address, entry, _) = decode_game(payload)?;
+        games.push((address, entry));
+        bytes = &bytes[HEADER + payload.len()..];
+    }
+    Ok(games)
 }
 
 /// A game of a file.

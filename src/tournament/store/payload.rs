@@ -13,7 +13,7 @@ pub(super) fn encode_game(address: &GameAddress, entry: &Entry) -> Vec<u8> {
 }
 
 /// The encoding of an entry: the record, the times, and the [`sections`].
-pub(super) fn encode_entry(entry: &Entry) -> Vec<u8> {
+pub(in crate::tournament) fn encode_entry(entry: &Entry) -> Vec<u8> {
     let mut bytes = encode(&(&entry.record, &entry.nanos));
     sections::write(entry, &mut bytes);
     bytes

@@ -18,7 +18,7 @@ struct Section {
 }
 
 /// All kinds in the order of their tags. A tag is never used for anything else.
-const SECTIONS: [Section; 3] = [
+const SECTIONS: [Section; 4] = [
     Section {
         tag: 1,
         name: "considered actions",
@@ -54,6 +54,18 @@ const SECTIONS: [Section; 3] = [
         read: |bytes, entry| {
             entry.extras.stderr = whole(bytes)?;
             Ok(())
+        },
+    },
+    Section {
+        tag: 4,
+        name: "the expected actions",
+        write: |entry| {
+            let expected = &entry.extras.expected;
+            (!expected.is_empty()).then(|| encode(expected))
+        },
+        read: |bytes, entry| {
+            entry.extras.expected = whole(bytes)?;
+            entry.extras.expected.check(entry.record.plies.len())
         },
     },
 ];

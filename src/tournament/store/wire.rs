@@ -14,7 +14,8 @@ pub(super) const MAGIC: [u8; 7] = *b"PWGAMES";
 /// The bytes before the first frame: [`MAGIC`], the format and the version of play.
 pub(super) const FILE_HEADER: usize = MAGIC.len() + 1 + 8;
 
-pub(super) const MAX_FRAME: usize = 1 << 16;
+/// The maximum number of bytes of a frame.
+pub const MAX_FRAME: usize = 1 << 16;
 pub(super) const HEADER: usize = 16;
 /// Four distinct bytes, two of which are neither text nor small numbers.
 pub(super) const MARKER: [u8; 4] = [0xF5, 0x67, 0xD2, 0x9B];

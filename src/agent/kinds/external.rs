@@ -1,0 +1,76 @@
+//! A program of its own that plays by the line [protocol](crate::agent::protocol).
+//!
+//! The program runs in a process group, its output and its time are limited, and none of its processes
+//! remains when the arena ends, however that happens.
+
+mod check;
+mod command;
+mod guard;
+mod player;
+mod process;
+mod session;
+mod settings;
+
+use std::num::NonZeroU32;
+use std::path::Path;
+
+pub use self::check::{BotCheck, BotStep, check_bot};
+pub use self::command::BotCommand;
+pub use self::settings::{BotLimits, ExternalSettings, OnFault, Restart};
+
+use self::player::ExternalAgent;
+use self::session::StartError;
+use crate::agent::kind::{FaultPolicy, Kind};
+use crate::agent::player::Agent;
+use crate::search::Budget;
+use crate::util::config::Count;
+
+impl Kind for ExternalSettings {
+    fn check(&self) -> Result<(), String> {
+        self.check()
+    }
+
+    fn settle(&mut self, path: &Path) -> Result<(), String> {
+        self.settle(path)
+    }
+
+    fn build(&self) -> Box<dyn Agent> {
+        Box::new(ExternalAgent::new(self.clone()))
+    }
+
+    fn budget(&self) -> Option<Budget> {
+        self.budget
+    }
+
+    fn is_deterministic(&self) -> bool {
+        false
+    }
+
+    fn fault_policy(&self) -> FaultPolicy {
+        let count = |given: Option<Count>| given.unwrap_or(NonZeroU32::MIN);
+        match self.on_fault {
+            None | Some(OnFault::Lose) => FaultPolicy::Lose,
+            Some(OnFault::Retry) => FaultPolicy::Retry(count(self.retries)),
+            Some(OnFault::Stop) => FaultPolicy::Stop(count(self.stop_after)),
+        }
+    }
+
+    fn try_out(&self) -> Result<(), String> {
+        if self.options.is_empty() {
+            return Ok(());
+        }
+        match self.start() {
+            Err(StartError::Option(what)) => Err(what),
+            // How a bot fails is part of its results.
+            Err(StartError::Fault(_)) => Ok(()),
+            Ok(mut session) => {
+                let _ = session.quit();
+                Ok(())
+            }
+        }
+    }
+
+    fn effective(self) -> Self {
+        self.effective()
+    }
+}

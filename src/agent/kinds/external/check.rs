@@ -1,0 +1,202 @@
+//! Takes a bot through the whole protocol and says what it does.
+
+use std::time::{Duration, Instant};
+
+use rand::RngExt as _;
+
+use super::command::BotCommand;
+use super::session::{BotPhase, Question, Session, TO_QUIT};
+use crate::agent::player::AgentFault;
+use crate::game::{Action, Player, Setup, State, Track};
+use crate::search::{Budget, Stop};
+use crate::util::counted::counted;
+use crate::util::rng::stream;
+
+/// A step of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotStep {
+    /// What was tried.
+    pub name: &'static str,
+    /// What the bot did, as a clause; or what is wrong.
+    pub result: Result<String, String>,
+}
+
+/// The result of a check.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BotCheck {
+    /// Whether the bot did all that it must.
+    pub passed: bool,
+    /// Remarks on what it need not do.
+    pub remarks: Vec<String>,
+    /// What it wrote to its standard error; long output is cut.
+    pub stderr: String,
+}
+
+/// The time for starting, and for a decision.
+const PATIENCE: Duration = Duration::from_secs(10);
+const DECISION: Duration = Duration::from_secs(10);
+/// The time that the bot is told for a decision.
+const TOLD: Duration = Duration::from_millis(100);
+
+/// Takes a bot through the protocol: its introduction, options, two games, `stop` and `quit`. Each step is
+/// passed to `tell` when it is done; the first that fails is the last.
+pub fn check_bot(command: &BotCommand, mut tell: impl FnMut(&BotStep)) -> BotCheck {
+    let mut check = BotCheck::default();
+    let mut step = |name, result: Result<String, String>| {
+        let step = BotStep { name, result };
+        tell(&step);
+        step.result.is_ok()
+    };
+    let start = Instant::now();
+    let mut session = match Session::introduce(command, PATIENCE) {
+        Ok(session) => session,
+        Err(fault) => {
+            step("start", Err(advice(&fault)));
+            return check;
+        }
+    };
+    let identity = session.identity.clone();
+    let name = if identity.name.is_empty() {
+        "a bot without a name"
+    } else {
+        &identity.name
+    };
+    let author = match identity.author.as_str() {
+        "" => String::new(),
+        author => format!(" by {author}"),
+    };
+    let took = start.elapsed();
+    check.passed = step("start", Ok(format!("{name}{author}, {took:.0?}")))
+        && step("options", Ok(options(&identity.options)))
+        && step("ready", set_defaults(&mut session))
+        && step(
+            "first game",
+            game(&mut session, Player::First, &mut check.remarks),
+        )
+        && step(
+            "second game",
+            game(&mut session, Player::Second, &mut check.remarks),
+        )
+        && step("stop", stop(&mut session));
+    if session.ignored.0 > 0 {
+        let (count, first) = &session.ignored;
+        let verb = if *count == 1 { "was" } else { "were" };
+        check.remarks.push(format!(
+            "{} {verb} not understood and ignored; the first is: {first}",
+            counted(*count, "line")
+        ));
+    }
+    if check.passed {
+        let has_children = session.has_children();
+        match session.quit() {
+            true => check.passed = step("quit", Ok("its program ends".to_owned())),
+            false => check.remarks.push(format!(
+                "its program does not end within {TO_QUIT:?} after quit; the arena kills it then"
+            )),
+        }
+        if has_children {
+            check
+                .remarks
+                .push("it has child processes; the arena kills them with it".to_owned());
+        }
+    }
+    check.stderr = session.kill();
+    check
+}
+
+fn options(options: &[crate::agent::protocol::BotOption]) -> String {
+    if options.is_empty() {
+        return "none".to_owned();
+    }
+    let texts: Vec<String> = options
+        .iter()
+        .map(|option| super::session::shown(&option.to_string()))
+        .collect();
+    texts.join("; ")
+}
+
+fn set_defaults(session: &mut Session) -> Result<String, String> {
+    session.set_defaults().map_err(|fault| advice(&fault))?;
+    Ok("readyok".to_owned())
+}
+
+/// A game against random actions; the bot has this seat.
+fn game(session: &mut Session, seat: Player, remarks: &mut Vec<String>) -> Result<String, String> {
+    let mut rng = stream(&[seat.index() as u64]);
+    let setup = Setup::random(Track::ALL[seat.index()], &mut rng);
+    let told = session.new_game(&setup, seat, &stream(&[rng.random()]));
+    told.map_err(|fault| advice(&fault))?;
+    let mut state = State::new(&setup);
+    let mut actions: Vec<Action> = Vec::new();
+    let (mut decisions, mut longest) = (0, Duration::ZERO);
+    while !state.is_over() {
+        let action = if state.mover() == seat {
+            let question = Question {
+                setup: &setup,
+                state: &state,
+                actions: &actions,
+                budget: Some(Budget::Time(TOLD)),
+                limit: DECISION,
+                stop: &Stop::new(),
+            };
+            let ply = actions.len() + 1;
+            let decided = session.decide(&question);
+            let (decision, _) =
+                decided.map_err(|fault| format!("ply {ply}: {}", advice(&fault)))?;
+            decisions += 1;
+            longest = longest.max(decision.time.unwrap_or_default());
+            decision.action
+        } else {
+            state.random_action(&setup, &mut rng)
+        };
+        state = state
+            .try_play(&setup, action)
+            .map_err(|error| error.to_string())?;
+        actions.push(action);
+    }
+    if longest > TOLD {
+        remarks.push(format!(
+            "it was told to decide in {TOLD:?} and took up to {longest:.0?}"
+        ));
+    }
+    let [own, other] = [seat, seat.other()].map(|player| state.score(player));
+    Ok(format!(
+        "{decisions} legal actions as the {seat} player, {own} to {other} points, at most {longest:.1?} each"
+    ))
+}
+
+/// Asks for a decision and stops it at once.
+fn stop(session: &mut Session) -> Result<String, String> {
+    let setup = Setup::random(Track::Original, &mut stream(&[7]));
+    let told = session.new_game(&setup, Player::First, &stream(&[8]));
+    told.map_err(|fault| advice(&fault))?;
+    let stop = Stop::new();
+    stop.set();
+    let question = Question {
+        setup: &setup,
+        state: &State::new(&setup),
+        actions: &[],
+        budget: Some(Budget::Time(Duration::from_secs(5))),
+        limit: DECISION,
+        stop: &stop,
+    };
+    let decided = session.decide(&question).map_err(|fault| advice(&fault))?;
+    session
+        .ready(BotPhase::Game)
+        .map_err(|fault| advice(&fault))?;
+    let time = decided.0.time.unwrap_or_default();
+    Ok(format!("it decides after {time:.0?}"))
+}
+
+/// What is wrong, and what often causes it.
+fn advice(fault: &AgentFault) -> String {
+    use crate::record::FaultReason as R;
+    let hint = match fault.reason {
+        R::StartTime | R::Time => {
+            "; does it flush its output after each line, and read its input line by line?"
+        }
+        R::IllegalAction => "; the command legal gives the legal actions",
+        _ => "",
+    };
+    format!("{fault}{hint}")
+}

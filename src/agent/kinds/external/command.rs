@@ -1,0 +1,67 @@
+//! How a bot is started.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// How a bot is started.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BotCommand {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// The working folder.
+    pub folder: PathBuf,
+    /// Environment variables in addition to those of the arena.
+    pub environment: BTreeMap<String, String>,
+    /// Limits of its resources, as commands of the shell.
+    pub limits: Vec<String>,
+}
+
+impl BotCommand {
+    /// A program and its arguments in a working folder, without limits.
+    #[must_use]
+    pub fn new(words: Vec<String>, folder: &Path) -> Self {
+        Self {
+            words,
+            folder: folder.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Checks that the working folder is there and the program can be run.
+    ///
+    /// # Errors
+    /// A sentence that starts with the key of an agent file.
+    pub fn check(&self) -> Result<(), String> {
+        let folder = &self.folder;
+        if !folder.is_dir() {
+            return Err(format!("folder: there is no folder {}", folder.display()));
+        }
+        let program = &self.words[0];
+        if program.contains('/') {
+            let path = folder.join(program.strip_prefix("./").unwrap_or(program));
+            return match is_executable(&path) {
+                Some(true) => Ok(()),
+                Some(false) => Err(format!("command: {} is not executable", path.display())),
+                None => Err(format!("command: there is no file {}", path.display())),
+            };
+        }
+        let own = self.environment.get("PATH").map(Into::into);
+        let path = own.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
+        let mut folders = std::env::split_paths(&path);
+        if folders.any(|at| is_executable(&folder.join(at).join(program)) == Some(true)) {
+            return Ok(());
+        }
+        Err(format!(
+            "command: there is no program '{program}' in PATH; a program in the folder is written './{program}'"
+        ))
+    }
+}
+
+/// Whether a file is executable; `None` if it is not there.
+fn is_executable(path: &Path) -> Option<bool> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let found = std::fs::metadata(path)
+        .ok()
+        .filter(std::fs::Metadata::is_file)?;
+    Some(found.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,168 @@
+//! The player that asks a program.
+
+use std::time::Duration;
+
+use super::session::{Question, Session, StartError};
+use super::settings::ExternalSettings;
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
+use crate::game::{Action, Setup, State};
+use crate::record::FaultReason;
+use crate::search::Budget;
+use crate::util::rng::Rng;
+
+/// A player whose decisions a program makes. The program is started for the first game, and again after
+/// it failed.
+pub(super) struct ExternalAgent {
+    settings: ExternalSettings,
+    session: Option<Session>,
+    game: Option<ExternalGame>,
+    /// The actions that the bot expected at its last decision.
+    expected: Vec<Action>,
+    /// The error output of programs that have ended since it was taken.
+    errors: String,
+}
+
+struct ExternalGame {
+    setup: Setup,
+    rng: Rng,
+    actions: Vec<Action>,
+    /// Whether the bot knows of the game.
+    told: bool,
+    /// The time left, if there is a budget for the game.
+    left: Option<Duration>,
+    /// Why the bot could not be started.
+    fault: Option<AgentFault>,
+}
+
+impl ExternalAgent {
+    pub(super) fn new(settings: ExternalSettings) -> Self {
+        Self {
+            settings,
+            session: None,
+            game: None,
+            expected: Vec::new(),
+            errors: String::new(),
+        }
+    }
+
+    fn end_session(&mut self) {
+        if let Some(session) = self.session.take() {
+            self.errors += &session.kill();
+        }
+    }
+
+    /// Starts the bot unless it runs.
+    fn ensure_session(&mut self) -> Result<(), AgentFault> {
+        if self.session.is_some() {
+            return Ok(());
+        }
+        match self.settings.start() {
+            Ok(session) => self.session = Some(session),
+            Err(StartError::Fault(fault)) => return Err(fault),
+            Err(StartError::Option(what)) => {
+                return Err(AgentFault {
+                    reason: FaultReason::StartCrash,
+                    detail: what,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
+        let game = self.game.as_mut().expect(STARTED);
+        if let Some(fault) = game.fault.take() {
+            return Err(fault);
+        }
+        let session = self.session.as_mut().expect(STARTED);
+        if !game.told {
+            session.new_game(&game.setup, state.mover(), &game.rng)?;
+            game.told = true;
+        }
+        let own = match (self.settings.budget, game.left) {
+            (Some(_), Some(left)) => Some(Budget::GameTime(left)),
+            (budget, _) => budget,
+        };
+        let budget = limit.budget.or(own);
+        let late = self.settings.limits.late();
+        let question = Question {
+            setup,
+            state,
+            actions: &game.actions,
+            budget,
+            limit: match budget.and_then(Budget::time) {
+                Some(time) => time + late,
+                None => self.settings.limits.decision(),
+            },
+            stop: limit.stop,
+        };
+        let (decision, info) = session.decide(&question)?;
+        self.expected = info.line;
+        if let (Some(left), Some(time)) = (&mut game.left, decision.time) {
+            *left = left.saturating_sub(time);
+        }
+        Ok(decision)
+    }
+}
+
+impl Agent for ExternalAgent {
+    fn start(&mut self, setup: &Setup, rng: Rng) {
+        if self.settings.restarts_every_game() {
+            self.end_session();
+        }
+        let fault = self.ensure_session().err();
+        self.game = Some(ExternalGame {
+            setup: setup.clone(),
+            rng,
+            actions: Vec::new(),
+            told: false,
+            left: match self.settings.budget {
+                Some(Budget::GameTime(time)) => Some(time),
+                _ => None,
+            },
+            fault,
+        });
+    }
+
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
+        let decision = self.ask(setup, state, limit);
+        if decision.is_err() {
+            self.end_session();
+        }
+        decision
+    }
+
+    fn observe(&mut self, action: Action) {
+        self.game.as_mut().expect(STARTED).actions.push(action);
+    }
+
+    fn expected(&self) -> &[Action] {
+        &self.expected
+    }
+
+    fn take_stderr(&mut self) -> String {
+        let mut text = std::mem::take(&mut self.errors);
+        if let Some(session) = &mut self.session {
+            text += &session.take_errors();
+        }
+        text
+    }
+}
+
+impl Drop for ExternalAgent {
+    fn drop(&mut self) {
+        if let Some(mut session) = self.session.take() {
+            let _ = session.quit();
+        }
+    }
+}

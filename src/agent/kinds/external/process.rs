@@ -1,0 +1,434 @@
+//! The process of a bot: lines in and out with deadlines, bounded error output, and no process left behind.
+
+use std::io::{self, ErrorKind, Read, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::command::BotCommand;
+use super::guard;
+use crate::agent::protocol::MOST_LINE;
+
+/// Why there is no line from a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NoLine {
+    /// The time is over.
+    Late,
+    /// It wrote too much; says what.
+    Flood(String),
+    /// Its program has ended; says how.
+    Ended(String),
+    /// It closed a pipe while its program was running; says which.
+    Closed(String),
+}
+
+/// The most bytes of output for one request.
+const MOST_OUTPUT: u64 = 1 << 20;
+/// The most bytes of error output for one request.
+const MOST_ERRORS: u64 = 1 << 24;
+/// The bytes of the error output of a game that are kept.
+const KEPT_ERRORS: usize = 4096;
+/// How long a program that has closed its output may take to end.
+const TO_END: Duration = Duration::from_millis(250);
+/// How often a program whose output is open is checked for having ended.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+
+/// A running bot.
+#[derive(Debug)]
+pub(super) struct BotProcess {
+    child: Child,
+    group: Pid,
+    mark: String,
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+    stderr: Option<ChildStderr>,
+    /// Output that was read but not taken yet.
+    input: Vec<u8>,
+    /// The start of `input` that was searched for the end of a line.
+    searched: usize,
+    /// Bytes of output and of error output since the last request.
+    received: [u64; 2],
+    errors: ErrorTail,
+    killed: bool,
+}
+
+/// The end of the error output.
+#[derive(Debug, Default)]
+struct ErrorTail {
+    bytes: Vec<u8>,
+    dropped: u64,
+}
+
+impl ErrorTail {
+    fn add(&mut self, bytes: &[u8]) {
+        self.bytes.extend(bytes);
+        if self.bytes.len() > 2 * KEPT_ERRORS {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        let over = self.bytes.len().saturating_sub(KEPT_ERRORS);
+        self.bytes.drain(..over);
+        self.dropped += over as u64;
+    }
+
+    fn take(&mut self) -> String {
+        self.cut();
+        let mut text = plain(&String::from_utf8_lossy(&self.bytes));
+        if self.dropped > 0 {
+            text = format!("... {} bytes before\n{text}", self.dropped);
+        }
+        *self = Self::default();
+        text
+    }
+}
+
+/// A text without control characters other than line ends and tabs, so that a terminal can show it.
+pub(super) fn plain(text: &str) -> String {
+    let plain = |c: char| {
+        if c.is_control() && c != '\n' && c != '\t' {
+            '\u{FFFD}'
+        } else {
+            c
+        }
+    };
+    text.chars().map(plain).collect()
+}
+
+fn unblock(pipe: impl std::os::fd::AsFd) -> io::Result<()> {
+    let flags = fcntl_getfl(&pipe)?;
+    Ok(fcntl_setfl(&pipe, flags | OFlags::NONBLOCK)?)
+}
+
+impl BotProcess {
+    /// Starts a bot in a process group of its own.
+    ///
+    /// A shell sets the limits and waits for a line before it becomes the bot, so that the guard knows
+    /// the group before any code of the bot runs.
+    pub(super) fn start(command: &BotCommand) -> io::Result<Self> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let mark = format!("{}-{number}", guard::arena_mark());
+        let limits: String = command
+            .limits
+            .iter()
+            .map(|limit| format!("{limit} || exit 126\n"))
+            .collect();
+        let script = format!("{limits}IFS= read -r go && exec \"$@\"");
+        let mut child = Command::new("/bin/sh")
+            .args(["-c", &script, "sh"])
+            .args(&command.words)
+            .current_dir(&command.folder)
+            .envs(&command.environment)
+            .env(guard::MARK, &mark)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()?;
+        let group = Pid::from_child(&child);
+        let stdin = child.stdin.take().expect("piped");
+        let stdout = child.stdout.take().expect("piped");
+        let stderr = child.stderr.take().expect("piped");
+        let mut process = Self {
+            child,
+            group,
+            mark,
+            stdin,
+            stdout,
+            stderr: Some(stderr),
+            input: Vec::new(),
+            searched: 0,
+            received: [0; 2],
+            errors: ErrorTail::default(),
+            killed: false,
+        };
+        // From here on, dropping it kills it.
+        guard::add(group.as_raw_nonzero().get())?;
+        process.stdin.write_all(b"\n")?;
+        unblock(&process.stdin)?;
+        unblock(&process.stdout)?;
+        unblock(process.stderr.as_ref().expect("piped"))?;
+        Ok(process)
+    }
+
+    /// Sends a line.
+    pub(super) fn send(&mut self, line: &str, deadline: Instant) -> Result<(), NoLine> {
+        self.received = [0; 2];
+        self.answer(line, deadline)
+    }
+
+    /// Sends a line that answers a question of the bot, which does not give it more room for output.
+    pub(super) fn answer(&mut self, line: &str, deadline: Instant) -> Result<(), NoLine> {
+        let line = format!("{line}\n");
+        let mut rest = line.as_bytes();
+        while !rest.is_empty() {
+            match self.stdin.write(rest) {
+                Ok(sent) => rest = &rest[sent..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.check_errors()?;
+                    if Instant::now() >= deadline {
+                        return Err(NoLine::Late);
+                    }
+                    self.wait(true, deadline);
+                }
+                Err(_) => return Err(self.gone("its input")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The next line, without its end. `interrupt` is asked now and then whether to give up.
+    pub(super) fn line(
+        &mut self,
+        deadline: Instant,
+        interrupt: impl Fn() -> bool,
+    ) -> Result<String, NoLine> {
+        loop {
+            if let Some(line) = self.take_line()? {
+                return Ok(line);
+            }
+            match self.read()? {
+                true => continue,
+                false if interrupt() || Instant::now() >= deadline => return Err(NoLine::Late),
+                false => {}
+            }
+            self.check_errors()?;
+            if self.wait(false, deadline) {
+                continue;
+            }
+            // Nothing came for a while: its program may have ended and left its pipes to a child.
+            if let Some(how) = self.ended() {
+                if self.read()? {
+                    continue;
+                }
+                return Err(NoLine::Ended(how));
+            }
+        }
+    }
+
+    fn take_line(&mut self) -> Result<Option<String>, NoLine> {
+        let end = self.input[self.searched..]
+            .iter()
+            .position(|&byte| byte == b'\n');
+        let Some(end) = end.map(|end| self.searched + end) else {
+            self.searched = self.input.len();
+            if self.input.len() > MOST_LINE {
+                let what = format!("a line of more than {MOST_LINE} bytes");
+                return Err(NoLine::Flood(what));
+            }
+            return Ok(None);
+        };
+        let line = String::from_utf8_lossy(&self.input[..end])
+            .trim_end()
+            .to_owned();
+        self.input.drain(..=end);
+        self.searched = 0;
+        Ok(Some(line))
+    }
+
+    /// Reads what is there, and returns whether anything was.
+    fn read(&mut self) -> Result<bool, NoLine> {
+        let mut buffer = [0; 4096];
+        loop {
+            match self.stdout.read(&mut buffer) {
+                Ok(0) => return Err(self.gone("its output")),
+                Ok(read) => {
+                    self.received[0] += read as u64;
+                    if self.received[0] > MOST_OUTPUT {
+                        let what = format!("more than {MOST_OUTPUT} bytes for one request");
+                        return Err(NoLine::Flood(what));
+                    }
+                    self.input.extend(&buffer[..read]);
+                    return Ok(true);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
+                Err(_) => return Err(self.gone("its output")),
+            }
+        }
+    }
+
+    /// Waits until something can be read or written, or a while has passed; error output is read at
+    /// once. Returns whether something can be read or written.
+    fn wait(&mut self, write: bool, deadline: Instant) -> bool {
+        let left = deadline
+            .saturating_duration_since(Instant::now())
+            .min(BETWEEN_LOOKS);
+        let timeout = Timespec {
+            tv_sec: 0,
+            tv_nsec: left.subsec_nanos().max(1).into(),
+        };
+        let mut fds = vec![PollFd::new(&self.stdout, PollFlags::IN)];
+        if write {
+            fds.push(PollFd::new(&self.stdin, PollFlags::OUT));
+            // Its output is not read while it does not read its input.
+            fds.swap_remove(0);
+        }
+        if let Some(stderr) = &self.stderr {
+            fds.push(PollFd::new(stderr, PollFlags::IN));
+        }
+        if poll(&mut fds, Some(&timeout)).is_err() {
+            return false;
+        }
+        let ready = !fds[0].revents().is_empty();
+        let has_errors = fds.get(1).is_some_and(|fd| !fd.revents().is_empty());
+        drop(fds);
+        if has_errors {
+            self.read_errors();
+        }
+        ready || has_errors
+    }
+
+    /// Reads some of the error output.
+    fn read_errors(&mut self) {
+        let mut buffer = [0; 16384];
+        let Some(stderr) = &mut self.stderr else {
+            return;
+        };
+        match stderr.read(&mut buffer) {
+            Ok(0) => self.stderr = None,
+            Ok(read) => {
+                self.received[1] += read as u64;
+                self.errors.add(&buffer[..read]);
+            }
+            Err(error)
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(_) => self.stderr = None,
+        }
+    }
+
+    fn check_errors(&self) -> Result<(), NoLine> {
+        if self.received[1] <= MOST_ERRORS {
+            return Ok(());
+        }
+        Err(NoLine::Flood(format!(
+            "more than {MOST_ERRORS} bytes of error output for one request"
+        )))
+    }
+
+    /// Why a pipe is closed.
+    fn gone(&mut self, pipe: &str) -> NoLine {
+        let until = Instant::now() + TO_END;
+        loop {
+            if let Some(how) = self.ended() {
+                return NoLine::Ended(how);
+            }
+            if Instant::now() >= until {
+                return NoLine::Closed(format!("it closed {pipe}"));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// How its program has ended, if it has. The process remains known to the system, so that its number
+    /// is not given to another one.
+    fn ended(&self) -> Option<String> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::Pid(self.group), options).ok().flatten()?;
+        let code = status
+            .exit_status()
+            .map(|code| format!("its program ended with exit code {code}"));
+        let signal = || {
+            let signal = status.terminating_signal()?;
+            Some(format!("its program was ended by signal {signal}"))
+        };
+        Some(
+            code.or_else(signal)
+                .unwrap_or_else(|| "its program ended".to_owned()),
+        )
+    }
+
+    /// Waits for its program to end; whether it did.
+    pub(super) fn ends_by(&mut self, deadline: Instant) -> bool {
+        loop {
+            if self.ended().is_some() {
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            self.read_errors();
+            // What it says now is not of interest.
+            let mut buffer = [0; 4096];
+            let _ = self.stdout.read(&mut buffer);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Kills all of its processes.
+    pub(super) fn kill(&mut self) {
+        if std::mem::replace(&mut self.killed, true) {
+            return;
+        }
+        let _ = kill_process_group(self.group, Signal::KILL);
+        kill_marked(&self.mark);
+        for _ in 0..64 {
+            let before = self.received[1];
+            self.read_errors();
+            if self.received[1] == before {
+                break;
+            }
+        }
+        guard::remove(self.group.as_raw_nonzero().get());
+        let _ = self.child.wait();
+    }
+
+    /// The error output since the last call; long output is cut.
+    pub(super) fn take_errors(&mut self) -> String {
+        if !self.killed {
+            self.read_errors();
+        }
+        self.errors.take()
+    }
+
+    /// Whether any of its processes runs, apart from the one that was started.
+    pub(super) fn has_children(&self) -> bool {
+        let others = |process: &i32| *process != self.group.as_raw_nonzero().get();
+        marked(&self.mark).iter().any(others)
+    }
+}
+
+impl Drop for BotProcess {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Kills processes that left the group of their bot, such as daemons. They are known by their
+/// environment.
+fn kill_marked(mark: &str) {
+    // A process may start another one while it is looked for.
+    for _ in 0..10 {
+        let found = marked(mark);
+        if found.is_empty() {
+            break;
+        }
+        for process in found.into_iter().filter_map(Pid::from_raw) {
+            let _ = rustix::process::kill_process(process, Signal::KILL);
+        }
+    }
+}
+
+/// The running processes with this mark; known on Linux only.
+fn marked(mark: &str) -> Vec<i32> {
+    let variable = format!("{}={mark}\0", guard::MARK);
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let processes = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let has_mark = |process: &i32| {
+        // The environment of a process that has ended is empty.
+        let environment = std::fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+        let environment = [environment, vec![0]].concat();
+        environment
+            .windows(variable.len())
+            .any(|window| window == variable.as_bytes())
+    };
+    processes.filter(has_mark).collect()
+}

@@ -1,0 +1,315 @@
+//! The settings of external agents.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use twox_hash::XxHash3_64;
+
+use super::command::BotCommand;
+use super::session::{Session, StartError};
+use crate::agent::kind::within;
+use crate::search::Budget;
+use crate::util::config::Count;
+use crate::util::rng::hash_words;
+
+/// The settings of an external agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExternalSettings {
+    /// The program and its arguments. The program is looked for in `PATH`; if it has a slash, it is a path
+    /// from `folder`.
+    pub command: Vec<String>,
+    /// The working folder, relative to that of the agent file, which is the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// The version of the program, which is part of the agent's identity; by default a hash of the files
+    /// that `command` names in `folder`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The budget that the bot is told and, if it is of time, held to. Without it, the bot decides how
+    /// long it thinks, up to `limits.move_milliseconds`.
+    #[serde(
+        default,
+        deserialize_with = "budget",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub budget: Option<Budget>,
+    /// What happens when the bot fails: `lose` the game (the default), `retry` it, or `stop` the
+    /// tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_fault: Option<OnFault>,
+    /// With `on_fault = "retry"`: how often a game is played again, 1 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retries: Option<Count>,
+    /// With `on_fault = "stop"`: the number of lost games after which the run stops, 1 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_after: Option<Count>,
+    /// When the program is started again: `after-fault` (the default) or `every-game`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restart: Option<Restart>,
+    /// Environment variables of the program, in addition to those of the arena.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+    /// Options that the bot declares, with other values than their defaults.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, toml::Value>,
+    /// Limits of time and resources.
+    #[serde(default)]
+    pub limits: BotLimits,
+    /// The folder of the agent file.
+    #[serde(skip)]
+    home: Home,
+}
+
+/// What happens when a bot fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFault {
+    /// It loses the game.
+    Lose,
+    /// The game is played again.
+    Retry,
+    /// It loses the game; after some such games the run stops.
+    Stop,
+}
+
+/// When the program of a bot is started again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Restart {
+    /// After it failed.
+    AfterFault,
+    /// For every game.
+    EveryGame,
+}
+
+/// Limits of a bot's time and resources.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BotLimits {
+    /// The time to start and to get ready, 10000 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_milliseconds: Option<Count>,
+    /// The time for a decision without a budget of time, 60000 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_milliseconds: Option<Count>,
+    /// By how much a decision may exceed a budget of time, 500 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_milliseconds: Option<Count>,
+    /// The address space of each process; unlimited by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_megabytes: Option<Count>,
+    /// The number of open files of each process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_files: Option<Count>,
+    /// The size of a file that it writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_megabytes: Option<Count>,
+    /// The number of processes of the user, of which the bot may start no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<Count>,
+    /// The processor time of each process in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<Count>,
+}
+
+const START: u32 = 10_000;
+const DECISION: u32 = 60_000;
+const LATE: u32 = 500;
+const MOST_TIME: u32 = 24 * 60 * 60 * 1000;
+const MOST_TRIES: u32 = 1000;
+
+impl BotLimits {
+    pub(super) fn start(&self) -> Duration {
+        time(self.start_milliseconds, START)
+    }
+
+    pub(super) fn decision(&self) -> Duration {
+        time(self.move_milliseconds, DECISION)
+    }
+
+    pub(super) fn late(&self) -> Duration {
+        time(self.late_milliseconds, LATE)
+    }
+
+    /// The limits of resources as commands of the shell.
+    pub(super) fn commands(&self) -> Vec<String> {
+        let limit = |flag: &str, value: Option<Count>, factor: u64| {
+            let value = u64::from(value?.get()) * factor;
+            Some(format!("ulimit {flag} {value}"))
+        };
+        let processes = self.processes.map(|count| {
+            // The shells differ in the letter.
+            format!("{{ ulimit -u {count} 2>/dev/null || ulimit -p {count}; }}")
+        });
+        let all = [
+            limit("-v", self.memory_megabytes, 1024),
+            limit("-n", self.open_files, 1),
+            limit("-f", self.file_megabytes, 2048),
+            processes,
+            limit("-t", self.cpu_seconds, 1),
+        ];
+        all.into_iter().flatten().collect()
+    }
+}
+
+fn time(given: Option<Count>, default: u32) -> Duration {
+    Duration::from_millis(given.map_or(default, Count::get).into())
+}
+
+/// The folder of an agent file, which is not part of what the agent is.
+#[derive(Clone, Debug, Default)]
+struct Home(PathBuf);
+
+impl PartialEq for Home {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Budget>, D::Error> {
+    Budget::deserialize_unit(Budget::UNITS, from).map(Some)
+}
+
+impl ExternalSettings {
+    /// An agent with this command, whose relative paths start at `folder`.
+    #[must_use]
+    pub fn new(command: Vec<String>, folder: &Path) -> Self {
+        Self {
+            command,
+            folder: None,
+            version: None,
+            budget: None,
+            on_fault: None,
+            retries: None,
+            stop_after: None,
+            restart: None,
+            environment: BTreeMap::new(),
+            options: BTreeMap::new(),
+            limits: BotLimits::default(),
+            home: Home(folder.to_owned()),
+        }
+    }
+
+    /// How the bot is started.
+    #[must_use]
+    pub fn bot_command(&self) -> BotCommand {
+        BotCommand {
+            words: self.command.clone(),
+            folder: self.working_folder(),
+            environment: self.environment.clone(),
+            limits: self.limits.commands(),
+        }
+    }
+
+    fn working_folder(&self) -> PathBuf {
+        let folder = match &self.folder {
+            Some(folder) => self.home.0.join(folder),
+            None => self.home.0.clone(),
+        };
+        match folder.as_os_str().is_empty() {
+            true => PathBuf::from("."),
+            false => folder,
+        }
+    }
+
+    pub(super) fn start(&self) -> Result<Session, StartError> {
+        Session::start(&self.bot_command(), &self.options, self.limits.start())
+    }
+
+    pub(super) fn restarts_every_game(&self) -> bool {
+        self.restart == Some(Restart::EveryGame)
+    }
+
+    /// A hash of the files in the working folder that the command names.
+    fn hash_of_files(&self) -> Result<String, String> {
+        let folder = self.working_folder();
+        let mut hashes = Vec::new();
+        for word in &self.command {
+            let path = folder.join(word);
+            if path.is_file() {
+                let bytes = std::fs::read(&path);
+                let unreadable =
+                    |error| format!("command: {} cannot be read: {error}", path.display());
+                let bytes = bytes.map_err(unreadable)?;
+                hashes.push(XxHash3_64::oneshot(&bytes));
+            }
+        }
+        Ok(format!("files-{:016x}", hash_words(&hashes)))
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.command.first().is_none_or(String::is_empty) {
+            return Err(
+                "command: expected a program and its arguments, such as [\"python3\", \"bot.py\"]"
+                    .into(),
+            );
+        }
+        if self.command.iter().any(|word| word.contains('\0')) {
+            return Err("command: expected words without the character 0".into());
+        }
+        let plain = |name: &String| !name.is_empty() && !name.contains(['=', '\0']);
+        if let Some(name) = self.environment.keys().find(|name| !plain(name)) {
+            return Err(format!("environment: '{name}' is not a name of a variable"));
+        }
+        if self.retries.is_some() && self.on_fault != Some(OnFault::Retry) {
+            return Err("retries: goes with on_fault = \"retry\" only".into());
+        }
+        if self.stop_after.is_some() && self.on_fault != Some(OnFault::Stop) {
+            return Err("stop_after: goes with on_fault = \"stop\" only".into());
+        }
+        within(
+            "retries",
+            self.retries.map_or(1, Count::get),
+            1..=MOST_TRIES,
+        )?;
+        let limits = &self.limits;
+        for (key, value) in [
+            ("limits.start_milliseconds", limits.start_milliseconds),
+            ("limits.move_milliseconds", limits.move_milliseconds),
+            ("limits.late_milliseconds", limits.late_milliseconds),
+        ] {
+            within(key, value.map_or(1, Count::get), 1..=MOST_TIME)?;
+        }
+        // The shell and the program need this much to start.
+        within(
+            "limits.memory_megabytes",
+            limits.memory_megabytes.map_or(16, Count::get),
+            16..=1 << 22,
+        )?;
+        within(
+            "limits.open_files",
+            limits.open_files.map_or(8, Count::get),
+            8..=1 << 20,
+        )
+    }
+
+    pub(super) fn settle(&mut self, path: &Path) -> Result<(), String> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        self.home = Home(folder.to_owned());
+        self.bot_command().check()?;
+        if self.version.is_none() {
+            self.version = Some(self.hash_of_files()?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn effective(mut self) -> Self {
+        let limits = &mut self.limits;
+        limits.start_milliseconds = limits.start_milliseconds.or(Count::new(START));
+        limits.move_milliseconds = limits.move_milliseconds.or(Count::new(DECISION));
+        limits.late_milliseconds = limits.late_milliseconds.or(Count::new(LATE));
+        self.folder = self.folder.or_else(|| Some(".".to_owned()));
+        self.on_fault = self.on_fault.or(Some(OnFault::Lose));
+        self.restart = self.restart.or(Some(Restart::AfterFault));
+        let once = Some(Count::MIN);
+        match self.on_fault {
+            Some(OnFault::Retry) => self.retries = self.retries.or(once),
+            Some(OnFault::Stop) => self.stop_after = self.stop_after.or(once),
+            _ => {}
+        }
+        self
+    }
+}

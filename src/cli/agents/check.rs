@@ -1,0 +1,52 @@
+//! `agents check`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use patchwork_arena::agent::{BotCommand, BotStep, check_bot};
+
+use crate::cli::output::print;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Working folder of the bot
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+    /// The bot's program and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let command = BotCommand::new(args.command.clone(), &args.folder);
+    command.check().map_err(anyhow::Error::msg)?;
+    let mut printed = Ok(());
+    let check = check_bot(&command, |step| {
+        let shown = print(|out| writeln!(out, "{}", line(step)));
+        if printed.is_ok() {
+            printed = shown;
+        }
+    });
+    printed?;
+    print(|out| {
+        for remark in &check.remarks {
+            writeln!(out, "remark       {remark}")?;
+        }
+        for (i, line) in check.stderr.lines().enumerate() {
+            let head = if i == 0 { "stderr" } else { "" };
+            writeln!(out, "{head:<12} {line}")?;
+        }
+        match check.passed {
+            true => writeln!(out, "The bot follows the protocol."),
+            false => writeln!(out, "The bot does not follow the protocol."),
+        }
+    })?;
+    Ok(ExitCode::from(u8::from(!check.passed)))
+}
+
+fn line(BotStep { name, result }: &BotStep) -> String {
+    match result {
+        Ok(what) => format!("{name:<12} ok: {what}"),
+        Err(what) => format!("{name:<12} FAILED: {what}"),
+    }
+}

@@ -1,0 +1,32 @@
+//! A fleet: any number of workers on any machines play the pairs of one tournament, and one collector
+//! stores them.
+//!
+//! The collector ([`collect`]) publishes the missing pairs of a plan as tasks. A worker ([`work`]) takes a
+//! task, plays its games, publishes them as an outcome, and then acknowledges the task. The collector checks
+//! each game, stores it, and then acknowledges the outcome. Both talk through a small interface,
+//! [`CollectorLink`] and [`WorkerLink`]; a queue in memory ([`memory`]) serves tests, and NATS JetStream
+//! (feature `cluster`) real fleets.
+//!
+//! # What may go wrong
+//! Nothing depends on the queue being right. What is complete is decided by the stored games and the plan;
+//! the collector compares the queue with what is missing again and again, and publishes lost tasks again.
+//! A task may be played twice: games are addressed by what they are, so the second record is a double.
+
+mod collector;
+mod link;
+pub mod memory;
+mod message;
+#[cfg(feature = "cluster")]
+pub mod nats;
+mod worker;
+
+pub use collector::{CollectError, CollectEvent, CollectOptions, Collected, LEASE, collect};
+pub use link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
+pub use message::{
+    FleetOutcome, FleetPlan, FleetTask, MOST_OUTCOME_BYTES, MOST_TASK_BYTES, MessageError, PairKey,
+    TaskVerdict, WorkerStatus, check_worker_name,
+};
+pub use worker::{WorkError, WorkOptions, WorkerReport, work};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+//! A queue in memory that behaves like a server: it delivers tasks again, ignores publications that it
+//! remembers, and can lose what it has. For tests and for fleets within one process.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
+use super::message::PairKey;
+
+/// A fleet's service in memory; clones share it.
+#[derive(Clone, Default)]
+pub struct MemoryFleet(Arc<Service>);
+
+#[derive(Default)]
+struct Service {
+    data: Mutex<ServerData>,
+    changed: Condvar,
+}
+
+/// All that a server knows.
+#[derive(Clone, Default)]
+struct ServerData {
+    wait: Duration,
+    lease: (Revision, Vec<u8>),
+    plan: Option<Vec<u8>>,
+    tasks: MessageQueue,
+    outcomes: MessageQueue,
+    /// Pairs and attempts that were published; never forgotten.
+    published: HashSet<(PairKey, u32)>,
+    told: VecDeque<Vec<u8>>,
+    /// Whether nothing is answered.
+    down: bool,
+}
+
+#[derive(Clone, Default)]
+struct MessageQueue {
+    next: u64,
+    messages: HashMap<u64, QueuedMessage>,
+}
+
+#[derive(Clone)]
+struct QueuedMessage {
+    pair: Option<PairKey>,
+    body: Vec<u8>,
+    deliveries: u64,
+    /// When it may be delivered again.
+    free: Option<Instant>,
+}
+
+#[derive(Clone, Copy)]
+enum QueueName {
+    Tasks,
+    Outcomes,
+}
+
+impl ServerData {
+    fn queue(&mut self, name: QueueName) -> &mut MessageQueue {
+        match name {
+            QueueName::Tasks => &mut self.tasks,
+            QueueName::Outcomes => &mut self.outcomes,
+        }
+    }
+}
+
+impl MessageQueue {
+    fn push(&mut self, pair: Option<PairKey>, body: &[u8]) {
+        let message = QueuedMessage {
+            pair,
+            body: body.to_owned(),
+            deliveries: 0,
+            free: None,
+        };
+        self.messages.insert(self.next, message);
+        self.next += 1;
+    }
+
+    /// Delivers the oldest message that nobody holds.
+    fn deliver(&mut self, wait: Duration) -> Option<(u64, Vec<u8>, u64)> {
+        let now = Instant::now();
+        let free = self
+            .messages
+            .iter_mut()
+            .filter(|(_, message)| message.free.is_none_or(|free| free <= now));
+        let (&number, message) = free.min_by_key(|(number, _)| **number)?;
+        message.deliveries += 1;
+        message.free = Some(now + wait);
+        Some((number, message.body.clone(), message.deliveries))
+    }
+}
+
+/// A copy of what a server knows.
+#[derive(Clone)]
+pub struct MemoryCopy(ServerData);
+
+impl MemoryFleet {
+    fn data(&self) -> MutexGuard<'_, ServerData> {
+        self.0.data.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn up(&self) -> Result<MutexGuard<'_, ServerData>, LinkError> {
+        let data = self.data();
+        if data.down {
+            return Err(LinkError("the server is down".to_owned()));
+        }
+        Ok(data)
+    }
+
+    /// Stops or starts the server.
+    pub fn set_down(&self, down: bool) {
+        self.data().down = down;
+        self.0.changed.notify_all();
+    }
+
+    /// A copy of what the server knows.
+    #[must_use]
+    pub fn copy(&self) -> MemoryCopy {
+        MemoryCopy(self.data().clone())
+    }
+
+    /// Replaces what the server knows by an older copy, or by nothing.
+    pub fn restore(&self, copy: Option<&MemoryCopy>) {
+        let wait = self.data().wait;
+        *self.data() = copy.map_or_else(
+            || ServerData {
+                wait,
+                ..ServerData::default()
+            },
+            |copy| copy.0.clone(),
+        );
+        self.0.changed.notify_all();
+    }
+
+    /// Puts bytes among the tasks.
+    pub fn push_task(&self, body: &[u8]) {
+        self.data().tasks.push(None, body);
+        self.0.changed.notify_all();
+    }
+
+    fn take(
+        &self,
+        name: QueueName,
+        most: usize,
+        wait: Duration,
+    ) -> Result<Vec<Delivered>, LinkError> {
+        let end = Instant::now() + wait;
+        let mut data = self.up()?;
+        loop {
+            let again = data.wait;
+            let mut all = Vec::new();
+            while all.len() < most
+                && let Some((number, body, deliveries)) = data.queue(name).deliver(again)
+            {
+                let receipt = MemoryReceipt {
+                    fleet: self.clone(),
+                    name,
+                    number,
+                };
+                all.push(Delivered {
+                    body,
+                    deliveries,
+                    receipt: Arc::new(receipt),
+                });
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if !all.is_empty() || left.is_zero() {
+                return Ok(all);
+            }
+            // Messages become free again by themselves.
+            let nap = left.min(Duration::from_millis(20));
+            let woken = self.0.changed.wait_timeout(data, nap);
+            data = woken.unwrap_or_else(PoisonError::into_inner).0;
+            if data.down {
+                return Err(LinkError("the server is down".to_owned()));
+            }
+        }
+    }
+}
+
+struct MemoryReceipt {
+    fleet: MemoryFleet,
+    name: QueueName,
+    number: u64,
+}
+
+impl Receipt for MemoryReceipt {
+    fn renew(&self) -> Result<(), LinkError> {
+        let mut data = self.fleet.up()?;
+        let free = Instant::now() + data.wait;
+        if let Some(message) = data.queue(self.name).messages.get_mut(&self.number) {
+            message.free = Some(free);
+        }
+        Ok(())
+    }
+
+    fn acknowledge(&self) -> Result<(), LinkError> {
+        let mut data = self.fleet.up()?;
+        data.queue(self.name).messages.remove(&self.number);
+        Ok(())
+    }
+}
+
+impl CollectorLink for MemoryFleet {
+    fn prepare(&self, wait: Duration) -> Result<(), LinkError> {
+        self.up()?.wait = wait;
+        Ok(())
+    }
+
+    fn lease(&self) -> Result<(Revision, Vec<u8>), LinkError> {
+        Ok(self.up()?.lease.clone())
+    }
+
+    fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, LinkError> {
+        let mut data = self.up()?;
+        if data.lease.0 != from {
+            return Ok(None);
+        }
+        data.lease = (from + 1, lease.to_owned());
+        Ok(Some(from + 1))
+    }
+
+    fn plan_there(&self) -> Result<Option<Vec<u8>>, LinkError> {
+        Ok(self.up()?.plan.clone())
+    }
+
+    fn set_plan(&self, plan: &[u8]) -> Result<(), LinkError> {
+        self.up()?.plan = Some(plan.to_owned());
+        Ok(())
+    }
+
+    fn clear(&self) -> Result<(), LinkError> {
+        let mut data = self.up()?;
+        data.tasks.messages.clear();
+        data.outcomes.messages.clear();
+        Ok(())
+    }
+
+    fn publish_task(&self, pair: PairKey, attempt: u32, task: &[u8]) -> Result<bool, LinkError> {
+        let mut data = self.up()?;
+        let is_new = data.published.insert((pair, attempt));
+        if is_new {
+            data.tasks.push(Some(pair), task);
+            self.0.changed.notify_all();
+        }
+        Ok(is_new)
+    }
+
+    fn queued(&self) -> Result<HashSet<PairKey>, LinkError> {
+        let data = self.up()?;
+        let messages = data.tasks.messages.values();
+        Ok(messages.filter_map(|message| message.pair).collect())
+    }
+
+    fn withdraw(&self, pair: PairKey) -> Result<(), LinkError> {
+        let mut data = self.up()?;
+        data.tasks
+            .messages
+            .retain(|_, message| message.pair != Some(pair));
+        Ok(())
+    }
+
+    fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, LinkError> {
+        self.take(QueueName::Outcomes, most, wait)
+    }
+
+    fn told(&self) -> Vec<Vec<u8>> {
+        self.data().told.drain(..).collect()
+    }
+}
+
+impl WorkerLink for MemoryFleet {
+    fn plan(&self) -> Result<Option<Vec<u8>>, LinkError> {
+        self.plan_there()
+    }
+
+    fn task(&self, wait: Duration) -> Result<Option<Delivered>, LinkError> {
+        Ok(self.take(QueueName::Tasks, 1, wait)?.pop())
+    }
+
+    fn wait(&self) -> Duration {
+        self.data().wait
+    }
+
+    fn publish_outcome(&self, outcome: &[u8]) -> Result<(), LinkError> {
+        self.up()?.outcomes.push(None, outcome);
+        self.0.changed.notify_all();
+        Ok(())
+    }
+
+    fn tell(&self, status: &[u8]) {
+        self.data().told.push_back(status.to_owned());
+    }
+}

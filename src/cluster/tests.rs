@@ -1,0 +1,480 @@
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::memory::MemoryFleet;
+use super::*;
+use crate::record::{Entry, GameId};
+use crate::search::Stop;
+use crate::support::tournaments::{owned, plan, random_entry};
+use crate::tournament::export::{ExportFormat, export};
+use crate::tournament::{
+    Format, Intake, KnockOut, Manifest, PlannedGame, Results, Streams, play_version,
+};
+use crate::util::rng::stream;
+
+/// A tournament and a folder for it.
+struct Table {
+    above: TempDir,
+    manifest: Manifest,
+}
+
+impl Table {
+    fn new(format: impl Into<Format>, pairs: u32) -> Self {
+        let plan = plan(&["a", "b", "c", "d"], format, pairs).unwrap();
+        Self {
+            above: tempfile::tempdir().unwrap(),
+            manifest: Manifest::new("t".to_owned(), plan),
+        }
+    }
+
+    fn dir(&self) -> PathBuf {
+        self.above.path().join("t")
+    }
+
+    /// The export of one machine that plays everything.
+    fn expected(&self) -> Vec<u8> {
+        let mut results = Results::none(self.manifest.clone());
+        let mut games = Vec::new();
+        let threads = 2.try_into().unwrap();
+        results
+            .play(threads, &Stop::new(), |_, entry, _| {
+                games.push(entry.clone());
+                Ok::<_, Infallible>(())
+            })
+            .unwrap();
+        let games = games.into_iter().collect();
+        exported(&Results::new(self.manifest.clone(), games).unwrap())
+    }
+
+    fn export(&self) -> Vec<u8> {
+        exported(&Results::read(&self.dir()).unwrap())
+    }
+
+    /// Collects until the end.
+    fn collect(&self, link: &MemoryFleet) -> Collected {
+        self.collect_until(link, &Stop::new(), |_| ()).unwrap()
+    }
+
+    fn collect_until(
+        &self,
+        link: &MemoryFleet,
+        stop: &Stop,
+        watch: impl FnMut(CollectEvent<'_>),
+    ) -> Result<Collected, CollectError> {
+        let mut intake = Intake::open(&self.dir(), &self.manifest).unwrap();
+        collect(link, &mut intake, &options(), stop, watch)
+    }
+}
+
+fn exported(results: &Results) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    export(results, ExportFormat::Jsonl, &mut bytes).unwrap();
+    bytes
+}
+
+fn options() -> CollectOptions {
+    static COLLECTORS: AtomicU32 = AtomicU32::new(0);
+    CollectOptions {
+        name: format!("c{}", COLLECTORS.fetch_add(1, Ordering::Relaxed)),
+        window: 16,
+        wait: Duration::from_millis(300),
+        audit: Duration::from_millis(100),
+        lease: Duration::from_millis(800),
+    }
+}
+
+fn worker(name: &str) -> WorkOptions {
+    WorkOptions {
+        name: name.to_owned(),
+        threads: 2.try_into().unwrap(),
+        allows_external: false,
+        patience: None,
+        most_deliveries: 5,
+    }
+}
+
+/// Workers that play while `body` runs.
+fn with_workers<T>(link: &MemoryFleet, count: u32, body: impl FnOnce() -> T) -> T {
+    let stop = Stop::new();
+    thread::scope(|scope| {
+        for number in 0..count {
+            let (stop, options) = (&stop, worker(&format!("w{number}")));
+            scope.spawn(move || work(link, &options, stop, |_| ()).unwrap());
+        }
+        let done = body();
+        stop.set();
+        done
+    })
+}
+
+/// The next task, as a worker gets it.
+fn take(link: &MemoryFleet) -> (FleetTask, Delivered) {
+    let delivered = WorkerLink::task(link, Duration::from_secs(20)).unwrap();
+    let delivered = delivered.expect("a task");
+    (FleetTask::decode(&delivered.body).unwrap(), delivered)
+}
+
+fn answer(task: &FleetTask, verdict: TaskVerdict) -> FleetOutcome {
+    FleetOutcome {
+        plan: task.plan.clone(),
+        play: play_version(),
+        pair: task.pair,
+        attempt: task.attempt,
+        worker: "tester".to_owned(),
+        verdict,
+    }
+}
+
+#[test]
+fn a_fleet_plays_what_one_machine_plays() {
+    let seeds = owned(&["a", "b", "c", "d"]);
+    for table in [
+        Table::new(Format::RoundRobin, 5),
+        // Later rounds depend on results.
+        Table::new(KnockOut { seeds }, 3),
+    ] {
+        let link = MemoryFleet::default();
+        let done = with_workers(&link, 2, || table.collect(&link));
+        assert!(done.complete, "{done:?}");
+        let games = Results::read(&table.dir()).unwrap().games.len() as u64;
+        assert_eq!(done.stored, games);
+        assert_eq!((done.different, done.garbage, done.refused), (0, 0, 0));
+        assert_eq!(table.export(), table.expected());
+        // Who played what is kept beside the records.
+        let beside = std::fs::read_to_string(table.dir().join("deliveries.csv")).unwrap();
+        assert_eq!(beside.lines().count() as u64, games);
+        assert!(beside.lines().all(|line| line.contains(",w")), "{beside}");
+        // Complete: nothing is published again.
+        let again = table.collect(&MemoryFleet::default());
+        assert!(again.complete && again.stored == 0);
+    }
+}
+
+#[test]
+fn a_server_that_loses_everything_or_falls_back_gets_the_rest_again() {
+    let table = Table::new(Format::RoundRobin, 10);
+    let link = MemoryFleet::default();
+    let filled = || {
+        while link.queued().unwrap().len() < options().window {
+            thread::sleep(Duration::from_millis(5));
+        }
+    };
+    let done = thread::scope(|scope| {
+        let collected = scope.spawn(|| {
+            let mut games = 0;
+            let mut copy = None;
+            table.collect_until(&link, &Stop::new(), |event| {
+                if let CollectEvent::Game(..) = event {
+                    games += 1;
+                    match games {
+                        1 => copy = Some(link.copy()),
+                        60 => link.restore(copy.as_ref()),
+                        _ => {}
+                    }
+                }
+            })
+        });
+        filled();
+        link.restore(None);
+        // Everything that is missing is published again, before anybody has played.
+        filled();
+        link.set_down(true);
+        thread::sleep(Duration::from_millis(500));
+        link.set_down(false);
+        with_workers(&link, 1, || collected.join().unwrap().unwrap())
+    });
+    assert!(done.complete && done.again >= 16, "{done:?}");
+    assert_eq!((done.stored, done.different), (120, 0));
+    assert_eq!(table.export(), table.expected());
+}
+
+#[test]
+fn a_pair_that_was_played_twice_counts_once() {
+    let table = Table::new(Format::RoundRobin, 2);
+    let link = MemoryFleet::default();
+    let stop = Stop::new();
+    thread::scope(|scope| {
+        let collected = scope.spawn(|| table.collect(&link));
+        // A worker that sleeps for longer than the wait, and then publishes nevertheless.
+        let (task, delivered) = take(&link);
+        thread::sleep(Duration::from_millis(500));
+        let (streams, plan) = (Streams::new(&table.manifest.plan), &table.manifest.plan);
+        let specs = crate::tournament::specs(plan);
+        let mut players = crate::tournament::Players::new(&specs);
+        let PairKey { pairing, pair } = task.pair;
+        let games = task.legs.iter().map(|&leg| {
+            let game = plan
+                .game(plan.number(GameId { pairing, pair, leg }))
+                .unwrap();
+            let entry = players.play(game, &streams, &stop).unwrap();
+            (streams.address(game), entry)
+        });
+        let played = answer(&task, TaskVerdict::Played(games.collect()));
+        for _ in 0..2 {
+            link.publish_outcome(&played.encode().unwrap()).unwrap();
+        }
+        delivered.receipt.acknowledge().unwrap();
+        let worker = worker("w");
+        let worker = scope.spawn({
+            let (link, stop) = (&link, &stop);
+            move || work(link, &worker, stop, |_| ()).unwrap()
+        });
+        let done = collected.join().unwrap();
+        stop.set();
+        worker.join().unwrap();
+        assert!(done.complete && done.doubles >= 2, "{done:?}");
+        assert_eq!((done.stored, done.different), (24, 0));
+    });
+    assert_eq!(table.export(), table.expected());
+}
+
+#[test]
+fn garbage_forgeries_and_other_versions_are_refused() {
+    let table = Table::new(Format::RoundRobin, 2);
+    let link = MemoryFleet::default();
+    let mut notes = Vec::new();
+    let done = thread::scope(|scope| {
+        let (link, table, notes) = (&link, &table, &mut notes);
+        let collected = scope.spawn(move || {
+            table.collect_until(link, &Stop::new(), |event| {
+                if let CollectEvent::Note(text) = event {
+                    notes.push(text.to_owned());
+                }
+            })
+        });
+        let (task, _) = take(link);
+        let (plan, streams) = (&table.manifest.plan, Streams::new(&table.manifest.plan));
+        let PairKey { pairing, pair } = task.pair;
+        let game = plan
+            .game(plan.number(GameId {
+                pairing,
+                pair,
+                leg: 0,
+            }))
+            .unwrap();
+        let setup = streams.setup(game);
+        let mut rng = stream(&[5]);
+        let PlannedGame { id, seats } = game;
+        let mut forge = |change: &dyn Fn(&mut Entry)| {
+            let mut entry = random_entry(id, seats, &setup, &mut rng, |_, _| Default::default());
+            change(&mut entry);
+            let games = vec![(streams.address(game), entry)];
+            answer(&task, TaskVerdict::Played(games))
+        };
+        let illegal = forge(&|entry| entry.record.scores[0] += 1);
+        let untimed = forge(&|entry| entry.nanos.truncate(1));
+        let mut stranger = forge(&|_| ());
+        stranger.play = "0123456789abcdef".to_owned();
+        let mut old = forge(&|_| ());
+        old.plan = "0123456789abcdef".to_owned();
+        let mut elsewhere = forge(&|_| ());
+        if let TaskVerdict::Played(games) = &mut elsewhere.verdict {
+            games[0].0.seed += 1;
+        }
+        for outcome in [&illegal, &untimed, &stranger, &stranger, &old, &elsewhere] {
+            link.publish_outcome(&outcome.encode().unwrap()).unwrap();
+        }
+        let mut flipped = illegal.encode().unwrap();
+        *flipped.last_mut().unwrap() ^= 1;
+        let long = vec![b'x'; MOST_OUTCOME_BYTES + 1];
+        for bytes in [&b""[..], b"{}\n", &[0xff; 100], &flipped, &long] {
+            link.publish_outcome(bytes).unwrap();
+            link.push_task(bytes);
+        }
+        with_workers(link, 1, || collected.join().unwrap())
+    });
+    let done = done.unwrap();
+    assert!(done.complete, "{done:?}");
+    assert_eq!((done.garbage, done.refused, done.stored), (6, 5, 24));
+    let notes = notes.join("\n");
+    assert_eq!(
+        notes
+            .matches("has the version of play 0123456789abcdef")
+            .count(),
+        1,
+        "{notes}"
+    );
+    assert!(notes.contains("not a legal game: its scores"), "{notes}");
+    assert!(notes.contains("a time for each ply"), "{notes}");
+    assert!(notes.contains("the plan has no such game"), "{notes}");
+    assert_eq!(table.export(), table.expected());
+}
+
+#[test]
+fn a_pair_that_kills_every_worker_is_given_up_and_named() {
+    let table = Table::new(Format::RoundRobin, 2);
+    let link = MemoryFleet::default();
+    let stop = Stop::new();
+    let deadly = PairKey {
+        pairing: 3,
+        pair: 1,
+    };
+    let done = thread::scope(|scope| {
+        let (link, stop) = (&link, &stop);
+        let collected = scope.spawn(|| table.collect(link));
+        scope.spawn(move || {
+            // It dies, again and again, as soon as it has this pair; other pairs are left to the worker.
+            let mut deaths = 0;
+            while deaths < 6 && !stop.is_set() {
+                let taken = WorkerLink::task(link, Duration::from_millis(20)).unwrap();
+                let Some(delivered) = taken else { continue };
+                let task = FleetTask::decode(&delivered.body).unwrap();
+                if task.pair == deadly {
+                    deaths = delivered.deliveries;
+                    continue;
+                }
+                let returned = answer(&task, TaskVerdict::Returned).encode().unwrap();
+                link.publish_outcome(&returned).unwrap();
+                delivered.receipt.acknowledge().unwrap();
+                thread::sleep(Duration::from_millis(10));
+            }
+            work(link, &worker("w"), stop, |_| ()).unwrap();
+        });
+        let done = collected.join().unwrap();
+        stop.set();
+        done
+    });
+    assert!(!done.complete, "{done:?}");
+    let (name, why) = done.quarantined.first_key_value().unwrap();
+    assert_eq!((done.quarantined.len(), &**name), (1, "b|c/1"));
+    assert!(
+        why.starts_with("delivered ") && why.contains("no worker came to its end"),
+        "{why}"
+    );
+    assert_eq!(done.stored, 22);
+    // The next collector tries it again.
+    let done = with_workers(&link, 1, || table.collect(&link));
+    assert!(done.complete && done.stored == 2, "{done:?}");
+    assert_eq!(table.export(), table.expected());
+}
+
+#[test]
+fn only_one_collector_is_active() {
+    let table = Table::new(Format::RoundRobin, 40);
+    let other = Table::new(Format::RoundRobin, 1);
+    let link = MemoryFleet::default();
+    let stop = Stop::new();
+    thread::scope(|scope| {
+        let first = scope.spawn(|| table.collect_until(&link, &stop, |_| ()).unwrap());
+        while link.lease().unwrap().0 == 0 {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let refused = other
+            .collect_until(&link, &Stop::new(), |_| ())
+            .unwrap_err();
+        let refused = refused.to_string();
+        assert!(
+            refused.starts_with("another collector is active (c"),
+            "{refused}"
+        );
+        stop.set();
+        let first = first.join().unwrap();
+        assert!(!first.complete);
+    });
+    // It has released its lease: the next one need not wait.
+    let start = Instant::now();
+    with_workers(&link, 1, || assert!(other.collect(&link).complete));
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert_eq!(other.export(), other.expected());
+    // One that was killed has not, and the next one takes over after the lease.
+    let (revision, _) = link.lease().unwrap();
+    let dead = br#"{"owner":"dead","released":false}"#;
+    link.replace_lease(revision, dead).unwrap().unwrap();
+    with_workers(&link, 1, || assert!(table.collect(&link).complete));
+    assert_eq!(table.export(), table.expected());
+}
+
+#[test]
+fn a_worker_that_ends_gives_its_pairs_back_at_once() {
+    let table = Table::new(Format::RoundRobin, 2);
+    let link = MemoryFleet::default();
+    // Nothing comes back by itself within the test.
+    let slow = CollectOptions {
+        wait: Duration::from_secs(600),
+        ..options()
+    };
+    let stop = Stop::new();
+    thread::scope(|scope| {
+        let collected = scope.spawn(|| {
+            let mut intake = Intake::open(&table.dir(), &table.manifest).unwrap();
+            collect(&link, &mut intake, &slow, &Stop::new(), |_| ()).unwrap()
+        });
+        let (task, delivered) = take(&link);
+        let returned = answer(&task, TaskVerdict::Returned).encode().unwrap();
+        link.publish_outcome(&returned).unwrap();
+        delivered.receipt.acknowledge().unwrap();
+        let worker = scope.spawn(|| work(&link, &worker("w"), &stop, |_| ()).unwrap());
+        assert!(collected.join().unwrap().complete);
+        stop.set();
+        worker.join().unwrap();
+    });
+    assert_eq!(table.export(), table.expected());
+}
+
+#[test]
+fn a_worker_does_not_play_what_it_must_not() {
+    let table = Table::new(Format::RoundRobin, 1);
+    let link = MemoryFleet::default();
+    let mut manifest = table.manifest.clone();
+    manifest.play = "0123456789abcdef".to_owned();
+    link.set_plan(&FleetPlan::encode(&manifest).unwrap())
+        .unwrap();
+    let error = work(&link, &worker("w"), &Stop::new(), |_| ()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("all machines need the same version"),
+        "{error}"
+    );
+    // One without work ends when it has waited long enough.
+    let link = MemoryFleet::default();
+    let patient = WorkOptions {
+        patience: Some(Duration::from_millis(100)),
+        ..worker("w")
+    };
+    let report = work(&link, &patient, &Stop::new(), |_| ()).unwrap();
+    assert_eq!(report, WorkerReport::default());
+}
+
+#[test]
+fn messages_survive_the_way_and_nothing_else_does() {
+    let table = Table::new(Format::RoundRobin, 1);
+    let pair = PairKey {
+        pairing: 1,
+        pair: 2,
+    };
+    let task = FleetTask::new(&table.manifest, pair, vec![0, 1], 7);
+    assert_eq!(FleetTask::decode(&task.encode()).unwrap(), task);
+    for (old, new) in [
+        ("[0,1]", "[1,0]"),
+        ("\"format\":1", "\"format\":2"),
+        ("{", "{\"x\":1,"),
+    ] {
+        let text = String::from_utf8(task.encode()).unwrap();
+        assert!(text.contains(old), "{text}");
+        FleetTask::decode(text.replacen(old, new, 1).as_bytes()).unwrap_err();
+    }
+    FleetTask::decode(&vec![b' '; MOST_TASK_BYTES + 1]).unwrap_err();
+    let mut outcome = answer(&task, TaskVerdict::Failed("a\nb".to_owned()));
+    let read = FleetOutcome::decode(&outcome.encode().unwrap()).unwrap();
+    assert_eq!(read.verdict, TaskVerdict::Failed("a b".to_owned()));
+    outcome.worker = "a b".to_owned();
+    FleetOutcome::decode(&outcome.encode().unwrap()).unwrap_err();
+    for name in ["", "a b", "ü", &"x".repeat(65)] {
+        assert!(
+            check_worker_name(name)
+                .unwrap_err()
+                .contains("cannot name a worker")
+        );
+    }
+    let packed = FleetPlan::encode(&table.manifest).unwrap();
+    assert_eq!(FleetPlan::decode(&packed).unwrap(), table.manifest);
+    for bytes in [&b""[..], &packed[..packed.len() / 2], b"{}"] {
+        assert!(FleetPlan::decode(bytes).is_err());
+    }
+}

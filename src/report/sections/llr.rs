@@ -1,0 +1,197 @@
+//! The course of sequential tests: the log likelihood ratio after each pair.
+
+use std::collections::BTreeMap;
+
+use super::Findings;
+use crate::rating::RatedGame;
+use crate::rating::sprt::PairCounts;
+use crate::report::document::{
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
+};
+use crate::report::numbers::{counted, signed};
+use crate::report::rounds::{SprtTest, SprtTests};
+
+pub(super) const TABLES: &[CsvTable] = &[];
+
+/// Maximum number of tests whose course is drawn.
+const MOST_TESTS: usize = 12;
+
+/// Maximum number of points on a curve.
+const POINTS: usize = 200;
+
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+    let section = ReportSection::new("llr", "Course of the tests");
+    let Some(found) = &findings.header.format.sprt else {
+        return section;
+    };
+    if found.tests.iter().all(|test| test.pairs < 2) {
+        return section;
+    }
+    let left_out = found.tests.len().saturating_sub(MOST_TESTS);
+    section
+        .note("The log likelihood ratio (llr) after each pair of games, in the order of the plan. A test ends where its curve crosses a bound.")
+        .figure(|| figure(findings, found))
+        .notes((left_out > 0).then(|| {
+            format!("The first {MOST_TESTS} of {} tests.", found.tests.len())
+        }))
+}
+
+fn figure(findings: &Findings<'_>, found: &SprtTests) -> Figure {
+    let results: Vec<RatedGame> = findings
+        .glances()
+        .iter()
+        .map(|glance| glance.result)
+        .collect();
+    let tests = (0..).zip(found.tests.iter().take(MOST_TESTS));
+    let mut series: Vec<Series> = tests
+        .map(|(colour, test)| Series {
+            name: format!("{} against {}", test.a, test.b),
+            colour,
+            mark: SeriesMark::Line,
+            dots: dots(findings, found, test, &results),
+        })
+        .collect();
+    let points = || series.iter().flat_map(|series| &series.dots);
+    let most = points().map(|dot| dot.x).fold(1.0, f64::max);
+    let (low, high) = points()
+        .map(|dot| dot.y)
+        .fold((found.lower, found.upper), |(low, high), y| {
+            (low.min(y), high.max(y))
+        });
+    let room = 0.06 * (high - low);
+    for (bound, accepted) in [(found.upper, "H1"), (found.lower, "H0")] {
+        let end = |x| Dot {
+            x,
+            y: bound,
+            about: format!("{accepted} is accepted at {}", signed(bound, 2)),
+            ..Dot::default()
+        };
+        series.push(Series {
+            name: String::new(),
+            colour: 7,
+            mark: SeriesMark::ThinLine,
+            dots: vec![end(0.0), end(most)],
+        });
+    }
+    Figure {
+        title: String::new(),
+        about: "Log likelihood ratio of each test against the number of pairs, with the bounds"
+            .to_owned(),
+        size: FigureSize::Wide,
+        x: PlotAxis {
+            name: "pairs",
+            unit: Unit::Count,
+            range: 0.0..most,
+        },
+        y: PlotAxis {
+            name: "llr",
+            unit: Unit::Llr,
+            range: low - room..high + room,
+        },
+        series,
+        diagonal: false,
+        caption: format!(
+            "Thin lines: H1 is accepted at {}, H0 at {}.",
+            signed(found.upper, 2),
+            signed(found.lower, 2)
+        ),
+    }
+}
+
+/// The course of a test: at most [`POINTS`] of its pairs, the last one among them.
+fn dots(
+    findings: &Findings<'_>,
+    found: &SprtTests,
+    test: &SprtTest,
+    results: &[RatedGame],
+) -> Vec<Dot> {
+    let index = |name: &str| findings.names.iter().position(|other| other == name);
+    let (Some(a), Some(b)) = (index(&test.a), index(&test.b)) else {
+        return Vec::new();
+    };
+    let counts = course(results, a, b, test.pairs);
+    let step = counts.len().div_ceil(POINTS).max(1);
+    let shown = (1..)
+        .zip(&counts)
+        .filter(|(pairs, _)| pairs % step == 0 || *pairs == counts.len());
+    let dots = shown.map(|(pairs, counts)| {
+        let llr = found.sprt.llr(counts);
+        Dot {
+            x: pairs as f64,
+            y: llr,
+            about: format!(
+                "{} against {}: llr {} after {}",
+                test.a,
+                test.b,
+                signed(llr, 2),
+                counted(pairs as u64, "pair")
+            ),
+            ..Dot::default()
+        }
+    });
+    dots.collect()
+}
+
+/// The counts of agent `a` after each of its first pairs with agent `b`, in the order of the games.
+fn course(results: &[RatedGame], a: usize, b: usize, pairs: u64) -> Vec<PairCounts> {
+    let mut open: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut counts = PairCounts::default();
+    let mut course = Vec::new();
+    for game in results {
+        let score = match (game.first == a, game.second == a) {
+            (true, false) if game.second == b => game.score,
+            (false, true) if game.first == b => game.score.reversed(),
+            _ => continue,
+        };
+        let quarters = score.half_points() as usize;
+        let Some(first) = open.remove(&game.cluster) else {
+            open.insert(game.cluster, quarters);
+            continue;
+        };
+        counts.0[first + quarters] += 1;
+        course.push(counts);
+        if course.len() as u64 == pairs {
+            break;
+        }
+    }
+    course
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rating::GameScore;
+
+    fn game(cluster: u64, [first, second]: [usize; 2], score: GameScore) -> RatedGame {
+        RatedGame {
+            cluster,
+            first,
+            second,
+            score,
+        }
+    }
+
+    #[test]
+    fn the_course_counts_whole_pairs_of_the_two_agents_in_order() {
+        use GameScore::{Draw, Loss, Win};
+        let results = [
+            game(1, [0, 1], Win),
+            game(2, [0, 2], Win),
+            game(1, [1, 0], Loss),
+            game(3, [1, 0], Win),
+            game(2, [2, 0], Loss),
+            game(3, [0, 1], Draw),
+            // Half a pair.
+            game(4, [0, 1], Win),
+        ];
+        let course_of = |a, b, pairs| -> Vec<[u64; 5]> {
+            let counts = course(&results, a, b, pairs);
+            counts.into_iter().map(|counts| counts.0).collect()
+        };
+        assert_eq!(course_of(0, 1, 9), [[0, 0, 0, 0, 1], [0, 1, 0, 0, 1]]);
+        assert_eq!(course_of(1, 0, 9), [[1, 0, 0, 0, 0], [1, 0, 0, 1, 0]]);
+        assert_eq!(course_of(0, 1, 1), [[0, 0, 0, 0, 1]]);
+        assert_eq!(course_of(0, 2, 9), [[0, 0, 0, 0, 1]]);
+        assert!(course_of(1, 2, 9).is_empty());
+    }
+}

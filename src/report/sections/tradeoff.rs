@@ -1,0 +1,112 @@
+//! What an agent's time buys: Elo against time per move.
+
+use super::Findings;
+use crate::report::document::{
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
+};
+use crate::stats::Standing;
+
+pub(super) const TABLES: &[CsvTable] = &[];
+
+/// Times shorter than this are noise of the clock.
+const SHORTEST: f64 = 1e-7;
+
+pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+    let section = ReportSection::new("tradeoff", "Elo against time");
+    let rows = &findings.summary.ratings;
+    if rows.iter().filter_map(point).count() < 2 {
+        return section;
+    }
+    section
+        .note("Each agent by its mean time per move, on a logarithmic scale, with the 95% interval of its Elo. Times are those of the machines that played.")
+        .figure(|| figure(rows))
+}
+
+/// The decimal logarithm of an agent's time per move in seconds, and its Elo.
+fn point(row: &Standing) -> Option<(f64, f64)> {
+    let time = row.seconds_per_move.filter(|time| *time > 0.0)?;
+    Some((time.max(SHORTEST).log10(), row.elo.value?))
+}
+
+fn figure(rows: &[Standing]) -> Figure {
+    let series: Vec<Series> = (0..)
+        .zip(rows)
+        .filter_map(|(rank, row)| Some((rank, row, point(row)?)))
+        .map(|(rank, row, (x, y))| Series {
+            name: row.agent.clone(),
+            colour: rank,
+            mark: SeriesMark::Labelled,
+            dots: vec![Dot {
+                x,
+                y,
+                low: row.elo.low,
+                high: row.elo.high,
+                about: format!(
+                    "{}: {}, {} per move",
+                    row.agent,
+                    Unit::Elo.with_interval(row.elo),
+                    Unit::Seconds.known(row.seconds_per_move)
+                ),
+                ..Dot::default()
+            }],
+        })
+        .collect();
+    let dots = || series.iter().flat_map(|series| &series.dots);
+    let times = dots().map(|dot| dot.x);
+    let elos = dots()
+        .flat_map(|dot| [Some(dot.y), dot.low, dot.high])
+        .flatten();
+    let (x, y) = (reach(times, 0.4), reach(elos, 20.0));
+    Figure {
+        title: String::new(),
+        about: "Elo of each agent against its time per move".to_owned(),
+        size: FigureSize::Wide,
+        x: PlotAxis {
+            name: "time per move",
+            unit: Unit::LogSeconds,
+            range: x,
+        },
+        y: PlotAxis {
+            name: "Elo",
+            unit: Unit::Elo,
+            range: y,
+        },
+        series,
+        diagonal: false,
+        caption: String::new(),
+    }
+}
+
+/// The range of some numbers with a twelfth of it, and at least some room, on both sides.
+fn reach(numbers: impl Iterator<Item = f64>, least: f64) -> std::ops::Range<f64> {
+    let (low, high) = numbers.fold((f64::MAX, f64::MIN), |(low, high), number| {
+        (low.min(number), high.max(number))
+    });
+    let room = ((high - low) / 12.0).max(least);
+    low - room..high + room
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Summary;
+    use crate::support::tournaments::{PAIRINGS, names, tournament};
+
+    #[test]
+    fn agents_without_a_time_or_a_rating_are_left_out() {
+        let names = names();
+        let mut row = Summary::new(&names, &PAIRINGS, &tournament(1))
+            .ratings
+            .remove(0);
+        (row.seconds_per_move, row.elo.value) = (None, None);
+        assert_eq!(point(&row), None);
+        row.seconds_per_move = Some(0.01);
+        assert_eq!(point(&row), None);
+        row.elo.value = Some(100.0);
+        assert_eq!(point(&row), Some((-2.0, 100.0)));
+        row.seconds_per_move = Some(1e-12);
+        assert_eq!(point(&row), Some((-7.0, 100.0)));
+        row.seconds_per_move = Some(0.0);
+        assert_eq!(point(&row), None);
+    }
+}

@@ -1,0 +1,63 @@
+//! Bots of the tests: shell scripts, and the processes that they leave.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::{Duration, Instant};
+
+use crate::support::program::Desk;
+
+/// A bot that follows the protocol, with what it does at its start and when it is to decide.
+pub(crate) fn script(start: &str, go: &str) -> String {
+    format!(
+        "#!/bin/sh\n{start}\nwhile read -r command rest; do\n  case $command in\n    \
+         patchwork) echo patchworkok 1 ;;\n    isready) echo readyok ;;\n    go) {go} ;;\n    \
+         legal) echo bestaction ${{rest##* }} ;;\n    quit) exit 0 ;;\n  esac\ndone\n"
+    )
+}
+
+/// Writes a bot and its agent file into the folder of agents. Its processes have the variable `DESK` with
+/// the desk's folder.
+pub(crate) fn write_bot(desk: &Desk, name: &str, script: &str, keys: &str) {
+    let program = desk.path(&format!("agents/{name}.sh"));
+    fs::write(&program, script).expect("written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
+    let home = desk.path("");
+    let file = format!(
+        "type = 'external'\ncommand = ['./{name}.sh']\nenvironment.DESK = '{}'\n{keys}\n",
+        home.display()
+    );
+    desk.write(&format!("agents/{name}.toml"), &file);
+}
+
+/// The processes of the bots of a desk: the text of `ps` for each. Only Linux tells.
+pub(crate) fn processes(desk: &Desk) -> Vec<String> {
+    let variable = format!("DESK={}\0", desk.path("").display());
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Ok(environment) = fs::read(entry.path().join("environ")) else {
+            continue;
+        };
+        if environment
+            .windows(variable.len())
+            .any(|part| part == variable.as_bytes())
+        {
+            let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let command = String::from_utf8_lossy(&command).replace('\0', " ");
+            found.push(format!("{}: {command}", entry.file_name().display()));
+        }
+    }
+    found
+}
+
+/// Waits until the bots of a desk have no process.
+pub(crate) fn expect_no_processes(desk: &Desk) {
+    let start = Instant::now();
+    loop {
+        let left = processes(desk);
+        if left.is_empty() {
+            return;
+        }
+        assert!(start.elapsed() < Duration::from_secs(10), "{left:?}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

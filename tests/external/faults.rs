@@ -1,0 +1,440 @@
+//! Every fault of a bot: the outcome has a name, the tournament goes on, and no process remains.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::bots::{expect_no_processes, processes, script, write_bot};
+use crate::support::program::{Desk, text};
+
+/// Limits that make late bots fail soon.
+const SOON: &str = "[limits]\nstart_milliseconds = 1500\nmove_milliseconds = 700";
+
+const CHILD: &str = "sleep 600 &";
+/// A child that leaves the process group.
+const DAEMON: &str = "setsid sleep 600 >/dev/null 2>&1 </dev/null &";
+
+/// Name, what the bot does at its start, what it does to decide, and the name of the outcome.
+const FAULTS: [(&str, &str, &str, &str); 18] = [
+    ("illegal", "", "echo bestaction S:a1", "illegal-action"),
+    ("covered", "", "echo bestaction 1:a1a1", "garbled-action"),
+    (
+        "garbled",
+        "",
+        "printf 'bestaction \\033[31m\\001\\377\\n'",
+        "garbled-action",
+    ),
+    ("late", "", "sleep 600; echo bestaction A", "time"),
+    ("partial", "", "printf 'bestaction '; sleep 600", "time"),
+    ("silent", "", ":", "time"),
+    ("stopped", "", "kill -STOP $$", "time"),
+    ("asking", "", "while :; do echo legal; done", "time"),
+    ("crash-at-start", "exit 3", "", "start-crash"),
+    ("asleep-at-start", "sleep 600", "", "start-time"),
+    (
+        "other-version",
+        "read x; echo patchworkok 2; sleep 600",
+        "",
+        "start-crash",
+    ),
+    ("crash", CHILD, "exit 3", "crash"),
+    ("killed", "", "kill -9 $$", "crash"),
+    ("flood", "", "yes | head -c 3000000; sleep 600", "flood"),
+    (
+        "endless-line",
+        "",
+        "head -c 3000000 /dev/zero | tr '\\0' x; sleep 600",
+        "flood",
+    ),
+    ("endless-errors", "", "yes error >&2", "flood"),
+    ("closed", DAEMON, "exec >&-; sleep 600", "closed-pipe"),
+    ("forks", "", "(sleep 600; echo bestaction A) & wait", "time"),
+];
+
+/// Bots that are a nuisance, but play.
+const NUISANCES: [(&str, &str, &str); 5] = [
+    ("children", CHILD, "echo legal"),
+    ("daemons", DAEMON, "echo legal"),
+    ("ignores-quit", "trap '' TERM INT HUP", "echo legal"),
+    (
+        "talkative",
+        "echo hello; echo world >&2",
+        "echo thinking; echo info depth 3; echo legal",
+    ),
+    ("carriage-returns", "", "printf 'legal\\r\\n'"),
+];
+
+fn report(desk: &Desk, name: &str) -> Value {
+    let json = desk.ok(&["report", &format!("results/{name}"), "--format", "json"]);
+    serde_json::from_str(&json).expect("JSON")
+}
+
+#[test]
+fn every_fault_has_a_named_outcome_and_leaves_no_process() {
+    let desk = Desk::new();
+    for (name, start, go, _) in FAULTS {
+        write_bot(&desk, name, &script(start, go), SOON);
+    }
+    for (name, start, go) in NUISANCES {
+        let quit = script(start, go).replace("quit) exit 0", "quit) sleep 600");
+        let plain = script(start, go);
+        let bot = if name == "ignores-quit" { quit } else { plain };
+        write_bot(&desk, name, &bot, "");
+    }
+    let names = FAULTS.iter().map(|fault| fault.0);
+    let names: Vec<String> = names
+        .chain(NUISANCES.iter().map(|bot| bot.0))
+        .map(|name| format!("\"{name}\""))
+        .collect();
+    desk.write(
+        "tournaments/faults.toml",
+        &format!(
+            "name = \"faults\"\nformat = \"gauntlet\"\nchallengers = [\"random\"]\nagents = [{}]\npairs = 1\n",
+            names.join(", ")
+        ),
+    );
+    desk.ok(&["run", "tournaments/faults.toml", "-q", "--threads", "8"]);
+    expect_no_processes(&desk);
+
+    let report = report(&desk, "faults");
+    assert_eq!(report["games"], 2 * (FAULTS.len() + NUISANCES.len()));
+    let rows = report["terminations"].as_array().expect("a list");
+    let found: Vec<(&str, &str, u64)> = rows
+        .iter()
+        .map(|row| {
+            let word = |key: &str| row[key].as_str().expect("a word");
+            (
+                word("agent"),
+                word("reason"),
+                row["games"].as_u64().expect("a number"),
+            )
+        })
+        .collect();
+    let mut expected: Vec<(&str, &str, u64)> = FAULTS
+        .iter()
+        .map(|&(name, _, _, reason)| (name, reason, 2))
+        .collect();
+    let mut sorted = found.clone();
+    sorted.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(sorted, expected);
+
+    // Such games count as results, and not for the statistics of the game.
+    let finished = 2 * NUISANCES.len() as u64;
+    let lengths = report["plies"]["histogram"].as_array().expect("a list");
+    assert_eq!(
+        lengths
+            .iter()
+            .map(|bin| bin["plies"].as_u64().unwrap())
+            .sum::<u64>(),
+        finished
+    );
+    let row = |name: &str| {
+        let rows = report["ratings"].as_array().expect("a list");
+        rows.iter()
+            .find(|row| row["agent"] == name)
+            .expect("an agent")
+            .clone()
+    };
+    assert_eq!(
+        (&row("crash")["games"], &row("crash")["wins"]),
+        (&2.into(), &0.into())
+    );
+    assert_eq!(row("crash")["mean_margin"], Value::Null);
+    assert!(row("children")["mean_margin"].is_number());
+
+    // The games are legal as far as they go, and tell how they ended.
+    let exported = desk.ok(&["export", "results/faults", "--format", "pgn"]);
+    assert_eq!(
+        exported.matches("[Termination \"illegal action\"]").count(),
+        2
+    );
+    desk.write("faults.pgn", &exported);
+    desk.ok(&["check-games", "faults.pgn"]);
+    for leg in 0..2 {
+        let game = format!("random|illegal/0/{leg}");
+        let told = desk.ok(&["replay", "results/faults", &game, "--show"]);
+        assert!(told.contains("lost by illegal action"), "{told}");
+        assert!(
+            told.contains("S:a1: no special patch waits to be placed"),
+            "{told}"
+        );
+    }
+    let told = desk.ok(&["replay", "results/faults", "random|talkative/0/0", "--show"]);
+    assert!(told.contains("world"), "the error output is kept: {told}");
+    let told = desk.ok(&[
+        "replay",
+        "results/faults",
+        "random|endless-errors/0/0",
+        "--show",
+    ]);
+    assert!(
+        told.contains("bytes before\n") && told.len() < 30_000,
+        "{told}"
+    );
+    let told = desk.ok(&["replay", "results/faults", "random|garbled/0/0", "--show"]);
+    assert!(
+        !told.contains('\u{1b}') && !told.contains('\u{1}'),
+        "{told:?}"
+    );
+    let table = [
+        "report",
+        "results/faults",
+        "--format",
+        "csv",
+        "--table",
+        "terminations",
+    ];
+    let table = desk.ok(&table);
+    assert!(table.contains("closed,closed-pipe,2\n"), "{table}");
+}
+
+fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A match in which the bots never decide, once both have a child.
+#[cfg(target_os = "linux")]
+fn sleeping_match(desk: &Desk) -> Child {
+    for name in ["sleepy", "drowsy"] {
+        write_bot(
+            desk,
+            name,
+            &script(&format!("{CHILD} {DAEMON}"), "sleep 600"),
+            "",
+        );
+    }
+    let mut command = desk.command(&["match", "sleepy", "drowsy", "-q"]);
+    let arena = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    wait_for("both bots sleep", || {
+        let all = processes(desk);
+        let sleeping = all.iter().filter(|process| process.contains("sleep 600"));
+        (sleeping.count() >= 5).then_some(())
+    });
+    arena.expect("started")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_process_remains_when_the_arena_is_killed() {
+    let desk = Desk::new();
+    let mut arena = sleeping_match(&desk);
+    arena.kill().expect("killed");
+    let _ = arena.wait();
+    expect_no_processes(&desk);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_arena_ends_soon_and_leaves_no_process() {
+    let desk = Desk::new();
+    let arena = sleeping_match(&desk);
+    let start = Instant::now();
+    let id = arena.id().to_string();
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &id])
+        .status();
+    assert!(sent.expect("kill").success());
+    let output = arena.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert!(start.elapsed() < Duration::from_secs(10));
+    expect_no_processes(&desk);
+}
+
+#[test]
+fn a_bot_may_be_tried_again_or_stop_the_tournament() {
+    let desk = Desk::new();
+    // Its first decision fails, as long as it has not failed before.
+    let once = "if [ -e failed ]; then echo legal; else : > failed; exit 1; fi";
+    write_bot(&desk, "once", &script("", once), "on_fault = 'retry'");
+    desk.ok(&[
+        "match",
+        "once",
+        "random",
+        "--pairs",
+        "1",
+        "-q",
+        "--save",
+        "once",
+        "--threads",
+        "1",
+    ]);
+    assert_eq!(
+        report(&desk, "once")["terminations"],
+        Value::Array(Vec::new())
+    );
+
+    write_bot(
+        &desk,
+        "always",
+        &script("", "exit 1"),
+        "on_fault = 'retry'\nretries = 3",
+    );
+    desk.ok(&[
+        "match", "always", "random", "--pairs", "1", "-q", "--save", "always",
+    ]);
+    assert_eq!(report(&desk, "always")["terminations"][0]["games"], 2);
+
+    write_bot(
+        &desk,
+        "stops",
+        &script("", "exit 1"),
+        "on_fault = 'stop'\nstop_after = 3",
+    );
+    let arguments = [
+        "match",
+        "stops",
+        "random",
+        "--pairs",
+        "9",
+        "-q",
+        "--save",
+        "stops",
+        "--threads",
+        "1",
+    ];
+    let refused = desk.refused(&arguments);
+    let expected = "stops has lost 3 games by faults, the last one by crash: stopped as its key stop_after says";
+    assert!(refused.contains(expected), "{refused}");
+    assert_eq!(report(&desk, "stops")["games"], 3);
+    expect_no_processes(&desk);
+}
+
+#[test]
+fn a_restart_for_every_game_and_an_environment_are_kept() {
+    let desk = Desk::new();
+    let start = "echo $NAME >> starts";
+    for (name, restart, expected) in [("kept", "after-fault", 1), ("fresh", "every-game", 4)] {
+        let keys =
+            format!("environment.NAME = '{name}'\nrestart = '{restart}'\nfolder = '../{name}'");
+        std::fs::create_dir(desk.path(name)).expect("created");
+        let file = format!(
+            "command = ['{}']",
+            desk.path(&format!("agents/{name}.sh")).display()
+        );
+        write_bot(&desk, name, &script(start, "echo legal"), &keys);
+        let text = String::from_utf8(desk.read(&format!("agents/{name}.toml"))).expect("text");
+        let text = text.replace(&format!("command = ['./{name}.sh']"), &file);
+        desk.write(&format!("agents/{name}.toml"), &text);
+        desk.ok(&[
+            "match",
+            name,
+            "random",
+            "--pairs",
+            "2",
+            "-q",
+            "--threads",
+            "1",
+        ]);
+        let starts = String::from_utf8(desk.read(&format!("{name}/starts"))).expect("text");
+        assert_eq!(starts, format!("{name}\n").repeat(expected));
+    }
+}
+
+#[test]
+fn limits_of_resources_are_set() {
+    let desk = Desk::new();
+    let limits =
+        "[limits]\nmemory_megabytes = 512\nopen_files = 32\nfile_megabytes = 1\ncpu_seconds = 20";
+    let start = "{ ulimit -v; ulimit -n; ulimit -f; ulimit -t; } > limits";
+    write_bot(&desk, "limited", &script(start, "echo legal"), limits);
+    desk.ok(&["match", "limited", "random", "--pairs", "1", "-q"]);
+    let told = String::from_utf8(desk.read("agents/limits")).expect("text");
+    assert_eq!(told, "524288\n32\n2048\n20\n");
+    // A file that grows too large ends the program.
+    let writes = "head -c 3000000 /dev/zero > large || exit 9";
+    write_bot(&desk, "writes", &script("", writes), limits);
+    desk.ok(&[
+        "match", "writes", "random", "--pairs", "1", "-q", "--save", "writes",
+    ]);
+    assert_eq!(
+        report(&desk, "writes")["terminations"][0]["reason"],
+        "crash"
+    );
+}
+
+#[test]
+fn mistakes_in_agent_files_get_a_sentence() {
+    let desk = Desk::new();
+    let option = "echo option name Threads type integer default 1 min 1 max 64";
+    let declares =
+        script("", "echo legal").replace("patchwork) ", &format!("patchwork) {option}; "));
+    write_bot(&desk, "bot", &declares, "");
+    std::fs::write(desk.path("agents/plain.txt"), "no program").expect("written");
+    for (keys, expected) in [
+        ("", "missing key `command`"),
+        (
+            "command = []",
+            "command: expected a program and its arguments",
+        ),
+        (
+            "command = ['no-such-program']",
+            "command: there is no program 'no-such-program' in PATH",
+        ),
+        (
+            "command = ['./no-such-file']",
+            "command: there is no file agents/no-such-file",
+        ),
+        (
+            "command = ['./plain.txt']",
+            "command: agents/plain.txt is not executable",
+        ),
+        (
+            "command = ['./bot.sh']\nfolder = 'nowhere'",
+            "folder: there is no folder agents/nowhere",
+        ),
+        (
+            "command = ['./bot.sh']\nretries = 2",
+            "retries: goes with on_fault = \"retry\" only",
+        ),
+        (
+            "command = ['./bot.sh']\nstop_after = 2",
+            "stop_after: goes with on_fault = \"stop\" only",
+        ),
+        (
+            "command = ['./bot.sh']\nrestart = 'never'",
+            "restart: unknown value \"never\"",
+        ),
+        (
+            "command = ['./bot.sh']\nlimits.memory_megabytes = 1",
+            "limits.memory_megabytes: expected a number from 16",
+        ),
+        (
+            "command = ['./bot.sh']\nlimits.speed = 1",
+            "limits: unknown key `speed`",
+        ),
+        (
+            "command = ['./bot.sh']\nbudget.hours = 1",
+            "budget: unknown key `hours`",
+        ),
+        (
+            "command = ['./bot.sh']\nenvironment.'a=b' = 'c'",
+            "environment: 'a=b' is not a name of a variable",
+        ),
+        (
+            "command = ['./bot.sh']\noptions.Thread = 1",
+            "wrong: options.Thread: the bot declares 1 option, but not this one; did you mean Threads?",
+        ),
+        (
+            "command = ['./bot.sh']\noptions.Threads = 65",
+            "wrong: options.Threads: expected a whole number from 1 to 64, found 65",
+        ),
+    ] {
+        desk.write("agents/wrong.toml", &format!("type = 'external'\n{keys}\n"));
+        let refused = desk.refused(&[
+            "match", "wrong", "random", "--pairs", "1", "--save", "wrong",
+        ]);
+        assert!(refused.contains(expected), "{keys}: {refused}");
+        assert!(!desk.path("results").exists());
+    }
+    write_bot(&desk, "bot", &declares, "options.Threads = 64");
+    desk.ok(&["match", "bot", "random", "--pairs", "1", "-q"]);
+}

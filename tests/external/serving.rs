@@ -1,0 +1,208 @@
+//! Agents of the library served as bots, the example bots, and `agents check`.
+
+use std::path::Path;
+use std::process::Command;
+
+use patchwork_arena::agent::{Agent, AgentFile, AgentSettings};
+use patchwork_arena::record::{Entry, GameId};
+use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::PlannedGame;
+use patchwork_arena::tournament::play::play_game;
+use patchwork_arena::util::rng::stream;
+
+use crate::bots::{expect_no_processes, script, write_bot};
+use crate::support::positions::setup;
+use crate::support::program::{BINARY, Desk, PROJECT, text};
+
+fn play(agents: [&AgentSettings; 2], seed: u64) -> Entry {
+    let [mut first, mut second] = agents.map(AgentSettings::build);
+    let seats: [&mut dyn Agent; 2] = [&mut *first, &mut *second];
+    let game = PlannedGame {
+        id: GameId::default(),
+        seats: [0, 1],
+    };
+    let streams = [stream(&[seed, 1]), stream(&[seed, 2])];
+    play_game(game, &setup(seed), seats, streams, &Stop::new()).expect("a game")
+}
+
+/// The agent of a desk, and the same one served.
+fn with_served(desk: &Desk, name: &str) -> [AgentSettings; 2] {
+    let program = BINARY.expect("an integration test");
+    let agents = desk.path("agents");
+    desk.write(
+        "agents/served.toml",
+        &format!(
+            "type = 'external'\ncommand = ['{program}', 'agents', 'serve', '{name}', '--agents', '{}']\n",
+            agents.display()
+        ),
+    );
+    [name, "served"].map(|name| {
+        let file = AgentFile::read(&agents.join(format!("{name}.toml")));
+        file.expect("an agent").config
+    })
+}
+
+#[test]
+fn a_served_agent_plays_the_same_games() {
+    let desk = Desk::new();
+    for name in ["mcts-fast", "mcts-regret", "greedy-regret", "random"] {
+        let [own, served] = with_served(&desk, name);
+        for seed in 1..3 {
+            let game = play([&own, &own], seed).record;
+            assert_eq!(play([&served, &own], seed).record, game, "{name}");
+            assert_eq!(play([&own, &served], seed).record, game, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_served_agent_gets_its_budget_and_keeps_its_time() {
+    let desk = Desk::new();
+    let [_, served] = with_served(&desk, "mcts-fast");
+    let table = served.table();
+    let with = |budget: &str| {
+        let mut table = table.clone();
+        table.insert(
+            "budget".to_owned(),
+            toml::Value::Table(budget.parse().expect("a table")),
+        );
+        AgentSettings::from_table(Path::new(""), table).expect("settings")
+    };
+    let random = AgentFile::read(&desk.path("agents/random.toml"))
+        .expect("an agent")
+        .config;
+    let entry = play([&with("iterations = 7"), &random], 1);
+    let searched = entry.record.plies.iter().map(|ply| ply.thought.iterations);
+    assert_eq!(searched.clone().max(), Some(7));
+    let entry = play([&with("milliseconds_per_game = 400"), &random], 1);
+    assert_eq!(entry.record.termination, None);
+    let spent: u64 = entry.nanos.iter().sum();
+    assert!(spent < 600_000_000, "{spent}");
+}
+
+fn has_python() -> bool {
+    Command::new("python3").arg("--version").output().is_ok()
+}
+
+/// The example bots play, and each of them follows the protocol.
+#[test]
+fn the_example_bots_play_in_tournaments() {
+    let desk = Desk::new();
+    let folder = Path::new(PROJECT).join("agents/external");
+    let mut bots = vec![("shell", "./shell.sh")];
+    if has_python() {
+        bots.push(("largest", "python3 largest.py"));
+    }
+    for (name, command) in bots {
+        let file = folder.join(format!("{name}.toml"));
+        let file = file.to_str().expect("a path");
+        desk.ok(&[
+            "match", file, "random", "--pairs", "1", "-q", "--save", name,
+        ]);
+        let json = desk.ok(&["report", &format!("results/{name}"), "--format", "json"]);
+        assert!(json.contains("\"terminations\": []"), "{json}");
+        let folder = folder.to_str().expect("a path");
+        let command = command.split(' ');
+        let arguments: Vec<&str> = ["agents", "check", "--folder", folder, "--"]
+            .into_iter()
+            .chain(command)
+            .collect();
+        let said = desk.ok(&arguments);
+        assert!(said.ends_with("The bot follows the protocol.\n"), "{said}");
+        assert_eq!(said.matches(" ok: ").count(), 7, "{said}");
+    }
+}
+
+#[test]
+fn information_reaches_the_record() {
+    let desk = Desk::new();
+    let tells = "echo info value 0.25 visits 12 depth 4; echo info nodes 9 line A S:e5; echo legal";
+    write_bot(&desk, "tells", &script("", tells), "");
+    desk.ok(&[
+        "match", "tells", "random", "--pairs", "1", "-q", "--save", "tells",
+    ]);
+    let lines = desk.ok(&["export", "results/tells", "--format", "jsonl"]);
+    let game: serde_json::Value =
+        serde_json::from_str(lines.lines().next().expect("a game")).expect("JSON");
+    for (key, expected) in [
+        ("values", 0.25),
+        ("iterations", 12.0),
+        ("max_depths", 4.0),
+        ("nodes", 9.0),
+    ] {
+        assert_eq!(game[key][0].as_f64(), Some(expected), "{key}");
+    }
+    let thoughts = desk.ok(&["replay", "results/tells", "0", "--thoughts"]);
+    assert!(thoughts.contains("\n  expects A S:e5\n"), "{thoughts}");
+}
+
+#[test]
+fn a_check_says_what_is_wrong() {
+    let desk = Desk::new();
+    for (start, go, step, what) in [
+        (
+            "exit 3",
+            "",
+            "start",
+            "crash at start: its program ended with exit code 3",
+        ),
+        (
+            "",
+            "echo bestaction B",
+            "first game",
+            "ply 1: garbled action: 'B' is not an action",
+        ),
+        (
+            "",
+            "echo bestaction S:a1",
+            "first game",
+            "ply 1: illegal action: S:a1: no special patch waits to be placed; the command legal gives the legal \
+             actions",
+        ),
+        (
+            "echo oh >&2",
+            "exit 1",
+            "first game",
+            "ply 1: crash: its program ended with exit code 1",
+        ),
+    ] {
+        write_bot(&desk, "bot", &script(start, go), "");
+        let output = desk.run(&["agents", "check", "--", "agents/bot.sh"]);
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        let line = said.lines().find(|line| line.contains("FAILED"));
+        let line = line.unwrap_or_else(|| panic!("{said}"));
+        assert!(line.starts_with(step) && line.ends_with(what), "{line}");
+        assert!(
+            start.is_empty() || !start.starts_with("echo") || said.contains("stderr       oh"),
+            "{said}"
+        );
+    }
+    let refused = desk.refused(&["agents", "check", "--", "./nothing"]);
+    assert!(refused.contains("there is no file ./nothing"), "{refused}");
+    write_bot(&desk, "bot", &script("echo hello", "echo legal"), "");
+    let said = desk.ok(&["agents", "check", "--", "agents/bot.sh"]);
+    assert!(
+        said.contains("remark       1 line was not understood and ignored; the first is: hello"),
+        "{said}"
+    );
+    expect_no_processes(&desk);
+}
+
+#[test]
+fn the_version_of_a_bot_is_part_of_what_it_is() {
+    let desk = Desk::new();
+    let settings = |keys: &str, body: &str| {
+        write_bot(&desk, "bot", &script("", body), keys);
+        AgentFile::read(&desk.path("agents/bot.toml"))
+            .expect("an agent")
+            .config
+            .canonical()
+    };
+    let plain = settings("", "echo legal");
+    assert_eq!(plain, settings("", "echo legal"));
+    assert_ne!(plain, settings("", "echo legal # changed"));
+    let stated = settings("version = '1'", "echo legal");
+    assert_eq!(stated, settings("version = '1'", "echo legal # changed"));
+    assert_ne!(stated, settings("version = '2'", "echo legal"));
+}

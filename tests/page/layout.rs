@@ -1,0 +1,122 @@
+//! Pages at four widths and in both themes: nothing is cut without a cue, all text is legible, and
+//! axe-core finds nothing.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, browser};
+use crate::results::Results;
+
+const WIDTHS: [u32; 4] = [1920, 1280, 768, 390];
+
+/// Where `.ci/run` puts axe-core.
+const AXE: &str = "target/axe/package/axe.min.js";
+
+/// The script of axe-core, or nothing when it is not there and not asked for.
+fn axe() -> Option<String> {
+    let asked = std::env::var("PATCHWORK_ARENA_AXE").unwrap_or_default();
+    let path = match &*asked {
+        "" | "required" => Path::new(env!("CARGO_MANIFEST_DIR")).join(AXE),
+        path => PathBuf::from(path),
+    };
+    let script = std::fs::read_to_string(&path).ok();
+    assert!(
+        script.is_some() || asked.is_empty(),
+        "PATCHWORK_ARENA_AXE={asked}, but there is no {}",
+        path.display()
+    );
+    if script.is_none() {
+        eprintln!("without axe-core (npm pack axe-core, unpacked in target/axe)");
+    }
+    script
+}
+
+fn check(browser: &mut Browser, results: &Results) {
+    let axe = axe();
+    let mut faults = Vec::new();
+    for width in WIDTHS {
+        for scheme in ["light", "dark"] {
+            browser.open(&results.url(), width, scheme);
+            let mut found = vec![browser.eval(include_str!("checks.js"))];
+            // It takes a second each time; the contrast of dark pages is checked above.
+            if let Some(axe) = axe.as_ref().filter(|_| scheme == "light" || width == 1280) {
+                browser.eval(&format!("{axe}; null"));
+                found.push(browser.resolve(
+                    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => \
+                     [id, nodes.slice(0, 5).map(({ html, failureSummary }) => html.slice(0, 200) + failureSummary)]))",
+                ));
+            }
+            found.retain(|found| *found != json!([]));
+            if !found.is_empty() {
+                faults.push(json!({"width": width, "scheme": scheme, "found": found}));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{:#}", json!(faults));
+    browser.assert_content();
+}
+
+#[test]
+fn nothing_is_cut_or_hard_to_read() {
+    let Some(mut browser) = browser() else { return };
+    check(&mut browser, &Results::new());
+}
+
+#[test]
+fn nothing_of_a_knock_out_is_cut_or_hard_to_read() {
+    let Some(mut browser) = browser() else { return };
+    check(&mut browser, &Results::knock_out());
+}
+
+#[test]
+fn nothing_of_sixteen_agents_is_cut_or_hard_to_read() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::many(16);
+    check(&mut browser, &results);
+    browser.open(&results.url(), 1280, "light");
+    // Each curve is labelled and differs from all others.
+    assert_eq!(
+        browser.eval("document.querySelectorAll('#history text.end').length"),
+        16
+    );
+    let looks = "new Set([...document.querySelectorAll('#history path.curve')].map(path => \
+                 getComputedStyle(path).stroke + getComputedStyle(path).strokeDasharray)).size";
+    assert_eq!(browser.eval(looks), 16);
+}
+
+/// The check itself finds what it is for.
+#[test]
+fn the_check_finds_cut_and_pale_text() {
+    let Some(mut browser) = browser() else { return };
+    let page = |body: &str| format!("data:text/html,<body style='background:white'>{body}</body>");
+    let faults = [
+        (
+            "<div style='overflow:auto;width:99px'><div style='width:200px'>a</div></div>",
+            "cut at a side",
+        ),
+        (
+            "<div style='overflow:hidden;height:9px'><div style='height:50px'>a</div></div>",
+            "cut at the bottom",
+        ),
+        ("<div style='width:5000px'>a</div>", "beyond the page"),
+        ("<p style='color:rgb(150,150,150)'>a</p>", "contrast 2.96"),
+        ("<p style='opacity:.5'>a</p>", "contrast 3.9"),
+    ];
+    for (body, fault) in faults {
+        browser.open(&page(body), 800, "light");
+        let found = browser.eval(include_str!("checks.js"));
+        let mut found = found
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
+        assert!(found.any(|sentence| sentence.starts_with(fault)), "{fault}");
+    }
+    browser.open(
+        &page("<p style='width:90px'>a long line of text that is wrapped</p>"),
+        800,
+        "light",
+    );
+    assert_eq!(browser.eval(include_str!("checks.js")), json!([]));
+}
