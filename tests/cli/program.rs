@@ -23,7 +23,7 @@ fn the_bench_signature_is_that_of_this_version() {
 #[test]
 fn every_subcommand_has_help_with_an_example() {
     let desk = Desk::new();
-    let commands: [&[&str]; 21] = [
+    let commands: [&[&str]; 23] = [
         &["init"],
         &["completions"],
         &["man"],
@@ -42,6 +42,8 @@ fn every_subcommand_has_help_with_an_example() {
         &["replay"],
         &["agents"],
         &["agents", "list"],
+        &["agents", "check"],
+        &["agents", "serve"],
         &["check-games"],
         &["perft"],
         &["bench"],

@@ -188,6 +188,11 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
     ];
     let table = desk.ok(&table);
     assert!(table.contains("closed,closed-pipe,2\n"), "{table}");
+    let text = desk.ok(&["report", "results/faults", "--full"]);
+    assert!(
+        text.contains("Games lost by a fault") && text.contains("closed pipe"),
+        "{text}"
+    );
 }
 
 fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
