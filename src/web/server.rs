@@ -74,7 +74,7 @@ pub fn serve(
                 continue;
             }
         };
-        let place = Place::take(&open);
+        let place = OpenConnection::take(&open);
         if open.load(Ordering::SeqCst) > MOST_CONNECTIONS {
             let _ = prepared(&stream).and_then(|()| refuse(&stream, Refusal::Busy));
             continue;
@@ -94,16 +94,16 @@ pub fn serve(
 }
 
 /// One of the connections at a time, given back when it is dropped.
-struct Place(Arc<AtomicUsize>);
+struct OpenConnection(Arc<AtomicUsize>);
 
-impl Place {
+impl OpenConnection {
     fn take(open: &Arc<AtomicUsize>) -> Self {
         open.fetch_add(1, Ordering::SeqCst);
         Self(Arc::clone(open))
     }
 }
 
-impl Drop for Place {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
