@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use patchwork_arena::tournament::AgentPaths;
-use patchwork_arena::web::{Arena, Guard, serve};
+use patchwork_arena::web::{Arena, WebGuard, serve};
 
 use super::output::{listen, print};
 
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .as_ref()
         .map_or(String::new(), |token| format!("?token={token}"));
     print(|out| writeln!(out, "http://{address}/{suffix}\nCtrl-C stops the server."))?;
-    serve(&listener, &Guard::new(address, token), &site, stop).context("the server has failed")?;
+    serve(&listener, &WebGuard::new(address, token), &site, stop).context("the server has failed")?;
     Ok(ExitCode::SUCCESS)
 }
 

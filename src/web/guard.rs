@@ -9,12 +9,12 @@ pub(super) const COOKIE: &str = "patchwork-arena-token";
 
 /// What requests must prove.
 #[derive(Clone, Debug)]
-pub struct Guard {
+pub struct WebGuard {
     address: SocketAddr,
     token: Option<String>,
 }
 
-impl Guard {
+impl WebGuard {
     /// The guard of a server at this address.
     #[must_use]
     pub const fn new(address: SocketAddr, token: Option<String>) -> Self {
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     fn check(address: &str, token: Option<&str>, request: &str) -> Result<(), Refusal> {
-        let guard = Guard::new(
+        let guard = WebGuard::new(
             address.parse().expect("an address"),
             token.map(str::to_owned),
         );

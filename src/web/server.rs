@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::guard::{COOKIE, Guard};
+use super::guard::{COOKIE, WebGuard};
 use super::request::{Refusal, Request};
 use crate::search::Stop;
 
@@ -55,7 +55,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; sty
 /// When the listener fails.
 pub fn serve(
     listener: &TcpListener,
-    guard: &Guard,
+    guard: &WebGuard,
     site: &Arc<impl Site>,
     stop: &'static Stop,
 ) -> io::Result<()> {
@@ -115,7 +115,7 @@ fn prepared(stream: &TcpStream) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))
 }
 
-fn converse(stream: &TcpStream, guard: &Guard, site: &impl Site) -> io::Result<()> {
+fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Result<()> {
     prepared(stream)?;
     let request = match receive(stream)? {
         Ok(Some(request)) => request,
