@@ -61,7 +61,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .as_ref()
         .map_or(String::new(), |token| format!("?token={token}"));
     print(|out| writeln!(out, "http://{address}/{suffix}\nCtrl-C stops the server."))?;
-    serve(&listener, &WebGuard::new(address, token), &site, stop).context("the server has failed")?;
+    serve(&listener, &WebGuard::new(address, token), &site, stop)
+        .context("the server has failed")?;
     Ok(ExitCode::SUCCESS)
 }
 
