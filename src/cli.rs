@@ -30,6 +30,7 @@ mod sprt;
 mod store;
 mod tune;
 mod verify;
+mod web;
 
 use std::process::ExitCode;
 
@@ -74,6 +75,7 @@ subcommands! {
     Pool: pool,
     Store: store,
     Play: play,
+    Web: web,
     Analyze: analyze,
     Agents: agents,
     Packing: packing,

@@ -24,6 +24,7 @@
 //! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | agent, board, game, record, search, tournament, util |
 //! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
 //! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, tune, util |
+//! | [`web`] | a small web server: live reports, all games, a board to play on | agent, game, people, record, report, search, tournament |
 //! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, placement, rating, record, search, tournament, util |
 //! | [`puzzle`] | the papers' other puzzles: polyomino packing, battleships, Nmbr9 | board, paper, search, util |
 //!
@@ -93,6 +94,8 @@ pub mod tournament;
 #[cfg(feature = "arena")]
 pub mod tune;
 pub mod util;
+#[cfg(feature = "cli")]
+pub mod web;
 
 // Unit tests share the support module of the integration tests, which names the crate by its name.
 #[cfg(test)]

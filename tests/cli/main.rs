@@ -23,3 +23,4 @@ mod thoughts;
 mod tournaments;
 mod tuning;
 mod variants;
+mod web;

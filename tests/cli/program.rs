@@ -23,10 +23,11 @@ fn the_bench_signature_is_that_of_this_version() {
 #[test]
 fn every_subcommand_has_help_with_an_example() {
     let desk = Desk::new();
-    let commands: [&[&str]; 22] = [
+    let commands: [&[&str]; 23] = [
         &["init"],
         &["completions"],
         &["man"],
+        &["web"],
         &["play"],
         &["analyze"],
         &["rate"],

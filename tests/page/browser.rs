@@ -226,8 +226,38 @@ impl Browser {
         }
     }
 
+    /// The middle of an element.
+    fn middle(&mut self, selector: &str) -> Value {
+        self.eval(&format!(
+            "(() => {{ const box = document.querySelector({}).getBoundingClientRect(); \
+             return [box.left + box.width / 2, box.top + box.height / 2]; }})()",
+            json!(selector)
+        ))
+    }
+
+    fn mouse(&mut self, kind: &str, at: &Value) {
+        let buttons = u8::from(kind != "mouseReleased");
+        let event = json!({"type": kind, "x": at[0], "y": at[1], "button": "left", "buttons": buttons, "clickCount": 1});
+        self.call("Input.dispatchMouseEvent", event);
+    }
+
+    /// Presses the left button on one element, and lets it go on another.
+    pub(crate) fn drag(&mut self, from: &str, to: &str) {
+        let start = self.middle(from);
+        self.mouse("mousePressed", &start);
+        // Where the other element is now: the press may have changed the page.
+        let end = self.middle(to);
+        self.mouse("mouseMoved", &end);
+        self.mouse("mouseReleased", &end);
+    }
+
     /// Nothing was complained about, and nothing asked of any network.
     pub(crate) fn assert_content(&self) {
+        self.assert_content_within(&["file:", "about:", "data:"]);
+    }
+
+    /// Nothing was complained about, and nothing asked of anything but these beginnings of addresses.
+    pub(crate) fn assert_content_within(&self, own: &[&str]) {
         let is = |event: &&Value, names: &[&str]| names.iter().any(|name| event["method"] == *name);
         let complaints = [
             "Runtime.exceptionThrown",
@@ -248,10 +278,7 @@ impl Browser {
             let url = request["params"]["request"]["url"]
                 .as_str()
                 .expect("an address");
-            let own = ["file:", "about:", "data:"]
-                .iter()
-                .any(|start| url.starts_with(start));
-            assert!(own, "{url}");
+            assert!(own.iter().any(|start| url.starts_with(start)), "{url}");
         }
     }
 }

@@ -12,3 +12,4 @@ mod layout;
 mod results;
 mod tables;
 mod viewer;
+mod web;

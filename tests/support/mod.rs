@@ -4,4 +4,5 @@
 
 pub(crate) mod positions;
 pub(crate) mod program;
+pub(crate) mod server;
 pub(crate) mod tournaments;

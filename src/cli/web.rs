@@ -1,0 +1,73 @@
+//! `web`.
+
+use std::io::Read as _;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use patchwork_arena::tournament::AgentPaths;
+use patchwork_arena::web::{Arena, WebGuard, serve};
+
+use super::output::{listen, print};
+
+/// Serve results and a board to play on to a browser, on this machine only unless told otherwise
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena web\n  patchwork-arena web results/quickstart --address 127.0.0.1:8080\n\n\
+                        With another address than that of this machine, a token is needed; it is part of the address printed."
+)]
+pub(super) struct Args {
+    /// Folder of results folders, or one results folder
+    #[arg(value_name = "DIR", default_value = "results")]
+    dir: PathBuf,
+    /// Address and port to listen at; port 0 takes a free one
+    #[arg(long, default_value = "127.0.0.1:7878")]
+    address: SocketAddr,
+    /// Token that requests must have [default: none on this machine, otherwise a random one]
+    #[arg(long)]
+    token: Option<String>,
+    /// Folder of agent files [default: agents, and the shipped agents]
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+    /// Name of the agent that gives advice
+    #[arg(long, value_name = "AGENT", default_value = "mcts-regret")]
+    adviser: String,
+}
+
+/// The length of a random token in bytes.
+const TOKEN: usize = 16;
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let token = match &args.token {
+        Some(token) => {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+            if token.len() < 8 || !token.chars().all(is_plain) {
+                bail!("--token: expected 8 or more letters, digits, '-', '_' and '.'");
+            }
+            Some(token.clone())
+        }
+        None if args.address.ip().is_loopback() => None,
+        None => Some(random_token().context("no random token can be made; give one with --token")?),
+    };
+    let listener = TcpListener::bind(args.address)
+        .with_context(|| format!("--address: cannot listen at {}", args.address))?;
+    let address = listener.local_addr().context("the address is unknown")?;
+    let stop = listen()?;
+    let paths = AgentPaths::here(args.agents.as_deref());
+    let site = Arc::new(Arena::new(&args.dir, paths, &args.adviser, stop));
+    let suffix = token
+        .as_ref()
+        .map_or(String::new(), |token| format!("?token={token}"));
+    print(|out| writeln!(out, "http://{address}/{suffix}\nCtrl-C stops the server."))?;
+    serve(&listener, &WebGuard::new(address, token), &site, stop)
+        .context("the server has failed")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn random_token() -> std::io::Result<String> {
+    let mut bytes = [0; TOKEN];
+    std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,235 @@
+//! Connections: one thread each, one request each, and a deadline for everything.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::guard::{COOKIE, WebGuard};
+use super::request::{Refusal, Request};
+use crate::search::Stop;
+
+/// How long a request may take to come, and a part of an answer to go.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+/// Connections at a time.
+const MOST_CONNECTIONS: usize = 64;
+/// Between two looks for new connections.
+const PULSE: Duration = Duration::from_millis(20);
+
+/// Writes an event to a client.
+pub type Tell<'a> = &'a mut dyn FnMut(&str) -> io::Result<()>;
+/// Tells a client events until the client leaves or the server stops.
+pub type EventStream = Box<dyn FnOnce(Tell<'_>) -> io::Result<()> + Send>;
+
+/// An answer to a request.
+pub enum Answer {
+    /// Bytes of a type.
+    Bytes(&'static str, Vec<u8>),
+    /// Another address.
+    Redirect(String),
+    /// A stream of events.
+    Events(EventStream),
+    /// A mistake in what was asked, as a sentence.
+    Mistake(String),
+}
+
+/// What answers requests.
+pub trait Site: Send + Sync + 'static {
+    /// The answer to a request that the guard has let through.
+    ///
+    /// # Errors
+    /// When there is nothing to answer with.
+    fn answer(&self, request: &Request) -> Result<Answer, Refusal>;
+}
+
+/// What pages may load: nothing from elsewhere.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
+                      img-src 'self' data:; connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; \
+                      base-uri 'none'; form-action 'self'";
+
+/// Serves until `stop` is set.
+///
+/// # Errors
+/// When the listener fails.
+pub fn serve(
+    listener: &TcpListener,
+    guard: &WebGuard,
+    site: &Arc<impl Site>,
+    stop: &'static Stop,
+) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let open = Arc::new(AtomicUsize::new(0));
+    while !stop.is_set() {
+        let stream = match listener.accept() {
+            Ok((stream, _)) => stream,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                thread::sleep(PULSE);
+                continue;
+            }
+            // The other side has gone, or there are no descriptors left: others may come later.
+            Err(_) => {
+                thread::sleep(PULSE);
+                continue;
+            }
+        };
+        let place = OpenConnection::take(&open);
+        if open.load(Ordering::SeqCst) > MOST_CONNECTIONS {
+            let _ = prepared(&stream).and_then(|()| refuse(&stream, Refusal::Busy));
+            continue;
+        }
+        let (guard, site) = (guard.clone(), Arc::clone(site));
+        let spawned = thread::Builder::new().spawn(move || {
+            let _place = place;
+            // A connection that breaks concerns nobody else.
+            let _ = converse(&stream, &guard, &*site);
+            let _ = stream.shutdown(std::net::Shutdown::Both);
+        });
+        if spawned.is_err() {
+            thread::sleep(PULSE);
+        }
+    }
+    Ok(())
+}
+
+/// One of the connections at a time, given back when it is dropped.
+struct OpenConnection(Arc<AtomicUsize>);
+
+impl OpenConnection {
+    fn take(open: &Arc<AtomicUsize>) -> Self {
+        open.fetch_add(1, Ordering::SeqCst);
+        Self(Arc::clone(open))
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+fn prepared(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nonblocking(false)?;
+    stream.set_nodelay(true)?;
+    stream.set_write_timeout(Some(PATIENCE))
+}
+
+fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Result<()> {
+    prepared(stream)?;
+    let request = match receive(stream)? {
+        Ok(Some(request)) => request,
+        Ok(None) => return Ok(()),
+        Err(refusal) => return refuse(stream, refusal),
+    };
+    if let Err(refusal) = guard.check(&request) {
+        return refuse(stream, refusal);
+    }
+    // The token moves from the address into a cookie.
+    if let (Some(token), Some(_)) = (guard.token(), request.query.get("token")) {
+        let cookie = format!("Set-Cookie: {COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/\r\n");
+        let path = format!("/{}", request.path.join("/"));
+        return send(
+            stream,
+            "303 See Other",
+            &format!("{cookie}Location: {path}\r\n"),
+            "text/plain",
+            b"",
+        );
+    }
+    match site.answer(&request) {
+        Ok(Answer::Bytes(kind, bytes)) => send(stream, "200 OK", "", kind, &bytes),
+        Ok(Answer::Redirect(to)) => send(
+            stream,
+            "303 See Other",
+            &format!("Location: {to}\r\n"),
+            "text/plain",
+            b"",
+        ),
+        Ok(Answer::Mistake(what)) => send(
+            stream,
+            "422 Unprocessable Content",
+            "",
+            "text/plain; charset=utf-8",
+            what.as_bytes(),
+        ),
+        Ok(Answer::Events(tell)) => {
+            head(stream, "200 OK", "", "text/event-stream", None)?;
+            tell(&mut |event| (&*stream).write_all(event.as_bytes()))
+        }
+        Err(refusal) => refuse(stream, refusal),
+    }
+}
+
+/// Reads a request; all of it must come within [`PATIENCE`]. Nothing if the other side has closed.
+fn receive(mut stream: &TcpStream) -> io::Result<Result<Option<Request>, Refusal>> {
+    let start = Instant::now();
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let left = PATIENCE.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            return Ok(Err(Refusal::Slow));
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut buffer) {
+            Ok(0) => return Ok(Ok(None)),
+            Ok(read) => bytes.extend_from_slice(&buffer[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+                ) =>
+            {
+                continue;
+            }
+            Err(error) => return Err(error),
+        }
+        match Request::parse(&bytes) {
+            Ok(None) => {}
+            other => return Ok(other),
+        }
+    }
+}
+
+fn refuse(stream: &TcpStream, refusal: Refusal) -> io::Result<()> {
+    let text = format!("{refusal}\n");
+    send(
+        stream,
+        refusal.status(),
+        "",
+        "text/plain; charset=utf-8",
+        text.as_bytes(),
+    )
+}
+
+fn send(
+    mut stream: &TcpStream,
+    status: &str,
+    more: &str,
+    kind: &str,
+    bytes: &[u8],
+) -> io::Result<()> {
+    head(stream, status, more, kind, Some(bytes.len()))?;
+    stream.write_all(bytes)?;
+    stream.flush()
+}
+
+fn head(
+    mut stream: &TcpStream,
+    status: &str,
+    more: &str,
+    kind: &str,
+    length: Option<usize>,
+) -> io::Result<()> {
+    let length = length.map_or(String::new(), |length| {
+        format!("Content-Length: {length}\r\n")
+    });
+    let text = format!(
+        "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Type: {kind}\r\n{length}{more}\
+         Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
+         Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: {POLICY}\r\n\r\n"
+    );
+    stream.write_all(text.as_bytes())
+}

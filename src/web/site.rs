@@ -1,0 +1,293 @@
+//! What is where: pages, reports that follow a tournament, games, and the board to play on.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use maud::{DOCTYPE, Markup, html};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::hall::{Hall, Picture, rest};
+use super::request::{Method, Refusal, Request};
+use super::server::{Answer, Site, Tell};
+use crate::agent::is_plain_name;
+use crate::report::TournamentReport;
+use crate::search::Stop;
+use crate::tournament::{AgentPaths, Results, store};
+
+/// Games on one page of the viewer.
+const GAMES_A_PAGE: usize = 100;
+/// Between two looks at a results folder.
+const LOOK: Duration = Duration::from_secs(1);
+/// Without news, a comment tells that the connection still stands.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
+
+/// The results folders below one folder, and the board.
+pub struct Arena {
+    root: PathBuf,
+    /// The only results folder that is shown, if the folder is one itself.
+    only: Option<String>,
+    hall: Hall,
+    stop: &'static Stop,
+}
+
+impl Arena {
+    /// The pages of a folder of results folders, or of one results folder. New games are kept beside the
+    /// results folders.
+    #[must_use]
+    pub fn new(dir: &Path, agents: AgentPaths, adviser: &str, stop: &'static Stop) -> Self {
+        let name = dir.file_name().and_then(|name| name.to_str());
+        let is_one = store::exists(dir).unwrap_or(false);
+        let (root, only) = match name.filter(|_| is_one) {
+            Some(name) => {
+                let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
+                let parent = parent.unwrap_or(Path::new("."));
+                (parent.to_owned(), Some(name.to_owned()))
+            }
+            None => (dir.to_owned(), None),
+        };
+        Self {
+            hall: Hall::new(root.clone(), agents, adviser.to_owned(), stop),
+            root,
+            only,
+            stop,
+        }
+    }
+
+    /// The results folder with this name, if there is one and it is inside the folder.
+    fn folder(&self, name: &str) -> Result<PathBuf, Refusal> {
+        let is_shown = self
+            .only
+            .as_ref()
+            .is_none_or(|only| only == name || is_of_people(name));
+        if !is_plain_name(name) || !is_shown {
+            return Err(Refusal::NotFound);
+        }
+        let path = self.root.join(name);
+        let real = |path: &Path| path.canonicalize().map_err(|_| Refusal::NotFound);
+        let is_inside = real(&path)?.parent() == Some(&*real(&self.root)?);
+        if !is_inside || !store::exists(&path).unwrap_or(false) {
+            return Err(Refusal::NotFound);
+        }
+        Ok(path)
+    }
+
+    /// The names of all results folders.
+    fn folders(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.root).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| self.folder(name).is_ok()).collect();
+        names.sort();
+        names
+    }
+}
+
+fn is_of_people(name: &str) -> bool {
+    name.starts_with("human-")
+}
+
+impl Site for Arena {
+    fn answer(&self, request: &Request) -> Result<Answer, Refusal> {
+        let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
+        match (request.method, &path[..]) {
+            (Method::Get, []) => Ok(page(&self.index())),
+            (Method::Get, ["play"]) => {
+                Ok(Answer::Bytes(HTML, include_bytes!("play.html").to_vec()))
+            }
+            (Method::Get, ["assets", "play.js"]) => Ok(Answer::Bytes(
+                "text/javascript; charset=utf-8",
+                include_bytes!("play.js").to_vec(),
+            )),
+            (Method::Get, ["assets", "live.js"]) => Ok(Answer::Bytes(
+                "text/javascript; charset=utf-8",
+                include_bytes!("live.js").to_vec(),
+            )),
+            (Method::Get, ["assets", "arena.css"]) => Ok(Answer::Bytes(
+                "text/css; charset=utf-8",
+                include_bytes!("arena.css").to_vec(),
+            )),
+            (Method::Get, ["api", "agents"]) => Ok(json(&self.hall.agents())),
+            (Method::Post, ["api", "new"]) => game(request, |wish| self.hall.open(&wish)),
+            (Method::Post, ["api", "step"]) => game(request, |step| self.hall.step(&step)),
+            (Method::Get, ["results", name]) => {
+                self.folder(name)?;
+                Ok(page(&live(name)))
+            }
+            (Method::Get, ["results", name, "report"]) => Ok(report(&self.folder(name)?)),
+            (Method::Get, ["results", name, "games"]) => {
+                let from = request
+                    .query
+                    .get("from")
+                    .map_or(Some(0), |text| text.parse().ok());
+                let from = from.ok_or(Refusal::NotFound)?;
+                Ok(games(&self.folder(name)?, name, from))
+            }
+            (Method::Get, ["results", name, "events"]) => {
+                let file = self.folder(name)?;
+                let stop = self.stop;
+                Ok(Answer::Events(Box::new(move |tell| {
+                    follow(&file, stop, tell)
+                })))
+            }
+            _ => Err(Refusal::NotFound),
+        }
+    }
+}
+
+fn page(markup: &Markup) -> Answer {
+    Answer::Bytes(HTML, markup.0.clone().into_bytes())
+}
+
+fn json(value: &impl Serialize) -> Answer {
+    Answer::Bytes(JSON, serde_json::to_vec(value).unwrap_or_default())
+}
+
+/// A step in a game, asked for as JSON.
+fn game<T: DeserializeOwned>(
+    request: &Request,
+    step: impl FnOnce(T) -> Result<Picture, String>,
+) -> Result<Answer, Refusal> {
+    if request.header("content-type") != Some(JSON) {
+        return Err(Refusal::Malformed);
+    }
+    let asked = serde_json::from_slice(&request.body).map_err(|_| Refusal::Malformed)?;
+    Ok(match step(asked) {
+        Ok(picture) => json(&picture),
+        Err(what) => Answer::Mistake(what),
+    })
+}
+
+/// The report of a results folder.
+fn report(dir: &Path) -> Answer {
+    let page = Results::read(dir)
+        .map_err(|error| error.to_string())
+        .and_then(|results| report_page(&results));
+    page.map_or_else(Answer::Mistake, |page| {
+        Answer::Bytes(HTML, page.into_bytes())
+    })
+}
+
+fn report_page(results: &Results) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let written = TournamentReport::new(results).write_page(&mut bytes);
+    written.map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|error| error.to_string())
+}
+
+/// The viewer of the report, with some games in their order and with links to the others.
+fn games(dir: &Path, name: &str, from: usize) -> Answer {
+    let page = Results::read(dir)
+        .map_err(|error| error.to_string())
+        .and_then(|results| {
+            let count = results.games.len();
+            let mut shown = store::Archive::default();
+            let ids = results.games.ids().skip(from).take(GAMES_A_PAGE);
+            for entry in ids.filter_map(|id| results.games.find(id)) {
+                shown.push(&entry);
+            }
+            let last = from.saturating_add(shown.len());
+            if shown.is_empty() {
+                return Err(format!("There is no game {from}; there are {count} games."));
+            }
+            let shown = Results::new(results.manifest, shown)?;
+            let links = links(name, from, last, count).into_string();
+            let page = report_page(&shown)?;
+            // Everything else on the page would be about these games alone.
+            let style = "<style>main > :not(#viewer), .masthead nav, footer { display: none }</style></head>";
+            let page = page.replacen("</head>", style, 1);
+            Ok(page.replacen("<main", &format!("{links}<main"), 1))
+        });
+    page.map_or_else(Answer::Mistake, |page| {
+        Answer::Bytes(HTML, page.into_bytes())
+    })
+}
+
+/// Links to the games before and after those of a page.
+fn links(name: &str, from: usize, last: usize, count: usize) -> Markup {
+    let to = |from: usize| format!("/results/{name}/games?from={from}");
+    html! {
+        nav style="max-width: 72rem; margin: auto; padding: .5rem 1rem" aria-label="Games" {
+            a href="/" { "Results" } " · " a href={ "/results/" (name) } { (name) } " · "
+            @if from > 0 { a href=(to(from.saturating_sub(GAMES_A_PAGE))) { "earlier games" } " · " }
+            "games " (from + 1) " to " (last) " of " (count)
+            @if last < count { " · " a href=(to(last)) { "later games" } }
+        }
+    }
+}
+
+/// Tells the size of a folder's games whenever it changes.
+fn follow(dir: &Path, stop: &Stop, tell: Tell<'_>) -> io::Result<()> {
+    let mut told = None;
+    let mut last = Instant::now();
+    while !stop.is_set() {
+        let size = fs::metadata(dir.join("games.bin")).map_or(0, |file| file.len());
+        if told != Some(size) {
+            tell(&format!("data: {size}\n\n"))?;
+            (told, last) = (Some(size), Instant::now());
+        } else if last.elapsed() > HEARTBEAT {
+            tell(": still here\n\n")?;
+            last = Instant::now();
+        }
+        rest(stop, LOOK);
+    }
+    Ok(())
+}
+
+fn frame(title: &str, script: Option<&str>, content: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " · Patchwork Arena" }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href="/assets/arena.css";
+            }
+            body { (content) @if let Some(script) = script { script src=(script) {} } }
+        }
+    }
+}
+
+impl Arena {
+    fn index(&self) -> Markup {
+        let folders = self.folders();
+        frame(
+            "Results",
+            None,
+            &html! {
+                main {
+                    h1 { "Patchwork Arena" }
+                    p { a.button href="/play" { "Play against an agent" } }
+                    h2 { "Tournaments" }
+                    @if folders.is_empty() { p { "There are no results in " (self.root.display()) " yet." } }
+                    ul.folders { @for name in &folders {
+                        li { a href={ "/results/" (name) } { (name) } " " a.small href={ "/results/" (name) "/games" } { "all games" } }
+                    } }
+                }
+            },
+        )
+    }
+}
+
+/// A report that follows its tournament.
+fn live(name: &str) -> Markup {
+    frame(
+        name,
+        Some("/assets/live.js"),
+        &html! {
+            div.bar {
+                a href="/" { "Results" } " " b { (name) } " "
+                a href={ "/results/" (name) "/games" } { "all games" } " "
+                span role="status" id="status" { "" }
+            }
+            iframe id="report" title={ "Report of " (name) } src={ "/results/" (name) "/report" } {}
+        },
+    )
+}
