@@ -221,8 +221,6 @@ fn positions_that_are_none_get_one_sentence() {
         sentence.contains("--ring") && sentence.contains("patch 4 is missing"),
         "{sentence}"
     );
-    let sentence = refused(&["analyze", "--agent", "mcts-fast"]);
-    assert!(sentence.contains("--ring"), "{sentence}");
     let sentence = refused(&[
         "analyze", "--agent", "random", "--time", "1s", "--ring", RING,
     ]);

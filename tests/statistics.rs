@@ -103,10 +103,10 @@ fn a_table_is_rated_the_same_however_it_comes() {
 fn the_text_tells_scale_neighbours_and_warnings() {
     let file = data("ratings-games-1.tsv");
     let file = file.to_str().expect("a path");
-    let text = ok(&["rate", file]);
+    let text = ok(&["rate", file, "--full"]);
     for told in [
         "1,800 games",
-        "mean 0",
+        "The mean Elo is 0.",
         "Neighbours in rank",
         "chi-square",
         "First-player",
@@ -114,7 +114,7 @@ fn the_text_tells_scale_neighbours_and_warnings() {
         assert!(text.contains(told), "{told}: {text}");
     }
     let anchored = ok(&["rate", file, "--anchor", "delta=1500", "--independent"]);
-    assert!(anchored.contains("intervals relative to delta"));
+    assert!(anchored.contains("Intervals are relative to delta."));
     assert!(anchored.contains("+1500.0") && anchored.contains("taken as independent"));
     let anchored = json(&["rate", file, "--anchor", "delta=1500", "--format", "json"]);
     let delta = &anchored["ratings"][3];
@@ -159,14 +159,14 @@ fn bad_tables_and_arguments_are_refused_in_a_sentence() {
     let header = "pairing\tpair\tleg\tfirst\tsecond\twinner\n";
     assert!(bad("empty.tsv", b"").contains("is empty; expected a line of column names"));
     assert!(bad("none.tsv", header.as_bytes()).contains("holds no games"));
-    assert!(bad("csv.tsv", b"a,b,c\n1,2,3\n").contains("no column is named pairing"));
+    assert!(bad("csv.tsv", b"a,b,c\n1,2,3\n").contains("no column is named first"));
     let third = format!("{header}p\t0\t2\ta\tb\ta\n");
     assert!(bad("third.tsv", third.as_bytes()).contains("line 2, column leg: '2'"));
     let winner = format!("{header}p\t0\t0\ta\tb\tc\n");
     assert!(bad("winner.tsv", winner.as_bytes()).contains("column winner: 'c' did not play"));
     let mut latin = header.as_bytes().to_vec();
     latin.extend(b"p\t0\t0\tJos\xe9\tb\tb\n");
-    assert!(bad("latin.tsv", &latin).contains("line 2, column first: not valid UTF-8"));
+    assert!(bad("latin.tsv", &latin).contains("line 2: not valid UTF-8"));
     assert!(bad("cut.tsv.gz", &[0x1f, 0x8b, 8, 0]).contains("cannot be read"));
 
     let file = data("ratings-games-1.tsv");

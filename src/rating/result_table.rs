@@ -255,7 +255,7 @@ mod tests {
             ),
             (
                 b"pairing\tpair\tleg\tfirst\tsecond\twinner\np\t0\t0\ta\xff\tb\tfirst\n",
-                "line 2, column first: not valid UTF-8",
+                "line 2: not valid UTF-8",
             ),
         ] {
             assert_eq!(

@@ -343,7 +343,9 @@ mod tests {
             let mut inside = 0;
             for line in text.lines().filter(|line| line.starts_with(' ')) {
                 let parts = line.split('(').skip(1);
-                let is_row = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+                let is_row = line
+                    .strip_prefix("    ")
+                    .is_some_and(|line| line.starts_with(|c: char| c.is_ascii_digit()));
                 if is_row {
                     let marked = parts.filter_map(|part| part.split(')').next());
                     inside += marked

@@ -90,11 +90,11 @@ fn ratings(rated: &Rated) -> ReportTable<'_> {
 }
 
 fn strengths(rated: &Rated) -> ReportSection<'_> {
+    let separated: Vec<&str> = separated(rated).into_iter().collect();
     let scale = match &rated.anchor {
         Some(anchor) => format!("Intervals are relative to {anchor}."),
-        None => "The mean Elo is 0, of all agents without a mark if there are any.".to_owned(),
+        None => standings::zero(separated.len(), rated.ratings.len()).to_owned(),
     };
-    let separated: Vec<&str> = separated(rated).into_iter().collect();
     let prior = rated.prior_used.then_some(rated.prior);
     let independent = "All games were taken as independent; the games of a pair may not be.";
     ReportSection::new("standings", "Standings")

@@ -118,8 +118,12 @@ impl Tournament {
         }
         let mut mistakes = Mistakes::default();
         let format = mistakes.take(Format::take_keys(path, &mut table));
-        let own = format.as_ref().map_or(&[][..], |(info, ..)| info.keys);
-        take_unknown(path, &mut table, own, &mut mistakes);
+        // After a mistake about the format, the keys of every format are left aside.
+        let own = match &format {
+            Some((info, ..)) => info.keys.to_vec(),
+            None => Format::keys(),
+        };
+        take_unknown(path, &mut table, &own, &mut mistakes);
         // What seems to be missing may be there by another name.
         let misspelt = !mistakes.is_empty();
         let keys = mistakes.take(from_table::<TournamentKeys>(path, table));
@@ -196,7 +200,7 @@ fn take_unknown(path: &Path, table: &mut toml::Table, own: &[&str], mistakes: &m
     let known = [&KEYS[..], &["format"], own].concat();
     table.retain(|key, _| {
         let is_known = KEYS.contains(&key);
-        if !is_known {
+        if !is_known && !own.contains(&key) {
             let near = did_you_mean(key, known.iter().copied());
             let what = format!("unknown key `{key}`; expected {}{near}", one_of(&known));
             mistakes.add(ConfigError::new(path, what));

@@ -50,6 +50,12 @@ macro_rules! formats {
                 ]
             }
 
+            /// The keys of all formats.
+            pub(super) fn keys() -> Vec<&'static str> {
+                let all = Self::all().into_iter();
+                all.flat_map(|(info, _)| info.keys).copied().collect()
+            }
+
             pub(super) fn info(&self) -> FormatInfo {
                 match self {
                     $(Self::$Plain => $Plain::info(),)+

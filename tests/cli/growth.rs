@@ -367,7 +367,19 @@ fn folders_of_older_versions_are_migrated() {
     assert_eq!(said, "results/old-migrated: 4 games of results/old\n");
     let games = std::fs::read(data("format-2/games.tsv")).expect("readable");
     let export = desk.ok(&["export", "results/old-migrated", "--format", "tsv"]);
-    assert_eq!(export, text(&games));
+    // The old program had fewer columns.
+    let columns = text(&games)
+        .lines()
+        .next()
+        .map_or(0, |line| line.split('\t').count());
+    let cut = |line: &str| {
+        line.split('\t')
+            .take(columns)
+            .collect::<Vec<_>>()
+            .join("\t")
+            + "\n"
+    };
+    assert_eq!(export.lines().map(cut).collect::<String>(), text(&games));
     for game in 0..4 {
         let replayed = desk.ok(&["replay", "results/old-migrated", &game.to_string()]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::program::{program, refusal, success, text};
+use crate::support::program::{program, success, text};
 
 #[test]
 fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {
@@ -35,7 +35,9 @@ fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {
     // With --agents, nothing else is searched.
     fs::create_dir(home.path().join("agents")).expect("created");
     let refused = ["match", "random", "mcts-fast", "--agents", "agents"];
-    let sentence = refusal(&refused, &run(&refused));
+    let output = run(&refused);
+    assert_eq!(output.status.code(), Some(2));
+    let sentence = text(&output.stderr);
     assert!(
         sentence.contains("there is no agent 'random' in agents"),
         "{sentence}"

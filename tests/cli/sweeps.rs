@@ -46,13 +46,13 @@ fn mean_score(games: &[BTreeMap<String, String>], has: impl Fn(&str) -> bool) ->
 fn a_grid_is_played_and_its_keys_are_compared() {
     let desk = Desk::new();
     desk.write("tournaments/sweep.toml", SWEEP);
-    let text = desk.ok(&["run", "tournaments/sweep.toml", "--quiet"]);
+    let text = desk.ok(&["run", "tournaments/sweep.toml", "--quiet", "--full"]);
     // 6 variants against 2 opponents.
     assert!(
-        text.starts_with("sweep: 72 games, original track, gauntlet"),
+        text.starts_with("sweep: 72 games, 8 agents, original track, gauntlet"),
         "{text}"
     );
-    assert!(text.contains("Effect of budget.iterations"), "{text}");
+    assert!(text.contains("\nbudget.iterations   12 "), "{text}");
     assert!(
         text.contains(
             "mcts-fast{iterations=12,exploration=0.4}: type = \"mcts\", budget.iterations = 12,"

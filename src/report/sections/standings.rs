@@ -60,8 +60,20 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let separated: Vec<&str> = separated.map(|row| &*row.agent).collect();
     let prior = summary.prior_used.then_some(RatingPrior::Auto);
     section
-        .note("The mean Elo is 0, of all agents without a mark if there are any. Better is the confidence that the agent is stronger than the next; margins are points per game.")
+        .note(format!(
+            "{} Better is the confidence that the agent is stronger than the next; margins are points per game.",
+            zero(separated.len(), summary.ratings.len())
+        ))
         .notes(warnings(&separated, prior, summary.connected))
+}
+
+/// What has the rating 0 if some of the agents are marked.
+pub(in crate::report) const fn zero(marked: usize, agents: usize) -> &'static str {
+    if marked == 0 || marked == agents {
+        "The mean Elo is 0."
+    } else {
+        "The mean Elo of the agents without a mark is 0."
+    }
 }
 
 /// By agent, the confidence that it is stronger than the next one in this order.
