@@ -36,6 +36,11 @@ fn all() -> [(&'static str, String); 4] {
     .map(|(name, lines)| (name, file(name, lines)))
 }
 
+/// A report without its line breaks.
+fn unwrapped(report: &str) -> String {
+    report.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 fn games(desk: &Desk, dir: &str) -> Vec<Value> {
     let export = desk.ok(&["export", dir, "--format", "jsonl"]);
     let lines = export.lines().map(serde_json::from_str);
@@ -200,7 +205,7 @@ fn reports_tell_what_the_format_is_about() {
 
     let (report, json) = run("tested");
     assert!(
-        report.contains("SPRT, Elo 0 (H0) against 150 (H1), normalized"),
+        unwrapped(&report).contains("Elo 0 (H0) against Elo 150 (H1), normalized"),
         "{report}"
     );
     let sprt = &json["sprt"];
@@ -404,7 +409,7 @@ fn a_match_stops_when_it_is_decided() {
         "--quiet",
         "--full",
     ]);
-    let other = other.split_whitespace().collect::<Vec<_>>().join(" ");
+    let other = unwrapped(&other);
     assert!(
         other.contains("accept H0") && other.contains("normalized, alpha 0.1"),
         "{other}"
@@ -419,13 +424,15 @@ fn a_match_stops_when_it_is_decided() {
             "--sprt",
             "-20,90",
             "--quiet",
+            "--full",
         ];
         command.extend(more);
         desk.ok(&command)
     };
     for folder in ["m", "m2"] {
         let report = another(&["--save", folder]);
-        assert!(report.contains("Elo -20 (H0) against 90 (H1)"), "{report}");
+        let told = unwrapped(&report).contains("Elo -20 (H0) against Elo 90 (H1)");
+        assert!(told, "{report}");
     }
     let export = |folder: &str| desk.ok(&["export", folder, "--format", "jsonl"]);
     assert_eq!(export("results/m"), export("results/m2"));

@@ -53,8 +53,10 @@ fn a_grid_is_played_and_its_keys_are_compared() {
         "{text}"
     );
     assert!(text.contains("\nbudget.iterations   12 "), "{text}");
+    // The settings are wrapped.
+    let words: Vec<&str> = text.split_whitespace().collect();
     assert!(
-        text.contains(
+        words.join(" ").contains(
             "mcts-fast{iterations=12,exploration=0.4}: type = \"mcts\", budget.iterations = 12,"
         ),
         "{text}"
