@@ -16,7 +16,7 @@ use patchwork_arena::cluster::{
 use patchwork_arena::report::{TournamentReport, counted};
 use patchwork_arena::tournament::{Intake, Manifest, Results};
 
-use super::args::{TournamentFile, Workers};
+use super::args::{ProgressForm, TournamentFile, Workers};
 use super::output::{listen, note, print, print_report, stopped};
 use super::progress::Progress;
 
@@ -228,7 +228,8 @@ fn gather(manifest: &Manifest, dir: &Path, args: &Collecting) -> anyhow::Result<
         lease: LEASE,
     };
     let names = manifest.plan.names();
-    let mut progress = Progress::new(names, intake.schedule(), intake.games(), args.quiet);
+    let shows = (!args.quiet).then_some(ProgressForm::Text);
+    let mut progress = Progress::new(&names, intake.schedule(), intake.games(), shows, None);
     let mut fleet = FleetNotes::default();
     let collected = collect(&link, &mut intake, &options, stop, |event| match event {
         CollectEvent::Game(entry, schedule) => progress.add(entry, schedule),

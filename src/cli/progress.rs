@@ -183,11 +183,12 @@ impl Progress {
         names: &[String],
         schedule: &Schedule,
         done: &Archive,
-        workers: &Workers,
+        shows: Option<ProgressForm>,
+        threads: Option<usize>,
     ) -> Self {
         let bar = ProgressBar::hidden().with_position(done.len() as u64);
         bar.set_length(schedule.planned_games());
-        let shows = workers.progress_form().filter(|_| !schedule.is_over());
+        let shows = shows.filter(|_| !schedule.is_over());
         let draws = shows == Some(ProgressForm::Text) && can_redraw();
         if draws {
             bar.set_style(style("{bar:24} {prefix}\n{wide_msg}"));
@@ -200,7 +201,7 @@ impl Progress {
             BETWEEN_LINES
         };
         Self {
-            state: RunState::new(names, done, workers.threads().get()),
+            state: RunState::new(names, done, threads),
             start: Instant::now(),
             bar,
             form,

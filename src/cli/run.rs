@@ -254,7 +254,13 @@ where
 {
     let stop = listen()?;
     let names = results.manifest.plan.names();
-    let mut progress = Progress::new(&names, &results.schedule, &results.games, workers);
+    let mut progress = Progress::new(
+        &names,
+        &results.schedule,
+        &results.games,
+        workers.progress_form(),
+        Some(workers.threads().get()),
+    );
     let ended = results.play(workers.threads(), stop, |address, entry, schedule| {
         keep(address, entry)?;
         progress.add(entry, schedule);

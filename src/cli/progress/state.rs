@@ -57,7 +57,8 @@ pub(super) struct RunState {
     games: Vec<RatedGame>,
     /// Number of games of earlier runs.
     there: usize,
-    threads: usize,
+    /// Number of threads that play; `None` if other machines play.
+    threads: Option<usize>,
     pace: Pace,
     leaders: Vec<Leader>,
     /// When the leaders are computed again.
@@ -65,7 +66,7 @@ pub(super) struct RunState {
 }
 
 impl RunState {
-    pub(super) fn new(names: &[String], done: &Archive, threads: usize) -> Self {
+    pub(super) fn new(names: &[String], done: &Archive, threads: Option<usize>) -> Self {
         let mut pace = Pace::default();
         let step = (done.len() / MOST_LEARNED).max(1);
         for index in (0..done.len()).step_by(step) {
@@ -135,7 +136,7 @@ impl RunState {
         let known: u64 = missing.clone().map(|missing| missing.games).sum();
         let all = schedule.planned_games() - schedule.finished_games();
         let later = all.saturating_sub(known);
-        self.pace.left(missing, later, self.threads)
+        self.pace.left(missing, later, self.threads?)
     }
 
     /// Rates the agents again when the state is next asked for.
@@ -269,7 +270,7 @@ mod tests {
             .iter()
             .map(|entry| GameResult::from(&entry.record));
         let mut schedule = Schedule::resume(&plan, results);
-        let mut state = RunState::new(&plan.names(), &done, 2);
+        let mut state = RunState::new(&plan.names(), &done, Some(2));
         let status = state.at(Duration::ZERO, &schedule);
         assert_eq!((status.games, status.planned), (30, 40));
         assert_eq!(status.games_per_second, 0.0);
