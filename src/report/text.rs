@@ -7,8 +7,8 @@ use std::io;
 
 use textwrap::core::display_width;
 
-pub use self::form::TextForm;
 use self::form::Emphasis;
+pub use self::form::TextForm;
 use self::table::write_table;
 use super::document::{Block, Document, Grid, Headline, Meeting, ReportSection, RoundBox};
 use super::names::{SHORT_NAME, shortened_to};

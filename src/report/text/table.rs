@@ -165,7 +165,10 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'_>>]) -> Vec<
             } else {
                 Emphasis::Plain
             };
-            (escaped_line(&column.value(&cells[i])).into_owned(), emphasis)
+            (
+                escaped_line(&column.value(&cells[i])).into_owned(),
+                emphasis,
+            )
         };
         shown.push(TextColumn {
             column,
