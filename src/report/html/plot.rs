@@ -81,7 +81,7 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
     let mut chart = ChartBuilder::on(&root)
         .margin_top(fine(10))
         .margin_right(fine(30))
-        .x_label_area_size(fine(52 + LINE * (lines_of(&labels).saturating_sub(1) as u32)))
+        .x_label_area_size(fine(below(axes, &labels)))
         .y_label_area_size(fine(72))
         .build_cartesian_2d(axes.x.clone(), axes.y.clone())
         .expect(IN_MEMORY);
@@ -141,8 +141,13 @@ fn parts(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> 
     )
 }
 
-fn lines_of(labels: &[LabelLines<'_>]) -> usize {
-    labels.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0)
+/// The room for what stands below the horizontal axis: the labels and its name.
+fn below(axes: &Axes<'_>, labels: &[LabelLines<'_>]) -> u32 {
+    const LABEL: u32 = 26;
+    let lines = labels.iter().map(|(_, lines)| lines.len() as u32).max();
+    let more = LINE * lines.map_or(0, |lines| lines.saturating_sub(1));
+    let name = if axes.x_name.is_empty() { 0 } else { LABEL };
+    LABEL + more + name
 }
 
 /// Labels below their places on the horizontal axis.

@@ -88,7 +88,19 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         .column("key", "", Unit::Text, |row| &*row.key)
         .column("value", "", Unit::Text, |row| figures::read(&row.value))
         .column("place", "", Unit::Three, |row| row.place);
-    ReportSection::new("candidates", "Candidates")
+    let best = report.candidates.iter().find(|row| row.settings == report.winner);
+    let mut section = ReportSection::new("candidates", "Candidates");
+    if let Some(best) = best {
+        let value = Unit::Three.number(best.result);
+        let interval = Unit::Three.interval(result(&best));
+        let of = counted(report.candidates.len() as u64, "candidate");
+        section = section.headline(
+            value,
+            "expected result of the winner",
+            format!("95%: {interval}; {of}"),
+        );
+    }
+    section
         .table(table)
         .note(format!(
             "The best of {}: the expectation of a model of all results, not the best result seen. The standard deviation of a \
@@ -122,6 +134,11 @@ fn effects(report: &TuningReport) -> ReportSection<'_> {
         .main()
         .bar(Bar::Around);
     let mut section = ReportSection::new("effects", "Marginal effects");
+    if let Some(first) = report.effects.first() {
+        let share = Unit::Share.number(first.importance);
+        let more = "the share of the variance that the most important key explains alone";
+        section = section.headline(share, first.key.clone(), more);
+    }
     for rows in figures::keys(report) {
         section = section.figure(move || figures::effect(report, rows));
     }
@@ -148,9 +165,9 @@ fn key_pairs(report: &TuningReport) -> ReportSection<'_> {
         .column("a_value", "", Unit::Text, |row| row.a_value.to_string())
         .column("b_value", "", Unit::Text, |row| row.b_value.to_string())
         .column("result", "", Unit::Three, |row| row.result);
-    let mut section = ReportSection::new("pairs", "Pairs of keys").table(table);
+    let mut section = ReportSection::new("pairs", "Pairs of keys");
     if rows.is_empty() {
-        return section;
+        return section.table(table);
     }
     section = section
         .note("The standard deviation of the results beyond both keys' own effects.")
@@ -158,7 +175,7 @@ fn key_pairs(report: &TuningReport) -> ReportSection<'_> {
     let pairs = rows.chunk_by(|one, other| (&one.a, &one.b) == (&other.a, &other.b));
     let maps = pairs.take(MAPPED_PAIRS).filter_map(figures::heat_map);
     section.blocks.extend(maps.map(Block::Grid));
-    section
+    section.table(table)
 }
 
 fn convergence(report: &TuningReport) -> ReportSection<'_> {
@@ -210,12 +227,28 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
     let mut section =
         ReportSection::new("proof", "Proof").note(format!("Winner: {}", report.winner));
     if let Some(proof) = &report.proof {
+        let elo = proof.test.estimate.elo;
+        let verdict = match proof.is_better() {
+            true => "proven to be better",
+            false => "not proven to be better",
+        };
+        let (interval, games) = (Unit::Elo.interval(elo), counted(proof.games, "game"));
+        section = section.headline(
+            Unit::Elo.known(elo),
+            format!("Elo against the base: {verdict}"),
+            format!("95%: {interval}; {games} on new setups"),
+        );
         section = section.notes(sprt_notes(&proof.test)).note(
             "A test that stops early makes the estimate larger in size than the true difference on average.",
         );
     }
     if let Some(slow) = &report.slow {
         let elo = slow.estimate.elo;
+        section = section.headline(
+            Unit::Elo.known(elo),
+            format!("Elo at {} times the budget", slow.budget),
+            format!("95%: {}", Unit::Elo.interval(elo)),
+        );
         section = section.note(format!(
             "At {} times the budget: {} in {}.",
             slow.budget,
