@@ -199,7 +199,12 @@ impl<'a> ReportSection<'a> {
 
     /// Whether there is something to see in the text. Sentences about a figure are not enough.
     pub(super) fn is_in_text(&self) -> bool {
-        let drawn = |block: &Block<'_>| matches!(block, Block::Figure(_) | Block::Coordinates(_) | Block::Viewer);
+        let drawn = |block: &Block<'_>| {
+            matches!(
+                block,
+                Block::Figure(_) | Block::Coordinates(_) | Block::Viewer
+            )
+        };
         let is_told = |block: &Block<'_>| !matches!(block, Block::Note(_)) && block.is_visible();
         let mut told = self.blocks.iter().filter(|block| !drawn(block));
         self.is_visible() && (!self.blocks.iter().any(drawn) || told.any(is_told))

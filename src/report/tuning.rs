@@ -9,7 +9,8 @@ use std::io;
 use std::path::Path;
 
 pub use self::results::{
-    CandidateRow, CandidateSetting, ConvergenceRow, EffectRow, KeyPairRow, SearchResults, TuningReport,
+    CandidateRow, CandidateSetting, ConvergenceRow, EffectRow, KeyPairRow, SearchResults,
+    TuningReport,
 };
 use self::sections::document;
 use super::csv::write_csv;

@@ -54,7 +54,10 @@ fn nothing_of_a_search_is_cut_or_hard_to_read() {
         count("convergence")
     );
     let lines = counted("#candidates path.course");
-    assert!(lines > Some(20) && lines <= count("candidates"), "{lines:?}");
+    assert!(
+        lines > Some(20) && lines <= count("candidates"),
+        "{lines:?}"
+    );
     assert_eq!(counted("#candidates path.course.base"), Some(1));
     // A table of all pairs, and some of the values of two keys.
     assert_eq!(counted("#pairs table.cross"), Some(5));

@@ -84,7 +84,10 @@ fn axis(of: &Coordinates, index: usize, axis: &CoordinateAxis) -> Markup {
     let x = across(index);
     let (start, end) = axis.name.rsplit_once('.').unwrap_or(("", &axis.name));
     let is_off = of.lines.iter().any(|line| line.places[index].is_none());
-    let labels = axis.labels.iter().map(|(place, label)| (down(*place), &**label));
+    let labels = axis
+        .labels
+        .iter()
+        .map(|(place, label)| (down(*place), &**label));
     html! {
         @if !start.is_empty() { text.name.soft x=(x - 6.0) y="16" { (start) "." } }
         text.name x=(x - 6.0) y="33" { (end) }

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::coordinates::coordinates;
 use super::bars::{Scale, interval_bar, spread_bar};
+use super::coordinates::coordinates;
 use super::figures::figure;
 use super::parts::{panel, table_box};
 use super::patches::shape;

@@ -47,7 +47,11 @@ fn labels(rows: &[EffectRow]) -> Vec<(f64, String)> {
     let is_choice = rows.iter().any(|row| row.kind == CHOICE);
     let step = match is_choice {
         true => 1,
-        false => rows.len().saturating_sub(1).div_ceil(MOST_LABELS - 1).max(1),
+        false => rows
+            .len()
+            .saturating_sub(1)
+            .div_ceil(MOST_LABELS - 1)
+            .max(1),
     };
     let rows = rows.iter().step_by(step);
     rows.map(|row| (row.place, read(&row.value))).collect()
@@ -56,8 +60,12 @@ fn labels(rows: &[EffectRow]) -> Vec<(f64, String)> {
 /// The marginal effect of a key: a curve with its interval, or a value with its interval for each choice.
 pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
     let ends = report.effects.iter();
-    let ends = ends.flat_map(|row| [row.low, row.result, row.high]).flatten();
-    let (key, kind) = rows.first().map_or(("", CHOICE), |row| (&*row.key, row.kind));
+    let ends = ends
+        .flat_map(|row| [row.low, row.result, row.high])
+        .flatten();
+    let (key, kind) = rows
+        .first()
+        .map_or(("", CHOICE), |row| (&*row.key, row.kind));
     let dots = rows.iter().filter_map(|row| {
         let estimate = Estimate {
             value: row.result,
@@ -87,7 +95,11 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
         x: PlotAxis {
             name: "",
             unit: Unit::Three,
-            range: if kind == CHOICE { 0.0..1.0 } else { -0.03..1.03 },
+            range: if kind == CHOICE {
+                0.0..1.0
+            } else {
+                -0.03..1.03
+            },
         },
         y: PlotAxis {
             name: "result",
@@ -217,7 +229,9 @@ pub(super) fn interactions(report: &TuningReport) -> Grid<'_> {
         known.insert([&row.a, &row.b], row.interaction);
         known.insert([&row.b, &row.a], row.interaction);
     }
-    let most = known.values().fold(0.0, |most: f64, value| most.max(*value));
+    let most = known
+        .values()
+        .fold(0.0, |most: f64, value| most.max(*value));
     let rows = keys.clone();
     let cell = move |i: usize, j: usize| {
         let value = *known.get(&[keys[i], keys[j]])?;
@@ -259,19 +273,29 @@ pub(super) fn heat_map(rows: &[KeyPairRow]) -> Option<Grid<'_>> {
         false => ([a, b], [&first.a, &first.b]),
     };
     let results = rows.iter().filter_map(|row| row.result);
-    let (count, sum) = results.clone().fold((0, 0.0), |(n, sum), x| (n + 1, sum + x));
+    let (count, sum) = results
+        .clone()
+        .fold((0, 0.0), |(n, sum), x| (n + 1, sum + x));
     let mean = sum / f64::from(count.max(1));
-    let far = results.map(|value| (value - mean).abs()).fold(0.0, f64::max);
+    let far = results
+        .map(|value| (value - mean).abs())
+        .fold(0.0, f64::max);
     let (of_left, of_top) = (left.clone(), top.clone());
     let cell = move |i: usize, j: usize| {
         let wanted = match turned {
             true => [of_top[j], of_left[i]],
             false => [of_left[i], of_top[j]],
         };
-        let found = rows.iter().find(|row| [&row.a_value, &row.b_value] == wanted)?;
+        let found = rows
+            .iter()
+            .find(|row| [&row.a_value, &row.b_value] == wanted)?;
         let value = found.result?;
         Some(GridCell {
-            share: if far > 0.0 { 0.5 + 0.5 * (value - mean) / far } else { 0.5 },
+            share: if far > 0.0 {
+                0.5 + 0.5 * (value - mean) / far
+            } else {
+                0.5
+            },
             text: Some(Unit::Three.number(value)),
             about: format!(
                 "{}={}, {}={}: {}",

@@ -88,7 +88,10 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         .column("key", "", Unit::Text, |row| &*row.key)
         .column("value", "", Unit::Text, |row| figures::read(&row.value))
         .column("place", "", Unit::Three, |row| row.place);
-    let best = report.candidates.iter().find(|row| row.settings == report.winner);
+    let best = report
+        .candidates
+        .iter()
+        .find(|row| row.settings == report.winner);
     let mut section = ReportSection::new("candidates", "Candidates");
     if let Some(best) = best {
         let value = Unit::Three.number(best.result);
@@ -198,11 +201,13 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
         .column("", "incumbent", Unit::Code, move |row| {
             brief_settings(&row.settings, &keys)
         })
-        .estimate("result low high se", "result", Unit::Three, |row| Estimate {
-            value: Some(row.result),
-            low: Some(row.low),
-            high: Some(row.high),
-            error: Some(row.se),
+        .estimate("result low high se", "result", Unit::Three, |row| {
+            Estimate {
+                value: Some(row.result),
+                low: Some(row.low),
+                high: Some(row.high),
+                error: Some(row.se),
+            }
         })
         .main();
     let section = ReportSection::new("convergence", "Convergence");
