@@ -86,7 +86,7 @@ fn write_section(
                     writeln!(out, "{}", form.wrapped(&definition, " ", "   "))?;
                 }
             }
-            Block::Figure(_) | Block::Grid(_) | Block::Viewer => {}
+            Block::Figure(_) | Block::Coordinates(_) | Block::Grid(_) | Block::Viewer => {}
         }
     }
     writeln!(out)

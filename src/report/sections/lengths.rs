@@ -157,6 +157,7 @@ fn figure(summary: &Summary) -> Figure {
             dots: dots.collect(),
         }],
         diagonal: false,
+        labels: Vec::new(),
         caption: String::new(),
     }
 }

@@ -1,0 +1,8 @@
+//! Reports of staged tournaments: as they were, and the same in all four forms.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod forms;
+mod golden;
+mod staged;
