@@ -137,7 +137,7 @@ impl Desk<'_> {
                 shown = pairs;
                 if let Some(best) = tuner.best() {
                     let (stage, alive) = (tuner.stage(), tuner.alive());
-                    let row = ConvergenceRow::new(pairs, stage, alive, &best);
+                    let row = ConvergenceRow::new((pairs, self.arena.games()), stage, alive, &best);
                     self.show(&row);
                     self.convergence.push(row);
                 }

@@ -1,6 +1,7 @@
 //! The report of a search for a better agent: candidates, effects of keys, convergence and the proof, as
 //! text, JSON and CSV.
 
+mod figures;
 mod results;
 mod sections;
 
@@ -8,16 +9,18 @@ use std::io;
 use std::path::Path;
 
 pub use self::results::{
-    CandidateRow, ConvergenceRow, EffectRow, KeyPairRow, SearchResults, TuningReport,
+    CandidateRow, CandidateSetting, ConvergenceRow, EffectRow, KeyPairRow, SearchResults,
+    TuningReport,
 };
 use self::sections::document;
 use super::csv::write_csv;
+use super::html::write_document;
 use super::text::{TextForm, write_text};
 use crate::tournament::store::{self, StoreError};
 
 impl TuningReport {
-    /// Writes `tuning.json` and the tables `candidates.csv`, `effects.csv`, `pairs.csv` and
-    /// `convergence.csv` into a folder. Each file is written atomically.
+    /// Writes `tuning.json`, the page `tuning.html` and a CSV file for each table into a folder. Each file is
+    /// written atomically.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -27,20 +30,21 @@ impl TuningReport {
         json.push(b'\n');
         store::write_file(&dir.join("tuning.json"), &json)?;
         let document = document(self);
-        for table in document
-            .sections
-            .iter()
-            .flat_map(|section| section.tables())
-        {
+        for table in document.tables() {
             if let Some(csv) = table.csv {
                 let mut bytes = Vec::new();
                 write_csv(&mut bytes, table).expect(IN_MEMORY);
                 store::write_file(&dir.join(csv.file_name()), &bytes)?;
             }
         }
-        Ok(())
+        let mut page = Vec::new();
+        write_document(&mut page, &document, "tuning.json").expect(IN_MEMORY);
+        store::write_file(&dir.join(PAGE), &page)
     }
 }
+
+/// The name of the page of a search.
+const PAGE: &str = "tuning.html";
 
 /// Writes the report of a search as text for a terminal.
 ///

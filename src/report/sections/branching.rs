@@ -145,6 +145,7 @@ fn figure(plies: &[PlyBranching]) -> Figure {
             dots,
         }],
         diagonal: false,
+        labels: Vec::new(),
         caption: "The band is the 95% interval of the mean.".to_owned(),
     }
 }

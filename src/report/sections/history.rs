@@ -148,6 +148,7 @@ fn figure(findings: &Findings<'_>) -> Figure {
         },
         series: series.collect(),
         diagonal: false,
+        labels: Vec::new(),
         caption: String::new(),
     }
 }

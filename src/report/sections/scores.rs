@@ -155,6 +155,7 @@ fn figure(scores: &Scores) -> Figure {
             series("winners", 0, |class| class.1),
         ],
         diagonal: false,
+        labels: Vec::new(),
         caption: String::new(),
     }
 }
