@@ -95,13 +95,9 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
     let mut section = ReportSection::new("candidates", "Candidates");
     if let Some(best) = best {
         let value = Unit::Three.number(best.result);
-        let interval = Unit::Three.interval(result(&best));
+        let interval = Unit::Three.confident(result(&best));
         let of = counted(report.candidates.len() as u64, "candidate");
-        section = section.headline(
-            value,
-            "expected result of the winner",
-            format!("95%: {interval}; {of}"),
-        );
+        section = section.headline(value, "expected result of the winner", [interval, Some(of)]);
     }
     section
         .table(table)
@@ -140,7 +136,7 @@ fn effects(report: &TuningReport) -> ReportSection<'_> {
     if let Some(first) = report.effects.first() {
         let share = Unit::Share.number(first.importance);
         let more = "the share of the variance that the most important key explains alone";
-        section = section.headline(share, first.key.clone(), more);
+        section = section.headline(share, first.key.clone(), [Some(more.to_owned())]);
     }
     for rows in figures::keys(report) {
         section = section.figure(move || figures::effect(report, rows));
@@ -237,11 +233,14 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
             true => "proven to be better",
             false => "not proven to be better",
         };
-        let (interval, games) = (Unit::Elo.interval(elo), counted(proof.games, "game"));
+        let games = counted(proof.games, "game");
         section = section.headline(
             Unit::Elo.known(elo),
             format!("Elo against the base: {verdict}"),
-            format!("95%: {interval}; {games} on new setups"),
+            [
+                Unit::Elo.confident(elo),
+                Some(format!("{games} on new setups")),
+            ],
         );
         section = section.notes(sprt_notes(&proof.test)).note(
             "A test that stops early makes the estimate larger in size than the true difference on average.",
@@ -252,7 +251,7 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
         section = section.headline(
             Unit::Elo.known(elo),
             format!("Elo at {} times the budget", slow.budget),
-            format!("95%: {}", Unit::Elo.interval(elo)),
+            [Unit::Elo.confident(elo)],
         );
         section = section.note(format!(
             "At {} times the budget: {} in {}.",
