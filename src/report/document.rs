@@ -124,6 +124,13 @@ pub(super) struct Meeting<'a> {
     pub(super) how: Option<String>,
 }
 
+impl<'a> Document<'a> {
+    /// The tables of all sections.
+    pub(super) fn tables(&self) -> impl Iterator<Item = &ReportTable<'a>> {
+        self.sections.iter().flat_map(ReportSection::tables)
+    }
+}
+
 impl<'a> ReportSection<'a> {
     pub(super) const fn new(id: &'static str, title: &'static str) -> Self {
         Self {
@@ -185,7 +192,7 @@ impl<'a> ReportSection<'a> {
     }
 
     /// The tables.
-    pub(super) fn tables(&self) -> impl Iterator<Item = &ReportTable<'a>> {
+    fn tables(&self) -> impl Iterator<Item = &ReportTable<'a>> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Table(table) => Some(table),
             _ => None,

@@ -7,11 +7,12 @@ use std::io;
 
 use textwrap::core::display_width;
 
+use self::form::Emphasis;
 pub use self::form::TextForm;
-use self::form::{Emphasis, printable};
 use self::table::write_table;
 use super::document::{Block, Document, Grid, Headline, Meeting, ReportSection, RoundBox};
 use super::names::{SHORT_NAME, shortened_to};
+use crate::util::escape::escaped_line;
 
 /// Rows of a table in the brief report.
 const BRIEF_ROWS: usize = 16;
@@ -100,7 +101,7 @@ fn write_grid(out: &mut dyn io::Write, grid: &Grid<'_>, form: TextForm) -> io::R
     let names: Vec<String> = grid
         .rows
         .iter()
-        .map(|name| printable(&shortened_to(name, most)))
+        .map(|name| escaped_line(&shortened_to(name, most)).into_owned())
         .collect();
     let longest = names.iter().map(|name| display_width(name)).max();
     let name = longest.unwrap_or(0);

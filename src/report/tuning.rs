@@ -38,11 +38,7 @@ impl TuningReport {
             store::write_file(&dir.join(name), &json)?;
         }
         let document = document(self);
-        for table in document
-            .sections
-            .iter()
-            .flat_map(|section| section.tables())
-        {
+        for table in document.tables() {
             if let Some(csv) = table.csv {
                 let mut bytes = Vec::new();
                 write_csv(&mut bytes, table).expect(IN_MEMORY);
