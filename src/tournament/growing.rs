@@ -110,9 +110,7 @@ impl GrowingResults {
         let missing = games
             .iter()
             .filter(|game| !self.known.contains_key(game) && seen.insert(*game));
-        let missing: Vec<PlannedGame> = missing
-            .filter_map(|game| places.planned(game))
-            .collect();
+        let missing: Vec<PlannedGame> = missing.filter_map(|game| places.planned(game)).collect();
         run_listed(plan, &missing, threads, stop, |entry| {
             let address = streams.address((&entry.record).into());
             self.store.append(&address, &entry)?;
