@@ -236,7 +236,7 @@ fn conclude(
         None if path.is_file() => std::fs::remove_file(&path)?,
         None => {}
     }
-    let times = MeasuredTimes::new(&search, costs, pace, equal);
+    let times = MeasuredTimes::new(&search.ranking, costs, pace, equal);
     let report = TuningReport::new(tuning, search, proof, slow, times);
     report.save(dir)?;
     if args.external {

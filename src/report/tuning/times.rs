@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::results::SearchResults;
-use crate::tune::{EqualTimeResult, GameCosts};
+use crate::tune::{EqualTimeResult, GameCosts, Recommendation};
 
 /// What a candidate costs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -36,16 +35,16 @@ pub struct MeasuredTimes {
 }
 
 impl MeasuredTimes {
-    /// The times of a search; `pace` is the winner's and the base's seconds per move.
+    /// The times of a search with this ranking, the highest expectation first; `pace` is the winner's and the base's seconds per move.
     #[must_use]
     pub fn new(
-        search: &SearchResults,
+        ranking: &[Recommendation],
         costs: &GameCosts,
         pace: Option<[f64; 2]>,
         equal_time: Option<EqualTimeResult>,
     ) -> Self {
         let mut fastest = f64::INFINITY;
-        let rows = (1..).zip(&search.ranking).filter_map(|(rank, row)| {
+        let rows = (1..).zip(ranking).filter_map(|(rank, row)| {
             let cost = costs.of(&row.point);
             Some((rank, row, cost.games, cost.per_game()?))
         });
