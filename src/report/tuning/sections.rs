@@ -13,6 +13,7 @@ use crate::tune::Stage;
 
 const CANDIDATES: CsvTable = CsvTable::new("candidates", "One row per candidate");
 const SETTINGS: CsvTable = CsvTable::new("settings", "One row per setting of each candidate");
+const COSTS: CsvTable = CsvTable::new("costs", "One row per candidate: its result and its time");
 const EFFECTS: CsvTable = CsvTable::new("effects", "One row per value of each key");
 const PAIRS: CsvTable = CsvTable::new("pairs", "One row per values of two keys");
 const CONVERGENCE: CsvTable = CsvTable::new("convergence", "One row per incumbent");
@@ -45,6 +46,7 @@ pub(super) fn document(report: &TuningReport) -> Document<'_> {
             effects(report),
             key_pairs(report),
             convergence(report),
+            costs(report),
             proof(report),
         ],
     }
@@ -214,6 +216,61 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
             .table(table)
             .note("The incumbent and what was expected of it at the time."),
     }
+}
+
+fn costs(report: &TuningReport) -> ReportSection<'_> {
+    let rows = &report.times.candidates;
+    let keys = keys(report);
+    let efficient = (0..rows.len()).filter(|&i| rows[i].is_efficient);
+    let table = ReportTable::of(rows)
+        .csv(COSTS)
+        .listed(efficient.take(LISTED))
+        .column("rank", "#", Unit::Count, |row| row.rank)
+        .column("settings", "", Unit::Text, |row| &*row.settings)
+        .column("", "settings", Unit::Code, move |row| {
+            brief_settings(&row.settings, &keys)
+        })
+        .column("games", "games", Unit::Count, |row| row.games)
+        .priority(1)
+        .column("seconds", "time a game", Unit::Seconds, |row| row.seconds)
+        .column("result", "result", Unit::Three, |row| row.result)
+        .main()
+        .column("efficient", "efficient", Unit::Text, |row| row.is_efficient)
+        .priority(2);
+    let section = ReportSection::new("costs", "Result against time");
+    if rows.len() < 2 {
+        return section.table(table);
+    }
+    section
+        .figure(|| figures::costs(report))
+        .table(table)
+        .note("A candidate's own thinking time in a game, as measured here. A candidate is efficient if none is expected to be both better and faster.")
+        .notes(pace(report))
+}
+
+/// What the winner costs, and how it fares at equal time.
+fn pace(report: &TuningReport) -> Vec<String> {
+    let times = &report.times;
+    let mut notes = Vec::new();
+    if let (Some(winner), Some(base)) = (times.winner_seconds, times.base_seconds)
+        && base > 0.0
+    {
+        notes.push(format!(
+            "In the proof the winner took {} per move, {:.2} times the {} of the base.",
+            Unit::Seconds.number(winner),
+            winner / base,
+            Unit::Seconds.number(base)
+        ));
+    }
+    notes.extend(times.equal_time.map(|equal| {
+        format!(
+            "At equal time, {} ms per move: {} in {}.",
+            equal.milliseconds,
+            Unit::Elo.with_interval(equal.estimate.elo),
+            counted(equal.games, "game")
+        )
+    }));
+    notes
 }
 
 const fn stage(stage: Stage) -> &'static str {
