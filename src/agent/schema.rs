@@ -10,7 +10,8 @@ use crate::util::schema::FileSchema;
 #[must_use]
 pub fn agent_schema() -> Value {
     let mut file = FileSchema::new();
-    let description = json!({ "type": "string", "description": "What the agent is for, in one sentence." });
+    let description =
+        json!({ "type": "string", "description": "What the agent is for, in one sentence." });
     let kind = |name: &str| json!({ "const": name, "description": "The kind of agent." });
     // A person is not described by a file.
     let kinds = |file: &mut FileSchema| {
@@ -20,7 +21,11 @@ pub fn agent_schema() -> Value {
     };
     for (name, table) in kinds(&mut file) {
         let table = table.with("type", true, kind(name));
-        file.add(table.with("description", false, description.clone()).titled(name));
+        file.add(
+            table
+                .with("description", false, description.clone())
+                .titled(name),
+        );
     }
     for (name, table) in kinds(&mut file) {
         let extends = json!({

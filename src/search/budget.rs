@@ -62,7 +62,8 @@ impl Budget {
     #[cfg(feature = "arena")]
     #[must_use]
     pub fn unit_schema(units: &[&str]) -> schemars::Schema {
-        let count = schemars::json_schema!({ "type": "integer", "minimum": 1, "maximum": u32::MAX });
+        let count =
+            schemars::json_schema!({ "type": "integer", "minimum": 1, "maximum": u32::MAX });
         let units = units.iter().map(|unit| ((*unit).to_owned(), count.clone()));
         let units: serde_json::Map<String, serde_json::Value> =
             units.map(|(unit, count)| (unit, count.into())).collect();

@@ -229,12 +229,16 @@ impl Tournament {
 pub fn tournament_schema() -> Value {
     let mut file = FileSchema::new();
     for (i, (format, keys)) in Format::schemas(&mut file).into_iter().enumerate() {
-        let name = json!({ "const": format, "description": "Who meets whom; round-robin by default." });
+        let name = json!({ "const": format.name, "description": "Who meets whom; round-robin by default." });
         let table = file.table::<TournamentKeys>().and(keys);
         // The first format is the default.
         let table = table.with("format", i > 0, name);
         let table = table.with_one_of(&["agents", "sweep"]);
-        file.add(table.with_one_of(&["pairs", "sprt"]).titled(format));
+        let table = match format.is_testable {
+            true => table,
+            false => table.without("sprt"),
+        };
+        file.add(table.with_one_of(&["pairs", "sprt"]).titled(format.name));
     }
     file.finish(
         "Tournament of Patchwork Arena",

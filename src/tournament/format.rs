@@ -52,10 +52,10 @@ macro_rules! formats {
             }
 
             /// The own keys of each format; the default comes first.
-            pub(super) fn schemas(file: &mut FileSchema) -> Vec<(&'static str, SchemaTable)> {
+            pub(super) fn schemas(file: &mut FileSchema) -> Vec<(FormatInfo, SchemaTable)> {
                 vec![
-                    $(($Plain::info().name, $Plain::schema(file)),)+
-                    $(($Type::info().name, $Type::schema(file)),)+
+                    $(($Plain::info(), $Plain::schema(file)),)+
+                    $(($Type::info(), $Type::schema(file)),)+
                 ]
             }
 

@@ -113,8 +113,20 @@ impl SchemaTable {
     /// The table, which must have at least one of these keys.
     #[must_use]
     pub(crate) fn with_one_of(mut self, keys: &[&str]) -> Self {
-        let each: Vec<Value> = keys.iter().map(|key| json!({ "required": [key] })).collect();
+        let each: Vec<Value> = keys
+            .iter()
+            .map(|key| json!({ "required": [key] }))
+            .collect();
         self.demand(json!({ "anyOf": each }));
+        self
+    }
+
+    /// The table without a key.
+    #[must_use]
+    pub(crate) fn without(mut self, key: &str) -> Self {
+        if let Some(Value::Object(properties)) = self.0.get_mut("properties") {
+            properties.remove(key);
+        }
         self
     }
 
@@ -140,7 +152,12 @@ impl SchemaTable {
     }
 
     fn require(&mut self, key: &str) {
-        let known = self.0.get("required").iter().flat_map(|list| strings(list)).any(|one| one == key);
+        let known = self
+            .0
+            .get("required")
+            .iter()
+            .flat_map(|list| strings(list))
+            .any(|one| one == key);
         if !known {
             match self.0.get_mut("required").and_then(Value::as_array_mut) {
                 Some(list) => list.push(key.into()),
@@ -163,7 +180,10 @@ fn object(value: Option<Value>) -> Map<String, Value> {
 }
 
 fn strings(list: &Value) -> impl Iterator<Item = &str> {
-    list.as_array().into_iter().flatten().filter_map(Value::as_str)
+    list.as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
 }
 
 /// Requires no key, in a table and in those below it.
@@ -205,7 +225,10 @@ fn tidy(schema: &mut Schema) {
     let Some(map) = schema.as_object_mut() else {
         return;
     };
-    if map.remove("format").is_some_and(|format| format == "uint32") {
+    if map
+        .remove("format")
+        .is_some_and(|format| format == "uint32")
+    {
         map.insert("maximum".to_owned(), u32::MAX.into());
     }
     if map.get("default").is_some_and(Value::is_null) {

@@ -84,12 +84,21 @@ fn init_writes_files_that_play_and_overwrites_nothing() {
     );
 
     // The first line of each file names its schema.
-    for file in ["agents/my-search", "agents/my-greedy", "tournaments/my-tournament"] {
+    for file in [
+        "agents/my-search",
+        "agents/my-greedy",
+        "tournaments/my-tournament",
+    ] {
         let file = home.path().join(format!("new/{file}.toml"));
         let text = fs::read_to_string(&file).expect("written");
         let line = text.lines().next().unwrap_or_default();
-        let schema = line.strip_prefix("#:schema ").expect("the name of a schema");
-        assert!(file.parent().expect("a folder").join(schema).is_file(), "{line}");
+        let schema = line
+            .strip_prefix("#:schema ")
+            .expect("the name of a schema");
+        assert!(
+            file.parent().expect("a folder").join(schema).is_file(),
+            "{line}"
+        );
     }
     let mut command = program(&["run", "tournaments/my-tournament.toml", "--dry-run"]);
     let output = command
