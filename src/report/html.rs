@@ -9,6 +9,7 @@
 //! `<` is escaped.
 
 mod bars;
+mod coordinates;
 mod figures;
 mod parts;
 mod patches;
@@ -50,9 +51,41 @@ pub(super) fn write_html(
         strongest.and_then(|row| findings.names.iter().position(|name| *name == row.agent));
     let viewer = Viewer::new(findings.plan, findings.games, findings.glances(), strongest);
     let viewer = viewer.map_err(PageError::Game)?;
-    let page = page(&findings.document(), findings, &viewer);
+    let games = findings.summary.games;
+    let more = PageMore {
+        viewer: viewer::section(&viewer, &findings.names, games),
+        games: (games > 0).then(|| json(&viewer)),
+        source: "patchwork-arena report DIR --format json",
+    };
+    let page = page(&findings.document(), &more);
     out.write_all(page.into_string().as_bytes())?;
     Ok(())
+}
+
+/// Writes the page of a document without games. `source` is where its numbers are as data.
+///
+/// # Errors
+/// If the writer fails.
+pub(super) fn write_document(
+    mut out: impl io::Write,
+    document: &Document<'_>,
+    source: &str,
+) -> io::Result<()> {
+    let more = PageMore {
+        viewer: html! {},
+        games: None,
+        source,
+    };
+    out.write_all(page(document, &more).into_string().as_bytes())
+}
+
+/// What a page has besides its document.
+struct PageMore<'a> {
+    viewer: Markup,
+    /// The games for the viewer, as JSON.
+    games: Option<String>,
+    /// Where the numbers are as data.
+    source: &'a str,
 }
 
 /// The scripts; the page works without them.
@@ -62,7 +95,7 @@ const SCRIPT: &str = concat!(include_str!("html/page.js"), include_str!("html/vi
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-fn page(document: &Document<'_>, findings: &Findings<'_>, viewer: &Viewer) -> Markup {
+fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
     let visible = document
         .sections
         .iter()
@@ -71,8 +104,6 @@ fn page(document: &Document<'_>, findings: &Findings<'_>, viewer: &Viewer) -> Ma
         Some(_) => Vec::new(),
         None => visible.collect(),
     };
-    let games = findings.summary.games;
-    let shown_games = viewer::section(viewer, &findings.names, games);
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -91,14 +122,14 @@ fn page(document: &Document<'_>, findings: &Findings<'_>, viewer: &Viewer) -> Ma
                 main id="content" {
                     @if let Some(nothing) = document.nothing { section { p { (nothing) } } }
                     (cards(&visible))
-                    @for section in &visible { (sections::section(section, &shown_games)) }
+                    @for section in &visible { (sections::section(section, &more.viewer)) }
                 }
                 footer { p {
                     "Made by Patchwork Arena. Intervals are 95% and account for the two games "
-                    "of a pair sharing a setup. The same numbers as data: " code { "patchwork-arena report DIR --format json" } "."
+                    "of a pair sharing a setup. The same numbers as data: " code { (more.source) } "."
                 } }
-                @if games > 0 {
-                    script id="games-data" type="application/json" { (PreEscaped(json(viewer))) }
+                @if let Some(games) = &more.games {
+                    script id="games-data" type="application/json" { (PreEscaped(games)) }
                 }
                 script { (PreEscaped(SCRIPT)) }
             }
@@ -129,7 +160,7 @@ fn cards(visible: &[&ReportSection<'_>]) -> Markup {
     let headlines = || visible.iter().flat_map(|section| &section.headlines);
     html! { @if headlines().next().is_some() {
         ul.cards aria-label="In short" { @for headline in headlines() {
-            li { span.value { (headline.value) } span.name { (headline.name) } span.more { (headline.more) } }
+            li { span.value { (headline.value) } span.name { (headline.name) } span.more { (headline.more.join("; ")) } }
         } }
     } }
 }

@@ -125,6 +125,13 @@ impl Space {
         &self.keys
     }
 
+    /// The values that a key can take; `None` if there is no such key.
+    #[must_use]
+    pub fn domain(&self, key: &str) -> Option<&Domain> {
+        let known = self.keys.iter().find(|known| known.name == key);
+        known.map(|known| &known.domain)
+    }
+
     /// Whether this key is active, given the values of the keys before it.
     fn is_active(&self, key: usize, point: &Point) -> bool {
         self.conditions[key].iter().all(|(parent, values)| {

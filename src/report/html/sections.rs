@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::bars::{Scale, interval_bar, spread_bar};
+use super::coordinates::coordinates;
 use super::figures::figure;
 use super::parts::{panel, table_box};
 use super::patches::shape;
@@ -70,6 +71,7 @@ fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
             let drawn = draw();
             (drawn.size != FigureSize::Wide, figure(&drawn))
         }
+        Block::Coordinates(draw) => (false, coordinates(&draw())),
         Block::Grid(shown) => (shown.rows.len() <= NARROW_GRID, grid(shown)),
         Block::Rounds(shown) => (false, rounds(section.title, shown)),
         Block::Definitions(all) => (
