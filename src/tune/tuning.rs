@@ -18,6 +18,7 @@ use super::tuner::{Tuner, TunerSettings};
 use super::value::SettingValue;
 use crate::agent::AgentFile;
 use crate::game::Track;
+use crate::search::Budget;
 use crate::tournament::{AgentId, AgentPaths, CommonBudget, check_folder_name};
 use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use crate::util::schema::FileSchema;
