@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::agent::estimate::Estimate;
 use crate::agent::kind::within;
 use crate::agent::ranked_actions::Breadth;
 use crate::agent::rollout::Rollout;
@@ -21,6 +22,9 @@ pub struct MctsSettings {
     /// always use 1, since each of their workers plays one game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<Count>,
+    /// How positions are estimated; the fitted features by default.
+    #[serde(default, skip_serializing_if = "Estimate::is_linear")]
+    pub estimate: Estimate,
     /// Which actions are searched.
     pub expansion: MctsExpansion,
     /// How leaves are evaluated.
@@ -255,6 +259,7 @@ impl MctsSettings {
     pub(super) fn effective(mut self) -> Self {
         let tree = self.tree_search();
         self.threads = self.threads.or(Some(Count::MIN));
+        self.estimate = self.estimate.effective();
         self.expansion.whole.get_or_insert(0);
         self.expansion.steps.get_or_insert_default();
         self.expansion.prior.get_or_insert_default();
