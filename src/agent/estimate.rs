@@ -99,7 +99,7 @@ impl Estimate {
     }
 
     /// Without the place of the file: what decides the agent's play.
-    pub(super) fn effective(self) -> Self {
+    pub(super) fn without_place(self) -> Self {
         match self.0 {
             Source::File {
                 hash: Some(hash), ..

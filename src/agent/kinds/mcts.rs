@@ -40,6 +40,11 @@ impl Kind for MctsSettings {
         self.estimate.estimator().map(|_| ())
     }
 
+    fn without_places(mut self) -> Self {
+        self.estimate = self.estimate.without_place();
+        self
+    }
+
     fn set_threads(&mut self, threads: NonZeroU32) {
         self.threads = Some(threads);
     }

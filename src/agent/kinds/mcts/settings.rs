@@ -259,7 +259,6 @@ impl MctsSettings {
     pub(super) fn effective(mut self) -> Self {
         let tree = self.tree_search();
         self.threads = self.threads.or(Some(Count::MIN));
-        self.estimate = self.estimate.effective();
         self.expansion.whole.get_or_insert(0);
         self.expansion.steps.get_or_insert_default();
         self.expansion.prior.get_or_insert_default();
