@@ -12,6 +12,7 @@
 
 mod arena;
 mod candidates;
+mod cost;
 mod domain;
 mod effects;
 mod gaussian;
@@ -33,6 +34,7 @@ mod tuning;
 mod value;
 
 pub use arena::{ArenaError, TuningArena};
+pub use cost::{CandidateCost, GameCosts};
 pub use domain::Domain;
 pub use effects::{KeyEffect, PairEffect, ValueEffect, key_effects, pair_effects};
 pub use history::{History, Sums, Tried};
@@ -44,7 +46,7 @@ pub use proof::{Proof, SLOW};
 pub use protocol::{
     ArenaLine, AskLine, BestLine, Conversation, LineError, OptimiserLine, TellLine, Wish,
 };
-pub use proving::{ProofResult, SlowResult};
+pub use proving::{EqualTimeResult, ProofResult, SlowResult, seconds_per_move};
 pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
 pub use trial::{TellError, Trial, TrialResults};

@@ -96,6 +96,11 @@ impl Manifest {
         }
     }
 
+    /// Whether the plan is the one whose hash was written beside it.
+    pub(super) fn is_intact(&self) -> bool {
+        hex(self.plan.hash()) == self.plan_hash
+    }
+
     /// The folder of this manifest with another plan, whose games may be among those in the folder.
     ///
     /// # Errors

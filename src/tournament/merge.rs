@@ -172,11 +172,7 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
 fn distinct<'a>(dirs: &'a [PathBuf], own: Option<&'a Path>) -> Vec<&'a Path> {
     let mut all: Vec<&Path> = Vec::new();
     for dir in own.into_iter().chain(dirs.iter().map(PathBuf::as_path)) {
-        let same = |other: &&Path| match (dir.canonicalize(), other.canonicalize()) {
-            (Ok(dir), Ok(other)) => dir == other,
-            _ => false,
-        };
-        if !all.iter().any(same) {
+        if !all.iter().any(|other| store::is_same(dir, other)) {
             all.push(dir);
         }
     }

@@ -12,7 +12,7 @@ use super::thoughts::TopActions;
 use crate::agent::{AgentFile, AgentSettings, canonical_name};
 use crate::game::Track;
 use crate::rating::sprt::Sprt;
-use crate::record::GameId;
+use crate::record::{GameId, Record};
 
 /// An agent of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -283,6 +283,22 @@ impl Plan {
     #[must_use]
     pub fn pairing_name(&self, (a, b): (u16, u16)) -> String {
         format!("{}|{}", self.name(a), self.name(b))
+    }
+
+    /// Whether it may need fewer games than it has: a test may end early, and rounds depend on results.
+    #[must_use]
+    pub fn is_uncertain(&self) -> bool {
+        self.test.is_some() || self.format.is_adaptive()
+    }
+
+    /// The name of the pairing of a game.
+    pub(crate) fn pairing_of(&self, record: &Record) -> String {
+        // The pairing's first agent has the first seat in leg 0.
+        let [first, second] = record.agents;
+        self.pairing_name(match record.id.leg {
+            0 => (first, second),
+            _ => (second, first),
+        })
     }
 
     /// The information available to the format.

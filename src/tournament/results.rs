@@ -471,7 +471,7 @@ pub(super) fn playable(dir: &Path) -> Result<Manifest, ResultsError> {
 fn manifest_of(dir: &Path) -> Result<Manifest, ResultsError> {
     store::check_format(dir)?;
     let manifest: Manifest = store::read_manifest(dir)?;
-    if hex(manifest.plan.hash()) == manifest.plan_hash {
+    if manifest.is_intact() {
         return Ok(manifest);
     }
     Err(ResultsError::Mixed {

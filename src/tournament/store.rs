@@ -59,7 +59,7 @@ pub use self::wire::{FORMAT_VERSION, MAX_FRAME, MAX_PAYLOAD};
 
 pub(super) use self::archive::FrameSpan;
 pub(super) use self::old::read_old_games;
-pub(super) use self::payload::encode_entry;
+pub(super) use self::payload::{encode_entry, record_digest};
 
 use self::frames::{Appender, ScanError, scan};
 use self::wire::{FILE_HEADER, MAGIC, OLD_FORMAT, file_header};
@@ -336,6 +336,14 @@ pub(super) fn build_folder<E: From<StoreError>>(
     build(&aside)?;
     fs::rename(&aside, into).map_err(cannot("be made", into))?;
     Ok(())
+}
+
+/// Whether two paths lead to the same folder, which is there.
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
 }
 
 /// Checks that a path is not that of a file of a results folder which only the store itself may write.

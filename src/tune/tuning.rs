@@ -102,6 +102,14 @@ impl Tuning {
         let proof = Proof::new(&keys.proof, keys.seed);
         let proof = mistakes.take(proof.map_err(|what| ConfigError::at(path, "proof", what)));
         let ((base, space), proof) = mistakes.checked(base.zip(space).zip(proof))?;
+        // The winner is played at other budgets in the end.
+        if let Some(toml::Value::Table(budget)) = base.config.table().get("budget")
+            && proof.slow_pairs > 0
+            && let Err(error) = base.with_budget(budget)
+        {
+            let what = format!("{error}; the table [budget] is for it");
+            return Err(ConfigError::at(path, "base", what));
+        }
         let opponents = keys.opponents(path, &paths, &base)?;
         if let Some(key) = space.keys().iter().find(|key| is_budget(&key.name)) {
             let what = format!(
