@@ -241,7 +241,8 @@ fn main() {
         let setup = &setup;
         move || {
             for _ in 0..iterations / budget {
-                let model = PatchworkModel::new(setup.clone(), settings, Estimator::Linear, stream(&[5]));
+                let model =
+                    PatchworkModel::new(setup.clone(), settings, Estimator::Linear, stream(&[5]));
                 let mut search = Search::new(model, settings.tree_search());
                 let budget = Budget::Iterations(budget);
                 black_box(search.decide(&State::new(setup).into(), budget, &Stop::new()));

@@ -64,9 +64,7 @@ impl Estimate {
     #[must_use]
     pub fn file(path: &str) -> Self {
         let (path, hash) = match path.rsplit_once(HASH) {
-            Some((path, hash)) if hash.len() == 16 => {
-                (path, u64::from_str_radix(hash, 16).ok())
-            }
+            Some((path, hash)) if hash.len() == 16 => (path, u64::from_str_radix(hash, 16).ok()),
             _ => (path, None),
         };
         Self(Source::File {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use console::Term;
 use patchwork_arena::agent::{AgentFault, AgentSettings, Limit, MctsSettings};
 use patchwork_arena::report::analysis::{

@@ -77,7 +77,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     });
     let trained = match trained {
         Err(TrainingError::Stopped) => {
-            return Ok(stopped(format_args!("Stopped before the first pass was done.")));
+            return Ok(stopped(format_args!(
+                "Stopped before the first pass was done."
+            )));
         }
         trained => trained?,
     };
@@ -90,10 +92,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn settings(args: &Args) -> anyhow::Result<TrainingSettings> {
     if !(0.0..=1.0).contains(&args.outcome) {
-        bail!("--outcome: expected a number from 0 to 1, found {}", args.outcome);
+        bail!(
+            "--outcome: expected a number from 0 to 1, found {}",
+            args.outcome
+        );
     }
     if !(args.rate > 0.0 && args.rate <= 1.0) {
-        bail!("--rate: expected a number above 0 and at most 1, found {}", args.rate);
+        bail!(
+            "--rate: expected a number above 0 and at most 1, found {}",
+            args.rate
+        );
     }
     Ok(TrainingSettings {
         epochs: args.epochs,

@@ -37,7 +37,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = listen()?;
     let mut counter = Counter::new(plan.games.into(), &args.workers);
     counter.reach(file.games().into());
-    play(&plan, &mut file, args.workers.threads(), stop, |_| counter.add())?;
+    play(&plan, &mut file, args.workers.threads(), stop, |_| {
+        counter.add()
+    })?;
     counter.finish();
     let games = file.games();
     if games < plan.games {

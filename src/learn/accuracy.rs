@@ -3,7 +3,13 @@
 use serde::Serialize;
 
 /// Parts of the game by the share of the track left: all, and four quarters from the start.
-pub const PHASES: [(f32, f32); 5] = [(0.0, 1.0), (0.75, 1.0), (0.5, 0.75), (0.25, 0.5), (0.0, 0.25)];
+pub const PHASES: [(f32, f32); 5] = [
+    (0.0, 1.0),
+    (0.75, 1.0),
+    (0.5, 0.75),
+    (0.25, 0.5),
+    (0.0, 0.25),
+];
 
 /// Squared errors of an estimate on positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

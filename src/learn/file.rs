@@ -212,7 +212,10 @@ impl<'a, R: Read> GamesReader<'a, R> {
             return Ok(None);
         };
         let (length, sum) = frame.split_at(4);
-        let length = length.iter().rev().fold(0, |n, &byte| n << 8 | usize::from(byte));
+        let length = length
+            .iter()
+            .rev()
+            .fold(0, |n, &byte| n << 8 | usize::from(byte));
         self.games += 1;
         if length > MOST_BYTES {
             return Err(self.damaged(&format!("it has {length} bytes, at most {MOST_BYTES}")));
@@ -231,7 +234,11 @@ impl<'a, R: Read> GamesReader<'a, R> {
     /// This many bytes, or `None` if the file ends before.
     fn read(&mut self, length: usize) -> Result<Option<Vec<u8>>, SelfPlayError> {
         let mut bytes = Vec::with_capacity(length);
-        let read = self.from.by_ref().take(length as u64).read_to_end(&mut bytes);
+        let read = self
+            .from
+            .by_ref()
+            .take(length as u64)
+            .read_to_end(&mut bytes);
         read.map_err(|source| SelfPlayError::Io {
             path: self.path.to_owned(),
             source,

@@ -81,7 +81,11 @@ pub(super) fn evaluate(weights: &[f32], seen: &Seen<'_>) -> Units {
     }
     let mut second = bias(weights, LAYOUT.second_bias);
     for (from, &unit) in first.iter().enumerate() {
-        add(&mut second, &weights[LAYOUT.second.row(from)], clipped(unit));
+        add(
+            &mut second,
+            &weights[LAYOUT.second.row(from)],
+            clipped(unit),
+        );
     }
     let mut output = weights[LAYOUT.output_bias.first];
     for (unit, weight) in second.iter().zip(&weights[LAYOUT.output.range()]) {
@@ -120,7 +124,13 @@ pub(super) fn add_gradient(
         let quilt = backward(weights, gradient, part, &units.quilts[whose], &first);
         add_row(gradient, LAYOUT.quilt_bias, 0, &quilt, 1.0);
         for &(class, count) in seen.patterns[whose] {
-            add_row(gradient, LAYOUT.patterns, class.into(), &quilt, count.into());
+            add_row(
+                gradient,
+                LAYOUT.patterns,
+                class.into(),
+                &quilt,
+                count.into(),
+            );
         }
     }
 }

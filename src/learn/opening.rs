@@ -64,7 +64,11 @@ impl Agent for OpeningPlayer<'_> {
         if self.decided {
             return self.agent.decide(setup, state, limit);
         }
-        Ok(Decision::unsearched(random_action(setup, state, &mut self.rng)))
+        Ok(Decision::unsearched(random_action(
+            setup,
+            state,
+            &mut self.rng,
+        )))
     }
 
     fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {

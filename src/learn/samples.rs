@@ -110,7 +110,10 @@ impl Samples {
             Player::First => 1.0,
             Player::Second => -1.0,
         };
-        let left: u8 = Player::BOTH.map(|player| LAST_SPACE - state.space(player)).iter().sum();
+        let left: u8 = Player::BOTH
+            .map(|player| LAST_SPACE - state.space(player))
+            .iter()
+            .sum();
         self.positions.push(Position {
             patterns,
             inputs: self.inputs.len(),

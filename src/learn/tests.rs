@@ -35,7 +35,10 @@ fn the_gradient_is_the_slope_of_the_error() {
     // The slope of half the square of the output.
     add_gradient(&weights, &seen, &units, units.output, &mut gradient);
     let mut checked = 0;
-    for index in (0..WEIGHTS).filter(|&index| gradient[index] != 0.0).step_by(37) {
+    for index in (0..WEIGHTS)
+        .filter(|&index| gradient[index] != 0.0)
+        .step_by(37)
+    {
         let at = |weight: f32, weights: &mut [f32]| {
             weights[index] = weight;
             f64::from(evaluate(weights, &seen).output).powi(2) / 2.0
@@ -63,7 +66,8 @@ fn training_is_the_same_on_any_number_of_threads() {
     let trained = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.expect("threads");
-        pool.install(|| train(&samples, &settings, &Stop::new(), |_| ())).expect("trained")
+        pool.install(|| train(&samples, &settings, &Stop::new(), |_| ()))
+            .expect("trained")
     };
     let (one, three) = (trained(1), trained(3));
     assert_eq!(one.weights, three.weights);

@@ -1,7 +1,9 @@
 //! Fitting a network to positions.
 
 use rand::RngExt as _;
-use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _};
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
+};
 use rayon::slice::ParallelSlice as _;
 
 use super::accuracy::{Accuracy, PHASES};

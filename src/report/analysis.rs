@@ -258,10 +258,12 @@ mod tests {
             let count = 2 * SLICE * threads + 7;
             let position = start();
             let mut whole_search =
-                PatchworkSearch::new(&position.setup, settings(threads), stream(&[9])).expect("no network");
+                PatchworkSearch::new(&position.setup, settings(threads), stream(&[9]))
+                    .expect("no network");
             let (budget, stop) = (Budget::Iterations(count), Stop::new());
             let whole = whole_search.decide(&position.state, budget, &stop);
-            let mut analysis = Analysis::new(position, settings(threads), stream(&[9])).expect("no network");
+            let mut analysis =
+                Analysis::new(position, settings(threads), stream(&[9])).expect("no network");
             let mut looks = 0;
             analysis.run(budget, &stop, |_| looks += 1);
             assert_eq!(looks, 3);

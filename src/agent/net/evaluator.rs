@@ -54,12 +54,18 @@ impl Evaluator {
         let mut units = net.first_bias;
         add(&mut units, &mine.sums[0]);
         add(&mut units, &theirs.sums[1]);
-        for_each_input(setup, state, [&mut mine.facts, &mut theirs.facts], |input| {
-            add(&mut units, &net.inputs[input]);
-        });
+        for_each_input(
+            setup,
+            state,
+            [&mut mine.facts, &mut theirs.facts],
+            |input| {
+                add(&mut units, &net.inputs[input]);
+            },
+        );
         let units = units.map(clipped);
         let mut output = i32::from(net.output_bias) << WEIGHT_BITS;
-        for ((weights, &bias), &weight) in net.second.iter().zip(&net.second_bias).zip(&net.output) {
+        for ((weights, &bias), &weight) in net.second.iter().zip(&net.second_bias).zip(&net.output)
+        {
             let sum = i32::from(bias) + (dot(&units, weights) >> WEIGHT_BITS);
             output += sum.clamp(0, ONE) * i32::from(weight);
         }
@@ -83,7 +89,10 @@ fn add<const N: usize>(sums: &mut [i16; N], weights: &[i16; N]) {
 /// Cannot overflow: units are at most 1024 and there are at most 32.
 #[inline(always)]
 fn dot<const N: usize>(units: &[i16; N], weights: &[i16; N]) -> i32 {
-    let products = units.iter().zip(weights).map(|(a, b)| i32::from(*a) * i32::from(*b));
+    let products = units
+        .iter()
+        .zip(weights)
+        .map(|(a, b)| i32::from(*a) * i32::from(*b));
     products.sum()
 }
 
@@ -142,7 +151,8 @@ impl Entry {
         *self = Self {
             quilt: Some(quilt),
             facts: QuiltFacts::of(quilt),
-            sums: [0, 1].map(|whose: usize| std::array::from_fn(|unit| sum(&net.quilts[whose][unit]))),
+            sums: [0, 1]
+                .map(|whose: usize| std::array::from_fn(|unit| sum(&net.quilts[whose][unit]))),
         };
     }
 }

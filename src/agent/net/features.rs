@@ -156,7 +156,14 @@ pub fn for_each_input(
         on(PATCH.first + PATCH_COUNT * at + patch.index());
     }
     own_inputs(state, mover, &MINE, my_facts, &patches, &mut on);
-    own_inputs(state, mover.other(), &THEIRS, their_facts, &patches, &mut on);
+    own_inputs(
+        state,
+        mover.other(),
+        &THEIRS,
+        their_facts,
+        &patches,
+        &mut on,
+    );
     for patch in patches.into_iter().take(3).flatten() {
         let fits = my_facts.fit(state.quilt(mover), patch) > 0;
         let buys = fits && can_pay(state, mover, patch);
@@ -179,7 +186,9 @@ fn own_inputs(
     on(groups.income.of(state.income(player).into()));
     on(groups.free.of(facts.free.into()));
     on(match state.bonus() {
-        None => groups.missing.of(usize::from(facts.missing).min(MOST_MISSING)),
+        None => groups
+            .missing
+            .of(usize::from(facts.missing).min(MOST_MISSING)),
         Some(_) => groups.missing.of(MOST_MISSING + 1),
     });
     on(match state.next_special() {

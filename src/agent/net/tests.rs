@@ -14,7 +14,9 @@ use crate::util::rng::stream;
 
 fn random_weights(most: f32) -> Vec<f32> {
     let mut rng = stream(&[3]);
-    let mut weights: Vec<f32> = (0..WEIGHTS).map(|_| most * (2.0 * rng.random::<f32>() - 1.0)).collect();
+    let mut weights: Vec<f32> = (0..WEIGHTS)
+        .map(|_| most * (2.0 * rng.random::<f32>() - 1.0))
+        .collect();
     // Sums of many patterns stay in range.
     for weight in &mut weights[LAYOUT.patterns.range()] {
         *weight /= 20.0;
@@ -29,18 +31,25 @@ static NET: LazyLock<Net> =
 fn patterns_that_turn_into_each_other_have_one_class() {
     let turned = |pattern: usize| -> usize {
         let squares = (0..9).filter(|square| pattern >> square & 1 == 1);
-        squares.map(|square| 1 << (3 * (square % 3) + 2 - square / 3)).sum()
+        squares
+            .map(|square| 1 << (3 * (square % 3) + 2 - square / 3))
+            .sum()
     };
     let mirrored = |pattern: usize| -> usize {
         let squares = (0..9).filter(|square| pattern >> square & 1 == 1);
-        squares.map(|square| 1 << (3 * (square / 3) + 2 - square % 3)).sum()
+        squares
+            .map(|square| 1 << (3 * (square / 3) + 2 - square % 3))
+            .sum()
     };
     for pattern in 0..CLASSES.len() {
         assert_eq!(CLASSES[pattern], CLASSES[turned(pattern)]);
         assert_eq!(CLASSES[pattern], CLASSES[mirrored(pattern)]);
     }
     // Burnside: (512 + 2 * 8 + 32 + 4 * 64) / 8.
-    assert_eq!(usize::from(*CLASSES.iter().max().unwrap()) + 1, PATTERN_CLASSES);
+    assert_eq!(
+        usize::from(*CLASSES.iter().max().unwrap()) + 1,
+        PATTERN_CLASSES
+    );
     assert_eq!(PATTERN_CLASSES, 102);
 }
 
@@ -49,7 +58,9 @@ fn inputs(setup: &Setup, state: &State) -> Vec<usize> {
     let [mut mine, mut theirs] =
         [mover, mover.other()].map(|player| QuiltFacts::of(state.quilt(player)));
     let mut inputs = Vec::new();
-    for_each_input(setup, state, [&mut mine, &mut theirs], |input| inputs.push(input));
+    for_each_input(setup, state, [&mut mine, &mut theirs], |input| {
+        inputs.push(input)
+    });
     inputs
 }
 
@@ -85,21 +96,33 @@ fn by_definition(weights: &[f32], setup: &Setup, state: &State) -> f32 {
             let bits = (0..9).filter(|bit| covered(bit / 3, bit % 3));
             let pattern: usize = bits.map(|bit| 1 << bit).sum();
             let row = LAYOUT.patterns.row(CLASSES[pattern].into());
-            units.iter_mut().zip(&weights[row]).for_each(|(sum, weight)| *sum += weight);
+            units
+                .iter_mut()
+                .zip(&weights[row])
+                .for_each(|(sum, weight)| *sum += weight);
         }
         for (from, &value) in units.iter().enumerate() {
             let row = &weights[part.row(from)];
-            first.iter_mut().zip(row).for_each(|(sum, weight)| *sum += unit(value) * weight);
+            first
+                .iter_mut()
+                .zip(row)
+                .for_each(|(sum, weight)| *sum += unit(value) * weight);
         }
     }
     for input in inputs(setup, state) {
         let row = &weights[LAYOUT.inputs.row(input)];
-        first.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
+        first
+            .iter_mut()
+            .zip(row)
+            .for_each(|(sum, weight)| *sum += weight);
     }
     let mut second = weights[LAYOUT.second_bias.range()].to_vec();
     for (from, &value) in first.iter().enumerate() {
         let row = &weights[LAYOUT.second.row(from)];
-        second.iter_mut().zip(row).for_each(|(sum, weight)| *sum += unit(value) * weight);
+        second
+            .iter_mut()
+            .zip(row)
+            .for_each(|(sum, weight)| *sum += unit(value) * weight);
     }
     let output = second.iter().zip(&weights[LAYOUT.output.range()]);
     let output: f32 = output.map(|(value, weight)| unit(*value) * weight).sum();
@@ -117,8 +140,10 @@ fn integers_agree_with_the_definition() {
     let mut count = 0;
     random_games(20, |setup, state| {
         if !state.is_over() && state.specials_waiting() == 0 {
-            let (found, expected) =
-                (evaluator.margin(setup, state), by_definition(&weights, setup, state));
+            let (found, expected) = (
+                evaluator.margin(setup, state),
+                by_definition(&weights, setup, state),
+            );
             assert!((found - expected).abs() < 0.5, "{found} {expected}");
             count += 1;
         }
@@ -147,9 +172,13 @@ fn the_largest_weights_cannot_overflow() {
             .iter()
             .flat_map(|part| part.range().map(|_| sign * f32::from(i16::MAX) / part.one))
             .collect();
-        let net = Box::leak(Box::new(Net::rounded(&weights, String::new()).expect("in range")));
+        let net = Box::leak(Box::new(
+            Net::rounded(&weights, String::new()).expect("in range"),
+        ));
         let mut evaluator = Evaluator::new(net);
-        random_games(3, |setup, state| assert!(evaluator.margin(setup, state).is_finite()));
+        random_games(3, |setup, state| {
+            assert!(evaluator.margin(setup, state).is_finite())
+        });
     }
 }
 
@@ -178,7 +207,10 @@ fn other_files_are_refused() {
     };
     assert_eq!(changed(14, 3), NetError::Version { found: 2 });
     let shape = changed(18, 1).to_string();
-    assert!(shape.contains(&format!("this program's networks have {WEIGHTS}")), "{shape}");
+    assert!(
+        shape.contains(&format!("this program's networks have {WEIGHTS}")),
+        "{shape}"
+    );
     assert_eq!(changed(40, 1), NetError::Damaged);
     assert_eq!(changed(bytes.len() - 1, 1), NetError::Damaged);
 }
@@ -188,7 +220,9 @@ fn weights_that_are_no_numbers_are_refused() {
     for wrong in [f32::NAN, f32::INFINITY, 40.0] {
         let mut weights = random_weights(0.5);
         weights[7] = wrong;
-        let error = Net::rounded(&weights, String::new()).expect_err("refused").to_string();
+        let error = Net::rounded(&weights, String::new())
+            .expect_err("refused")
+            .to_string();
         assert!(error.starts_with("weight 7 of the network is"), "{error}");
     }
 }

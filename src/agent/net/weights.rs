@@ -235,7 +235,9 @@ impl Net {
             Box::new(std::array::from_fn(column))
         };
         let single = |part: Part| weights[part.first];
-        let classes = CLASSES.iter().map(|&class| array(row(LAYOUT.patterns, class.into())));
+        let classes = CLASSES
+            .iter()
+            .map(|&class| array(row(LAYOUT.patterns, class.into())));
         Self {
             patterns: boxed(classes),
             quilt_bias: array(row(LAYOUT.quilt_bias, 0)),
@@ -303,7 +305,9 @@ impl Net {
         let (card, weights) = rest.split_at(card);
         let card = std::str::from_utf8(card).map_err(|_| NetError::Damaged)?;
         let (pairs, _) = weights.as_chunks::<2>();
-        let weights = pairs[..WEIGHTS].iter().map(|&pair| i16::from_le_bytes(pair));
+        let weights = pairs[..WEIGHTS]
+            .iter()
+            .map(|&pair| i16::from_le_bytes(pair));
         Ok(Self::new(weights.collect(), card.to_owned()))
     }
 
@@ -323,14 +327,19 @@ impl Net {
 }
 
 fn bytes_of(weights: &[i16]) -> Vec<u8> {
-    weights.iter().flat_map(|weight| weight.to_le_bytes()).collect()
+    weights
+        .iter()
+        .flat_map(|weight| weight.to_le_bytes())
+        .collect()
 }
 
 fn array<const N: usize>(row: &[i16]) -> [i16; N] {
     row.try_into().expect("a row of the layout")
 }
 
-fn boxed<const N: usize, const M: usize>(rows: impl Iterator<Item = [i16; N]>) -> Box<[[i16; N]; M]> {
+fn boxed<const N: usize, const M: usize>(
+    rows: impl Iterator<Item = [i16; N]>,
+) -> Box<[[i16; N]; M]> {
     let rows: Box<[[i16; N]]> = rows.collect();
     rows.try_into().expect("as many rows as the layout has")
 }

@@ -3,8 +3,8 @@
 use super::settings::{MctsSettings, Over, Prior, Steps};
 use crate::agent::endgame::{self, SOLVABLE};
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
-use crate::agent::player::Workspace;
 use crate::agent::estimate::Estimator;
+use crate::agent::player::Workspace;
 use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedAction, RankedActions};
 use crate::agent::rollout_player::RolloutPlayer;
