@@ -215,7 +215,7 @@ impl Net {
         for part in LAYOUT.parts() {
             for index in part.range() {
                 let scaled = (weights[index] * part.one).round();
-                if !(scaled.abs() <= f32::from(i16::MAX)) {
+                if !scaled.is_finite() || scaled.abs() > f32::from(i16::MAX) {
                     return Err(NetError::Weight {
                         index,
                         weight: weights[index],
