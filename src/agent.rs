@@ -45,7 +45,7 @@ mod tables;
 mod variant;
 mod worth;
 
-pub use estimate::{Estimate, Estimator};
+pub use estimate::{EstimateSource, Estimator};
 pub(crate) use files::PLAIN_NAME;
 pub use files::{AgentFile, AgentFolder, is_plain_name, load};
 pub use kind::FaultPolicy;

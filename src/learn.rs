@@ -31,6 +31,7 @@ mod opening;
 mod plan;
 mod play;
 mod samples;
+mod self_play_game;
 #[cfg(test)]
 mod tests;
 mod training;
@@ -38,6 +39,7 @@ mod training;
 pub use accuracy::{Accuracy, PHASES};
 pub use file::{GamesFile, SelfPlayError, read_games};
 pub use plan::{Opening, SelfPlayPlan};
-pub use play::{SelfPlayGame, play, play_one};
+pub use play::{play, play_one};
 pub use samples::Samples;
+pub use self_play_game::SelfPlayGame;
 pub use training::{Epoch, Trained, TrainingError, TrainingSettings, train};

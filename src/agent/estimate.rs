@@ -13,11 +13,11 @@ use crate::game::{Setup, State};
 
 /// The key `estimate` of agents: how they estimate the final margin of a position.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Estimate(Source);
+pub struct EstimateSource(NamedSource);
 
 /// Settings are compared and copied, so texts are kept for the time of the program.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Source {
+enum NamedSource {
     #[default]
     Linear,
     /// A file with a network, as written, with its hash once it was read.
@@ -56,9 +56,9 @@ fn kept(text: &str) -> &'static str {
     })
 }
 
-impl Estimate {
+impl EstimateSource {
     /// The fitted features of [`position_estimate`].
-    pub const LINEAR: Self = Self(Source::Linear);
+    pub const LINEAR: Self = Self(NamedSource::Linear);
 
     /// The network in a file.
     #[must_use]
@@ -67,7 +67,7 @@ impl Estimate {
             Some((path, hash)) if hash.len() == 16 => (path, u64::from_str_radix(hash, 16).ok()),
             _ => (path, None),
         };
-        Self(Source::File {
+        Self(NamedSource::File {
             path: kept(path),
             hash,
         })
@@ -84,11 +84,11 @@ impl Estimate {
     /// # Errors
     /// When it cannot be read, or is not the one that the settings were checked with.
     pub(super) fn settle(&mut self, agent: &Path) -> Result<(), String> {
-        if let Source::File { path, hash } = self.0 {
+        if let NamedSource::File { path, hash } = self.0 {
             let folder = agent.parent().unwrap_or(Path::new(""));
             let path = folder.join(path);
             let net = load(&path, hash).map_err(|what| format!("estimate: {what}"))?;
-            self.0 = Source::File {
+            self.0 = NamedSource::File {
                 path: kept(&path.to_string_lossy()),
                 hash: Some(net.hash()),
             };
@@ -99,9 +99,9 @@ impl Estimate {
     /// Without the place of the file: what decides the agent's play.
     pub(super) fn without_place(self) -> Self {
         match self.0 {
-            Source::File {
+            NamedSource::File {
                 hash: Some(hash), ..
-            } => Self(Source::File {
+            } => Self(NamedSource::File {
                 path: "",
                 hash: Some(hash),
             }),
@@ -115,8 +115,8 @@ impl Estimate {
     /// When the network cannot be read, or is not the one that the settings were checked with.
     pub fn estimator(self) -> Result<Estimator, String> {
         match self.0 {
-            Source::Linear => Ok(Estimator::Linear),
-            Source::File { path, hash } => {
+            NamedSource::Linear => Ok(Estimator::Linear),
+            NamedSource::File { path, hash } => {
                 let net = load(&PathBuf::from(path), hash)?;
                 Ok(Estimator::Net(Box::new(Evaluator::new(net))))
             }
@@ -148,12 +148,12 @@ fn load(path: &Path, hash: Option<u64>) -> Result<&'static Net, String> {
     }))
 }
 
-impl fmt::Display for Estimate {
+impl fmt::Display for EstimateSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Source::Linear => f.write_str(LINEAR),
-            Source::File { path, hash: None } => f.write_str(path),
-            Source::File {
+            NamedSource::Linear => f.write_str(LINEAR),
+            NamedSource::File { path, hash: None } => f.write_str(path),
+            NamedSource::File {
                 path,
                 hash: Some(hash),
             } => write!(f, "{path}{HASH}{hash:016x}"),
@@ -161,19 +161,19 @@ impl fmt::Display for Estimate {
     }
 }
 
-impl fmt::Debug for Estimate {
+impl fmt::Debug for EstimateSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.to_string())
     }
 }
 
-impl Serialize for Estimate {
+impl Serialize for EstimateSource {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Estimate {
+impl<'de> Deserialize<'de> for EstimateSource {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = String::deserialize(from)?;
         Ok(match text.as_str() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
 
-use super::play::SelfPlayGame;
+use super::self_play_game::SelfPlayGame;
 
 /// Why games cannot be played or read.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! The network in floating point: its output and the gradient of its weights.
 
 use super::samples::Seen;
-use crate::agent::net::{FIRST_UNITS, LAYOUT, Part, QUILT_UNITS, SECOND_UNITS, WEIGHTS};
+use crate::agent::net::{FIRST_UNITS, LAYOUT, WeightMatrix, QUILT_UNITS, SECOND_UNITS, WEIGHTS};
 use crate::util::rng::Rng;
 use rand::RngExt as _;
 
@@ -17,7 +17,7 @@ pub(super) struct Units {
 /// Weights as small as the numbers of their inputs ask for, and units in the middle of their range.
 pub(super) fn initial(rng: &mut Rng) -> Vec<f32> {
     let mut weights = vec![0.0; WEIGHTS];
-    let mut fill = |part: Part, most: f32| {
+    let mut fill = |part: WeightMatrix, most: f32| {
         for weight in &mut weights[part.range()] {
             *weight = most * (2.0 * rng.random::<f32>() - 1.0);
         }
@@ -47,7 +47,7 @@ fn slope(sum: f32) -> f32 {
     if sum > 0.0 && sum < 1.0 { 1.0 } else { 0.01 }
 }
 
-fn bias<const N: usize>(weights: &[f32], part: Part) -> [f32; N] {
+fn bias<const N: usize>(weights: &[f32], part: WeightMatrix) -> [f32; N] {
     let row = &weights[part.range()];
     std::array::from_fn(|unit| row[unit])
 }
@@ -137,7 +137,7 @@ pub(super) fn add_gradient(
 
 fn add_row<const N: usize>(
     gradient: &mut [f32],
-    part: Part,
+    part: WeightMatrix,
     row: usize,
     slopes: &[f32; N],
     scale: f32,
@@ -151,7 +151,7 @@ fn add_row<const N: usize>(
 fn backward<const FROM: usize, const TO: usize>(
     weights: &[f32],
     gradient: &mut [f32],
-    part: Part,
+    part: WeightMatrix,
     sums: &[f32; FROM],
     slopes: &[f32; TO],
 ) -> [f32; FROM] {

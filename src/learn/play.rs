@@ -4,30 +4,19 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use bincode::{Decode, Encode};
 use crossbeam::channel;
 
 use super::file::{GamesFile, SelfPlayError};
 use super::opening::{GameOpening, OpeningPlayer};
 use super::plan::SelfPlayPlan;
+use super::self_play_game::SelfPlayGame;
 use crate::agent::Agent;
 use crate::game::{Setup, Track};
-use crate::record::{ConsideredActions, GameId, Record};
+use crate::record::GameId;
 use crate::search::Stop;
 use crate::tournament::PlannedGame;
 use crate::tournament::play::{PlayError, play_watched};
 use crate::util::rng::stream;
-
-/// A game of an agent against itself.
-#[derive(Clone, Debug, PartialEq, Encode, Decode)]
-pub struct SelfPlayGame {
-    /// Number of plies of its opening, which are not learned from.
-    pub opening: u32,
-    /// The actions, with the values of the searches.
-    pub record: Record,
-    /// The actions that were considered at each ply after the opening, with their visits and values.
-    pub considered: ConsideredActions,
-}
 
 /// The most considered actions that are kept.
 const CONSIDERED: usize = 8;

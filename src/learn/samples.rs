@@ -8,7 +8,7 @@ use crate::agent::net::features::{
 use crate::agent::position_estimate::{certain_margin, estimate, margin_of_chance};
 use crate::board::Quilt;
 use crate::game::{LAST_SPACE, Player, Setup, State};
-use crate::learn::play::SelfPlayGame;
+use crate::learn::self_play_game::SelfPlayGame;
 
 /// Positions of games, with the inputs of the network that they switch on.
 #[derive(Clone, Debug, Default)]
@@ -16,14 +16,14 @@ pub struct Samples {
     /// Classes of patterns of quilts with their numbers.
     patterns: Vec<(u8, u8)>,
     inputs: Vec<u16>,
-    positions: Vec<Position>,
+    positions: Vec<Sample>,
     /// The first position of each game.
     games: Vec<usize>,
 }
 
 /// A position as its mover sees it; margins are in points.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Position {
+pub(super) struct Sample {
     /// Where the patterns of the mover's and of the opponent's quilt end.
     patterns: [usize; 2],
     /// Where the inputs end.
@@ -114,7 +114,7 @@ impl Samples {
             .map(|player| LAST_SPACE - state.space(player))
             .iter()
             .sum();
-        self.positions.push(Position {
+        self.positions.push(Sample {
             patterns,
             inputs: self.inputs.len(),
             certain: sign * certain_margin(state),
@@ -134,7 +134,7 @@ impl Samples {
     }
 
     /// The position with this index.
-    pub(super) fn position(&self, index: usize) -> &Position {
+    pub(super) fn position(&self, index: usize) -> &Sample {
         &self.positions[index]
     }
 

@@ -9,7 +9,7 @@ use rayon::slice::ParallelSlice as _;
 use super::accuracy::{Accuracy, PHASES};
 use super::adam::Adam;
 use super::network::{add_gradient, evaluate, initial};
-use super::samples::{Position, Samples};
+use super::samples::{Sample, Samples};
 use crate::agent::net::{POINTS, WEIGHTS};
 use crate::search::Stop;
 use crate::util::rng::stream;
@@ -156,7 +156,7 @@ fn split(samples: &Samples, one_of: u32) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// What the network should say of a position, in units of its output.
-fn target(position: &Position, outcome: f32) -> f32 {
+fn target(position: &Sample, outcome: f32) -> f32 {
     let margin = match position.searched {
         Some(searched) => outcome * position.margin + (1.0 - outcome) * searched,
         None => position.margin,

@@ -99,11 +99,11 @@ fn dot<const N: usize>(units: &[i16; N], weights: &[i16; N]) -> i32 {
 /// What quilts add to the first layer, by a hash of the quilt; newer ones replace older ones.
 #[derive(Clone, Debug)]
 struct QuiltTable {
-    entries: Box<[Entry]>,
+    entries: Box<[KnownQuilt]>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct KnownQuilt {
     quilt: Option<Quilt>,
     facts: QuiltFacts,
     /// As the mover's quilt, and as the opponent's.
@@ -115,7 +115,7 @@ const TABLE_BITS: u32 = 11;
 
 impl QuiltTable {
     fn new() -> Self {
-        let empty = Entry {
+        let empty = KnownQuilt {
             quilt: None,
             facts: QuiltFacts::default(),
             sums: [[0; FIRST_UNITS]; 2],
@@ -126,7 +126,7 @@ impl QuiltTable {
     }
 
     #[inline]
-    fn entry(&mut self, net: &Net, quilt: Quilt) -> &mut Entry {
+    fn entry(&mut self, net: &Net, quilt: Quilt) -> &mut KnownQuilt {
         let bits = quilt.bits();
         let folded = bits as u64 ^ (bits >> 64) as u64;
         let hash = (folded ^ folded >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -138,7 +138,7 @@ impl QuiltTable {
     }
 }
 
-impl Entry {
+impl KnownQuilt {
     #[inline(never)]
     fn fill(&mut self, net: &Net, quilt: Quilt) {
         let mut units: [i16; QUILT_UNITS] = net.quilt_bias;

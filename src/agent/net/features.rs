@@ -16,12 +16,12 @@ pub const PATTERNS: usize = 1 << 9;
 
 /// Inputs of which exactly one is on.
 #[derive(Clone, Copy)]
-struct Group {
+struct InputGroup {
     first: usize,
     size: usize,
 }
 
-impl Group {
+impl InputGroup {
     /// The group of this size after another.
     const fn after(self, size: usize) -> Self {
         Self {
@@ -40,20 +40,20 @@ impl Group {
 /// The facts of one player that are inputs.
 #[derive(Clone, Copy)]
 struct OwnGroups {
-    space: Group,
-    buttons: Group,
-    income: Group,
-    free: Group,
+    space: InputGroup,
+    buttons: InputGroup,
+    income: InputGroup,
+    free: InputGroup,
     /// Squares missing in the fullest 7x7 area, at most 16; the last input when the bonus is gone.
-    missing: Group,
+    missing: InputGroup,
     /// Spaces to the next special patch, at most 12; the last input when there is none.
-    special: Group,
+    special: InputGroup,
     /// By place in the ring: how many placements a patch has, and whether the player can pay for it.
-    fits: Group,
+    fits: InputGroup,
 }
 
 impl OwnGroups {
-    const fn after(group: Group) -> Self {
+    const fn after(group: InputGroup) -> Self {
         let space = group.after(LAST_SPACE as usize + 1);
         let buttons = space.after(64);
         let income = buttons.after(40);
@@ -81,16 +81,16 @@ const MOST_LEAD: usize = 20;
 const MOST_MISSING: usize = 16;
 const MOST_DISTANCE: usize = 12;
 
-const MINE: OwnGroups = OwnGroups::after(Group { first: 0, size: 0 });
+const MINE: OwnGroups = OwnGroups::after(InputGroup { first: 0, size: 0 });
 const THEIRS: OwnGroups = OwnGroups::after(MINE.fits);
 /// Spaces by which the opponent is ahead, from -20 to 20.
-const LEAD: Group = THEIRS.fits.after(2 * MOST_LEAD + 1);
+const LEAD: InputGroup = THEIRS.fits.after(2 * MOST_LEAD + 1);
 /// Special patches that wait.
-const WAITING: Group = LEAD.after(3);
+const WAITING: InputGroup = LEAD.after(3);
 /// By place in the ring: which patch it is.
-const PATCH: Group = WAITING.after(PATCHES_AHEAD * PATCH_COUNT);
+const PATCH: InputGroup = WAITING.after(PATCHES_AHEAD * PATCH_COUNT);
 /// By patch on offer: whether it can be bought and placed.
-const PURCHASE: Group = PATCH.after(2 * PATCH_COUNT);
+const PURCHASE: InputGroup = PATCH.after(2 * PATCH_COUNT);
 
 /// Number of inputs besides the patterns.
 pub const INPUTS: usize = PURCHASE.first + PURCHASE.size;

@@ -12,7 +12,7 @@ use crate::util::limits;
 
 /// A matrix among the weights: one row for each of its inputs.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct WeightMatrix {
     /// Where it begins among all weights.
     pub first: usize,
     /// Number of inputs.
@@ -23,7 +23,7 @@ pub struct Part {
     pub one: f32,
 }
 
-impl Part {
+impl WeightMatrix {
     const fn after(self, rows: usize, columns: usize, one: i32) -> Self {
         Self {
             first: self.range().end,
@@ -50,27 +50,27 @@ impl Part {
 
 /// Where the weights of each layer lie.
 #[derive(Clone, Copy, Debug)]
-pub struct Layout {
+pub struct NetLayout {
     /// From a class of patterns to the units of a quilt.
-    pub patterns: Part,
+    pub patterns: WeightMatrix,
     /// The bias of the units of a quilt.
-    pub quilt_bias: Part,
+    pub quilt_bias: WeightMatrix,
     /// From the units of the mover's quilt to the first layer.
-    pub mine: Part,
+    pub mine: WeightMatrix,
     /// From the units of the opponent's quilt to the first layer.
-    pub theirs: Part,
+    pub theirs: WeightMatrix,
     /// From the other inputs to the first layer.
-    pub inputs: Part,
+    pub inputs: WeightMatrix,
     /// The bias of the first layer.
-    pub first_bias: Part,
+    pub first_bias: WeightMatrix,
     /// From the first layer to the second.
-    pub second: Part,
+    pub second: WeightMatrix,
     /// The bias of the second layer.
-    pub second_bias: Part,
+    pub second_bias: WeightMatrix,
     /// From the second layer to the output.
-    pub output: Part,
+    pub output: WeightMatrix,
     /// The bias of the output.
-    pub output_bias: Part,
+    pub output_bias: WeightMatrix,
 }
 
 /// A value of 1 in sums.
@@ -81,8 +81,8 @@ pub(super) const WEIGHT_ONE: i32 = 1 << WEIGHT_BITS;
 pub(super) const WEIGHT_BITS: u32 = 8;
 
 /// Where the weights of each layer lie.
-pub const LAYOUT: Layout = {
-    let start = Part {
+pub const LAYOUT: NetLayout = {
+    let start = WeightMatrix {
         first: 0,
         rows: 0,
         columns: 0,
@@ -98,7 +98,7 @@ pub const LAYOUT: Layout = {
     let second_bias = second.after(1, SECOND_UNITS, ONE);
     let output = second_bias.after(SECOND_UNITS, 1, WEIGHT_ONE);
     let output_bias = output.after(1, 1, ONE);
-    Layout {
+    NetLayout {
         patterns,
         quilt_bias,
         mine,
@@ -112,10 +112,10 @@ pub const LAYOUT: Layout = {
     }
 };
 
-impl Layout {
+impl NetLayout {
     /// The parts in order.
     #[must_use]
-    pub const fn parts(&self) -> [Part; 10] {
+    pub const fn parts(&self) -> [WeightMatrix; 10] {
         [
             self.patterns,
             self.quilt_bias,
@@ -229,12 +229,12 @@ impl Net {
     }
 
     fn new(weights: Box<[i16]>, card: String) -> Self {
-        let row = |part: Part, row: usize| &weights[part.row(row)];
-        let quilt = |part: Part| {
+        let row = |part: WeightMatrix, row: usize| &weights[part.row(row)];
+        let quilt = |part: WeightMatrix| {
             let column = |unit: usize| std::array::from_fn(|from| row(part, from)[unit]);
             Box::new(std::array::from_fn(column))
         };
-        let single = |part: Part| weights[part.first];
+        let single = |part: WeightMatrix| weights[part.first];
         let classes = CLASSES
             .iter()
             .map(|&class| array(row(LAYOUT.patterns, class.into())));
