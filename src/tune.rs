@@ -51,7 +51,7 @@ pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
 pub use trial::{TellError, Trial, TrialResults};
 pub use tuner::{Recommendation, Stage, Tuner, TunerSettings};
-pub use tuning::Tuning;
+pub use tuning::{Tuning, tuning_schema};
 pub use value::SettingValue;
 
 #[cfg(test)]
