@@ -23,7 +23,7 @@ mod tests;
 mod weights;
 
 pub use evaluator::Evaluator;
-pub use weights::{LAYOUT, NetLayout, Net, NetError, WeightMatrix, WEIGHTS};
+pub use weights::{LAYOUT, Net, NetError, NetLayout, WEIGHTS, WeightMatrix};
 
 /// Units of a quilt.
 pub const QUILT_UNITS: usize = 32;

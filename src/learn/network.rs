@@ -1,7 +1,7 @@
 //! The network in floating point: its output and the gradient of its weights.
 
 use super::samples::Seen;
-use crate::agent::net::{FIRST_UNITS, LAYOUT, WeightMatrix, QUILT_UNITS, SECOND_UNITS, WEIGHTS};
+use crate::agent::net::{FIRST_UNITS, LAYOUT, QUILT_UNITS, SECOND_UNITS, WEIGHTS, WeightMatrix};
 use crate::util::rng::Rng;
 use rand::RngExt as _;
 
