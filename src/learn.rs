@@ -38,7 +38,7 @@ mod training;
 
 pub use accuracy::{Accuracy, PHASES};
 pub use file::{GamesFile, SelfPlayError, read_games};
-pub use plan::{Opening, SelfPlayPlan};
+pub use plan::{Opening, SelfPlayPlan, selfplay_schema};
 pub use play::{play, play_one};
 pub use samples::Samples;
 pub use self_play_game::SelfPlayGame;

@@ -173,6 +173,24 @@ impl Serialize for EstimateSource {
     }
 }
 
+#[cfg(feature = "arena")]
+impl schemars::JsonSchema for EstimateSource {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Estimate".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "description": format!("\"{LINEAR}\" or the path of a network that `learn` wrote"),
+        })
+    }
+}
+
 impl<'de> Deserialize<'de> for EstimateSource {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = String::deserialize(from)?;

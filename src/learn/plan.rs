@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 
 use crate::agent::{Agent, AgentFile};
+use crate::search::Budget;
 use crate::tournament::AgentPaths;
 use crate::util::config::{self, ConfigError, Count, from_table};
 use crate::util::rng::hash_words;
+use crate::util::schema::FileSchema;
 
 /// Self-play of one agent, as described by a file.
 #[derive(Clone, Debug)]
@@ -24,7 +27,7 @@ pub struct SelfPlayPlan {
 
 /// How games begin: with plies of which some are random, so that positions are as uneven as in a search tree.
 /// These plies are not learned from.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Opening {
     /// The most plies of an opening; each number of plies below it is as likely. 0 to 200.
@@ -43,16 +46,39 @@ impl Default for Opening {
 }
 
 /// The keys of a plan.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PlanKeys {
+    /// The agent in both seats.
     agent: String,
+    /// Number of games.
     games: Count,
+    /// The seed of rings, openings and agents.
     #[serde(default = "default_seed")]
     seed: u64,
+    /// A budget other than the agent's, such as `iterations = 300`.
+    #[serde(default)]
+    #[schemars(schema_with = "budget_schema")]
     budget: Option<toml::Table>,
+    /// How games begin.
     #[serde(default)]
     opening: Opening,
+}
+
+fn budget_schema(_: &mut SchemaGenerator) -> Schema {
+    Budget::unit_schema(Budget::UNITS)
+}
+
+/// The schema of plans of self-play, for editors.
+#[must_use]
+pub fn selfplay_schema() -> serde_json::Value {
+    let mut file = FileSchema::new();
+    let keys = file.table::<PlanKeys>();
+    file.add(keys);
+    file.finish(
+        "Self-play of Patchwork Arena",
+        "A plan of self-play: which agent plays itself, how often, and how the games begin.",
+    )
 }
 
 const fn default_seed() -> u64 {
