@@ -37,6 +37,8 @@ mod ranked_actions;
 mod rollout;
 mod rollout_player;
 #[cfg(feature = "arena")]
+mod schema;
+#[cfg(feature = "arena")]
 mod serve;
 mod shipped;
 mod tables;
@@ -63,6 +65,8 @@ pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
 pub use rollout::{Late, Pick, Rollout};
 pub use rollout_player::{Picker, RolloutPlayer};
+#[cfg(feature = "arena")]
+pub use schema::agent_schema;
 #[cfg(feature = "arena")]
 pub use serve::serve;
 pub use shipped::SHIPPED;

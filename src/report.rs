@@ -64,6 +64,6 @@ pub use sprt::write_sprt;
 pub use text::TextForm;
 pub use tournament::{SaveError, TournamentReport};
 pub use tuning::{
-    CandidateRow, CandidateSetting, ConvergenceRow, EffectRow, KeyPairRow, SearchResults,
-    TuningReport, write_tuning,
+    CandidateRow, CandidateSetting, CandidateTime, ConvergenceRow, EffectRow, KeyPairRow,
+    MeasuredTimes, SearchResults, TuningReport, write_tuning,
 };

@@ -68,7 +68,7 @@ pub use agent_paths::AgentPaths;
 pub use encounter::{
     DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round, SeatResult,
 };
-pub use file::Tournament;
+pub use file::{Tournament, tournament_schema};
 pub use forecast::Forecast;
 pub use format::{Format, FormatStanding, Gauntlet, KnockOut, MOST_ROUNDS, PlanError, Swiss};
 pub use growing::GrowingResults;

@@ -34,6 +34,7 @@
 
 mod arena;
 mod candidates;
+mod cost;
 mod domain;
 mod effects;
 mod gaussian;
@@ -55,6 +56,7 @@ mod tuning;
 mod value;
 
 pub use arena::{ArenaError, TuningArena};
+pub use cost::{CandidateCost, GameCosts};
 pub use domain::Domain;
 pub use effects::{KeyEffect, PairEffect, ValueEffect, key_effects, pair_effects};
 pub use history::{History, Sums, Tried};
@@ -66,12 +68,12 @@ pub use proof::{Proof, SLOW};
 pub use protocol::{
     ArenaLine, AskLine, BestLine, Conversation, LineError, OptimiserLine, TellLine, Wish,
 };
-pub use proving::{ProofResult, SlowResult};
+pub use proving::{EqualTimeResult, ProofResult, SlowResult, seconds_per_move};
 pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
 pub use trial::{TellError, Trial, TrialResults};
 pub use tuner::{Recommendation, Stage, Tuner, TunerSettings};
-pub use tuning::Tuning;
+pub use tuning::{Tuning, tuning_schema};
 pub use value::SettingValue;
 
 #[cfg(test)]

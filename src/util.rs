@@ -18,4 +18,6 @@ pub mod input;
 pub mod limits;
 pub(crate) mod lines;
 pub mod rng;
+#[cfg(feature = "arena")]
+pub(crate) mod schema;
 pub mod suggest;

@@ -9,6 +9,8 @@ use super::kind::{FaultPolicy, Kind};
 use super::player::Agent;
 use crate::search::Budget;
 use crate::util::config::{ConfigError, from_table};
+#[cfg(feature = "arena")]
+use crate::util::schema::{FileSchema, SchemaTable};
 use crate::util::suggest::{did_you_mean, one_of};
 
 /// Declares the module of each kind and the enum of their settings.
@@ -134,6 +136,12 @@ macro_rules! kinds {
                     }
                 }
             }
+        }
+
+        /// The keys of each kind, except `type`.
+        #[cfg(feature = "arena")]
+        pub(super) fn schemas(file: &mut FileSchema) -> Vec<(&'static str, SchemaTable)> {
+            vec![$($(#[$cfg])? ($name, file.table::<$settings>()),)+]
         }
 
         $($(#[$cfg])? impl From<$settings> for AgentSettings {

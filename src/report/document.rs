@@ -47,8 +47,8 @@ pub(super) struct ReportSection<'a> {
 pub(super) struct Headline {
     pub(super) value: String,
     pub(super) name: String,
-    /// More about it, if there is more to say.
-    pub(super) more: String,
+    /// More about it in a few words each, the most important first.
+    pub(super) more: Vec<String>,
 }
 
 /// A part of a section.
@@ -142,17 +142,17 @@ impl<'a> ReportSection<'a> {
         }
     }
 
-    /// Adds a result in one line.
+    /// Adds a result in one line, with more about it as far as it is known.
     pub(super) fn headline(
         mut self,
         value: impl Into<String>,
         name: impl Into<String>,
-        more: impl Into<String>,
+        more: impl IntoIterator<Item = Option<String>>,
     ) -> Self {
         self.headlines.push(Headline {
             value: value.into(),
             name: name.into(),
-            more: more.into(),
+            more: more.into_iter().flatten().collect(),
         });
         self
     }

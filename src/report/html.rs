@@ -199,7 +199,7 @@ fn cards(visible: &[&ReportSection<'_>]) -> Markup {
     let headlines = || visible.iter().flat_map(|section| &section.headlines);
     html! { @if headlines().next().is_some() {
         ul.cards aria-label="In short" { @for headline in headlines() {
-            li { span.value { (headline.value) } span.name { (headline.name) } span.more { (headline.more) } }
+            li { span.value { (headline.value) } span.name { (headline.name) } span.more { (headline.more.join("; ")) } }
         } }
     } }
 }

@@ -4,6 +4,7 @@
 mod figures;
 mod results;
 mod sections;
+mod times;
 
 use std::io;
 use std::path::Path;
@@ -13,22 +14,29 @@ pub use self::results::{
     TuningReport,
 };
 use self::sections::document;
+pub use self::times::{CandidateTime, MeasuredTimes};
 use super::csv::write_csv;
 use super::html::write_document;
 use super::text::{TextForm, write_text};
 use crate::tournament::store::{self, StoreError};
 
 impl TuningReport {
-    /// Writes `tuning.json`, the page `tuning.html` and a CSV file for each table into a folder. Each file is
-    /// written atomically.
+    /// Writes `tuning.json`, the measured times as `times.json`, the page `tuning.html` and a CSV file for each
+    /// table into a folder. Each file is written atomically.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
         const IN_MEMORY: &str = "a vector takes all";
-        let mut json = serde_json::to_vec_pretty(self).expect(IN_MEMORY);
-        json.push(b'\n');
-        store::write_file(&dir.join("tuning.json"), &json)?;
+        let jsons = [
+            ("tuning.json", serde_json::to_vec_pretty(self)),
+            ("times.json", serde_json::to_vec_pretty(&self.times)),
+        ];
+        for (name, json) in jsons {
+            let mut json = json.expect(IN_MEMORY);
+            json.push(b'\n');
+            store::write_file(&dir.join(name), &json)?;
+        }
         let document = document(self);
         for table in document.tables() {
             if let Some(csv) = table.csv {
@@ -38,7 +46,7 @@ impl TuningReport {
             }
         }
         let mut page = Vec::new();
-        write_document(&mut page, &document, "tuning.json").expect(IN_MEMORY);
+        write_document(&mut page, &document, "tuning.json, times.json").expect(IN_MEMORY);
         store::write_file(&dir.join(PAGE), &page)
     }
 }

@@ -24,7 +24,7 @@ use super::terminations::{TerminationCount, terminations};
 use super::thinking::{Thinking, ThinkingFold};
 use crate::rating::{
     Comparison, Consistency, Errors, Estimate, Margins, Options, Ratings, comparisons, consistency,
-    ranking, rate, rate_margins,
+    rate, rate_margins,
 };
 use crate::record::{Entry, Games};
 
@@ -163,8 +163,7 @@ impl Summary {
         };
         let ratings = rate(&results, agents, options);
         let margins = rate_margins(&margin_games(finished), finished_setups.as_deref(), agents);
-        let ranking = ranking(names, &ratings);
-        let standings = standings(names, tallies, &ratings.agents, thinking);
+        let (ranking, standings) = standings(names, tallies, &ratings.agents, thinking);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         Self {
             games: tallies.len() as u64,

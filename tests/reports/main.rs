@@ -3,6 +3,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod agree;
 mod forms;
 mod golden;
+mod seen;
 mod staged;

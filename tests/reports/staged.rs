@@ -13,6 +13,7 @@ use patchwork_arena::util::rng::{Rng, below, stream};
 use crate::support::tournaments::{random_agents, random_entry};
 
 /// A tournament before it is played.
+#[derive(Debug)]
 pub(crate) struct Staged {
     pub(crate) plan: Plan,
     pub(crate) seed: u64,

@@ -45,6 +45,9 @@ pub(super) struct GamePicture {
     ring: Vec<u8>,
     pub(super) scores: [i16; 2],
     pub(super) winner: usize,
+    /// The fault by which the loser lost, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) fault: Option<&'static str>,
     swings: Vec<SwingPicture>,
     /// The actions considered in each ply, where they were recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -231,6 +234,7 @@ impl GamePicture {
             ring: course.setup.ring().numbers().to_vec(),
             scores: record.scores,
             winner: record.winner().index(),
+            fault: record.termination.map(|end| end.reason.name()),
             swings: marked(&record).into_iter().map(Into::into).collect(),
             considered: considered.plies().map(considered_picture).collect(),
             plies,

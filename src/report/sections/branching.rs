@@ -49,7 +49,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .headline(
             Unit::One.known(branching.all),
             "legal actions per ply",
-            format!("95%: {}", Unit::One.interval(branching.all)),
+            [Unit::One.confident(branching.all)],
         )
         .figure(|| figure(&branching.by_ply))
         .table(table)

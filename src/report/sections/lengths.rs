@@ -37,8 +37,8 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let summary = findings.summary;
     let plies = &summary.plies.all;
     let range = match (plies.min, plies.max) {
-        (Some(min), Some(max)) => format!("; {min} to {max}"),
-        _ => String::new(),
+        (Some(min), Some(max)) => Some(format!("{min} to {max}")),
+        _ => None,
     };
     let histogram = ReportTable::of(&summary.plies.histogram)
         .csv(LENGTHS)
@@ -50,7 +50,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .headline(
             Unit::One.known(plies.both),
             "plies per game",
-            format!("95%: {}{range}", Unit::One.interval(plies.both)),
+            [Unit::One.confident(plies.both), range],
         )
         .table(quantities(summary))
         .notes(match (plies.min, plies.max) {

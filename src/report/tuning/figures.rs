@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::results::{CHOICE, CandidateSetting, EffectRow, KeyPairRow, TuningReport};
+use super::times::CandidateTime;
 use crate::rating::Estimate;
 use crate::report::document::{
     CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, Grid, GridCell, PlotAxis,
@@ -165,6 +166,64 @@ pub(super) fn convergence(report: &TuningReport) -> Figure {
             range: around(rows.iter().flat_map(|row| [row.low, row.high])),
         },
         series: all.into_iter().filter(|one| !one.dots.is_empty()).collect(),
+        diagonal: false,
+        labels: Vec::new(),
+        caption: String::new(),
+    }
+}
+
+/// Candidates by their own time in a game, on a logarithmic scale, and the line of the efficient ones.
+pub(super) fn costs(report: &TuningReport) -> Figure {
+    const SHORTEST: f64 = 1e-7;
+    let keys: Vec<&str> = keys(report).iter().map(|rows| &*rows[0].key).collect();
+    let rows = &report.times.candidates;
+    let time = |row: &CandidateTime| libm::log10(row.seconds.max(SHORTEST));
+    let dot = |row: &CandidateTime| Dot {
+        x: time(row),
+        y: row.result,
+        about: format!(
+            "{}. {}: {}, {} a game",
+            row.rank,
+            brief_settings(&row.settings, &keys),
+            Unit::Three.number(row.result),
+            Unit::Seconds.number(row.seconds)
+        ),
+        ..Dot::default()
+    };
+    let mut efficient: Vec<Dot> = (rows.iter().filter(|row| row.is_efficient))
+        .map(dot)
+        .collect();
+    efficient.sort_by(|a, b| a.x.total_cmp(&b.x));
+    let series = |name: &str, colour, mark, dots| Series {
+        name: name.to_owned(),
+        colour,
+        mark,
+        dots,
+    };
+    let others = rows.iter().filter(|row| !row.is_efficient);
+    Figure {
+        title: String::new(),
+        about: "Expected result of each candidate by its thinking time in a game".to_owned(),
+        size: FigureSize::Wide,
+        x: PlotAxis {
+            name: "time a game",
+            unit: Unit::LogSeconds,
+            range: around(rows.iter().map(time)),
+        },
+        y: PlotAxis {
+            name: "result",
+            unit: Unit::Three,
+            range: around(rows.iter().map(|row| row.result)),
+        },
+        series: vec![
+            series("efficient", 0, SeriesMark::DottedLine, efficient),
+            series(
+                "other candidates",
+                0,
+                SeriesMark::Dots,
+                others.map(dot).collect(),
+            ),
+        ],
         diagonal: false,
         labels: Vec::new(),
         caption: String::new(),

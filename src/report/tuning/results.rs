@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::times::MeasuredTimes;
 use crate::rating::Estimate;
 use crate::rating::sprt::Verdict;
 use crate::report::numbers::signed;
@@ -198,6 +199,9 @@ pub struct TuningReport {
     pub slow: Option<SlowResult>,
     /// What was found.
     pub conclusion: String,
+    /// The measured times, which are no part of what a plan determines.
+    #[serde(skip)]
+    pub times: MeasuredTimes,
 }
 
 impl TuningReport {
@@ -208,6 +212,7 @@ impl TuningReport {
         search: SearchResults,
         proof: Option<ProofResult>,
         slow: Option<SlowResult>,
+        times: MeasuredTimes,
     ) -> Self {
         let (space, history) = (&tuning.space, &search.history);
         let model = Landscape::fit(space, history);
@@ -267,6 +272,7 @@ impl TuningReport {
             conclusion: conclusion(tuning, proof.as_ref()),
             proof,
             slow,
+            times,
         }
     }
 }

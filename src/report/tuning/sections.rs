@@ -13,6 +13,7 @@ use crate::tune::Stage;
 
 const CANDIDATES: CsvTable = CsvTable::new("candidates", "One row per candidate");
 const SETTINGS: CsvTable = CsvTable::new("settings", "One row per setting of each candidate");
+const COSTS: CsvTable = CsvTable::new("costs", "One row per candidate: its result and its time");
 const EFFECTS: CsvTable = CsvTable::new("effects", "One row per value of each key");
 const PAIRS: CsvTable = CsvTable::new("pairs", "One row per values of two keys");
 const CONVERGENCE: CsvTable = CsvTable::new("convergence", "One row per incumbent");
@@ -45,6 +46,7 @@ pub(super) fn document(report: &TuningReport) -> Document<'_> {
             effects(report),
             key_pairs(report),
             convergence(report),
+            costs(report),
             proof(report),
         ],
     }
@@ -95,13 +97,9 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
     let mut section = ReportSection::new("candidates", "Candidates");
     if let Some(best) = best {
         let value = Unit::Three.number(best.result);
-        let interval = Unit::Three.interval(result(&best));
+        let interval = Unit::Three.confident(result(&best));
         let of = counted(report.candidates.len() as u64, "candidate");
-        section = section.headline(
-            value,
-            "expected result of the winner",
-            format!("95%: {interval}; {of}"),
-        );
+        section = section.headline(value, "expected result of the winner", [interval, Some(of)]);
     }
     section
         .table(table)
@@ -140,7 +138,7 @@ fn effects(report: &TuningReport) -> ReportSection<'_> {
     if let Some(first) = report.effects.first() {
         let share = Unit::Share.number(first.importance);
         let more = "the share of the variance that the most important key explains alone";
-        section = section.headline(share, first.key.clone(), more);
+        section = section.headline(share, first.key.clone(), [Some(more.to_owned())]);
     }
     for rows in figures::keys(report) {
         section = section.figure(move || figures::effect(report, rows));
@@ -220,6 +218,61 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
     }
 }
 
+fn costs(report: &TuningReport) -> ReportSection<'_> {
+    let rows = &report.times.candidates;
+    let keys = keys(report);
+    let efficient = (0..rows.len()).filter(|&i| rows[i].is_efficient);
+    let table = ReportTable::of(rows)
+        .csv(COSTS)
+        .listed(efficient.take(LISTED))
+        .column("rank", "#", Unit::Count, |row| row.rank)
+        .column("settings", "", Unit::Text, |row| &*row.settings)
+        .column("", "settings", Unit::Code, move |row| {
+            brief_settings(&row.settings, &keys)
+        })
+        .column("games", "games", Unit::Count, |row| row.games)
+        .priority(1)
+        .column("seconds", "time a game", Unit::Seconds, |row| row.seconds)
+        .column("result", "result", Unit::Three, |row| row.result)
+        .main()
+        .column("efficient", "efficient", Unit::Text, |row| row.is_efficient)
+        .priority(2);
+    let section = ReportSection::new("costs", "Result against time");
+    if rows.len() < 2 {
+        return section.table(table);
+    }
+    section
+        .figure(|| figures::costs(report))
+        .table(table)
+        .note("A candidate's own thinking time in a game, as measured here. A candidate is efficient if none is expected to be both better and faster.")
+        .notes(pace(report))
+}
+
+/// What the winner costs, and how it fares at equal time.
+fn pace(report: &TuningReport) -> Vec<String> {
+    let times = &report.times;
+    let mut notes = Vec::new();
+    if let (Some(winner), Some(base)) = (times.winner_seconds, times.base_seconds)
+        && base > 0.0
+    {
+        notes.push(format!(
+            "In the proof the winner took {} per move, {:.2} times the {} of the base.",
+            Unit::Seconds.number(winner),
+            winner / base,
+            Unit::Seconds.number(base)
+        ));
+    }
+    notes.extend(times.equal_time.map(|equal| {
+        format!(
+            "At equal time, {} ms per move: {} in {}.",
+            equal.milliseconds,
+            Unit::Elo.with_interval(equal.estimate.elo),
+            counted(equal.games, "game")
+        )
+    }));
+    notes
+}
+
 const fn stage(stage: Stage) -> &'static str {
     match stage {
         Stage::Search => "search",
@@ -237,11 +290,14 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
             true => "proven to be better",
             false => "not proven to be better",
         };
-        let (interval, games) = (Unit::Elo.interval(elo), counted(proof.games, "game"));
+        let games = counted(proof.games, "game");
         section = section.headline(
             Unit::Elo.known(elo),
             format!("Elo against the base: {verdict}"),
-            format!("95%: {interval}; {games} on new setups"),
+            [
+                Unit::Elo.confident(elo),
+                Some(format!("{games} on new setups")),
+            ],
         );
         section = section.notes(sprt_notes(&proof.test)).note(
             "A test that stops early makes the estimate larger in size than the true difference on average.",
@@ -252,7 +308,7 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
         section = section.headline(
             Unit::Elo.known(elo),
             format!("Elo at {} times the budget", slow.budget),
-            format!("95%: {}", Unit::Elo.interval(elo)),
+            [Unit::Elo.confident(elo)],
         );
         section = section.note(format!(
             "At {} times the budget: {} in {}.",

@@ -104,6 +104,13 @@ impl Agent for MctsAgent {
         }
     }
 
+    fn line(&self, played: Action, most: usize) -> Vec<Action> {
+        match &self.game {
+            Some(game) if game.searched => game.search.line(played, most),
+            _ => Vec::new(),
+        }
+    }
+
     fn observe(&mut self, action: Action) {
         self.game.as_mut().expect(STARTED).search.advance(action);
     }

@@ -104,6 +104,22 @@ impl PatchworkSearch {
             .collect()
     }
 
+    /// The action that was played, the best reply, and so on as far as the search has gone, at most `most`;
+    /// none if the search prefers another action.
+    #[must_use]
+    pub fn line(&self, played: Action, most: usize) -> Vec<Action> {
+        let steps = self.search.line().into_iter();
+        let plays = steps.filter_map(|step| match step.action {
+            Step::Play(action) => Some(action),
+            Step::Pick(_) => None,
+        });
+        let line: Vec<Action> = plays.take(most).collect();
+        match line.first() {
+            Some(first) if *first == played => line,
+            _ => Vec::new(),
+        }
+    }
+
     /// Places a patch below which no action was tried, as the expansion would.
     fn place(&self, state: &State, patch: PatchId) -> Action {
         let model = self.search.game();
