@@ -61,14 +61,7 @@ pub(crate) fn rate_margins(
     agents: usize,
 ) -> Option<MarginRatings> {
     let (games, numbers) = sorted(games, setups);
-    let mut cells: BTreeMap<Seating, MarginSums> = BTreeMap::new();
-    for seating in games.chunk_by(|a, b| (a.first, a.second) == (b.first, b.second)) {
-        let cell = cells
-            .entry((seating[0].first, seating[0].second))
-            .or_default();
-        cell.games += seating.len() as f64;
-        cell.margins += seating.iter().map(|game| game.margin).sum::<f64>();
-    }
+    let cells = seating_sums(&games);
     let mut index: BTreeMap<usize, usize> =
         cells.keys().flat_map(|&(a, b)| [(a, 0), (b, 0)]).collect();
     for (i, parameter) in index.values_mut().enumerate() {
@@ -144,6 +137,19 @@ pub(crate) fn rate_margins(
         .map(|agent| Some(ratings.of(&[(ratings.parameters[agent]?.0, 1.0)])))
         .collect();
     Some(ratings)
+}
+
+/// The sums over the games of each seating.
+fn seating_sums(games: &[MarginGame]) -> BTreeMap<Seating, MarginSums> {
+    let mut cells: BTreeMap<Seating, MarginSums> = BTreeMap::new();
+    for seating in games.chunk_by(|a, b| (a.first, a.second) == (b.first, b.second)) {
+        let cell = cells
+            .entry((seating[0].first, seating[0].second))
+            .or_default();
+        cell.games += seating.len() as f64;
+        cell.margins += seating.iter().map(|game| game.margin).sum::<f64>();
+    }
+    cells
 }
 
 /// How many times as many games wins alone would need; see [`Evidence`]. Pairs are related if they share a
