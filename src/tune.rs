@@ -9,6 +9,28 @@
 //!
 //! A result is a number from 0 to 1 for one ring: the mean over a pair of games, with seats swapped,
 //! of the score or of a squashed margin.
+//!
+//! ```
+//! use patchwork_arena::tune::{Space, Tuner, TunerSettings, TrialResults};
+//!
+//! let space = Space::parse("style = [\"calm\", \"bold\"]")?;
+//! let mut tuner = Tuner::new(space, TunerSettings::new(60, 1))?;
+//! loop {
+//!     let trials = tuner.ask(4);
+//!     if trials.is_empty() {
+//!         break;
+//!     }
+//!     for trial in trials {
+//!         // Here games would be played; the bold candidate wins more of them.
+//!         let result = if trial.point.to_string().contains("bold") { 0.7 } else { 0.4 };
+//!         let results = vec![result; trial.rings.len()];
+//!         tuner.tell(TrialResults { trial: trial.id, results })?;
+//!     }
+//! }
+//! let best = tuner.best().expect("there were trials");
+//! assert!(best.point.to_string().contains("bold"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod arena;
 mod candidates;
@@ -51,7 +73,7 @@ pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
 pub use trial::{TellError, Trial, TrialResults};
 pub use tuner::{Recommendation, Stage, Tuner, TunerSettings};
-pub use tuning::Tuning;
+pub use tuning::{Tuning, tuning_schema};
 pub use value::SettingValue;
 
 #[cfg(test)]

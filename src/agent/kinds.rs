@@ -9,6 +9,8 @@ use super::kind::{FaultPolicy, Kind};
 use super::player::Agent;
 use crate::search::Budget;
 use crate::util::config::{ConfigError, from_table};
+#[cfg(feature = "arena")]
+use crate::util::schema::{FileSchema, SchemaTable};
 use crate::util::suggest::{did_you_mean, one_of};
 
 /// Declares the module of each kind and the enum of their settings.
@@ -97,6 +99,13 @@ macro_rules! kinds {
                 }
             }
 
+            /// The same settings without the places of files, whose contents decide the play.
+            fn without_places(self) -> Self {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => Self::$kind(settings.without_places()),)+
+                }
+            }
+
             /// The same settings with every default stated: what the agent does, however its file
             /// puts it.
             #[must_use]
@@ -134,6 +143,12 @@ macro_rules! kinds {
                     }
                 }
             }
+        }
+
+        /// The keys of each kind, except `type`.
+        #[cfg(feature = "arena")]
+        pub(super) fn schemas(file: &mut FileSchema) -> Vec<(&'static str, SchemaTable)> {
+            vec![$($(#[$cfg])? ($name, file.table::<$settings>()),)+]
         }
 
         $($(#[$cfg])? impl From<$settings> for AgentSettings {
@@ -196,7 +211,7 @@ impl AgentSettings {
     #[must_use]
     pub fn canonical(&self) -> String {
         let settings = self.clone().with_threads(NonZeroU32::MIN);
-        settings.effective().table().to_string()
+        settings.effective().without_places().table().to_string()
     }
 }
 

@@ -152,7 +152,8 @@ fn rollouts(player: &RolloutPlayer, setup: &Setup, mut rng: Rng, count: u32) -> 
 }
 
 fn iterations(settings: MctsSettings, setup: &Setup, rng: Rng, count: u32) -> u64 {
-    let mut search = PatchworkSearch::new(setup, settings, rng);
+    let mut search = PatchworkSearch::new(setup, settings, rng)
+        .expect("the agents of the benchmark use no network");
     let budget = Budget::Iterations(count);
     let _ = search.decide(&State::new(setup), budget, &Stop::new());
     let candidates = search.trees().candidates(&[]).into_iter();

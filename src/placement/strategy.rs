@@ -341,6 +341,26 @@ impl Serialize for Strategy {
     }
 }
 
+#[cfg(feature = "arena")]
+impl schemars::JsonSchema for Strategy {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Strategy".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let policies = POLICIES.map(|policy| policy.name);
+        let transforms = Transforms::ALL.map(Transforms::name);
+        let evaluations = EVALUATIONS.map(|evaluation| evaluation.name);
+        let mut known = Vec::new();
+        for policy in policies {
+            for transforms in transforms {
+                known.extend(evaluations.map(|one| format!("{policy}/{transforms}/{one}")));
+            }
+        }
+        schemars::json_schema!({ "type": "string", "enum": known })
+    }
+}
+
 impl<'de> Deserialize<'de> for Strategy {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct StrategyVisitor;

@@ -104,13 +104,15 @@ impl Analysis {
     ///
     /// # Panics
     /// If the game is over in the position.
-    #[must_use]
-    pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Self {
+    ///
+    /// # Errors
+    /// When the network that estimates positions cannot be read.
+    pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Result<Self, String> {
         assert!(!position.state.is_over(), "the game is over");
         settings.search.early_stop = Some(false);
-        Self {
+        Ok(Self {
             threads: settings.threads(),
-            search: PatchworkSearch::new(&position.setup, settings, rng),
+            search: PatchworkSearch::new(&position.setup, settings, rng)?,
             solved: settings.winning_action(
                 &position.setup,
                 &position.state,
@@ -123,7 +125,7 @@ impl Analysis {
             steps: 0,
             max_depth: 0,
             time: Duration::ZERO,
-        }
+        })
     }
 
     /// Searches until the budget is spent, `stop` is set or the position is proven. Calls `watch`
@@ -256,10 +258,12 @@ mod tests {
             let count = 2 * SLICE * threads + 7;
             let position = start();
             let mut whole_search =
-                PatchworkSearch::new(&position.setup, settings(threads), stream(&[9]));
+                PatchworkSearch::new(&position.setup, settings(threads), stream(&[9]))
+                    .expect("no network");
             let (budget, stop) = (Budget::Iterations(count), Stop::new());
             let whole = whole_search.decide(&position.state, budget, &stop);
-            let mut analysis = Analysis::new(position, settings(threads), stream(&[9]));
+            let mut analysis =
+                Analysis::new(position, settings(threads), stream(&[9])).expect("no network");
             let mut looks = 0;
             analysis.run(budget, &stop, |_| looks += 1);
             assert_eq!(looks, 3);
@@ -280,7 +284,7 @@ mod tests {
 
     #[test]
     fn an_analysis_can_go_on() {
-        let mut analysis = Analysis::new(start(), settings(1), stream(&[9]));
+        let mut analysis = Analysis::new(start(), settings(1), stream(&[9])).expect("no network");
         let stop = Stop::new();
         for (budget, least) in [
             (Budget::Iterations(100), 100),

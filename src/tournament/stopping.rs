@@ -1,6 +1,7 @@
 //! Ends encounters early: a sequential test over the pairs of each encounter, for any format that
 //! supports it.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::rings::PlannedRings;
@@ -21,13 +22,18 @@ pub fn most_test_pairs(rings: &PlannedRings) -> u32 {
 }
 
 /// The keys of a test in a tournament file.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TestKeys {
+    /// The Elo difference of the first hypothesis.
     elo0: f64,
+    /// The Elo difference of the second hypothesis.
     elo1: f64,
+    /// How often the second is accepted although the first is true; 0.05 by default.
     alpha: Option<f64>,
+    /// How often the first is accepted although the second is true; 0.05 by default.
     beta: Option<f64>,
+    /// The unit of the differences.
     #[serde(default)]
     model: EloModel,
 }

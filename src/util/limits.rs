@@ -23,6 +23,8 @@ pub const CONFIGURATION: InputLimit = InputLimit::new("a configuration file", ME
 pub const RING_BOOK: InputLimit = InputLimit::new("a ring book", 100 * MEGABYTE);
 /// Orders of patches for the packing experiment.
 pub const ORDERS: InputLimit = InputLimit::new("a file of orders", 100 * MEGABYTE);
+/// Networks: a hundred times the size of today's.
+pub const NET: InputLimit = InputLimit::new("a network", 20 * MEGABYTE);
 /// Puzzles.
 pub const PUZZLE: InputLimit = InputLimit::new("a puzzle", MEGABYTE);
 /// The manifest of a results folder, which has a ring book and thousands of agents at most.

@@ -24,11 +24,13 @@ use crate::util::rng::Rng;
 
 /// The settings of an alpha-beta agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AlphaBetaSettings {
     /// Search depth in turns (`depth`; special patches and forced turns do not count), number of
     /// positions visited (`nodes`), or `milliseconds`.
     #[serde(deserialize_with = "budget")]
+    #[cfg_attr(feature = "arena", schemars(schema_with = "budget_schema"))]
     pub budget: Budget,
     /// The actions searched in each position.
     pub expansion: Breadth,
@@ -38,8 +40,16 @@ pub struct AlphaBetaSettings {
     pub table_megabytes: Option<Count>,
 }
 
+/// The units of the budget.
+const UNITS: &[&str] = &["depth", "nodes", "milliseconds"];
+
 fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
-    Budget::deserialize_unit(&["depth", "nodes", "milliseconds"], from)
+    Budget::deserialize_unit(UNITS, from)
+}
+
+#[cfg(feature = "arena")]
+fn budget_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    Budget::unit_schema(UNITS)
 }
 
 const DEFAULT_MEGABYTES: u32 = 8;

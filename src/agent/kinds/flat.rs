@@ -19,11 +19,13 @@ use crate::util::rng::{Rng, stream};
 
 /// The settings of a flat Monte Carlo agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FlatSettings {
     /// Number of playouts per action (`playouts`), number of playouts in total (`iterations`), or
     /// `milliseconds`.
     #[serde(deserialize_with = "budget")]
+    #[cfg_attr(feature = "arena", schemars(schema_with = "budget_schema"))]
     pub budget: Budget,
     /// The placements that are considered; all by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,8 +37,16 @@ pub struct FlatSettings {
     pub search: Option<Worth>,
 }
 
+/// The units of the budget.
+const UNITS: &[&str] = &["playouts", "iterations", "milliseconds"];
+
 fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
-    Budget::deserialize_unit(&["playouts", "iterations", "milliseconds"], from)
+    Budget::deserialize_unit(UNITS, from)
+}
+
+#[cfg(feature = "arena")]
+fn budget_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    Budget::unit_schema(UNITS)
 }
 
 impl Kind for FlatSettings {

@@ -16,6 +16,7 @@ use crate::util::rng::Rng;
 
 /// The settings of a greedy agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GreedySettings {
     /// Places the patches; with `beam`, generates the placements to search.

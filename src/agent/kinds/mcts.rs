@@ -6,6 +6,7 @@ mod search;
 mod settings;
 
 use std::num::NonZeroU32;
+use std::path::Path;
 
 pub use model::{PatchworkModel, Position, Step};
 pub use search::PatchworkSearch;
@@ -29,6 +30,19 @@ impl Kind for MctsSettings {
 
     fn budget(&self) -> Option<Budget> {
         Some(self.budget)
+    }
+
+    fn settle(&mut self, file: &Path) -> Result<(), String> {
+        self.estimate.settle(file)
+    }
+
+    fn try_out(&self) -> Result<(), String> {
+        self.estimate.estimator().map(|_| ())
+    }
+
+    fn without_places(mut self) -> Self {
+        self.estimate = self.estimate.without_place();
+        self
     }
 
     fn set_threads(&mut self, threads: NonZeroU32) {

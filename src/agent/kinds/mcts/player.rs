@@ -8,7 +8,7 @@ use crate::agent::clock::Clock;
 use crate::agent::endgame::{self, SOLVABLE};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
-use crate::record::{ConsideredAction, Thought};
+use crate::record::{ConsideredAction, FaultReason, Thought};
 use crate::search::Budget;
 use crate::util::rng::Rng;
 
@@ -16,6 +16,8 @@ use crate::util::rng::Rng;
 pub(super) struct MctsAgent {
     settings: MctsSettings,
     game: Option<Game>,
+    /// Why the agent cannot play.
+    obstacle: Option<String>,
 }
 
 /// The state kept during a game.
@@ -32,6 +34,7 @@ impl MctsAgent {
         Self {
             settings,
             game: None,
+            obstacle: None,
         }
     }
 }
@@ -49,14 +52,16 @@ impl Agent for MctsAgent {
                 game.clock = clock;
                 game.searched = false;
             }
-            None => {
-                let search = PatchworkSearch::new(setup, self.settings, rng);
-                self.game = Some(Game {
-                    search,
-                    clock,
-                    searched: false,
-                });
-            }
+            None => match PatchworkSearch::new(setup, self.settings, rng) {
+                Ok(search) => {
+                    self.game = Some(Game {
+                        search,
+                        clock,
+                        searched: false,
+                    });
+                }
+                Err(what) => self.obstacle = Some(what),
+            },
         }
     }
 
@@ -67,6 +72,10 @@ impl Agent for MctsAgent {
         limit: Limit<'_>,
     ) -> Result<Decision, AgentFault> {
         let start = Instant::now();
+        if let Some(detail) = self.obstacle.clone() {
+            let reason = FaultReason::StartCrash;
+            return Err(AgentFault { reason, detail });
+        }
         let Game {
             search,
             clock,
@@ -104,8 +113,17 @@ impl Agent for MctsAgent {
         }
     }
 
+    fn line(&self, played: Action, most: usize) -> Vec<Action> {
+        match &self.game {
+            Some(game) if game.searched => game.search.line(played, most),
+            _ => Vec::new(),
+        }
+    }
+
     fn observe(&mut self, action: Action) {
-        self.game.as_mut().expect(STARTED).search.advance(action);
+        if let Some(game) = &mut self.game {
+            game.search.advance(action);
+        }
     }
 }
 
