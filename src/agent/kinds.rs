@@ -67,7 +67,7 @@ macro_rules! kinds {
 
             /// What happens when the agent fails.
             #[must_use]
-            pub fn fault_policy(&self) -> FaultPolicy {
+            pub(crate) fn fault_policy(&self) -> FaultPolicy {
                 match self {
                     $($(#[$cfg])? Self::$kind(settings) => settings.fault_policy(),)+
                 }
@@ -93,7 +93,7 @@ macro_rules! kinds {
 
             /// Whether this is a person, who plays at a terminal or in a browser only.
             #[must_use]
-            pub fn is_person(&self) -> bool {
+            pub(crate) fn is_person(&self) -> bool {
                 match self {
                     $($(#[$cfg])? Self::$kind(settings) => settings.is_person(),)+
                 }

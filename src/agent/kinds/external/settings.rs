@@ -212,7 +212,7 @@ impl ExternalSettings {
 
     /// How the bot is started.
     #[must_use]
-    pub fn bot_command(&self) -> BotCommand {
+    pub(crate) fn bot_command(&self) -> BotCommand {
         BotCommand {
             words: self.command.clone(),
             folder: self.working_folder(),
