@@ -54,12 +54,7 @@ struct BeamStreams {
 
 impl BeamAgent {
     /// A search with this placement strategy; the opponent places in order.
-    pub(super) fn new(
-        width: usize,
-        depth: u32,
-        strategy: Strategy,
-        estimator: Estimator,
-    ) -> Self {
+    pub(super) fn new(width: usize, depth: u32, strategy: Strategy, estimator: Estimator) -> Self {
         let in_order = "in-order/some/first".parse().expect("known names");
         Self {
             width,
