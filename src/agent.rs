@@ -24,10 +24,12 @@
 mod clock;
 pub mod endgame;
 mod equation1;
+mod estimate;
 mod extends;
 mod files;
 mod kind;
 mod kinds;
+pub mod net;
 mod player;
 pub mod position_estimate;
 mod position_value;
@@ -42,9 +44,11 @@ mod schema;
 mod serve;
 mod shipped;
 mod tables;
+mod unable;
 mod variant;
 mod worth;
 
+pub use estimate::{EstimateSource, Estimator};
 pub(crate) use files::PLAIN_NAME;
 pub use files::{AgentFile, AgentFolder, is_plain_name, load};
 pub use kind::FaultPolicy;

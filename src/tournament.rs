@@ -68,6 +68,7 @@ pub use agent_paths::AgentPaths;
 pub use encounter::{
     DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round, SeatResult,
 };
+pub(crate) use file::CommonBudget;
 pub use file::{Tournament, tournament_schema};
 pub use forecast::Forecast;
 pub use format::{Format, FormatStanding, Gauntlet, KnockOut, MOST_ROUNDS, PlanError, Swiss};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use boon::{Compiler, Schemas};
 use patchwork_arena::agent::{AgentFile, SHIPPED, agent_schema};
+use patchwork_arena::learn::{SelfPlayPlan, selfplay_schema};
 use patchwork_arena::tournament::{Tournament, tournament_schema};
 use patchwork_arena::tune::{Tuning, tuning_schema};
 use serde_json::Value;
@@ -47,6 +48,16 @@ const TUNING: Kind = Kind {
     },
 };
 
+const SELF_PLAY: Kind = Kind {
+    name: "selfplay",
+    schema: selfplay_schema,
+    read: |path| {
+        SelfPlayPlan::read(path, None)
+            .map(drop)
+            .map_err(|error| error.to_string())
+    },
+};
+
 impl Kind {
     fn file(&self) -> PathBuf {
         Path::new(ROOT).join(format!("docs/{}.schema.json", self.name))
@@ -76,7 +87,7 @@ impl Kind {
 
 #[test]
 fn the_schemas_are_those_of_the_types() {
-    for kind in [AGENT, TOURNAMENT, TUNING] {
+    for kind in [AGENT, TOURNAMENT, TUNING, SELF_PLAY] {
         let file = kind.file();
         let text = serde_json::to_string_pretty(&(kind.schema)()).expect("plain data") + "\n";
         if std::env::var_os("UPDATE_SCHEMA").is_some() {
@@ -109,7 +120,7 @@ fn shipped_files_name_the_schema_that_they_follow() {
             let schema = line
                 .strip_prefix("#:schema ")
                 .unwrap_or_else(|| panic!("{}: {line}", path.display()));
-            let mut kinds = [AGENT, TOURNAMENT, TUNING].into_iter();
+            let mut kinds = [AGENT, TOURNAMENT, TUNING, SELF_PLAY].into_iter();
             let kind = kinds.find(|kind| schema.ends_with(&format!("/{}.schema.json", kind.name)));
             let kind = kind.unwrap_or_else(|| panic!("{}: {schema}", path.display()));
             if folder != "src/cli/init" {
@@ -378,7 +389,7 @@ fn every_key_is_described() {
             _ => {}
         }
     }
-    for kind in [AGENT, TOURNAMENT, TUNING] {
+    for kind in [AGENT, TOURNAMENT, TUNING, SELF_PLAY] {
         check(&(kind.schema)(), kind.name);
     }
 }

@@ -99,6 +99,13 @@ macro_rules! kinds {
                 }
             }
 
+            /// The same settings without the places of files, whose contents decide the play.
+            fn without_places(self) -> Self {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => Self::$kind(settings.without_places()),)+
+                }
+            }
+
             /// The same settings with every default stated: what the agent does, however its file
             /// puts it.
             #[must_use]
@@ -204,7 +211,7 @@ impl AgentSettings {
     #[must_use]
     pub fn canonical(&self) -> String {
         let settings = self.clone().with_threads(NonZeroU32::MIN);
-        settings.effective().table().to_string()
+        settings.effective().without_places().table().to_string()
     }
 }
 

@@ -259,7 +259,7 @@ pub fn read_games<T: Send>(
         return Err(StoreError::NoResults(dir.to_owned()));
     }
     let path = dir.join(GAMES);
-    let file = File::open(&path).map_err(cannot("be read", &path))?;
+    let file = limits::open(&path).map_err(cannot("be read", &path))?;
     Ok((scan_games(&file, &path, visit)?, Arc::new(file)))
 }
 
@@ -273,7 +273,7 @@ pub(super) fn check_format(dir: &Path) -> Result<(), StoreError> {
         return Err(StoreError::NoResults(dir.to_owned()));
     }
     let path = dir.join(GAMES);
-    let file = File::open(&path).map_err(cannot("be read", &path))?;
+    let file = limits::open(&path).map_err(cannot("be read", &path))?;
     let mut header = Vec::new();
     let read = file.take(FILE_HEADER as u64).read_to_end(&mut header);
     read.map_err(cannot("be read", &path))?;

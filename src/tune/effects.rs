@@ -146,10 +146,7 @@ fn with_values(space: &Space, points: &[Point], values: &[(&str, &SettingValue)]
     for point in points {
         let given: BTreeMap<&str, &SettingValue> = values.iter().copied().collect();
         let changed = space.point_of(|key| {
-            let middle = || {
-                let known = space.keys().iter().find(|known| known.name == key)?;
-                Some(known.domain.value_at(0.5))
-            };
+            let middle = || Some(space.domain(key)?.value_at(0.5));
             let value = given.get(key).copied().or_else(|| point.get(key));
             value.cloned().or_else(middle)
         });
@@ -165,8 +162,7 @@ fn with_values(space: &Space, points: &[Point], values: &[(&str, &SettingValue)]
 /// The results of candidates by the level of a key that is nearest to their value.
 fn played(space: &Space, history: &History, key: &str, levels: &[SettingValue]) -> Vec<Sums> {
     let mut tables = vec![Sums::default(); levels.len()];
-    let domain = space.keys().iter().find(|known| known.name == key);
-    let Some(domain) = domain.map(|key| &key.domain) else {
+    let Some(domain) = space.domain(key) else {
         return tables;
     };
     for tried in history.tried() {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::agent::estimate::EstimateSource;
 use crate::agent::kind::within;
 use crate::agent::ranked_actions::Breadth;
 use crate::agent::rollout::Rollout;
@@ -23,6 +24,9 @@ pub struct MctsSettings {
     /// always use 1, since each of their workers plays one game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<Count>,
+    /// How positions are estimated; the fitted features by default.
+    #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
+    pub estimate: EstimateSource,
     /// Which actions are searched.
     pub expansion: MctsExpansion,
     /// How leaves are evaluated.
