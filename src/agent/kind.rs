@@ -68,6 +68,11 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
         self
     }
 
+    /// The same settings without the places of files, whose contents decide the play.
+    fn without_places(self) -> Self {
+        self
+    }
+
     /// Whether these are the settings of a person.
     fn is_person(&self) -> bool {
         false

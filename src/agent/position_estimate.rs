@@ -201,12 +201,22 @@ pub fn win_chance(margin: f32, state: &State) -> f32 {
 /// scale that shrinks as the game proceeds.
 #[inline]
 #[must_use]
-pub fn log_odds(margin: f32, state: &State) -> f32 {
+pub(crate) fn log_odds(margin: f32, state: &State) -> f32 {
     let left: u8 = Player::BOTH
         .map(|p| LAST_SPACE - state.space(p))
         .iter()
         .sum();
     margin / win_scale(left)
+}
+
+/// The margin of the mover at which a chance to win, above 0 and below 1, is what [`win_chance`] expects.
+#[must_use]
+pub fn margin_of_chance(chance: f32, state: &State) -> f32 {
+    let left: u8 = Player::BOTH
+        .map(|p| LAST_SPACE - state.space(p))
+        .iter()
+        .sum();
+    libm::logf(chance / (1.0 - chance)) * win_scale(left)
 }
 
 /// The probability with these log-odds.
@@ -224,14 +234,14 @@ const fn win_scale(left: u8) -> f32 {
 }
 
 /// Properties of the uncovered squares of a quilt.
-struct FreeSquares {
-    count: u32,
+pub(super) struct FreeSquares {
+    pub(super) count: u32,
     /// Pairs of adjacent free squares.
     pairs: u32,
     /// Free 2x2 blocks, which may overlap.
     blocks: u32,
     /// The smallest number in any 7x7 area.
-    missing: u32,
+    pub(super) missing: u32,
 }
 
 /// Counts for each 9-bit row, packed one per byte: squares, squares in columns 0 to 6, 1 to 7 and 2
@@ -255,7 +265,7 @@ const BYTE: u64 = 0xff;
 
 impl FreeSquares {
     #[inline(always)]
-    fn of(covered: Quilt) -> Self {
+    pub(super) fn of(covered: Quilt) -> Self {
         let bits = covered.complement().bits();
         let row = |r: usize| (bits >> (SIDE * r)) as usize & ((1 << SIDE) - 1);
         let rows: [u64; SIDE] = std::array::from_fn(|r| ROWS[row(r)]);

@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anchor: anchor
             .map(|text| find_anchor(text, &table.agents))
             .transpose()?,
-        setups: None,
+        ..Options::default()
     };
     let names = args.sources.iter().map(|path| path.display().to_string());
     let file = names.collect::<Vec<_>>().join(", ");

@@ -51,6 +51,7 @@ pub const fn incomes_ahead(space: u8) -> u32 {
 
 /// A printing of the time board; they differ in where the special patches stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Track {

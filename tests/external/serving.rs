@@ -139,6 +139,38 @@ fn information_reaches_the_record() {
 }
 
 #[test]
+fn considered_actions_reach_the_record_where_the_tournament_asks_for_them() {
+    let desk = Desk::new();
+    // An illegal action and one without a value are left out, and the later value of an action counts.
+    let tells = "echo info action S:i9 value 0.5; echo info action 1:a1b1 visits 3; \
+                 echo info action A value 0.25 visits 7; echo info action A value 0.75 visits 8; echo legal";
+    let plays = "echo bestaction ${rest##* }";
+    let script = script("", tells);
+    assert!(script.contains(plays), "{script}");
+    let more = format!("echo info action ${{rest##* }} value 0.5 visits 2; {plays}");
+    write_bot(&desk, "tells", &script.replace(plays, &more), "");
+    let keys = "name = 't'\nagents = ['tells', 'random']\npairs = 1\nthoughts = 'top-2'\n";
+    desk.write("t.toml", keys);
+    desk.ok(&["run", "t.toml", "-q"]);
+    let lines = desk.ok(&["export", "results/t", "--format", "jsonl"]);
+    let first = lines
+        .lines()
+        .find(|line| line.contains("\"first\":\"tells\""));
+    let game: serde_json::Value = serde_json::from_str(first.expect("a game")).expect("JSON");
+    let played = game["actions"]
+        .as_str()
+        .and_then(|all| all.split(' ').next());
+    let played = played
+        .or_else(|| game["actions"][0].as_str())
+        .expect("an action");
+    let expected = serde_json::json!([
+        { "action": played, "visits": 2, "value": 0.5 },
+        { "action": "A", "visits": 8, "value": 0.75 },
+    ]);
+    assert_eq!(game["considered"][0], expected, "{first:?}");
+}
+
+#[test]
 fn a_check_says_what_is_wrong() {
     let desk = Desk::new();
     for (start, go, step, what) in [

@@ -102,7 +102,7 @@ fn leader<'a>(section: ReportSection<'a>, ratings: &'a [Standing]) -> ReportSect
     let level: Vec<&Standing> = level.collect();
     let won = format!("{} of its games won", percent(first.score));
     if level.len() < 2 {
-        return section.headline(&*first.agent, "leads", won);
+        return section.headline(&*first.agent, "leads", [Some(won)]);
     }
     let who = match &level[..] {
         [one, other] => format!("{} and {}", one.agent, other.agent),
@@ -113,7 +113,7 @@ fn leader<'a>(section: ReportSection<'a>, ratings: &'a [Standing]) -> ReportSect
     } else {
         won
     };
-    section.headline(who, "level in Elo", more)
+    section.headline(who, "level in Elo", [Some(more)])
 }
 
 /// What is wrong with the ratings: the meaning of the mark of these agents, and the `prior` if one was
