@@ -102,6 +102,7 @@ impl Counter {
             bar.set_style(style(
                 "{bar:24} {pos}/{len} games  {per_sec}  {prefix} left  {wide_msg}",
             ));
+            bar.set_prefix("unknown time");
             bar.set_draw_target(ProgressDrawTarget::stderr());
             bar.enable_steady_tick(Duration::from_millis(200));
         }

@@ -65,7 +65,7 @@ struct TournamentKeys {
 }
 
 /// The budget of all agents that have one.
-struct CommonBudget(toml::Table);
+pub(crate) struct CommonBudget(pub(crate) toml::Table);
 
 impl JsonSchema for CommonBudget {
     fn inline_schema() -> bool {

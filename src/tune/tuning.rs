@@ -19,7 +19,7 @@ use super::value::SettingValue;
 use crate::agent::AgentFile;
 use crate::game::Track;
 use crate::search::Budget;
-use crate::tournament::{AgentId, AgentPaths, check_folder_name};
+use crate::tournament::{AgentId, AgentPaths, CommonBudget, check_folder_name};
 use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use crate::util::schema::FileSchema;
 
@@ -83,7 +83,7 @@ struct TuningKeys {
     /// The budget of all agents that have one.
     #[serde(default)]
     #[schemars(schema_with = "budget_schema")]
-    budget: Option<toml::Table>,
+    budget: Option<CommonBudget>,
     /// The keys of the base that may change, in quotes if they are dotted, each with its values.
     #[schemars(with = "BTreeMap<String, KeyValues>")]
     space: toml::Table,
@@ -228,12 +228,9 @@ fn is_budget(key: &str) -> bool {
 
 impl TuningKeys {
     fn with_budget(&self, path: &Path, agent: AgentFile) -> Result<AgentFile, ConfigError> {
-        let Some(budget) = &self.budget else {
+        let Some(CommonBudget(budget)) = &self.budget else {
             return Ok(agent);
         };
-        // Agents without a budget do not look at the unit.
-        Budget::deserialize_unit(Budget::UNITS, budget.clone())
-            .map_err(|error: toml::de::Error| ConfigError::at(path, "budget", error.message()))?;
         let agent = agent.with_budget(budget);
         agent.map_err(|error| ConfigError::at(path, "budget", error))
     }
@@ -300,13 +297,17 @@ impl TuningKeys {
         match point {
             Ok(point) => Ok(Some(point)),
             Err(error) if error.what == NO_START => Ok(None),
-            Err(error) => Err(SpaceError {
-                what: format!(
-                    "the value of {}, where the search starts: {}",
-                    base.name, error.what
-                ),
-                ..error
-            }),
+            Err(error) => {
+                let given = (error.key.as_ref()).is_some_and(|key| self.start.contains_key(key));
+                let place = if given { "[start]" } else { &base.name };
+                Err(SpaceError {
+                    what: format!(
+                        "the value of {place}, where the search starts: {}",
+                        error.what
+                    ),
+                    ..error
+                })
+            }
         }
     }
 

@@ -347,6 +347,16 @@ fn bad_files_are_refused_by_one_sentence() {
             "the budget cannot be tuned",
         ),
         ("iterations = 3", "seconds = 3", "seconds"),
+        (
+            "iterations = 3",
+            "iterations = 0",
+            "budget: expected a whole number from 1 to 4294967295, found 0",
+        ),
+        (
+            "[space]",
+            "[start]\n\"search.exploration\" = 9.0\n[space]",
+            "the value of [start], where the search starts: 9.0 is out of range",
+        ),
         ("pairs = 10", "elo1 = -5", "proof: elo0 is 0 and elo1 is -5"),
     ] {
         let broken = MCTS.replacen(from, to, 1);
