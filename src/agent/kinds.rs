@@ -83,6 +83,16 @@ macro_rules! kinds {
                 }
             }
 
+            /// Checks that the agent's program, if it has one, is on this machine and is the one of the settings.
+            ///
+            /// # Errors
+            /// A sentence that starts with the key.
+            pub fn check_installed(&self) -> Result<(), String> {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => settings.check_installed(),)+
+                }
+            }
+
             /// The budget per decision or per game, if the agent has one.
             #[must_use]
             pub fn budget(&self) -> Option<Budget> {
