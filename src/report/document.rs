@@ -68,9 +68,18 @@ pub(super) enum Block<'a> {
     /// The rounds of a tournament.
     Rounds(Vec<RoundBox<'a>>),
     /// Names and what belongs to them.
-    Definitions(Vec<(&'a str, String)>),
+    Definitions(Vec<Definition<'a>>),
     /// The viewer of games, which only the page has.
     Viewer,
+}
+
+/// A name and what belongs to it.
+pub(super) struct Definition<'a> {
+    pub(super) name: &'a str,
+    /// Sentences about it; may be empty.
+    pub(super) about: &'a str,
+    /// Its value, as it is written in files.
+    pub(super) value: String,
 }
 
 /// A share for each row and column.

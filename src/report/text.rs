@@ -102,9 +102,17 @@ fn write_section(
             Block::Grid(grid) if grid.in_text => write_grid(out, grid, form)?,
             Block::Rounds(rounds) => write_rounds(out, rounds, form)?,
             Block::Definitions(all) => {
-                for (name, value) in all {
-                    let definition = format!("{name}: {value}");
+                for one in all {
+                    let about = if one.about.is_empty() {
+                        &one.value
+                    } else {
+                        one.about
+                    };
+                    let definition = format!("{}: {about}", one.name);
                     writeln!(out, "{}", form.wrapped(&definition, " ", "   "))?;
+                    if !one.about.is_empty() {
+                        writeln!(out, "{}", form.wrapped(&one.value, "    ", "    "))?;
+                    }
                 }
             }
             Block::Figure(_) | Block::Coordinates(_) | Block::Grid(_) | Block::Viewer => {}

@@ -1,6 +1,5 @@
 //! A plan as a file: all that a machine needs to play a tournament's games, agent files included.
 
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use super::forecast::Forecast;
 use super::identity::PLAY;
 use super::manifest::{Manifest, check_folder_name, hex};
 use super::pool::PoolError;
+use crate::util::limits;
 
 /// The contents of a plan file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -102,10 +102,12 @@ impl PlanFile {
     /// # Errors
     /// When it cannot be read, is not a plan file, was changed, or is of another version of play.
     pub fn read(path: &Path) -> Result<Self, PlanFileError> {
-        let bytes = fs::read(path).map_err(|error| PlanFileError::Read {
-            path: path.to_owned(),
-            error,
-        })?;
+        let bytes = limits::MANIFEST
+            .read(path)
+            .map_err(|error| PlanFileError::Read {
+                path: path.to_owned(),
+                error,
+            })?;
         Self::from_json(path, &bytes)
     }
 

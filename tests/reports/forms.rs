@@ -180,7 +180,8 @@ pub(crate) fn text_notes(text: &str) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     let mut before = "";
     for line in text.lines() {
-        let more = line.strip_prefix("   ").filter(|more| !more.contains("  "));
+        let more = line.strip_prefix("   ");
+        let more = more.filter(|more| !more.starts_with(' ') && !more.contains("  "));
         let indent = before.starts_with(' ');
         match (more, notes.last_mut()) {
             (Some(more), Some(note)) if indent => *note = format!("{note} {more}"),

@@ -36,7 +36,9 @@ impl Staged {
         seed: u64,
     ) -> Self {
         let names: Vec<&str> = agents.iter().map(|(name, _)| *name).collect();
-        let plan = Plan::new(seed, Track::Original, format, pairs, random_agents(&names));
+        let mut planned = random_agents(&names);
+        planned[0].description = "The first of the agents.".to_owned();
+        let plan = Plan::new(seed, Track::Original, format, pairs, planned);
         let plan = plan.expect("a plan");
         let strength = |name: &String| {
             let agent = agents.iter().find(|(known, _)| known == name);
