@@ -44,6 +44,7 @@ mod schema;
 mod serve;
 mod shipped;
 mod tables;
+mod unable;
 mod variant;
 mod worth;
 

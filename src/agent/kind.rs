@@ -55,6 +55,14 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
         Ok(())
     }
 
+    /// Checks that what the agent runs is on this machine, and is what the settings mean.
+    ///
+    /// # Errors
+    /// A sentence that starts with the key.
+    fn check_installed(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// The same settings with every default stated, so that equal settings are written alike.
     fn effective(self) -> Self {
         self

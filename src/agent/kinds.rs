@@ -67,7 +67,7 @@ macro_rules! kinds {
 
             /// What happens when the agent fails.
             #[must_use]
-            pub fn fault_policy(&self) -> FaultPolicy {
+            pub(crate) fn fault_policy(&self) -> FaultPolicy {
                 match self {
                     $($(#[$cfg])? Self::$kind(settings) => settings.fault_policy(),)+
                 }
@@ -83,6 +83,16 @@ macro_rules! kinds {
                 }
             }
 
+            /// Checks that the agent's program, if it has one, is on this machine and is the one of the settings.
+            ///
+            /// # Errors
+            /// A sentence that starts with the key.
+            pub fn check_installed(&self) -> Result<(), String> {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => settings.check_installed(),)+
+                }
+            }
+
             /// The budget per decision or per game, if the agent has one.
             #[must_use]
             pub fn budget(&self) -> Option<Budget> {
@@ -93,7 +103,7 @@ macro_rules! kinds {
 
             /// Whether this is a person, who plays at a terminal or in a browser only.
             #[must_use]
-            pub fn is_person(&self) -> bool {
+            pub(crate) fn is_person(&self) -> bool {
                 match self {
                     $($(#[$cfg])? Self::$kind(settings) => settings.is_person(),)+
                 }

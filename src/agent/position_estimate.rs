@@ -201,7 +201,7 @@ pub fn win_chance(margin: f32, state: &State) -> f32 {
 /// scale that shrinks as the game proceeds.
 #[inline]
 #[must_use]
-pub fn log_odds(margin: f32, state: &State) -> f32 {
+pub(crate) fn log_odds(margin: f32, state: &State) -> f32 {
     let left: u8 = Player::BOTH
         .map(|p| LAST_SPACE - state.space(p))
         .iter()

@@ -125,7 +125,7 @@ impl Rollout {
 
     /// Maximum number of plies of a rollout.
     #[must_use]
-    pub fn most_plies(&self) -> u32 {
+    pub(crate) fn most_plies(&self) -> u32 {
         self.depth.unwrap_or(u32::MAX)
     }
 }

@@ -150,7 +150,7 @@ impl Strategy {
     ///
     /// # Errors
     /// If the text does not have three parts or one of the names is unknown.
-    pub fn parse_among(
+    pub(crate) fn parse_among(
         text: &str,
         policies: &[&'static Policy],
         evaluations: &[&'static Evaluation],
@@ -190,7 +190,7 @@ impl Strategy {
 
     /// Whether there is never more than one alternative, so that the evaluation has no effect.
     #[must_use]
-    pub fn has_one_alternative(&self) -> bool {
+    pub(crate) fn has_one_alternative(&self) -> bool {
         self.transforms == Transforms::Some && self.policy.is_single
     }
 
@@ -227,7 +227,7 @@ impl Strategy {
     /// The best placement and the number of alternatives that the policy generated, or `None` if it
     /// generated none.
     #[inline]
-    pub fn choose_counted(
+    pub(crate) fn choose_counted(
         &self,
         problem: &Problem<'_>,
         rng: &mut Rng,

@@ -112,7 +112,12 @@ impl Analysis {
         settings.search.early_stop = Some(false);
         Ok(Self {
             threads: settings.threads(),
-            search: PatchworkSearch::new(&position.setup, settings, rng)?,
+            search: PatchworkSearch::new(
+                &position.setup,
+                settings,
+                settings.estimate.estimator()?,
+                rng,
+            ),
             solved: settings.winning_action(
                 &position.setup,
                 &position.state,
@@ -229,7 +234,7 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::{AgentFile, AgentSettings};
+    use crate::agent::{AgentFile, AgentSettings, Estimator};
     use crate::support::positions::setup;
     use crate::util::rng::stream;
     use std::num::NonZeroU32;
@@ -257,9 +262,12 @@ mod tests {
         for threads in [1, 3] {
             let count = 2 * SLICE * threads + 7;
             let position = start();
-            let mut whole_search =
-                PatchworkSearch::new(&position.setup, settings(threads), stream(&[9]))
-                    .expect("no network");
+            let mut whole_search = PatchworkSearch::new(
+                &position.setup,
+                settings(threads),
+                Estimator::Linear,
+                stream(&[9]),
+            );
             let (budget, stop) = (Budget::Iterations(count), Stop::new());
             let whole = whole_search.decide(&position.state, budget, &stop);
             let mut analysis =

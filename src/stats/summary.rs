@@ -209,23 +209,6 @@ impl Summary {
             }
         })
     }
-
-    /// The number of games that agent `a` won against agent `b`, and the number they played, over
-    /// all pairings.
-    #[must_use]
-    pub fn head_to_head(&self, a: &str, b: &str) -> (u64, u64) {
-        let (mut wins, mut games) = (0, 0);
-        for pairing in &self.pairings {
-            if (pairing.a.as_str(), pairing.b.as_str()) == (a, b) {
-                wins += pairing.a_wins;
-                games += pairing.games;
-            } else if (pairing.a.as_str(), pairing.b.as_str()) == (b, a) {
-                wins += pairing.b_wins;
-                games += pairing.games;
-            }
-        }
-        (wins, games)
-    }
 }
 
 /// The games that were played to their end, copied only if there are others.

@@ -16,7 +16,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The [version of play](PLAY) as it is written in manifests.
 #[must_use]
-pub fn play_version() -> String {
+pub(crate) fn play_version() -> String {
     hex(PLAY)
 }
 

@@ -311,7 +311,7 @@ impl Plan {
 
     /// The name of a pairing, made from its agents' names, as in `a|b`.
     #[must_use]
-    pub fn pairing_name(&self, (a, b): (u16, u16)) -> String {
+    pub(crate) fn pairing_name(&self, (a, b): (u16, u16)) -> String {
         format!("{}|{}", self.name(a), self.name(b))
     }
 
@@ -351,7 +351,7 @@ impl Plan {
 
     /// A number of a game's setup: games with the same number have the same setup.
     #[must_use]
-    pub fn setup_number(&self, id: GameId) -> u64 {
+    pub(crate) fn setup_number(&self, id: GameId) -> u64 {
         match (self.rings(), self.rings().count()) {
             (PlannedRings::Own, _) => {
                 u64::from(id.pairing) * self.most_pairs() + u64::from(id.pair)

@@ -16,7 +16,7 @@ pub const MOST_TEST_PAIRS: u32 = 100_000;
 /// The default maximum number of pairs of a test on these rings: [`MOST_TEST_PAIRS`], or the number
 /// of rings of a book if it has fewer.
 #[must_use]
-pub fn most_test_pairs(rings: &PlannedRings) -> u32 {
+pub(crate) fn most_test_pairs(rings: &PlannedRings) -> u32 {
     let rings = rings.count().unwrap_or(MOST_TEST_PAIRS);
     rings.min(MOST_TEST_PAIRS)
 }

@@ -53,9 +53,11 @@ use serde::de::DeserializeOwned;
 
 pub use self::archive::Archive;
 pub use self::error::{Fault, Flaw, StoreError};
-pub use self::frames::{Scanned, StoredGame, frame_of_game, games_of_frames};
-pub use self::payload::encode_record;
+pub use self::frames::{Scanned, StoredGame, games_of_frames};
 pub use self::wire::{FORMAT_VERSION, MAX_FRAME, MAX_PAYLOAD};
+
+pub(crate) use self::frames::frame_of_game;
+pub(crate) use self::payload::encode_record;
 
 pub(super) use self::archive::FrameSpan;
 pub(super) use self::old::read_old_games;
@@ -195,7 +197,7 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be written; the old one then remains.
-    pub fn write_manifest(&self, manifest: &impl Serialize) -> Result<(), StoreError> {
+    pub(crate) fn write_manifest(&self, manifest: &impl Serialize) -> Result<(), StoreError> {
         self.write_file(MANIFEST, &manifest_json(&self.dir, manifest)?)
     }
 
@@ -286,7 +288,7 @@ pub(super) fn check_format(dir: &Path) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// When the folder has no manifest, or it is not of this type.
-pub fn read_manifest<M: DeserializeOwned>(dir: &Path) -> Result<M, StoreError> {
+pub(crate) fn read_manifest<M: DeserializeOwned>(dir: &Path) -> Result<M, StoreError> {
     if !exists(dir)? {
         return Err(StoreError::NoResults(dir.to_owned()));
     }

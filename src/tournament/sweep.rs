@@ -392,7 +392,7 @@ fn swept_agent(
 
 /// A value as in the names of swept agents: a text is without quotes.
 #[must_use]
-pub fn value_text(value: &Value) -> String {
+pub(crate) fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),

@@ -62,7 +62,7 @@ const PAIR_LEVELS: usize = 5;
 
 /// The marginal effects of all keys, by descending importance.
 #[must_use]
-pub fn key_effects(space: &Space, history: &History, model: &Landscape) -> Vec<KeyEffect> {
+pub(crate) fn key_effects(space: &Space, history: &History, model: &Landscape) -> Vec<KeyEffect> {
     let all = sample(space, SAMPLE);
     let total = variance(all.iter().map(|point| (1.0, model.predict(point).0)));
     let mut effects: Vec<KeyEffect> = space
@@ -106,7 +106,7 @@ pub fn key_effects(space: &Space, history: &History, model: &Landscape) -> Vec<K
 
 /// The joint effects of all pairs of keys, by descending interaction.
 #[must_use]
-pub fn pair_effects(space: &Space, model: &Landscape) -> Vec<PairEffect> {
+pub(crate) fn pair_effects(space: &Space, model: &Landscape) -> Vec<PairEffect> {
     let all = sample(space, PAIR_SAMPLE);
     let keys = space.keys();
     let mut effects = Vec::new();

@@ -41,7 +41,7 @@ impl InputLimit {
 
     /// The error of an input that is larger.
     #[must_use]
-    pub fn exceeded(self) -> io::Error {
+    pub(crate) fn exceeded(self) -> io::Error {
         let (size, of) = (size(self.bytes), self.of);
         let what = format!("it is larger than {size}, the limit for {of}");
         io::Error::new(io::ErrorKind::FileTooLarge, what)

@@ -10,7 +10,7 @@ use patchwork_arena::tournament::PlannedGame;
 use patchwork_arena::tournament::play::play_game;
 use patchwork_arena::util::rng::stream;
 
-use crate::bots::{expect_no_processes, script, write_bot};
+use crate::support::bots::{expect_no_processes, script, write_bot};
 use crate::support::positions::setup;
 use crate::support::program::{BINARY, Desk, PROJECT, text};
 

@@ -17,6 +17,7 @@ pub use settings::{
 use self::player::MctsAgent;
 use crate::agent::kind::Kind;
 use crate::agent::player::Agent;
+use crate::agent::unable::UnableAgent;
 use crate::search::Budget;
 
 impl Kind for MctsSettings {
@@ -25,7 +26,10 @@ impl Kind for MctsSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        Box::new(MctsAgent::new(*self))
+        match self.estimate.estimator() {
+            Ok(estimator) => Box::new(MctsAgent::new(*self, estimator)),
+            Err(what) => Box::new(UnableAgent(what)),
+        }
     }
 
     fn budget(&self) -> Option<Budget> {

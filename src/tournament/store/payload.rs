@@ -23,7 +23,7 @@ pub(in crate::tournament) fn encode_entry(entry: &Entry) -> Vec<u8> {
 
 /// The encoding of a record alone: two games are identical if their encodings are equal.
 #[must_use]
-pub fn encode_record(record: &Record) -> Vec<u8> {
+pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
     let mut bytes = encode(record);
     bytes.extend(sections::termination(record).unwrap_or_default());
     bytes

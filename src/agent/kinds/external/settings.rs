@@ -172,6 +172,9 @@ fn time(given: Option<Count>, default: u32) -> Duration {
     Duration::from_millis(given.map_or(default, Count::get).into())
 }
 
+/// The start of a version that is a hash of files.
+const FILES: &str = "files-";
+
 /// The folder of an agent file, which is not part of what the agent is.
 #[derive(Clone, Debug, Default)]
 struct Home(PathBuf);
@@ -212,7 +215,7 @@ impl ExternalSettings {
 
     /// How the bot is started.
     #[must_use]
-    pub fn bot_command(&self) -> BotCommand {
+    pub(crate) fn bot_command(&self) -> BotCommand {
         BotCommand {
             words: self.command.clone(),
             folder: self.working_folder(),
@@ -254,7 +257,18 @@ impl ExternalSettings {
                 hashes.push(XxHash3_64::oneshot(&bytes));
             }
         }
-        Ok(format!("files-{:016x}", hash_words(&hashes)))
+        Ok(format!("{FILES}{:016x}", hash_words(&hashes)))
+    }
+
+    pub(super) fn check_installed(&self) -> Result<(), String> {
+        self.bot_command().check()?;
+        let files = self.hash_of_files()?;
+        match &self.version {
+            Some(version) if version.starts_with(FILES) && *version != files => Err(format!(
+                "command: its files are of the version {files}; expected {version}"
+            )),
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn check(&self) -> Result<(), String> {

@@ -6,18 +6,19 @@ use super::search::PatchworkSearch;
 use super::settings::MctsSettings;
 use crate::agent::clock::Clock;
 use crate::agent::endgame::{self, SOLVABLE};
+use crate::agent::estimate::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
-use crate::record::{ConsideredAction, FaultReason, Thought};
+use crate::record::{ConsideredAction, Thought};
 use crate::search::Budget;
 use crate::util::rng::Rng;
 
 /// A player that uses tree search and keeps its tree between moves.
 pub(super) struct MctsAgent {
     settings: MctsSettings,
+    /// As new, for the first search.
+    estimator: Estimator,
     game: Option<Game>,
-    /// Why the agent cannot play.
-    obstacle: Option<String>,
 }
 
 /// The state kept during a game.
@@ -30,11 +31,11 @@ struct Game {
 
 impl MctsAgent {
     /// A player with these settings.
-    pub(super) const fn new(settings: MctsSettings) -> Self {
+    pub(super) const fn new(settings: MctsSettings, estimator: Estimator) -> Self {
         Self {
             settings,
+            estimator,
             game: None,
-            obstacle: None,
         }
     }
 }
@@ -52,16 +53,14 @@ impl Agent for MctsAgent {
                 game.clock = clock;
                 game.searched = false;
             }
-            None => match PatchworkSearch::new(setup, self.settings, rng) {
-                Ok(search) => {
-                    self.game = Some(Game {
-                        search,
-                        clock,
-                        searched: false,
-                    });
-                }
-                Err(what) => self.obstacle = Some(what),
-            },
+            None => {
+                let estimator = self.estimator.clone();
+                self.game = Some(Game {
+                    search: PatchworkSearch::new(setup, self.settings, estimator, rng),
+                    clock,
+                    searched: false,
+                });
+            }
         }
     }
 
@@ -72,10 +71,6 @@ impl Agent for MctsAgent {
         limit: Limit<'_>,
     ) -> Result<Decision, AgentFault> {
         let start = Instant::now();
-        if let Some(detail) = self.obstacle.clone() {
-            let reason = FaultReason::StartCrash;
-            return Err(AgentFault { reason, detail });
-        }
         let Game {
             search,
             clock,
@@ -121,9 +116,7 @@ impl Agent for MctsAgent {
     }
 
     fn observe(&mut self, action: Action) {
-        if let Some(game) = &mut self.game {
-            game.search.advance(action);
-        }
+        self.game.as_mut().expect(STARTED).search.advance(action);
     }
 }
 

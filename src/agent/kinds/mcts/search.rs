@@ -22,17 +22,14 @@ pub struct PatchworkSearch {
 
 impl PatchworkSearch {
     /// A search for games on this setup.
-    ///
-    /// # Errors
-    /// When the network that estimates positions cannot be read.
-    pub fn new(setup: &Setup, settings: MctsSettings, rng: Rng) -> Result<Self, String> {
-        let estimator = settings.estimate.estimator()?;
+    #[must_use]
+    pub fn new(setup: &Setup, settings: MctsSettings, estimator: Estimator, rng: Rng) -> Self {
         let models = models(setup, settings, &estimator, rng);
-        Ok(Self {
+        Self {
             settings,
             search: Search::parallel(models, settings.tree_search()),
             estimator,
-        })
+        }
     }
 
     /// Resets the search for a new game but keeps the allocated memory.
@@ -205,7 +202,8 @@ mod tests {
     fn play(settings: MctsSettings, seed: u64) -> Vec<Decision> {
         let mut rng = stream(&[seed]);
         let setup = Setup::random(Track::Original, &mut rng);
-        let mut agents = [MctsAgent::new(settings), MctsAgent::new(settings)];
+        let new = || MctsAgent::new(settings, Estimator::Linear);
+        let mut agents = [new(), new()];
         for agent in &mut agents {
             agent.start(&setup, rng.clone());
         }
@@ -280,7 +278,7 @@ mod tests {
         let state = State::new(&setup);
         let position = Position::from(state);
         let budget = Budget::Iterations(500);
-        let mut search = PatchworkSearch::new(&setup, one, rng.clone()).expect("no network");
+        let mut search = PatchworkSearch::new(&setup, one, Estimator::Linear, rng.clone());
         let decision = search.decide(&state, budget, &Stop::new());
         let model = PatchworkModel::new(setup.clone(), one, Estimator::Linear, rng.clone());
         let mut alone = Search::new(model, one.tree_search());
@@ -290,7 +288,7 @@ mod tests {
 
         let mut three = one;
         three.threads = Some(Count::new(3).expect("3 is not 0"));
-        let mut search = PatchworkSearch::new(&setup, three, rng).expect("no network");
+        let mut search = PatchworkSearch::new(&setup, three, Estimator::Linear, rng);
         let decision = search.decide(&state, budget, &Stop::new());
         assert_eq!(decision.thought.iterations, 500);
         let candidates = search.trees().candidates(&[]);
