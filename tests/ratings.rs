@@ -435,7 +435,7 @@ fn the_prior_can_be_refused_or_asked_for() {
 }
 
 #[test]
-fn a_hundred_thousand_games_are_rated_in_no_time() {
+fn a_hundred_thousand_games_of_all_pairings_are_rated() {
     let mut rng = stream(&[7]);
     let agents = 20;
     let games: Vec<RatedGame> = (0..100_000_u64)
@@ -455,14 +455,9 @@ fn a_hundred_thousand_games_are_rated_in_no_time() {
         })
         .collect();
     let names: Vec<String> = (0..agents).map(|i| i.to_string()).collect();
-    let start = std::time::Instant::now();
     let ratings = rate(&games, agents, Errors::Clustered);
     let found = consistency(&names, &games, &ratings, Errors::Clustered);
-    let took = start.elapsed();
-    println!("{took:?}");
     assert_eq!((found.pairings.len(), found.freedom), (190, 171));
-    // 0.1 s, but other tests may be running.
-    assert!(took.as_secs_f64() < 1.0, "{took:?}");
 }
 
 /// The zero may be told, so that the ratings of different games have the same one.

@@ -22,6 +22,7 @@ fuzz_target!(|text: &str| {
             assert_eq!(piece.action(), action);
         }
     }
+    whole_game(text.as_bytes());
     let Ok(actions) = text.parse::<ActionList>() else {
         return;
     };
@@ -38,3 +39,22 @@ fuzz_target!(|text: &str| {
         }
     }
 });
+
+/// Each byte chooses among the legal actions, so that late positions are reached, too.
+fn whole_game(choices: &[u8]) {
+    let setup = Setup::new(Track::Revised, RING.parse().expect("a ring"));
+    let mut state = State::new(&setup);
+    for &choice in choices.iter().take(100) {
+        let legal = state.legal_actions(&setup);
+        if legal.is_empty() {
+            return;
+        }
+        let action = legal[usize::from(choice) * legal.len() / 256];
+        let written = action.to_string();
+        assert_eq!(written.parse::<Action>().ok(), Some(action), "{written}");
+        if let Some(piece) = HeldPiece::of(action) {
+            assert_eq!(piece.action(), action);
+        }
+        state = state.try_play(&setup, action).expect("legal");
+    }
+}

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::support::program::{BINARY, Desk, PROJECT, text};
+use crate::support::program::{BINARY, Desk, PROJECT, kill_until_done, text};
 
 /// A search whose best value is much better than the base.
 const PICKS: &str = r#"name = "picks"
@@ -183,18 +183,7 @@ fn killed_searches_resume_to_the_same_candidates() {
     let start = Instant::now();
     assert!(tune("whole", "2").status().expect("started").success());
     let step = start.elapsed() / 8;
-    let mut kills = 0;
-    for patience in (1..).map(|steps| steps * step) {
-        let mut child = tune("killed", "2").spawn().expect("started");
-        sleep(patience);
-        let ended = child.try_wait().expect("asked").is_some();
-        child.kill().expect("killed");
-        let _ = child.wait().expect("gone");
-        if ended {
-            break;
-        }
-        kills += 1;
-    }
+    let kills = kill_until_done(step, || tune("killed", "2"), |_| ());
     assert!(kills > 0);
     assert!(tune("killed", "1").status().expect("started").success());
     for file in FILES {
