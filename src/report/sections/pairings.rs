@@ -41,13 +41,11 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         )
         .null(0.5)
         .priority(2);
-    ReportSection::new("pairings", "Pairings")
-        .table(table)
-        .notes(clones(pairings))
+    ReportSection::new("pairings", "Pairings").table(table)
 }
 
 /// Which agents played the same game twice on every ring, so that no number can tell them apart.
-fn clones(pairings: &[Pairing]) -> Option<String> {
+pub(super) fn clones(pairings: &[Pairing]) -> Option<String> {
     let is_clone = |row: &&Pairing| row.games > 1 && 2 * row.identical_pairs == row.games;
     let clones: Vec<String> = (pairings.iter().filter(is_clone))
         .map(|row| format!("{} and {}", row.a, row.b))

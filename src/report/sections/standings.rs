@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Findings;
+use super::pairings::clones;
 use crate::rating::{Comparison, RatingPrior};
 use crate::report::document::{Bar, CsvTable, ReportSection, ReportTable, Unit};
 use crate::report::names::named;
@@ -65,6 +66,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
             zero(separated.len(), summary.ratings.len())
         ))
         .notes(warnings(&separated, prior, summary.connected))
+        .notes(clones(&summary.pairings))
 }
 
 /// What has the rating 0 if some of the agents are marked.
