@@ -28,12 +28,14 @@ mod extends;
 mod files;
 mod kind;
 mod kinds;
+mod memory;
 mod player;
 pub mod position_estimate;
 mod position_value;
 #[cfg(feature = "arena")]
 pub mod protocol;
 mod ranked_actions;
+mod rankings;
 mod rollout;
 mod rollout_player;
 #[cfg(feature = "arena")]

@@ -242,7 +242,7 @@ impl PatchworkModel {
     fn settle(&mut self, position: &Position) -> State {
         let Position { mut state, picked } = *position;
         if let Some(patch) = picked {
-            let Workspace { rng, scratch } = &mut self.work;
+            let Workspace { rng, scratch, .. } = &mut self.work;
             let player = &self.player;
             let placement = player.place_patch(&self.setup, &state, patch, rng, scratch);
             // Only patches that fit are picked.
@@ -258,7 +258,7 @@ impl PatchworkModel {
     fn play_out(&mut self, state: State) -> State {
         let player = &self.player;
         let depth = self.settings.rollout.most_plies();
-        let Workspace { rng, scratch } = &mut self.work;
+        let Workspace { rng, scratch, .. } = &mut self.work;
         if self.settings.search.rave.is_none() {
             return player.play_on(&self.setup, state, rng, scratch, depth, |_, _| ());
         }
