@@ -15,7 +15,7 @@ pub(super) struct PathStep {
     pub(super) mover: Side,
 }
 
-impl<A: Copy + PartialEq> Tree<A> {
+impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Adds a leaf's value to the nodes and edges on the path to it, and proves what it proves.
     pub(super) fn back_up(&mut self, path: &[PathStep], leaf: NodeId, found: Leaf) {
         let Leaf {

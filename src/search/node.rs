@@ -11,7 +11,7 @@ pub(super) type NodeId = u32;
 pub(super) const NO_NODE: NodeId = NodeId::MAX;
 
 /// A position that the search has reached.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     /// Sum of the values that went through, as the first side sees them.
     pub(super) total: f64,
@@ -20,13 +20,17 @@ pub(super) struct Node {
     pub(super) edges: u16,
     /// How many of the edges have been tried; they are tried in order.
     pub(super) tried: u16,
+    /// Index of the position, once the node has been expanded.
+    pub(super) position: u32,
+    /// The side that moves, once the node has been expanded.
+    pub(super) mover: Side,
     /// The side that is proven to win.
     pub(super) winner: Option<Side>,
     /// Whether the edges are all legal actions: losing by all of them is losing.
     pub(super) complete: bool,
 }
 
-/// Bytes of a node, without its edges.
+/// Bytes of a node, without its edges and its position.
 pub(super) const NODE_BYTES: usize = size_of::<Node>();
 
 /// Bytes of a node's key and its entry in the index, which is at least a quarter full.
@@ -35,6 +39,19 @@ pub(super) const KEY_BYTES: usize = size_of::<u64>() + 4 * size_of::<NodeId>();
 const _: () = assert!(NODE_BYTES + KEY_BYTES <= 64);
 
 impl Node {
+    /// A position that has not been visited.
+    pub(super) const NEW: Self = Self {
+        total: 0.0,
+        first_edge: 0,
+        visits: 0,
+        edges: 0,
+        tried: 0,
+        position: 0,
+        mover: Side::First,
+        winner: None,
+        complete: false,
+    };
+
     pub(super) const fn is_expanded(&self) -> bool {
         self.edges > 0
     }

@@ -6,7 +6,7 @@ use super::index::NO_KEY;
 use super::node::{NO_NODE, NodeId};
 use super::tree::{MOST_EDGES, Tree};
 
-impl<A: Copy + PartialEq> Tree<A> {
+impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Drops what is not below the root.
     pub(super) fn tidy(&mut self) {
         if self.root != 0 {
@@ -68,6 +68,10 @@ impl<A: Copy + PartialEq> Tree<A> {
             let range = node.range();
             let first = self.edges.len();
             node.first_edge = first as u32;
+            if node.is_expanded() {
+                self.positions.push(old.positions[node.position as usize]);
+                node.position = self.positions.len() as u32 - 1;
+            }
             if self.has_extras {
                 self.extras.extend_from_slice(&old.extras[range.clone()]);
             }

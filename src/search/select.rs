@@ -1,6 +1,6 @@
 //! Selection: which edge of a node an iteration follows.
 
-use super::game::{Side, Value};
+use super::game::Value;
 use super::node::{Edge, Extra, Node, NodeId};
 use super::settings::{Rule, Settings, Widening};
 use super::tree::Tree;
@@ -11,14 +11,13 @@ impl Settings {
         self.rave.is_some() || self.minimax > 0.0 || self.select == Rule::Ucb1Tuned
     }
 
-    /// The edge to follow from an expanded node, in which `mover` is to move: a tried one or the next;
-    /// none if all have been tried and lose.
+    /// The edge to follow from an expanded node: a tried one or the next; none if all have been tried
+    /// and lose.
     #[inline]
-    pub(super) fn select_edge<A: Copy + PartialEq>(
+    pub(super) fn select_edge<P: Copy, A: Copy + PartialEq>(
         &self,
-        tree: &Tree<A>,
+        tree: &Tree<P, A>,
         id: NodeId,
-        mover: Side,
     ) -> Option<u32> {
         let node = tree.node(id);
         let (tried, untried) = tree.edges(id).split_at(node.tried.into());
@@ -33,9 +32,9 @@ impl Settings {
                 let mean = tried[i].mean;
                 extras[i].squares / tried[i].visits as f32 - mean * mean
             };
-            self.greatest(node, mover, tried, next, value, variance)
+            self.greatest(node, tried, next, value, variance)
         } else {
-            self.greatest(node, mover, tried, next, |i| tried[i].mean, |_| 0.25)
+            self.greatest(node, tried, next, |i| tried[i].mean, |_| 0.25)
         };
         Some(node.first_edge + rank? as u32)
     }
@@ -45,7 +44,6 @@ impl Settings {
     fn greatest<A>(
         &self,
         node: &Node,
-        mover: Side,
         tried: &[Edge<A>],
         next: Option<&Edge<A>>,
         value: impl Fn(usize) -> f32,
@@ -53,7 +51,7 @@ impl Settings {
     ) -> Option<usize> {
         let visits = (node.visits + 1) as f32;
         let first_play = |term: f32| {
-            let mean = Value::for_first(node.mean().into()).seen_by(mover) as f32;
+            let mean = Value::for_first(node.mean().into()).seen_by(node.mover) as f32;
             next.map(|_| mean + self.first_play.unwrap_or(0.0) + term)
         };
         match self.select {

@@ -1,5 +1,6 @@
 //! A search tree: nodes and their edges in two vectors.
 
+use super::game::Side;
 use super::index::{Index, NO_KEY};
 use super::node::{Edge, Extra, KEY_BYTES, NODE_BYTES, Node, NodeId};
 
@@ -9,9 +10,12 @@ pub(super) const MOST_EDGES: usize = 1 << 23;
 /// Nodes and edges. With transpositions, edges of several nodes may lead to one node: then this is a
 /// directed acyclic graph.
 #[derive(Clone, Debug)]
-pub(super) struct Tree<A> {
+pub(super) struct Tree<P, A> {
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge<A>>,
+    /// The positions of expanded nodes, so that an iteration plays one action rather than all from the
+    /// root to its leaf.
+    pub(super) positions: Vec<P>,
     /// As long as `edges`, or empty where no setting needs them.
     pub(super) extras: Vec<Extra>,
     pub(super) has_extras: bool,
@@ -29,7 +33,8 @@ pub struct TreeSize {
     pub nodes: usize,
     /// Number of actions, including those that have not been tried.
     pub edges: usize,
-    /// Bytes of a position without its actions; an upper bound with transpositions.
+    /// Bytes of a position without its actions; an upper bound, as positions are kept from their second
+    /// visit on.
     pub bytes_per_node: usize,
     /// Bytes of an action.
     pub bytes_per_edge: usize,
@@ -43,12 +48,13 @@ impl TreeSize {
     }
 }
 
-impl<A: Copy + PartialEq> Tree<A> {
+impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// A tree of at most `most_nodes` nodes.
     pub(super) fn new(most_nodes: usize, has_extras: bool) -> Self {
         Self {
-            nodes: vec![Node::default()],
+            nodes: vec![Node::NEW],
             edges: Vec::new(),
+            positions: Vec::new(),
             extras: Vec::new(),
             has_extras,
             root: 0,
@@ -61,8 +67,9 @@ impl<A: Copy + PartialEq> Tree<A> {
     /// Removes everything but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
-        self.nodes.push(Node::default());
+        self.nodes.push(Node::NEW);
         self.edges.clear();
+        self.positions.clear();
         self.extras.clear();
         self.keys.clear();
         self.by_key = Index::default();
@@ -74,7 +81,9 @@ impl<A: Copy + PartialEq> Tree<A> {
         TreeSize {
             nodes: self.nodes.len(),
             edges: self.edges.len(),
-            bytes_per_node: NODE_BYTES + if transpositions { KEY_BYTES } else { 0 },
+            bytes_per_node: NODE_BYTES
+                + size_of::<P>()
+                + if transpositions { KEY_BYTES } else { 0 },
             bytes_per_edge: size_of::<Edge<A>>()
                 + if self.has_extras {
                     size_of::<Extra>()
@@ -90,6 +99,11 @@ impl<A: Copy + PartialEq> Tree<A> {
 
     pub(super) fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.nodes[id as usize]
+    }
+
+    /// The position of a node that has been expanded.
+    pub(super) fn position(&self, id: NodeId) -> &P {
+        &self.positions[self.node(id).position as usize]
     }
 
     pub(super) fn edge(&self, edge: u32) -> &Edge<A> {
@@ -124,6 +138,14 @@ impl<A: Copy + PartialEq> Tree<A> {
         self.nodes.len() < self.most_nodes && self.edges.len() < MOST_EDGES
     }
 
+    /// Gives a node its position, in which `mover` is to move.
+    pub(super) fn place(&mut self, id: NodeId, position: P, mover: Side) {
+        let index = self.positions.len() as u32;
+        self.positions.push(position);
+        let node = self.node_mut(id);
+        (node.position, node.mover) = (index, mover);
+    }
+
     /// Adds edges to a node after those that it has, in the order in which they are to be tried. They
     /// move to the end; what they leave behind is freed when the tree is next tidied. `complete`: they
     /// are all legal actions.
@@ -154,7 +176,7 @@ impl<A: Copy + PartialEq> Tree<A> {
         } else {
             self.by_key.find(key, &self.keys)
         };
-        let child = known.unwrap_or_else(|| self.add(Node::default(), key));
+        let child = known.unwrap_or_else(|| self.add(Node::NEW, key));
         let node = &mut self.nodes[id as usize];
         self.edges[node.first_edge as usize + usize::from(node.tried)].node = child;
         node.tried += 1;
