@@ -22,10 +22,11 @@ pub struct EndgameSolver {
 }
 
 impl Default for EndgameSolver {
-    /// At most 16 MiB.
     fn default() -> Self {
         Self {
-            known: Memory::new(1 << 20),
+            // 512 KiB: most of what is found again was found a moment ago, and a table outside the
+            // processor's cache takes as long as the search of a few positions.
+            known: Memory::new(1 << 15),
         }
     }
 }

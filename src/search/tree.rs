@@ -1,8 +1,10 @@
-//! A search tree: nodes and their edges in two vectors.
+//! A search tree: its nodes and their edges in vectors.
 
+use super::candidate::Candidate;
 use super::game::Side;
 use super::index::{Index, NO_KEY};
-use super::node::{Edge, Extra, KEY_BYTES, NODE_BYTES, Node, NodeId};
+use super::node::{Edge, Extra, KEY_BYTES, LANES, NODE_BYTES, Node, NodeId, Quad};
+use super::settings::{Rule, Settings};
 
 /// The largest number of edges in a tree (320 MiB), whatever the limit of nodes.
 pub(super) const MOST_EDGES: usize = 1 << 23;
@@ -16,9 +18,13 @@ pub(super) struct Tree<P, A> {
     /// The positions of expanded nodes, so that an iteration plays one action rather than all from the
     /// root to its leaf.
     pub(super) positions: Vec<P>,
+    /// Those of each expanded node follow one another and have all its edges in order.
+    pub(super) quads: Vec<Quad>,
     /// As long as `edges`, or empty where no setting needs them.
     pub(super) extras: Vec<Extra>,
     pub(super) has_extras: bool,
+    /// The rule that the quads are for.
+    pub(super) rule: Rule,
     pub(super) root: NodeId,
     pub(super) most_nodes: usize,
     /// The key of each node, up to the last that has one; empty without transpositions.
@@ -49,14 +55,25 @@ impl TreeSize {
 }
 
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
+    /// A tree for searches with these settings.
+    pub(super) fn new(settings: &Settings) -> Self {
+        Self::empty(
+            settings.nodes as usize,
+            settings.has_extras(),
+            settings.select,
+        )
+    }
+
     /// A tree of at most `most_nodes` nodes.
-    pub(super) fn new(most_nodes: usize, has_extras: bool) -> Self {
+    pub(super) fn empty(most_nodes: usize, has_extras: bool, rule: Rule) -> Self {
         Self {
             nodes: vec![Node::NEW],
             edges: Vec::new(),
             positions: Vec::new(),
+            quads: Vec::new(),
             extras: Vec::new(),
             has_extras,
+            rule,
             root: 0,
             most_nodes: most_nodes.max(1),
             keys: Vec::new(),
@@ -70,6 +87,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         self.nodes.push(Node::NEW);
         self.edges.clear();
         self.positions.clear();
+        self.quads.clear();
         self.extras.clear();
         self.keys.clear();
         self.by_key = Index::default();
@@ -85,6 +103,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
                 + size_of::<P>()
                 + if transpositions { KEY_BYTES } else { 0 },
             bytes_per_edge: size_of::<Edge<A>>()
+                + size_of::<Quad>() / LANES
                 + if self.has_extras {
                     size_of::<Extra>()
                 } else {
@@ -114,10 +133,6 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         &mut self.edges[edge as usize]
     }
 
-    pub(super) fn extra_mut(&mut self, edge: u32) -> &mut Extra {
-        &mut self.extras[edge as usize]
-    }
-
     /// All edges of a node.
     pub(super) fn edges(&self, id: NodeId) -> &[Edge<A>] {
         &self.edges[self.node(id).range()]
@@ -128,9 +143,24 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         &self.edges(id)[..self.node(id).tried.into()]
     }
 
+    /// The quads of the edges of a node that have been tried.
+    pub(super) fn tried_quads(&self, id: NodeId) -> &[Quad] {
+        let node = self.node(id);
+        &self.quads[node.quads(node.tried)]
+    }
+
     /// The extras of the edges of a node, in a tree that has extras.
     pub(super) fn extras(&self, id: NodeId) -> &[Extra] {
         &self.extras[self.node(id).range()]
+    }
+
+    /// What is known of the actions of a node.
+    pub(super) fn candidates(&self, id: NodeId) -> impl Iterator<Item = Candidate<A>> {
+        let node = *self.node(id);
+        node.range().map(move |edge| {
+            let (quad, lane) = node.lane(edge as u32);
+            Candidate::new(&self.edges[edge], self.quads[quad].prior[lane])
+        })
     }
 
     /// Whether a node may be expanded.
@@ -150,22 +180,30 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// move to the end; what they leave behind is freed when the tree is next tidied. `complete`: they
     /// are all legal actions.
     pub(super) fn expand(&mut self, id: NodeId, actions: &[(A, f32)], complete: bool) {
-        let old = self.node(id).range();
+        let before = *self.node(id);
+        let old = before.range();
         debug_assert!(old.len() + actions.len() <= usize::from(u16::MAX));
         let first_edge = self.edges.len() as u32;
+        let first_quad = self.quads.len() as u32;
         self.edges.extend_from_within(old.clone());
-        let new = actions
-            .iter()
-            .map(|&(action, prior)| Edge::new(action, prior));
+        let new = actions.iter().map(|&(action, _)| Edge::new(action));
         self.edges.extend(new);
+        self.quads.extend_from_within(before.quads(before.edges));
         if self.has_extras {
             self.extras.extend_from_within(old);
             self.extras.resize(self.edges.len(), Extra::default());
         }
         let node = self.node_mut(id);
-        node.first_edge = first_edge;
+        (node.first_edge, node.first_quad) = (first_edge, first_quad);
         node.edges += actions.len() as u16;
         node.complete = complete;
+        let after = *node;
+        let quads = after.quads(after.edges).end;
+        self.quads.resize(quads, Quad::EMPTY);
+        for (rank, &(_, prior)) in (u32::from(before.edges)..).zip(actions) {
+            let (quad, lane) = after.lane(first_edge + rank);
+            self.quads[quad].prior[lane] = prior;
+        }
     }
 
     /// Makes the next edge of a node a tried one, which leads to the node with the key or to a new one.

@@ -36,7 +36,7 @@ impl<G: Guidance> TreeSearch<G> {
         Self {
             game,
             settings,
-            tree: Tree::new(settings.nodes as usize, settings.has_extras()),
+            tree: Tree::new(&settings),
             depth: Depth::default(),
             path: Vec::new(),
             actions: Vec::new(),
@@ -61,8 +61,7 @@ impl<G: Guidance> TreeSearch<G> {
                 Some(tried.find(|edge| edge.action == action)?.node)
             });
         }
-        let edges = id.map_or(&[][..], |id| self.tree.edges(id));
-        edges.iter().map(Candidate::new)
+        id.into_iter().flat_map(|id| self.tree.candidates(id))
     }
 
     /// Searches from `root`, the position that the tree stands at, and returns the number of
@@ -220,7 +219,8 @@ impl<G: Guidance> TreeSearch<G> {
                 None if node.tried > 0 => self.tree.best_estimate(id, node.mover),
                 None => self.game.estimate(&position),
             };
-            self.tree.back_up_estimate(&self.path, estimate);
+            let merges = self.settings.transpositions;
+            self.tree.back_up_estimate(&self.path, estimate, merges);
         }
     }
 
@@ -241,7 +241,10 @@ impl<G: Guidance> TreeSearch<G> {
             return first;
         }
         self.actions.clear();
-        if !self.game.expand_more(self.tree.position(id), &mut self.actions) {
+        if !self
+            .game
+            .expand_more(self.tree.position(id), &mut self.actions)
+        {
             return first;
         }
         let known = self.tree.edges(id);
