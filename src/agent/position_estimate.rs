@@ -80,22 +80,56 @@ pub const fn time_left(space: u8) -> f32 {
 #[inline]
 #[must_use]
 pub fn estimate(setup: &Setup, state: &State) -> f32 {
-    let certain = certain_margin(state);
+    estimate_of(
+        setup,
+        state,
+        Player::BOTH.map(|player| OwnPart::of(state, player)),
+    )
+}
+
+/// The estimate of a position with these parts of the players.
+#[inline]
+pub(super) fn estimate_of(setup: &Setup, state: &State, [first, second]: [OwnPart; 2]) -> f32 {
+    let certain = certain_between(state, first.certain, second.certain);
     if Player::BOTH.map(|player| state.space(player)) == [LAST_SPACE; 2] {
         return certain;
     }
-    let [first, second] = Player::BOTH.map(|player| {
-        let weights = &WEIGHTS[state.space(player) as usize];
-        let features = own_features(state, player);
-        let products = features.iter().zip(weights).map(|(a, b)| a * b);
-        products.sum::<f32>()
-    });
     let shared: f32 = shared_features(setup, state)
         .iter()
         .zip(&SHARED_COEFFICIENTS)
         .map(|(a, b)| a * b)
         .sum();
-    certain + (first - second) + shared
+    certain + (first.expected - second.expected) + shared
+}
+
+/// What a player's own quilt, buttons, income and space contribute to the estimate, and whether the
+/// bonus has been claimed. Only this player's actions change it, and those that claim the bonus.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnPart {
+    /// Current points, and current income at all income spaces ahead.
+    certain: i32,
+    /// The weighted sum of [`own_features`].
+    expected: f32,
+}
+
+impl OwnPart {
+    #[inline]
+    pub(super) fn of(state: &State, player: Player) -> Self {
+        let weights = &WEIGHTS[state.space(player) as usize];
+        let features = own_features(state, player);
+        let products = features.iter().zip(weights).map(|(a, b)| a * b);
+        Self {
+            certain: certain_points(state, player),
+            expected: products.sum::<f32>(),
+        }
+    }
+}
+
+/// A player's current points, and the current income at all income spaces ahead.
+#[inline]
+fn certain_points(state: &State, player: Player) -> i32 {
+    let income = i32::from(state.income(player)) * incomes_ahead(state.space(player)) as i32;
+    i32::from(state.score(player)) + income
 }
 
 /// The margin of the first player if neither player bought or advanced again:
@@ -103,10 +137,13 @@ pub fn estimate(setup: &Setup, state: &State) -> f32 {
 #[inline]
 #[must_use]
 pub fn certain_margin(state: &State) -> f32 {
-    let [first, second] = Player::BOTH.map(|player| {
-        let income = i32::from(state.income(player)) * incomes_ahead(state.space(player)) as i32;
-        i32::from(state.score(player)) + income
-    });
+    let [first, second] = Player::BOTH.map(|player| certain_points(state, player));
+    certain_between(state, first, second)
+}
+
+/// The certain margin with these certain points of the players.
+#[inline(always)]
+fn certain_between(state: &State, first: i32, second: i32) -> f32 {
     let waiting = 2 * i32::from(state.specials_waiting());
     let waiting = match state.mover() {
         Player::First => waiting,

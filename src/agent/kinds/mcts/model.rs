@@ -4,7 +4,7 @@ use super::settings::{MctsSettings, Over, Prior, Steps};
 use crate::agent::endgame::{EndgameSolver, SOLVABLE, spaces_left};
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
 use crate::agent::player::Workspace;
-use crate::agent::position_estimate::{estimate, win_chance};
+use crate::agent::position_estimate::{OwnPart, estimate, estimate_of, win_chance};
 use crate::agent::ranked_actions::{Breadth, RankedAction, RankedActions};
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::agent::worth::{ValueKind, Worth};
@@ -197,11 +197,24 @@ impl PatchworkModel {
         };
         let mut most = f32::NEG_INFINITY;
         self.margins.clear();
+        let state = &position.state;
+        let (mover, other) = (state.mover(), state.mover().other());
+        let theirs = OwnPart::of(state, other);
         for &(step, _) in out.iter() {
             let mut next = *position;
             self.play(&mut next, step);
             let next = self.settle(&next);
-            let margin = sign * estimate(&self.setup, &next);
+            let mine = OwnPart::of(&next, mover);
+            let theirs = if next.bonus() == state.bonus() {
+                theirs
+            } else {
+                OwnPart::of(&next, other)
+            };
+            let parts = match mover {
+                Player::First => [mine, theirs],
+                Player::Second => [theirs, mine],
+            };
+            let margin = sign * estimate_of(&self.setup, &next, parts);
             most = most.max(margin);
             self.margins.push(margin);
         }
