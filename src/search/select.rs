@@ -100,18 +100,33 @@ impl Settings {
         i: usize,
         quad: &Quad,
     ) -> [f32; LANES] {
-        let mut value = quad.mean;
-        if let Some(k) = self.rave {
-            let tried = tree.tried(id).iter().zip(tree.extras(id));
-            for (value, (edge, extra)) in value.iter_mut().zip(tried.skip(LANES * i)) {
-                if extra.amaf_visits > 0.0 {
-                    let weight = (k / (3.0 * edge.visits as f32 + k)).sqrt();
-                    *value += weight * (extra.amaf_mean - *value);
-                }
-            }
-        }
+        let value = match self.rave {
+            None => quad.mean,
+            Some(k) => with_amaf(k, tree, id, i, quad),
+        };
         from_fn(|lane| value[lane] + self.minimax * (quad.backup[lane] - value[lane]))
     }
+}
+
+/// The means of the edges in the quad with this index and the results of the same moves made later, with
+/// the RAVE constant `k`.
+#[inline(never)]
+fn with_amaf<P: Copy, A: Copy + PartialEq>(
+    k: f32,
+    tree: &Tree<P, A>,
+    id: NodeId,
+    i: usize,
+    quad: &Quad,
+) -> [f32; LANES] {
+    let mut value = quad.mean;
+    let tried = tree.tried(id).iter().zip(tree.extras(id));
+    for (value, (edge, extra)) in value.iter_mut().zip(tried.skip(LANES * i)) {
+        if extra.amaf_visits > 0.0 {
+            let weight = (k / (3.0 * edge.visits as f32 + k)).sqrt();
+            *value += weight * (extra.amaf_mean - *value);
+        }
+    }
+    value
 }
 
 /// The variances of the results of the edges in the quad with this index.
@@ -139,25 +154,24 @@ impl Widening {
 
 /// The greatest bound and the rank of the first edge that has it. Edges whose bound is not a number are
 /// not followed.
+///
+/// The bounds of a quad are computed at once, but compared one by one with branches: an iteration goes
+/// down as fast as the processor predicts them, rather than waiting for the result at each node.
 #[inline(always)]
 fn greatest(quads: &[Quad], bounds: impl Fn(usize, &Quad) -> [f32; LANES]) -> Option<(f32, usize)> {
-    let mut best = [(f32::NEG_INFINITY, 0); LANES];
+    let mut best = (f32::NEG_INFINITY, 0);
     for (i, quad) in quads.iter().enumerate() {
-        let bounds = bounds(i, quad);
-        for (lane, best) in best.iter_mut().enumerate() {
-            if bounds[lane] > best.0 {
-                *best = (bounds[lane], LANES * i + lane);
+        for (lane, bound) in bounds(i, quad).into_iter().enumerate() {
+            if bound > best.0 {
+                is_branch();
+                best = (bound, LANES * i + lane);
             }
         }
     }
-    let [a, b, c, d] = best;
-    let better = |one: (f32, usize), two: (f32, usize)| {
-        if two.0 > one.0 || two.0 == one.0 && two.1 < one.1 {
-            two
-        } else {
-            one
-        }
-    };
-    let best = better(better(a, b), better(c, d));
     (best.0 > f32::NEG_INFINITY).then_some(best)
 }
+
+/// Keeps the compiler from replacing a branch by conditional moves.
+#[cold]
+#[inline(always)]
+const fn is_branch() {}

@@ -6,7 +6,7 @@ use super::index::{Index, NO_KEY};
 use super::node::{Edge, Extra, KEY_BYTES, LANES, NODE_BYTES, Node, NodeId, Quad};
 use super::settings::{Rule, Settings};
 
-/// The largest number of edges in a tree (320 MiB), whatever the limit of nodes.
+/// The largest number of edges in a tree (384 MiB), whatever the limit of nodes.
 pub(super) const MOST_EDGES: usize = 1 << 23;
 
 /// Nodes and edges. With transpositions, edges of several nodes may lead to one node: then this is a

@@ -8,6 +8,7 @@ use super::budget::{Budget, Meter, Stop};
 use super::candidate::{Candidate, best};
 use super::game::{Guidance, Leaf, Side, Value};
 use super::node::{Edge, NodeId};
+use super::prefetch::prefetch;
 use super::settings::{Rule, Settings};
 use super::tree::Tree;
 
@@ -182,6 +183,8 @@ impl<G: Guidance> TreeSearch<G> {
                 }
                 self.expand(id, &position);
             }
+            // The edge that is selected will be needed at once, and all of them are near each other.
+            prefetch(self.tree.tried(id));
             let selected = self.settings.select_edge(&self.tree, id);
             let edge = selected.unwrap_or_else(|| self.select_left_out(id));
             let node = self.tree.node(id);
