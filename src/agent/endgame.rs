@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use crate::agent::equation1::by_gain;
-use crate::agent::memory::Memory;
 use crate::game::{Action, LAST_SPACE, Placement, Player, Setup, State};
 
 /// Positions with more than this many spaces left are not searched exactly.
@@ -12,70 +11,47 @@ pub(super) const SOLVABLE: u8 = 16;
 /// Squares of the 7x7 area.
 const AREA: usize = 49;
 
-/// Finds winners, and remembers what it has found during a game.
+/// The winner if both play optimally, or `None` if finding out takes more than `most` positions.
 ///
-/// Whether a search stays within its limit does not depend on what is remembered: a known result counts
-/// for as many positions as it took to find.
-#[derive(Clone, Debug)]
-pub struct EndgameSolver {
-    known: Memory<u64, Known>,
+/// Where the placement cannot affect the result, only one placement is tried: that is the case for
+/// a player who ends on the last space when neither player can still fill a 7x7 area.
+#[must_use]
+pub fn winner(setup: &Setup, state: &State, most: u32) -> Option<Player> {
+    let mut search = EndgameSearch {
+        setup,
+        left: most,
+        until: None,
+    };
+    search.winner(state)
 }
 
-impl Default for EndgameSolver {
-    fn default() -> Self {
-        Self {
-            // 512 KiB: most of what is found again was found a moment ago, and a table outside the
-            // processor's cache takes as long as the search of a few positions.
-            known: Memory::new(1 << 15),
+/// An action that wins if both play optimally. `None` if no action wins, or if the search needs
+/// more than `most` positions or runs past `until`.
+///
+/// # Panics
+/// If the game is over.
+#[must_use]
+pub fn winning_action(
+    setup: &Setup,
+    state: &State,
+    most: u32,
+    until: Option<Instant>,
+) -> Option<Action> {
+    let mut search = EndgameSearch {
+        setup,
+        left: most,
+        until,
+    };
+    let mover = state.mover();
+    let mut found = None;
+    search.find(state, &mut |search, action, next| {
+        let winner = search.winner(next)?;
+        if winner == mover {
+            found = Some(action);
         }
-    }
-}
-
-/// What is known of a position.
-#[derive(Clone, Copy, Debug, Default)]
-struct Known {
-    /// The winner if both play optimally; `None` if only a bound of the cost is known.
-    winner: Option<Player>,
-    /// The number of positions that the search visits to find the winner, or one that is not enough.
-    cost: u32,
-}
-
-const _: () = assert!(size_of::<(u64, Known)>() == 16);
-
-impl EndgameSolver {
-    /// The winner if both play optimally, or `None` if finding out takes more than `most` positions.
-    ///
-    /// Where the placement cannot affect the result, only one placement is tried: that is the case for
-    /// a player who ends on the last space when neither player can still fill a 7x7 area.
-    #[must_use]
-    pub fn winner(&mut self, setup: &Setup, state: &State, most: u32) -> Option<Player> {
-        EndgameSearch::new(self, setup, most, None).winner(state)
-    }
-
-    /// An action that wins if both play optimally. `None` if no action wins, or if the search needs
-    /// more than `most` positions or runs past `until`.
-    ///
-    /// # Panics
-    /// If the game is over.
-    #[must_use]
-    pub fn winning_action(
-        &mut self,
-        setup: &Setup,
-        state: &State,
-        most: u32,
-        until: Option<Instant>,
-    ) -> Option<Action> {
-        let mover = state.mover();
-        let mut found = None;
-        EndgameSearch::new(self, setup, most, until).find(state, &mut |search, action, next| {
-            let winner = search.winner(next)?;
-            if winner == mover {
-                found = Some(action);
-            }
-            Some(winner)
-        });
-        found
-    }
+        Some(winner)
+    });
+    found
 }
 
 /// The sum of the spaces left to both tokens, 0 to 106.
@@ -88,61 +64,21 @@ pub fn spaces_left(state: &State) -> u8 {
 const BETWEEN_LOOKS: u32 = 128;
 
 struct EndgameSearch<'a> {
-    known: &'a mut Memory<u64, Known>,
     setup: &'a Setup,
-    /// How many more positions may be visited.
     left: u32,
     until: Option<Instant>,
-    /// Positions that were visited and not known, and whether that took too long.
-    visited: u32,
-    is_late: bool,
 }
 
-impl<'a> EndgameSearch<'a> {
-    fn new(
-        solver: &'a mut EndgameSolver,
-        setup: &'a Setup,
-        most: u32,
-        until: Option<Instant>,
-    ) -> Self {
-        Self {
-            known: &mut solver.known,
-            setup,
-            left: most,
-            until,
-            visited: 0,
-            is_late: false,
-        }
-    }
-
+impl EndgameSearch<'_> {
     fn winner(&mut self, state: &State) -> Option<Player> {
         if state.is_over() {
             return Some(state.outcome_unchecked().winner);
         }
-        let key = state.key();
-        if let Some(known) = self.known.find(key)
-            && (known.winner.is_some() || known.cost >= self.left)
-        {
-            self.left = self.left.checked_sub(known.cost)?;
-            return known.winner;
-        }
-        let before = self.left;
-        let winner = self.search(state);
-        if !self.is_late {
-            let cost = before - winner.map_or(0, |_| self.left);
-            self.known.store(key, Known { winner, cost });
-        }
-        winner
-    }
-
-    /// The winner of a position about which not enough is known.
-    fn search(&mut self, state: &State) -> Option<Player> {
         self.left = self.left.checked_sub(1)?;
-        self.visited += 1;
-        if self.visited.is_multiple_of(BETWEEN_LOOKS)
+        if self.left.is_multiple_of(BETWEEN_LOOKS)
             && self.until.is_some_and(|until| Instant::now() >= until)
         {
-            self.is_late = true;
+            self.left = 0;
             return None;
         }
         self.find(state, &mut |search, _, next| search.winner(next))
@@ -253,10 +189,9 @@ mod tests {
         let mut won_by = [0; 2];
         for (setup, state) in &positions {
             let expected = by_everything(setup, state);
-            let mut solver = EndgameSolver::default();
-            assert_eq!(solver.winner(setup, state, u32::MAX), Some(expected));
+            assert_eq!(winner(setup, state, u32::MAX), Some(expected));
             won_by[expected.index()] += 1;
-            let action = solver.winning_action(setup, state, u32::MAX, None);
+            let action = winning_action(setup, state, u32::MAX, None);
             assert_eq!(action.is_some(), expected == state.mover());
             if let Some(action) = action {
                 let next = state.try_play(setup, action).expect("legal");
@@ -269,40 +204,7 @@ mod tests {
     #[test]
     fn it_gives_up_rather_than_take_too_long() {
         let (setup, state) = &late_positions(3, 30)[0];
-        let mut solver = EndgameSolver::default();
-        assert_eq!(solver.winner(setup, state, 3), None);
-        assert_eq!(solver.winning_action(setup, state, 3, None), None);
-    }
-
-    /// The search as it is without a memory.
-    fn forgetful(search: &mut EndgameSearch<'_>, state: &State) -> Option<Player> {
-        if state.is_over() {
-            return Some(state.outcome_unchecked().winner);
-        }
-        search.left = search.left.checked_sub(1)?;
-        search.find(state, &mut |search, _, next| forgetful(search, next))
-    }
-
-    #[test]
-    fn memory_changes_no_result_and_no_cost() {
-        let mut known = 0;
-        for (setup, state) in late_positions(60, 9) {
-            let mut solver = EndgameSolver::default();
-            // Positions on the way to the end, as a tree search meets them, each with several limits.
-            let mut rng = stream(&[5]);
-            let mut at = state;
-            while !at.is_over() {
-                for most in [1, 20, 200, 50, 3000] {
-                    let mut plain = EndgameSearch::new(&mut solver, &setup, most, None);
-                    let expected = forgetful(&mut plain, &at).map(|winner| (winner, plain.left));
-                    let mut search = EndgameSearch::new(&mut solver, &setup, most, None);
-                    let found = search.winner(&at).map(|winner| (winner, search.left));
-                    assert_eq!(found, expected, "at most {most}");
-                    known += u32::from(search.visited == 0);
-                }
-                at.play_unchecked(&setup, at.random_action(&setup, &mut rng));
-            }
-        }
-        assert!(known > 500, "{known}");
+        assert_eq!(winner(setup, state, 3), None);
+        assert_eq!(winning_action(setup, state, 3, None), None);
     }
 }

@@ -48,7 +48,7 @@ impl Ranking {
 
 /// The rankings of a game by [`Problem::key`](crate::placement::Problem::key), at most 32 MiB.
 #[derive(Clone, Debug)]
-pub(super) struct RankingMemory(pub(super) Memory<u128, Ranking>);
+pub(super) struct RankingMemory(pub(super) Memory<Ranking>);
 
 const _: () = assert!(size_of::<(u128, Ranking)>() == 32);
 

@@ -476,7 +476,7 @@ mod tests {
         let mut counts = [0; 2];
         for seed in 100..160 {
             let (setup, state) = position(seed, 7);
-            let winner = crate::agent::endgame::EndgameSolver::default().winner(&setup, &state, 100_000);
+            let winner = crate::agent::endgame::winner(&setup, &state, 100_000);
             let (false, Some(winner)) = (state.is_over(), winner) else {
                 continue;
             };
@@ -508,7 +508,7 @@ mod tests {
                 .proven;
             if let (Some(wins), Some(winner)) = (
                 proven,
-                crate::agent::endgame::EndgameSolver::default().winner(&setup, &state, 200_000),
+                crate::agent::endgame::winner(&setup, &state, 200_000),
             ) {
                 assert_eq!(wins, winner == state.mover(), "seed {seed}");
             }

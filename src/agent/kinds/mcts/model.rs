@@ -1,7 +1,7 @@
 //! The model of Patchwork for the tree search.
 
 use super::settings::{MctsSettings, Over, Prior, Steps};
-use crate::agent::endgame::{EndgameSolver, SOLVABLE, spaces_left};
+use crate::agent::endgame::{self, SOLVABLE};
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
 use crate::agent::player::Workspace;
 use crate::agent::position_estimate::{OwnPart, estimate, estimate_of, win_chance};
@@ -68,7 +68,6 @@ pub struct PatchworkModel {
     breadth: Breadth,
     player: RolloutPlayer,
     worth: Worth,
-    solver: EndgameSolver,
     work: Workspace,
     list: RankedActions,
     margins: Vec<f32>,
@@ -88,7 +87,6 @@ impl PatchworkModel {
             breadth: settings.expansion.breadth(),
             player: settings.rollout.player(),
             worth: settings.search.worth(),
-            solver: EndgameSolver::default(),
             work: Workspace::new(rng),
             list: RankedActions::default(),
             margins: Vec::new(),
@@ -357,9 +355,10 @@ impl Guidance for PatchworkModel {
         }
         let state = self.settle(position);
         let most = self.settings.search.endgame.unwrap_or(0);
-        let solved = position.picked.is_none() && most > 0 && spaces_left(&state) <= SOLVABLE;
+        let solved =
+            position.picked.is_none() && most > 0 && endgame::spaces_left(&state) <= SOLVABLE;
         let winner = if solved {
-            self.solver.winner(&self.setup, &state, most)
+            endgame::winner(&self.setup, &state, most)
         } else {
             None
         };

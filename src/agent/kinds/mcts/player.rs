@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::search::PatchworkSearch;
 use super::settings::MctsSettings;
 use crate::agent::clock::Clock;
-use crate::agent::endgame::{EndgameSolver, SOLVABLE, spaces_left};
+use crate::agent::endgame::{self, SOLVABLE};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredAction, Thought};
@@ -132,10 +132,10 @@ impl MctsSettings {
             .endgame
             .unwrap_or(0)
             .saturating_mul(ROOT_ENDGAME);
-        if most == 0 || spaces_left(state) > SOLVABLE {
+        if most == 0 || endgame::spaces_left(state) > SOLVABLE {
             return None;
         }
         let until = budget.time().map(|time| Instant::now() + time / 3);
-        EndgameSolver::default().winning_action(setup, state, most, until)
+        endgame::winning_action(setup, state, most, until)
     }
 }
