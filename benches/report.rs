@@ -38,11 +38,32 @@ fn main() {
         let dir = dir.to_string_lossy();
         measure(place.path(), &[&["report", &*dir], arguments].concat());
     }
+    rating(place.path());
     tournament(place.path(), pairs);
     let foresee = ["run", "games.toml", "--dry-run", "--results"];
     for results in ["results", "none"] {
         measure(place.path(), &[&foresee[..], &[results]].concat());
     }
+}
+
+/// Rates 100,000 games of 20 agents.
+fn rating(place: &Path) {
+    let mut table = String::from("first\tsecond\twinner\tpairing\tpair\tleg\n");
+    for game in 0..100_000_u32 {
+        let (pair, leg) = (game / 2, game % 2);
+        let a = pair % 20;
+        let b = (a + 1 + pair / 20 % 19) % 20;
+        let (first, second) = if leg == 0 { (a, b) } else { (b, a) };
+        let winner = if game.wrapping_mul(2_654_435_761) >> 20 & 1 == 0 {
+            "first"
+        } else {
+            "second"
+        };
+        let (low, high) = (a.min(b), a.max(b));
+        table += &format!("a{first}\ta{second}\t{winner}\ta{low}|a{high}\t{pair}\t{leg}\n");
+    }
+    fs::write(place.join("rated.tsv"), table).expect("written");
+    measure(place, &["rate", "rated.tsv"]);
 }
 
 /// Writes the tournament of the games, with its agents.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::estimate;
 use patchwork_arena::agent::{
-    AgentFile, AgentSettings, MctsSettings, PatchworkModel, Picker, RolloutPlayer,
+    AgentFile, AgentSettings, Estimator, MctsSettings, PatchworkModel, Picker, RolloutPlayer,
 };
 use patchwork_arena::board::{Quilt, ShapeId, Words, cover};
 use patchwork_arena::game::{Player, Setup, State, Track};
@@ -241,7 +241,8 @@ fn main() {
         let setup = &setup;
         move || {
             for _ in 0..iterations / budget {
-                let model = PatchworkModel::new(setup.clone(), settings, stream(&[5]));
+                let model =
+                    PatchworkModel::new(setup.clone(), settings, Estimator::Linear, stream(&[5]));
                 let mut search = Search::new(model, settings.tree_search());
                 let budget = Budget::Iterations(budget);
                 black_box(search.decide(&State::new(setup).into(), budget, &Stop::new()));

@@ -1,4 +1,4 @@
-//! Whether MCTS agents keep to their time; fails where they do not. Needs an idle machine.
+//! Whether agents keep to their time; fails where they do not. Needs an idle machine.
 //!
 //! `cargo bench --bench time_control`
 
@@ -13,14 +13,18 @@ use patchwork_arena::util::rng::stream;
 /// A decision may take this much longer than its budget.
 const LATE: Duration = Duration::from_millis(5);
 
-/// How long each decision of an agent took in a game against itself.
-fn play(budget: &str, search: &str, seed: u64) -> Vec<(Player, Duration)> {
-    let text = format!(
+/// The text of an MCTS agent.
+fn mcts(budget: &str, search: &str) -> String {
+    format!(
         "type = 'mcts'\nbudget = {{ {budget} }}\n\
          [expansion]\nstrategy = 'bl-lb/every/regret'\nbest = 3\n\
          [rollout]\npick = 'greedy'\nstrategy = 'in-order/some/first'\n[search]\n{search}\n"
-    );
-    let file = AgentFile::parse(Path::new("time-control"), &text).expect("an agent");
+    )
+}
+
+/// How long each decision of an agent took in a game against itself.
+fn play(text: &str, seed: u64) -> Vec<(Player, Duration)> {
+    let file = AgentFile::parse(Path::new("time-control"), text).expect("an agent");
     let mut rng = stream(&[seed]);
     let setup = Setup::random(Track::Original, &mut rng);
     let mut agents = [file.config.build(), file.config.build()];
@@ -43,20 +47,39 @@ fn play(budget: &str, search: &str, seed: u64) -> Vec<(Player, Duration)> {
     times
 }
 
+/// The latest decision of an agent that has this time for each.
+fn check(name: &str, text: &str, milliseconds: u64) {
+    let times = play(text, milliseconds).into_iter();
+    let budget = Duration::from_millis(milliseconds);
+    let late = times.map(|(_, took)| took.saturating_sub(budget));
+    let worst = late.max().unwrap_or_default();
+    println!("{milliseconds} ms per move, {name}: at most {worst:?} late");
+    assert!(worst < LATE, "{worst:?} late");
+}
+
 fn main() {
     for milliseconds in [1, 4, 10, 100] {
         for search in ["", "nodes = 10000", "endgame = 200"] {
             let budget = format!("milliseconds = {milliseconds}");
-            let times = play(&budget, search, milliseconds).into_iter();
-            let budget = Duration::from_millis(milliseconds);
-            let late = times.map(|(_, took)| took.saturating_sub(budget));
-            let worst = late.max().unwrap_or_default();
-            println!("{milliseconds} ms per move, [search] {search}: at most {worst:?} late");
-            assert!(worst < LATE, "{worst:?} late");
+            check(
+                &format!("[search] {search}"),
+                &mcts(&budget, search),
+                milliseconds,
+            );
         }
     }
+    for (kind, rest) in [
+        ("alpha-beta", "[expansion]\nstrategy = 'all/every/regret'"),
+        (
+            "flat",
+            "[rollout]\npick = 'uniform'\nstrategy = 'all/every/random'",
+        ),
+    ] {
+        let text = format!("type = '{kind}'\nbudget = {{ milliseconds = 30 }}\n{rest}\n");
+        check(kind, &text, 30);
+    }
     let budget = Duration::from_millis(200);
-    let times = play("milliseconds_per_game = 200", "", 2);
+    let times = play(&mcts("milliseconds_per_game = 200", ""), 2);
     for player in Player::BOTH {
         let own = times.iter().filter(|(mover, _)| *mover == player);
         let total: Duration = own.map(|(_, took)| *took).sum();

@@ -4,6 +4,12 @@
 //! `cargo bench --bench tuning` prints, for every objective and method, the median over 20 seeds of
 //! how many points of margin the recommended candidate is below the best, and says whether the default
 //! method halves the regret of random search on average and is significantly worse on no objective.
+//!
+//! `cargo bench --bench tuning -- recover improve` plays real games instead, which takes minutes: see
+//! `tuning/games.rs`.
+
+#[path = "tuning/games.rs"]
+mod games;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -321,6 +327,24 @@ fn search(case: &Case, method: SearchMethod) -> (f64, u32) {
 }
 
 fn main() {
+    let parts: Vec<String> = std::env::args().skip(1).collect();
+    let mut parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    parts.retain(|part| *part != "--bench");
+    if parts.is_empty() {
+        parts.push("objectives");
+    }
+    for part in parts {
+        match part {
+            "objectives" => objectives(),
+            "recover" => games::recover(),
+            "improve" => games::improve(),
+            other => panic!("there is no part '{other}'; expected objectives, recover or improve"),
+        }
+    }
+}
+
+/// All methods on all synthetic objectives.
+fn objectives() {
     let methods: Vec<SearchMethod> = SearchMethod::ALL
         .iter()
         .copied()

@@ -78,7 +78,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut next_space = 0;
         while !state.is_over() {
             let model = Remembering {
-                model: PatchworkModel::new(setup.clone(), settings, rng.clone()),
+                model: PatchworkModel::new(
+                    setup.clone(),
+                    settings,
+                    settings.estimate.estimator()?,
+                    rng.clone(),
+                ),
                 seen: HashSet::new(),
                 nodes: 0,
                 repeated: 0,

@@ -24,11 +24,13 @@
 mod clock;
 pub mod endgame;
 mod equation1;
+mod estimate;
 mod extends;
 mod files;
 mod kind;
 mod kinds;
 mod memory;
+pub mod net;
 mod player;
 pub mod position_estimate;
 mod position_value;
@@ -39,12 +41,16 @@ mod rankings;
 mod rollout;
 mod rollout_player;
 #[cfg(feature = "arena")]
+mod schema;
+#[cfg(feature = "arena")]
 mod serve;
 mod shipped;
 mod tables;
+mod unable;
 mod variant;
 mod worth;
 
+pub use estimate::{EstimateSource, Estimator};
 pub(crate) use files::PLAIN_NAME;
 pub use files::{AgentFile, AgentFolder, is_plain_name, load};
 pub use kind::FaultPolicy;
@@ -65,6 +71,8 @@ pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
 pub use rollout::{Late, Pick, Rollout};
 pub use rollout_player::{Picker, RolloutPlayer};
+#[cfg(feature = "arena")]
+pub use schema::agent_schema;
 #[cfg(feature = "arena")]
 pub use serve::serve;
 pub use shipped::SHIPPED;

@@ -11,6 +11,7 @@ mod cluster;
 mod completions;
 mod export;
 mod init;
+mod learn;
 mod man;
 mod r#match;
 mod merge;
@@ -26,6 +27,7 @@ mod rate;
 mod replay;
 mod report;
 mod run;
+mod selfplay;
 mod sprt;
 mod store;
 mod tune;
@@ -65,6 +67,8 @@ subcommands! {
     Run: run,
     Match: r#match,
     Tune: tune,
+    Selfplay: selfplay,
+    Learn: learn,
     Report: report,
     Export: export,
     Replay: replay,

@@ -11,6 +11,22 @@
 //! Nothing depends on the queue being right. What is complete is decided by the stored games and the plan;
 //! the collector compares the queue with what is missing again and again, and publishes lost tasks again.
 //! A task may be played twice: games are addressed by what they are, so the second record is a double.
+//!
+//! ```
+//! use patchwork_arena::cluster::WorkerStatus;
+//!
+//! // All messages are plain values that are checked when they are read.
+//! let status = WorkerStatus {
+//!     worker: "node-7".to_owned(),
+//!     threads: 16,
+//!     games: 1200,
+//!     failures: 0,
+//!     seconds: 60.0,
+//! };
+//! assert_eq!(WorkerStatus::decode(&status.encode())?, status);
+//! assert!(WorkerStatus::decode(b"{}").is_err());
+//! # Ok::<(), patchwork_arena::cluster::MessageError>(())
+//! ```
 
 mod collector;
 mod link;

@@ -21,6 +21,7 @@
 //! | [`tournament`] | formats, plans, workers, the store of results, replay, export | agent, game, rating, record, search, util |
 //! | [`cluster`] | a tournament on a fleet of workers: tasks, outcomes, the collector | agent, record, search, tournament |
 //! | [`tune`] | the search for better settings: spaces, methods, models of results, proof | agent, game, rating, record, search, tournament, util |
+//! | [`learn`] | learning an estimate: self-play, positions, the training of a network | agent, board, game, placement, record, search, tournament, util |
 //! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | agent, board, game, record, search, tournament, util |
 //! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
 //! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, tune, util |
@@ -74,6 +75,8 @@ pub mod board;
 #[cfg(feature = "arena")]
 pub mod cluster;
 pub mod game;
+#[cfg(feature = "arena")]
+pub mod learn;
 #[cfg(feature = "arena")]
 pub mod paper;
 #[cfg(feature = "arena")]

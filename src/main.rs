@@ -1,5 +1,7 @@
 //! The command line: parse arguments, run a subcommand, turn its result into an exit code.
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 mod cli;
 
 use std::process::ExitCode;

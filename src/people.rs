@@ -3,6 +3,22 @@
 //! A [`Table`] is a game under way, with the way back. A [`HeldPiece`] is turned and moved before it is placed.
 //! A [`Partner`] is an agent that follows the game, as an opponent or as an adviser. A [`PeopleGame`] has a
 //! place in a results folder, in which it is kept when it is finished.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use patchwork_arena::game::{Action, Player, Setup, Track};
+//! use patchwork_arena::people::Table;
+//! use patchwork_arena::record::Thought;
+//! use patchwork_arena::util::rng::stream;
+//!
+//! let mut table = Table::new(Setup::random(Track::Original, &mut stream(&[1])));
+//! table.play(Action::Advance, Thought::default(), Duration::from_secs(2))?;
+//! assert_eq!(table.last(), Some((Player::First, Action::Advance)));
+//! assert!(table.undo(Player::First));
+//! assert_eq!(table.plies(), 0);
+//! # Ok::<(), patchwork_arena::game::IllegalAction>(())
+//! ```
 
 mod ledger;
 mod partner;

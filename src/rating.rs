@@ -48,7 +48,7 @@ pub mod sprt;
 pub(crate) use clusters::mean_of_strata;
 pub(crate) use clusters::{Clusters, deviation, mean, mean_of_clusters};
 pub use comparison::Comparison;
-pub(crate) use comparison::{comparisons, ranking};
+pub(crate) use comparison::comparisons;
 pub use consistency::{Consistency, PairingFit, consistency};
 pub use elo::{Anchor, Errors, Options, Rating, RatingPrior, Ratings, rate};
 pub use estimate::Estimate;

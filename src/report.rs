@@ -2,6 +2,33 @@
 //! as CSV tables, and as a page for a browser.
 //!
 //! Everything is written to the writer it is given.
+//!
+//! ```
+//! use std::convert::Infallible;
+//! use std::num::NonZeroUsize;
+//!
+//! use patchwork_arena::agent::RandomSettings;
+//! use patchwork_arena::game::Track;
+//! use patchwork_arena::report::{TextForm, TournamentReport};
+//! use patchwork_arena::search::Stop;
+//! use patchwork_arena::tournament::store::Archive;
+//! use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results};
+//!
+//! let agents = ["one", "two"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
+//! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 3, agents.into())?;
+//! let manifest = Manifest::new("demo".to_owned(), plan);
+//! let mut games = Archive::default();
+//! Results::none(manifest.clone()).play(NonZeroUsize::MIN, &Stop::new(), |_, entry, _| {
+//!     games.push(entry);
+//!     Ok::<_, Infallible>(())
+//! })?;
+//!
+//! let results = Results::new(manifest, games)?;
+//! let mut text = Vec::new();
+//! TournamentReport::new(&results).write_text(&mut text, TextForm::default())?;
+//! assert!(String::from_utf8(text)?.starts_with("demo: 6 games, 2 agents"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod analysis;
 mod csv;
@@ -25,7 +52,7 @@ mod tuning;
 
 pub use document::CsvTable;
 pub use header::{Header, PlayedAgent};
-pub use html::PageError;
+pub use html::{PageError, write_games};
 pub use numbers::{counted, duration, per_second, thousands};
 pub use plies::write_plies;
 pub use rated::{write_rated, write_rated_csv};
@@ -37,5 +64,6 @@ pub use sprt::write_sprt;
 pub use text::TextForm;
 pub use tournament::{SaveError, TournamentReport};
 pub use tuning::{
-    CandidateRow, ConvergenceRow, EffectRow, KeyPairRow, SearchResults, TuningReport, write_tuning,
+    CandidateRow, CandidateSetting, CandidateTime, ConvergenceRow, EffectRow, KeyPairRow,
+    MeasuredTimes, SearchResults, TuningReport, write_tuning,
 };

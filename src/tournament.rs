@@ -68,14 +68,16 @@ pub use agent_paths::AgentPaths;
 pub use encounter::{
     DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round, SeatResult,
 };
-pub use file::Tournament;
+pub(crate) use file::CommonBudget;
+pub use file::{Tournament, tournament_schema};
 pub use forecast::Forecast;
 pub use format::{Format, FormatStanding, Gauntlet, KnockOut, MOST_ROUNDS, PlanError, Swiss};
 pub use growing::GrowingResults;
 pub use identity::{AgentId, GameAddress, PLAY, Streams};
 pub use intake::{Intake, OfferError, Offered};
 pub use joint_results::joint_results;
-pub use manifest::{EarlierAgent, Manifest, VERSION, check_folder_name, play_version};
+pub(crate) use manifest::play_version;
+pub use manifest::{EarlierAgent, Manifest, VERSION, check_folder_name};
 pub use match_plan::Match;
 pub use migrate::migrate;
 pub use plan::{MOST_GAMES, Plan, PlannedAgent};
@@ -86,6 +88,7 @@ pub use rings::{Book, PlannedRings, RingBook};
 pub use runner::{RunError, run};
 pub use schedule::{Next, Schedule, TestProgress};
 pub use shard::{ParseShardError, Shard, ShardError};
-pub use stopping::{ERROR_RATE, MOST_TEST_PAIRS, PairTest, most_test_pairs};
-pub use sweep::{MOST_SWEPT, value_text};
+pub use stopping::{ERROR_RATE, MOST_TEST_PAIRS, PairTest};
+pub use sweep::MOST_SWEPT;
+pub(crate) use sweep::value_text;
 pub use thoughts::TopActions;

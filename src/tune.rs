@@ -9,9 +9,32 @@
 //!
 //! A result is a number from 0 to 1 for one ring: the mean over a pair of games, with seats swapped,
 //! of the score or of a squashed margin.
+//!
+//! ```
+//! use patchwork_arena::tune::{Space, Tuner, TunerSettings, TrialResults};
+//!
+//! let space = Space::parse("style = [\"calm\", \"bold\"]")?;
+//! let mut tuner = Tuner::new(space, TunerSettings::new(60, 1))?;
+//! loop {
+//!     let trials = tuner.ask(4);
+//!     if trials.is_empty() {
+//!         break;
+//!     }
+//!     for trial in trials {
+//!         // Here games would be played; the bold candidate wins more of them.
+//!         let result = if trial.point.to_string().contains("bold") { 0.7 } else { 0.4 };
+//!         let results = vec![result; trial.rings.len()];
+//!         tuner.tell(TrialResults { trial: trial.id, results })?;
+//!     }
+//! }
+//! let best = tuner.best().expect("there were trials");
+//! assert!(best.point.to_string().contains("bold"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod arena;
 mod candidates;
+mod cost;
 mod domain;
 mod effects;
 mod gaussian;
@@ -33,8 +56,10 @@ mod tuning;
 mod value;
 
 pub use arena::{ArenaError, TuningArena};
+pub use cost::{CandidateCost, GameCosts};
 pub use domain::Domain;
-pub use effects::{KeyEffect, PairEffect, ValueEffect, key_effects, pair_effects};
+pub use effects::{KeyEffect, PairEffect, ValueEffect};
+pub(crate) use effects::{key_effects, pair_effects};
 pub use history::{History, Sums, Tried};
 pub use landscape::Landscape;
 pub use methods::SearchMethod;
@@ -44,12 +69,12 @@ pub use proof::{Proof, SLOW};
 pub use protocol::{
     ArenaLine, AskLine, BestLine, Conversation, LineError, OptimiserLine, TellLine, Wish,
 };
-pub use proving::{ProofResult, SlowResult};
+pub use proving::{EqualTimeResult, ProofResult, SlowResult, seconds_per_move};
 pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
 pub use trial::{TellError, Trial, TrialResults};
 pub use tuner::{Recommendation, Stage, Tuner, TunerSettings};
-pub use tuning::Tuning;
+pub use tuning::{Tuning, tuning_schema};
 pub use value::SettingValue;
 
 #[cfg(test)]

@@ -1,5 +1,14 @@
 //! What every room may use: random numbers, configuration files, limits of input, lines and tables, compressed input, help with misspelt
 //! names, nouns that agree with their numbers.
+//!
+//! ```
+//! use patchwork_arena::util::counted::counted;
+//! use patchwork_arena::util::rng::{below, stream};
+//!
+//! // A stream of random numbers depends on its identity alone.
+//! assert_eq!(below(1000, &mut stream(&[2026, 7])), below(1000, &mut stream(&[2026, 7])));
+//! assert_eq!(counted(1, "game"), "1 game");
+//! ```
 
 pub mod config;
 pub mod counted;
@@ -9,4 +18,6 @@ pub mod input;
 pub mod limits;
 pub(crate) mod lines;
 pub mod rng;
+#[cfg(feature = "arena")]
+pub(crate) mod schema;
 pub mod suggest;

@@ -335,6 +335,17 @@ fn rooms_use_each_other_as_the_table_in_lib_rs_says() {
     }
 }
 
+/// The front page of each room has an example, which runs as a test of the docs.
+#[test]
+fn front_pages_have_examples() {
+    for room in law().keys() {
+        let path = format!("{}/src/{room}.rs", env!("CARGO_MANIFEST_DIR"));
+        let text = fs::read_to_string(&path).expect("a front page");
+        let mut page = text.lines().take_while(|line| line.starts_with("//!"));
+        assert!(page.any(|line| line == "//! ```"), "{path} has no example");
+    }
+}
+
 #[test]
 fn the_table_in_lib_rs_goes_one_way() {
     let law = law();

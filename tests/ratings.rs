@@ -435,7 +435,7 @@ fn the_prior_can_be_refused_or_asked_for() {
 }
 
 #[test]
-fn a_hundred_thousand_games_are_rated_in_no_time() {
+fn a_hundred_thousand_games_of_all_pairings_are_rated() {
     let mut rng = stream(&[7]);
     let agents = 20;
     let games: Vec<RatedGame> = (0..100_000_u64)
@@ -455,14 +455,57 @@ fn a_hundred_thousand_games_are_rated_in_no_time() {
         })
         .collect();
     let names: Vec<String> = (0..agents).map(|i| i.to_string()).collect();
-    let start = std::time::Instant::now();
     let ratings = rate(&games, agents, Errors::Clustered);
     let found = consistency(&names, &games, &ratings, Errors::Clustered);
-    let took = start.elapsed();
-    println!("{took:?}");
     assert_eq!((found.pairings.len(), found.freedom), (190, 171));
-    // 0.1 s, but other tests may be running.
-    assert!(took.as_secs_f64() < 1.0, "{took:?}");
+}
+
+/// The zero may be told, so that the ratings of different games have the same one.
+#[test]
+fn the_zero_may_be_the_mean_of_any_agents() {
+    let mixed = [
+        (true, true),
+        (false, false),
+        (true, false),
+        (false, true),
+        (true, true),
+    ];
+    let (won, lost) = ((true, true), (false, false));
+    let mut games = pairs(0, 1, &mixed);
+    games.extend(pairs(1, 2, &[won; 4]));
+    let usual = rate(&games, 3, Errors::Clustered);
+    assert!(!usual.agents[1].separated && usual.agents[2].separated);
+    assert!((value(usual.agents[0].elo) + value(usual.agents[1].elo)).abs() < 1e-9);
+    let of = |games: &[RatedGame], zero: &[usize]| {
+        let options = Options {
+            zero: Some(zero),
+            ..Options::default()
+        };
+        rate(games, 3, options)
+    };
+    let told = of(&games, &[0, 1, 2]);
+    let sum: f64 = told.agents.iter().map(|rating| value(rating.elo)).sum();
+    assert!(sum.abs() < 1e-9, "{sum}");
+    // One of the three is any distance away, so their mean is, too.
+    assert!(
+        told.agents
+            .iter()
+            .all(|rating| rating.elo.low.is_none() || rating.elo.high.is_none())
+    );
+    assert_eq!(told.agents[2].separated, usual.agents[2].separated);
+    let gap = |ratings: &Ratings| value(ratings.difference(0, 1).expect("they met"));
+    assert!((gap(&told) - gap(&usual)).abs() < 1e-9);
+    // When the third one wins, it is linked, and the zero stays where it is.
+    games.extend(pairs(1, 2, &[lost]));
+    assert_eq!(
+        of(&games, &[0, 1, 2]).agents,
+        rate(&games, 3, Errors::Clustered).agents
+    );
+    // Of agents that did not play, nothing can be told.
+    assert_eq!(
+        of(&pairs(0, 1, &mixed), &[2]).agents,
+        rate(&pairs(0, 1, &mixed), 3, Errors::Clustered).agents
+    );
 }
 
 #[test]

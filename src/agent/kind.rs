@@ -55,8 +55,21 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
         Ok(())
     }
 
+    /// Checks that what the agent runs is on this machine, and is what the settings mean.
+    ///
+    /// # Errors
+    /// A sentence that starts with the key.
+    fn check_installed(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// The same settings with every default stated, so that equal settings are written alike.
     fn effective(self) -> Self {
+        self
+    }
+
+    /// The same settings without the places of files, whose contents decide the play.
+    fn without_places(self) -> Self {
         self
     }
 

@@ -9,6 +9,8 @@ use super::kind::{FaultPolicy, Kind};
 use super::player::Agent;
 use crate::search::Budget;
 use crate::util::config::{ConfigError, from_table};
+#[cfg(feature = "arena")]
+use crate::util::schema::{FileSchema, SchemaTable};
 use crate::util::suggest::{did_you_mean, one_of};
 
 /// Declares the module of each kind and the enum of their settings.
@@ -65,7 +67,7 @@ macro_rules! kinds {
 
             /// What happens when the agent fails.
             #[must_use]
-            pub fn fault_policy(&self) -> FaultPolicy {
+            pub(crate) fn fault_policy(&self) -> FaultPolicy {
                 match self {
                     $($(#[$cfg])? Self::$kind(settings) => settings.fault_policy(),)+
                 }
@@ -81,6 +83,16 @@ macro_rules! kinds {
                 }
             }
 
+            /// Checks that the agent's program, if it has one, is on this machine and is the one of the settings.
+            ///
+            /// # Errors
+            /// A sentence that starts with the key.
+            pub fn check_installed(&self) -> Result<(), String> {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => settings.check_installed(),)+
+                }
+            }
+
             /// The budget per decision or per game, if the agent has one.
             #[must_use]
             pub fn budget(&self) -> Option<Budget> {
@@ -91,9 +103,16 @@ macro_rules! kinds {
 
             /// Whether this is a person, who plays at a terminal or in a browser only.
             #[must_use]
-            pub fn is_person(&self) -> bool {
+            pub(crate) fn is_person(&self) -> bool {
                 match self {
                     $($(#[$cfg])? Self::$kind(settings) => settings.is_person(),)+
+                }
+            }
+
+            /// The same settings without the places of files, whose contents decide the play.
+            fn without_places(self) -> Self {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => Self::$kind(settings.without_places()),)+
                 }
             }
 
@@ -134,6 +153,12 @@ macro_rules! kinds {
                     }
                 }
             }
+        }
+
+        /// The keys of each kind, except `type`.
+        #[cfg(feature = "arena")]
+        pub(super) fn schemas(file: &mut FileSchema) -> Vec<(&'static str, SchemaTable)> {
+            vec![$($(#[$cfg])? ($name, file.table::<$settings>()),)+]
         }
 
         $($(#[$cfg])? impl From<$settings> for AgentSettings {
@@ -196,7 +221,7 @@ impl AgentSettings {
     #[must_use]
     pub fn canonical(&self) -> String {
         let settings = self.clone().with_threads(NonZeroU32::MIN);
-        settings.effective().table().to_string()
+        settings.effective().without_places().table().to_string()
     }
 }
 

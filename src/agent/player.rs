@@ -44,6 +44,12 @@ pub trait Agent: Send {
         &[]
     }
 
+    /// The expected actions as far as the agent can say when it is asked, at most `most`: those of
+    /// [`Self::expected`], or what it can find in its search. Records have the former only.
+    fn line(&self, _played: Action, most: usize) -> Vec<Action> {
+        self.expected().iter().copied().take(most).collect()
+    }
+
     /// What the agent wrote to its standard error since the last call, if it is a program of its own.
     fn take_stderr(&mut self) -> String {
         String::new()

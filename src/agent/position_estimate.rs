@@ -89,7 +89,7 @@ pub fn estimate(setup: &Setup, state: &State) -> f32 {
 
 /// The estimate of a position with these parts of the players.
 #[inline]
-pub(super) fn estimate_of(setup: &Setup, state: &State, [first, second]: [OwnPart; 2]) -> f32 {
+fn estimate_of(setup: &Setup, state: &State, [first, second]: [OwnPart; 2]) -> f32 {
     let certain = certain_between(state, first.certain, second.certain);
     if Player::BOTH.map(|player| state.space(player)) == [LAST_SPACE; 2] {
         return certain;
@@ -105,7 +105,7 @@ pub(super) fn estimate_of(setup: &Setup, state: &State, [first, second]: [OwnPar
 /// What a player's own quilt, buttons, income and space contribute to the estimate, and whether the
 /// bonus has been claimed. Only this player's actions change it, and those that claim the bonus.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OwnPart {
+struct OwnPart {
     /// Current points, and current income at all income spaces ahead.
     certain: i32,
     /// The weighted sum of [`own_features`].
@@ -114,7 +114,7 @@ pub(super) struct OwnPart {
 
 impl OwnPart {
     #[inline]
-    pub(super) fn of(state: &State, player: Player) -> Self {
+    fn of(state: &State, player: Player) -> Self {
         let weights = &WEIGHTS[state.space(player) as usize];
         let features = own_features(state, player);
         let products = features.iter().zip(weights).map(|(a, b)| a * b);
@@ -122,6 +122,41 @@ impl OwnPart {
             certain: certain_points(state, player),
             expected: products.sum::<f32>(),
         }
+    }
+}
+
+/// Estimates what actions of a position lead to. The opponent's part is computed once for all of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AfterActions {
+    mover: Player,
+    bonus: Option<Player>,
+    theirs: OwnPart,
+}
+
+impl AfterActions {
+    pub(super) fn new(before: &State) -> Self {
+        let mover = before.mover();
+        Self {
+            mover,
+            bonus: before.bonus(),
+            theirs: OwnPart::of(before, mover.other()),
+        }
+    }
+
+    /// The estimate of the position after an action, the same as that of [`estimate`].
+    #[inline]
+    pub(super) fn estimate(&self, setup: &Setup, next: &State) -> f32 {
+        let mine = OwnPart::of(next, self.mover);
+        let theirs = if next.bonus() == self.bonus {
+            self.theirs
+        } else {
+            OwnPart::of(next, self.mover.other())
+        };
+        let parts = match self.mover {
+            Player::First => [mine, theirs],
+            Player::Second => [theirs, mine],
+        };
+        estimate_of(setup, next, parts)
     }
 }
 
@@ -238,12 +273,22 @@ pub fn win_chance(margin: f32, state: &State) -> f32 {
 /// scale that shrinks as the game proceeds.
 #[inline]
 #[must_use]
-pub fn log_odds(margin: f32, state: &State) -> f32 {
+pub(crate) fn log_odds(margin: f32, state: &State) -> f32 {
     let left: u8 = Player::BOTH
         .map(|p| LAST_SPACE - state.space(p))
         .iter()
         .sum();
     margin / win_scale(left)
+}
+
+/// The margin of the mover at which a chance to win, above 0 and below 1, is what [`win_chance`] expects.
+#[must_use]
+pub fn margin_of_chance(chance: f32, state: &State) -> f32 {
+    let left: u8 = Player::BOTH
+        .map(|p| LAST_SPACE - state.space(p))
+        .iter()
+        .sum();
+    libm::logf(chance / (1.0 - chance)) * win_scale(left)
 }
 
 /// The probability with these log-odds.
@@ -261,14 +306,14 @@ const fn win_scale(left: u8) -> f32 {
 }
 
 /// Properties of the uncovered squares of a quilt.
-struct FreeSquares {
-    count: u32,
+pub(super) struct FreeSquares {
+    pub(super) count: u32,
     /// Pairs of adjacent free squares.
     pairs: u32,
     /// Free 2x2 blocks, which may overlap.
     blocks: u32,
     /// The smallest number in any 7x7 area.
-    missing: u32,
+    pub(super) missing: u32,
 }
 
 /// Counts for each 9-bit row, packed one per byte: squares, squares in columns 0 to 6, 1 to 7 and 2
@@ -292,7 +337,7 @@ const BYTE: u64 = 0xff;
 
 impl FreeSquares {
     #[inline(always)]
-    fn of(covered: Quilt) -> Self {
+    pub(super) fn of(covered: Quilt) -> Self {
         let bits = covered.complement().bits();
         let row = |r: usize| (bits >> (SIDE * r)) as usize & ((1 << SIDE) - 1);
         let rows: [u64; SIDE] = std::array::from_fn(|r| ROWS[row(r)]);
@@ -330,6 +375,17 @@ mod tests {
             assert_eq!(here, -there);
             let chances = win_chance(here, state) + win_chance(there, &state.swapped());
             assert!((chances - 1.0).abs() < 1e-6, "{chances}");
+        });
+    }
+
+    #[test]
+    fn estimates_after_actions_are_those_of_the_positions() {
+        random_games(10, |setup, state| {
+            let after = AfterActions::new(state);
+            for action in state.legal_actions(setup) {
+                let next = state.try_play(setup, action).expect("legal");
+                assert_eq!(after.estimate(setup, &next), estimate(setup, &next));
+            }
         });
     }
 

@@ -4,7 +4,8 @@
 //! finished game has a greater absolute value than any estimate, and larger margins have larger
 //! values.
 
-use super::position_estimate::{estimate, log_odds, logistic};
+use super::estimate::Estimator;
+use super::position_estimate::{log_odds, logistic};
 use crate::game::{Player, Setup, State};
 
 /// A win is worth this plus its margin; a loss the negative.
@@ -28,8 +29,13 @@ pub(super) fn result(state: &State, player: Player) -> i32 {
 }
 
 /// The estimated value of an unfinished position for this player.
-pub(super) fn guess(setup: &Setup, state: &State, player: Player) -> i32 {
-    let odds = log_odds(estimate(setup, state), state);
+pub(super) fn guess(
+    estimator: &mut Estimator,
+    setup: &Setup,
+    state: &State,
+    player: Player,
+) -> i32 {
+    let odds = log_odds(estimator.margin(setup, state), state);
     let steps = ((odds * STEPS) as i32).clamp(-MOST_ESTIMATE, MOST_ESTIMATE);
     match player {
         Player::First => steps,
@@ -38,11 +44,16 @@ pub(super) fn guess(setup: &Setup, state: &State, player: Player) -> i32 {
 }
 
 /// The value of any position for this player: its result or its estimate.
-pub(super) fn value(setup: &Setup, state: &State, player: Player) -> i32 {
+pub(super) fn value(
+    estimator: &mut Estimator,
+    setup: &Setup,
+    state: &State,
+    player: Player,
+) -> i32 {
     if state.is_over() {
         result(state, player)
     } else {
-        guess(setup, state, player)
+        guess(estimator, setup, state, player)
     }
 }
 

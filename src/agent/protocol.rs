@@ -21,7 +21,7 @@ use std::time::Duration;
 
 pub use self::options::{BotOption, OptionKind};
 use crate::game::{Action, ActionList, Player, Setup};
-use crate::record::{Thought, TreeFacts};
+use crate::record::{ConsideredAction, Thought, TreeFacts};
 use crate::search::Budget;
 use crate::util::rng::{Rng, from_state, state_of};
 
@@ -339,6 +339,9 @@ impl fmt::Display for BotReply {
 /// Information about a decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BotInfo {
+    /// The action that the information is about, if it is about one that the bot considered rather than the
+    /// decision.
+    pub action: Option<Action>,
     /// The chance to win, 0 to 1.
     pub value: Option<f32>,
     /// Iterations of the search.
@@ -377,6 +380,13 @@ impl BotInfo {
         }
     }
 
+    /// The action that the information is about with its value, if it is about one.
+    #[must_use]
+    pub fn considered(&self) -> Option<ConsideredAction> {
+        let visits = self.visits.unwrap_or(0);
+        Some(ConsideredAction::new(self.action?, visits, self.value?))
+    }
+
     /// The part of it that a record holds.
     #[must_use]
     pub fn thought(&self) -> Thought {
@@ -401,6 +411,7 @@ impl From<Thought> for BotInfo {
     fn from(thought: Thought) -> Self {
         let tree = thought.tree;
         Self {
+            action: None,
             value: thought.value,
             visits: (thought.iterations > 0).then_some(thought.iterations),
             proven: thought.proven,
@@ -414,6 +425,17 @@ impl From<Thought> for BotInfo {
     }
 }
 
+impl From<&ConsideredAction> for BotInfo {
+    fn from(considered: &ConsideredAction) -> Self {
+        Self {
+            action: considered.action(),
+            value: Some(considered.value),
+            visits: Some(considered.visits),
+            ..Self::default()
+        }
+    }
+}
+
 /// Each key with its value, and a space before it.
 impl fmt::Display for BotInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -422,6 +444,7 @@ impl fmt::Display for BotInfo {
             None => Ok(()),
         };
         let shown = |value| -> Option<&dyn fmt::Display> { value };
+        number("action", shown(self.action.as_ref().map(|v| v as _)))?;
         number("value", shown(self.value.as_ref().map(|v| v as _)))?;
         number("visits", shown(self.visits.as_ref().map(|v| v as _)))?;
         let proven = self.proven.map(|wins| if wins { "win" } else { "loss" });
@@ -465,6 +488,7 @@ impl FromStr for BotInfo {
                 (0.0..=most).contains(&number).then_some(number).ok_or(())
             };
             match key {
+                "action" => info.action = Some(value.parse().map_err(drop)?),
                 "value" => info.value = Some(finite(1.0)?),
                 "visits" => info.visits = Some(value.parse().map_err(drop)?),
                 "proven" => {

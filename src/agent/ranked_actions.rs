@@ -14,6 +14,7 @@ use crate::util::config::Count;
 
 /// Which placements of each patch are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Breadth {
     /// Generates and ranks the placements.

@@ -9,6 +9,7 @@ use crate::placement::Strategy;
 
 /// How rollouts are played.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rollout {
     /// How patches are picked.
@@ -38,6 +39,7 @@ pub struct Rollout {
 
 /// A strategy for the end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Late {
     /// The mover's space from which the strategy is used, 1 to 52.
@@ -48,6 +50,7 @@ pub struct Late {
 
 /// How rollouts pick patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pick {
     /// The patch with the greatest gain by equation 1.
@@ -122,7 +125,7 @@ impl Rollout {
 
     /// Maximum number of plies of a rollout.
     #[must_use]
-    pub fn most_plies(&self) -> u32 {
+    pub(crate) fn most_plies(&self) -> u32 {
         self.depth.unwrap_or(u32::MAX)
     }
 }

@@ -103,7 +103,7 @@ impl RolloutPlayer {
 
     /// Places a patch that the mover buys, or returns `None` if it does not fit.
     #[inline]
-    pub fn place_patch(
+    pub(crate) fn place_patch(
         &self,
         setup: &Setup,
         state: &State,
@@ -150,7 +150,7 @@ impl RolloutPlayer {
     /// Plays at most `most_plies` plies, passing each state and its action to `watch`, and returns
     /// the last state, without allocating.
     #[inline]
-    pub fn play_on(
+    pub(crate) fn play_on(
         &self,
         setup: &Setup,
         mut state: State,

@@ -9,6 +9,7 @@ use super::kinds::AgentSettings;
 use super::player::{Agent, Limit};
 use super::protocol::{BotInfo, BotReply, BotRequest, PROTOCOL_VERSION};
 use crate::game::{Action, Setup, State};
+use crate::record::{ConsideredActions, ExpectedLines};
 use crate::search::{Budget, Stop};
 use crate::util::rng::{Rng, stream};
 
@@ -159,12 +160,16 @@ impl Server {
         });
         match self.agent.decide(setup, state, Limit { budget, stop }) {
             Ok(decision) => {
+                let played = decision.action;
+                for one in self.agent.considered(played, ConsideredActions::MOST) {
+                    writeln!(out, "{}", BotReply::Info(BotInfo::from(&one)))?;
+                }
                 let mut info = BotInfo::from(decision.thought);
-                info.line = self.agent.expected().to_vec();
+                info.line = self.agent.line(played, ExpectedLines::MOST);
                 if info != BotInfo::default() {
                     writeln!(out, "{}", BotReply::Info(info))?;
                 }
-                writeln!(out, "{}", BotReply::BestAction(decision.action.to_string()))
+                writeln!(out, "{}", BotReply::BestAction(played.to_string()))
             }
             Err(fault) => writeln!(out, "info text {fault}"),
         }
@@ -175,6 +180,7 @@ impl Server {
 mod tests {
     use super::*;
     use crate::agent::AgentFile;
+    use crate::record::ConsideredAction;
     use crate::support::positions::setup;
 
     fn served(requests: &str) -> String {
@@ -224,6 +230,7 @@ mod tests {
             BotReply::Name(name),
             BotReply::Author(_),
             BotReply::HandshakeDone(1),
+            thoughts @ ..,
             BotReply::Info(info),
             BotReply::BestAction(action),
         ] = &lines[..]
@@ -231,6 +238,20 @@ mod tests {
             panic!("{said}");
         };
         assert_eq!((name.as_str(), info.visits), ("mcts-fast", Some(30)));
-        assert!(action.parse::<Action>().is_ok());
+        let action: Action = action.parse().expect("an action");
+        assert_eq!(info.line.first(), Some(&action), "{said}");
+        assert!(info.line.len() > 1, "{said}");
+        let considered: Vec<ConsideredAction> = thoughts
+            .iter()
+            .map(|reply| match reply {
+                BotReply::Info(info) => info.considered().expect("an action with its value"),
+                _ => panic!("{said}"),
+            })
+            .collect();
+        assert!(
+            (2..=ConsideredActions::MOST).contains(&considered.len()),
+            "{said}"
+        );
+        assert_eq!(considered[0].action(), Some(action));
     }
 }

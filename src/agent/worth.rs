@@ -6,6 +6,7 @@ use super::kind::within;
 
 /// How results of games are scored.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Worth {
     /// Whether wins or margins are scored.
@@ -20,6 +21,7 @@ pub struct Worth {
 
 /// Whether wins or margins are scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueKind {
     /// 1 for a win, 0 for a loss.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use console::Term;
 use patchwork_arena::agent::{AgentFault, AgentSettings, Limit, MctsSettings};
 use patchwork_arena::report::analysis::{
@@ -123,7 +123,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 top: args.top as usize,
                 budget,
             };
-            live.search(position, *settings, rng, stop, args.quiet)
+            live.search(position, *settings, rng, stop, args.quiet)?
         } else {
             let decided = decide(&position, &agent.name, &spec, rng, stop);
             let Some(report) = decided.with_context(|| agent.name.clone())? else {
@@ -225,7 +225,7 @@ impl Live<'_> {
         rng: Rng,
         stop: &Stop,
         quiet: bool,
-    ) -> PositionReport {
+    ) -> anyhow::Result<PositionReport> {
         let (total, goal) = match self.budget {
             Budget::Iterations(count) => (u64::from(count), format!("{count} iterations")),
             budget => {
@@ -234,7 +234,7 @@ impl Live<'_> {
             }
         };
         let bar = dashboard(total, goal, quiet);
-        let mut analysis = Analysis::new(position, settings, rng);
+        let mut analysis = Analysis::new(position, settings, rng).map_err(|what| anyhow!(what))?;
         let mut drawn: Option<Instant> = None;
         analysis.run(self.budget, stop, |analysis| {
             if bar.is_hidden() || drawn.is_some_and(|last| last.elapsed() < BETWEEN_LOOKS) {
@@ -251,6 +251,6 @@ impl Live<'_> {
             });
         });
         bar.finish_and_clear();
-        analysis.report(self.agent, self.top)
+        Ok(analysis.report(self.agent, self.top))
     }
 }

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::{
-    AgentFile, AgentFolder, AgentSettings, MctsSettings, PatchworkSearch, Picker, RolloutPlayer,
+    AgentFile, AgentFolder, AgentSettings, Estimator, MctsSettings, PatchworkSearch, Picker,
+    RolloutPlayer,
 };
 use patchwork_arena::game::{Setup, State, Track};
 use patchwork_arena::placement::Scratch;
@@ -152,7 +153,7 @@ fn rollouts(player: &RolloutPlayer, setup: &Setup, mut rng: Rng, count: u32) -> 
 }
 
 fn iterations(settings: MctsSettings, setup: &Setup, rng: Rng, count: u32) -> u64 {
-    let mut search = PatchworkSearch::new(setup, settings, rng);
+    let mut search = PatchworkSearch::new(setup, settings, Estimator::Linear, rng);
     let budget = Budget::Iterations(count);
     let _ = search.decide(&State::new(setup), budget, &Stop::new());
     let candidates = search.trees().candidates(&[]).into_iter();

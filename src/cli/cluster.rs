@@ -77,6 +77,13 @@ struct Server {
     /// NATS server with JetStream, such as nats://host:4222 or tls://host:4222
     #[arg(long, value_name = "URL")]
     nats: String,
+    #[command(flatten)]
+    access: Access,
+}
+
+/// How to be admitted to the server.
+#[derive(clap::Args)]
+pub(super) struct Access {
     /// Name of the fleet; one server may have several
     #[arg(long, default_value = "patchwork", value_parser = parse_fleet)]
     fleet: String,
@@ -97,18 +104,21 @@ struct Server {
     tls: bool,
 }
 
-impl Server {
-    fn connect(&self, name: &str) -> anyhow::Result<NatsFleet> {
-        let certificate = self.tls_cert.clone().zip(self.tls_key.clone());
-        let options = NatsOptions {
-            url: self.nats.clone(),
+impl Access {
+    fn options(&self, url: &str, name: &str) -> NatsOptions {
+        NatsOptions {
+            url: url.to_owned(),
             fleet: self.fleet.clone(),
             name: name.to_owned(),
             credentials: self.creds.clone(),
             authorities: self.tls_ca.clone(),
-            certificate,
+            certificate: self.tls_cert.clone().zip(self.tls_key.clone()),
             requires_tls: self.tls,
-        };
+        }
+    }
+
+    fn connect(&self, url: &str, name: &str) -> anyhow::Result<NatsFleet> {
+        let options = self.options(url, name);
         NatsFleet::connect(&options).map_err(|error| anyhow!("--nats: {error}"))
     }
 }
@@ -117,19 +127,39 @@ impl Server {
 struct Collecting {
     #[command(flatten)]
     server: Server,
+    #[command(flatten)]
+    queue: Queue,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// What a collector does with the queue.
+#[derive(clap::Args)]
+struct Queue {
     /// Maximum number of pairs in the queue at once; at least twice the cores of the fleet
     /// [default: 20000; with [sprt] 512]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
     window: Option<u32>,
     /// Seconds after which a pair whose worker is silent is given to another
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u32).range(2..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = ACK_WAIT, value_parser = value_parser!(u32).range(2..=3600))]
     ack_wait: u32,
     /// Seconds between two comparisons of the queue with what is missing
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = value_parser!(u32).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = AUDIT, value_parser = value_parser!(u32).range(1..=3600))]
     audit: u32,
-    /// Show no progress
-    #[arg(long, short)]
-    quiet: bool,
+}
+
+const ACK_WAIT: u32 = 30;
+const AUDIT: u32 = 10;
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self {
+            window: None,
+            ack_wait: ACK_WAIT,
+            audit: AUDIT,
+        }
+    }
 }
 
 fn parse_fleet(text: &str) -> Result<String, String> {
@@ -165,11 +195,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let tournament = tournament.read()?;
             let dir = results.join(&tournament.name);
             let manifest = Manifest::new(tournament.name, tournament.plan);
-            gather(&manifest, &dir, collecting)
+            collecting.gather(&manifest, &dir)
         }
         Action::Collect { dir, collecting } => {
             let manifest = Results::read(dir)?.manifest;
-            gather(&manifest, dir, collecting)
+            collecting.gather(&manifest, dir)
         }
         Action::Worker {
             server,
@@ -194,12 +224,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Plays pairs of the fleet.
 fn serve(server: &Server, options: &WorkOptions, quiet: bool) -> anyhow::Result<ExitCode> {
     let stop = listen()?;
-    let link = server.connect(&options.name)?;
+    let link = server.access.connect(&server.nats, &options.name)?;
     if !quiet {
         let threads = counted(options.threads.get() as u64, "thread");
         note(format_args!(
             "The worker {} plays pairs of the fleet {} on {threads}.",
-            options.name, server.fleet
+            options.name, server.access.fleet
         ));
     }
     let report = work(&link, options, stop, |_| ())?;
@@ -210,11 +240,46 @@ fn serve(server: &Server, options: &WorkOptions, quiet: bool) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Collects the games of a plan into its folder, then reports from the folder.
-fn gather(manifest: &Manifest, dir: &Path, args: &Collecting) -> anyhow::Result<ExitCode> {
+impl Collecting {
+    fn gather(&self, manifest: &Manifest, dir: &Path) -> anyhow::Result<ExitCode> {
+        let fleet = FleetOf {
+            nats: &self.server.nats,
+            access: &self.server.access,
+            quiet: self.quiet,
+            full: false,
+        };
+        gather(manifest, dir, &fleet, &self.queue)
+    }
+}
+
+/// A fleet that plays for a command.
+pub(super) struct FleetOf<'a> {
+    pub(super) nats: &'a str,
+    pub(super) access: &'a Access,
+    /// Whether no progress is shown.
+    pub(super) quiet: bool,
+    /// Whether all sections of the report are printed.
+    pub(super) full: bool,
+}
+
+/// Has a fleet play a plan into its folder, then reports from the folder.
+pub(super) fn play_by_fleet(
+    manifest: &Manifest,
+    dir: &Path,
+    fleet: &FleetOf<'_>,
+) -> anyhow::Result<ExitCode> {
+    gather(manifest, dir, fleet, &Queue::default())
+}
+
+fn gather(
+    manifest: &Manifest,
+    dir: &Path,
+    fleet: &FleetOf<'_>,
+    args: &Queue,
+) -> anyhow::Result<ExitCode> {
     let stop = listen()?;
     let name = own_name();
-    let link = args.server.connect(&name)?;
+    let link = fleet.access.connect(fleet.nats, &name)?;
     let mut intake = Intake::open(dir, manifest)?;
     let window = args.window.unwrap_or(match manifest.plan.test() {
         Some(_) => 512,
@@ -228,13 +293,13 @@ fn gather(manifest: &Manifest, dir: &Path, args: &Collecting) -> anyhow::Result<
         lease: LEASE,
     };
     let names = manifest.plan.names();
-    let shows = (!args.quiet).then_some(ProgressForm::Text);
+    let shows = (!fleet.quiet).then_some(ProgressForm::Text);
     let mut progress = Progress::new(&names, intake.schedule(), intake.games(), shows, None);
-    let mut fleet = FleetNotes::default();
+    let mut notes = FleetNotes::default();
     let collected = collect(&link, &mut intake, &options, stop, |event| match event {
         CollectEvent::Game(entry, schedule) => progress.add(entry, schedule),
         CollectEvent::Note(text) => note(format_args!("{text}")),
-        CollectEvent::Workers(workers) if !args.quiet => fleet.show(workers),
+        CollectEvent::Workers(workers) if !fleet.quiet => notes.show(workers),
         CollectEvent::Workers(_) => {}
     });
     progress.finish(intake.schedule());
@@ -261,7 +326,7 @@ fn gather(manifest: &Manifest, dir: &Path, args: &Collecting) -> anyhow::Result<
         return Ok(stopped(format_args!(
             "Stopped: {finished} of {planned} games are saved in {dir}. To resume: patchwork-arena cluster \
              collect {dir} --nats {}",
-            args.server.nats,
+            fleet.access.options(fleet.nats, "").shown_url(),
             dir = dir.display(),
         )));
     }
@@ -271,7 +336,7 @@ fn gather(manifest: &Manifest, dir: &Path, args: &Collecting) -> anyhow::Result<
         report.save(dir)?;
         report.save_page(dir)?;
     }
-    print_report(&report, dir, false)?;
+    print_report(&report, dir, fleet.full)?;
     for (pair, why) in &collected.quarantined {
         note(format_args!("The pair {pair} was not played: {why}"));
     }

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use patchwork_arena::record::Entry;
+use patchwork_arena::report::counted;
 use patchwork_arena::tournament::Results;
 use patchwork_arena::tournament::export::{ExportError, ExportFormat, export};
 
@@ -49,10 +51,28 @@ fn tell_unfinished(dir: &Path, results: &Results) {
     }
 }
 
+/// Says so if the form cannot hold some of the games.
+fn tell_left_out(dir: &Path, results: &Results, format: ExportFormat) {
+    if format != ExportFormat::Tsv {
+        return;
+    }
+    let lost = |entry: &Entry| entry.record.termination.is_some();
+    let lost = results.games.iter().filter(lost).count() as u64;
+    if lost > 0 {
+        let verb = if lost == 1 { "is" } else { "are" };
+        note(format_args!(
+            "{}: {} that ended by a fault {verb} left out: the table holds games that were played to their end; jsonl and pgn hold all",
+            dir.display(),
+            counted(lost, "game"),
+        ));
+    }
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check_target(args.output.as_deref())?;
     let results = Results::read(&args.dir)?;
     tell_unfinished(&args.dir, &results);
+    tell_left_out(&args.dir, &results, args.format);
     let bad =
         |error: ExportError| anyhow::Error::new(error).context(args.dir.display().to_string());
     if let Some(path) = &args.output {

@@ -7,9 +7,13 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 
+use patchwork_arena::agent::agent_schema;
+use patchwork_arena::tournament::tournament_schema;
+use patchwork_arena::tune::tuning_schema;
+
 use super::output::print;
 
-/// Write example agents and a tournament to start from
+/// Write example agents and a tournament to start from, and schemas for editors
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  patchwork-arena init my-arena\n\n\
                         Files that exist already are kept as they are.")]
@@ -21,6 +25,7 @@ pub(super) struct Args {
 
 const TOURNAMENT: &str = "tournaments/my-tournament.toml";
 
+/// The files to start from; editors find their schemas in the first lines.
 const FILES: [(&str, &str); 3] = [
     ("agents/my-search.toml", include_str!("init/my-search.toml")),
     ("agents/my-greedy.toml", include_str!("init/my-greedy.toml")),
@@ -28,10 +33,19 @@ const FILES: [(&str, &str); 3] = [
 ];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let schemas = [
+        ("schemas/agent.schema.json", agent_schema()),
+        ("schemas/tournament.schema.json", tournament_schema()),
+        ("schemas/tuning.schema.json", tuning_schema()),
+    ];
+    let mut files = FILES.map(|(name, text)| (name, text.to_owned())).to_vec();
+    for (name, schema) in schemas {
+        files.push((name, serde_json::to_string_pretty(&schema)? + "\n"));
+    }
     let mut said = Vec::new();
-    for (name, text) in FILES {
+    for (name, text) in files {
         let path = args.folder.join(name);
-        let what = if write_new(&path, text)? {
+        let what = if write_new(&path, &text)? {
             "wrote"
         } else {
             "kept "

@@ -71,6 +71,13 @@ pub(super) struct Args {
     /// Folder in which the match's own folder is created
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
+    /// Have a fleet play the games, over this NATS server; its workers are started by `cluster worker`
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "URL", requires = "save")]
+    nats: Option<String>,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    access: super::cluster::Access,
 }
 
 fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
@@ -87,12 +94,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     check_folder_name(name).map_err(|what| anyhow!("--save: {what}"))?;
     let dir = args.results.join(name);
-    play_and_save(
-        &Manifest::new(name.clone(), plan),
-        &dir,
-        &args.workers,
-        args.full,
-    )
+    let manifest = Manifest::new(name.clone(), plan);
+    #[cfg(feature = "cluster")]
+    if let Some(nats) = &args.nats {
+        let fleet = super::cluster::FleetOf {
+            nats,
+            access: &args.access,
+            quiet: args.workers.quiet,
+            full: args.full,
+        };
+        return super::cluster::play_by_fleet(&manifest, &dir, &fleet);
+    }
+    play_and_save(&manifest, &dir, &args.workers, args.full)
 }
 
 /// The title of a match and its plan.

@@ -6,10 +6,12 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::error::ErrorKind;
 use console::Term;
+use indicatif::HumanDuration;
 use patchwork_arena::report::{TextForm, TournamentReport};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::export::ExportError;
@@ -126,6 +128,24 @@ pub(super) fn print_games(
     })?;
     broken.context(place)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes how long games are expected to take, and `of` what.
+pub(super) fn write_estimate(
+    out: &mut dyn Write,
+    time: Option<Duration>,
+    of: &str,
+) -> io::Result<()> {
+    match time {
+        Some(time) if time < Duration::from_secs(1) => {
+            writeln!(out, "Estimated: less than a second{of}")
+        }
+        Some(time) => writeln!(out, "Estimated: {}{of}", HumanDuration(time)),
+        None => writeln!(
+            out,
+            "Estimated: unknown, as no game of some agents has been timed yet"
+        ),
+    }
 }
 
 /// Writes an object as indented JSON.

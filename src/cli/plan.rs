@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use indicatif::HumanDuration;
 use patchwork_arena::report::counted;
 use patchwork_arena::tournament::PlanFile;
 
 use super::args::TournamentFile;
-use super::output::{print, write_file};
+use super::output::{print, write_estimate, write_file};
 
 /// Write a tournament's plan to a file from which other machines can play it
 #[derive(clap::Args)]
@@ -35,8 +35,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let file = PlanFile::new(tournament, &dir)?;
     write_file(&args.out, &file.to_json())?;
     let plan = &file.manifest.plan;
-    let uncertain = plan.test().is_some() || plan.format().is_adaptive();
-    let at_most = if uncertain { "at most " } else { "" };
+    let at_most = if plan.is_uncertain() { "at most " } else { "" };
     print(|out| {
         writeln!(
             out,
@@ -50,19 +49,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             counted(file.games, "game"),
             counted(file.pairs, "pair")
         )?;
-        match file.core_seconds {
-            Some(seconds) if seconds < 1.0 => {
-                writeln!(out, "Estimated: less than a second of one core")
-            }
-            Some(seconds) => {
-                let time = std::time::Duration::from_secs_f64(seconds);
-                writeln!(out, "Estimated: {} of one core", HumanDuration(time))
-            }
-            None => writeln!(
-                out,
-                "Estimated: unknown, as no game of some agents has been timed yet"
-            ),
-        }
+        let time = file.core_seconds.map(Duration::from_secs_f64);
+        write_estimate(out, time, " of one core")
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -78,6 +78,8 @@ pub(super) struct Counter {
     every: Option<Duration>,
     shown: Instant,
     moves: bool,
+    /// When somebody said how much time is left, and how much.
+    left: Option<(Instant, Duration)>,
 }
 
 /// What a program is told of counted games.
@@ -98,8 +100,9 @@ impl Counter {
         let draws = shows == Some(ProgressForm::Text) && total > 0 && can_redraw();
         if draws {
             bar.set_style(style(
-                "{bar:24} {pos}/{len} games  {per_sec}  {eta} left  {wide_msg}",
+                "{bar:24} {pos}/{len} games  {per_sec}  {prefix} left  {wide_msg}",
             ));
+            bar.set_prefix("unknown time");
             bar.set_draw_target(ProgressDrawTarget::stderr());
             bar.enable_steady_tick(Duration::from_millis(200));
         }
@@ -113,6 +116,7 @@ impl Counter {
             }),
             shown: Instant::now(),
             moves: false,
+            left: None,
         }
     }
 
@@ -124,11 +128,12 @@ impl Counter {
             self.moves = true;
         }
         self.bar.inc(1);
+        self.bar.set_prefix(HumanDuration(self.left()).to_string());
         if self.every.is_some_and(|time| self.shown.elapsed() >= time) {
             self.shown = Instant::now();
             let (bar, message) = (&self.bar, &self.message);
             let (done, total) = (bar.position(), bar.length().unwrap_or(0));
-            let (rate, eta) = (bar.per_sec(), bar.eta());
+            let (rate, eta) = (bar.per_sec(), self.left());
             if self.form == ProgressForm::Json {
                 json_line(&CountStatus {
                     games: done,
@@ -143,6 +148,22 @@ impl Counter {
             note(format_args!(
                 "{done}/{total} games  {rate:.1}/s  {eta} left  {message}"
             ));
+        }
+    }
+
+    /// The time left: what was said last less what has passed, else by the speed so far.
+    fn left(&self) -> Duration {
+        self.left.map_or_else(
+            || self.bar.eta(),
+            |(then, left)| left.saturating_sub(then.elapsed()),
+        )
+    }
+
+    /// Says how much time is left, if it is known better than from the speed so far.
+    pub(super) fn expect(&mut self, left: Option<Duration>) {
+        self.left = left.map(|left| (Instant::now(), left));
+        if left.is_some() {
+            self.bar.set_prefix(HumanDuration(self.left()).to_string());
         }
     }
 

@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anchor: anchor
             .map(|text| find_anchor(text, &table.agents))
             .transpose()?,
-        setups: None,
+        ..Options::default()
     };
     let names = args.sources.iter().map(|path| path.display().to_string());
     let file = names.collect::<Vec<_>>().join(", ");
@@ -95,7 +95,11 @@ fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
         sources.iter().cloned().partition(|path| path.is_dir());
     let mut there = BTreeSet::new();
     for path in sources {
-        let Ok(place) = path.canonicalize() else {
+        // A pipe of the shell has no place in a folder.
+        let place = path
+            .canonicalize()
+            .or_else(|_| path.metadata().map(|_| path.clone()));
+        let Ok(place) = place else {
             bail!("{}: there is no such folder or file", path.display());
         };
         if !there.insert(place) {

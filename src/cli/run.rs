@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
-use indicatif::{HumanCount, HumanDuration};
+use indicatif::HumanCount;
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{TournamentReport, counted};
 use patchwork_arena::tournament::store::{Store, StoreError};
@@ -14,7 +13,7 @@ use patchwork_arena::tournament::{
 };
 
 use super::args::{TournamentFile, Workers};
-use super::output::{listen, note, print, print_report, stopped};
+use super::output::{listen, note, print, print_report, stopped, write_estimate};
 use super::progress::{Counter, Progress};
 
 /// Play a tournament, or resume one that was stopped
@@ -80,25 +79,17 @@ fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitC
         if forecast.aside.games() > 0 {
             writeln!(out, "Aside:     {}", forecast.aside)?;
         }
-        // A test may need fewer games, and later rounds may have games that are there.
-        let plan = &manifest.plan;
-        let uncertain = plan.test().is_some() || plan.format().is_adaptive();
-        let at_most = if uncertain { "at most " } else { "" };
+        let at_most = if manifest.plan.is_uncertain() {
+            "at most "
+        } else {
+            ""
+        };
         writeln!(
             out,
             "Missing:   {at_most}{}",
             counted(forecast.missing(), "game")
         )?;
-        match forecast.time(args.workers.threads()) {
-            Some(time) if time < Duration::from_secs(1) => {
-                writeln!(out, "Estimated: less than a second")
-            }
-            Some(time) => writeln!(out, "Estimated: {}", HumanDuration(time)),
-            None => writeln!(
-                out,
-                "Estimated: unknown, as no game of some agents has been timed yet"
-            ),
-        }
+        write_estimate(out, forecast.time(args.workers.threads()), "")
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,14 +4,18 @@ mod external;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::anyhow;
 use patchwork_arena::agent::AgentFile;
-use patchwork_arena::report::{ConvergenceRow, SearchResults, TuningReport, write_tuning};
+use patchwork_arena::report::{
+    ConvergenceRow, MeasuredTimes, SearchResults, TuningReport, write_tuning,
+};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{Manifest, Results, store};
 use patchwork_arena::tune::{
-    Point, ProofResult, SlowResult, Stage, Trial, TrialResults, Tuning, TuningArena,
+    EqualTimeResult, GameCosts, Point, ProofResult, SlowResult, Stage, Trial, TrialResults, Tuning,
+    TuningArena, seconds_per_move,
 };
 
 use super::args::{Form, Workers};
@@ -88,8 +92,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             this_command()
         )));
     };
+    let costs = desk.arena.costs().clone();
     drop(desk);
-    conclude(args, &tuning, search, &dir)
+    conclude(args, &tuning, (search, &costs), &dir)
 }
 
 /// A search that is under way.
@@ -105,6 +110,8 @@ struct Desk<'a> {
 impl Desk<'_> {
     /// Plays trials.
     fn play(&mut self, trials: &[Trial]) -> anyhow::Result<Ended<Vec<TrialResults>>> {
+        let left = self.time_left(trials);
+        self.counter.expect(left);
         let counter = &mut self.counter;
         let played = self
             .arena
@@ -113,6 +120,23 @@ impl Desk<'_> {
             })?;
         self.counter.reach(self.arena.games());
         Ok(played.map_or(Ended::Stopped, Ended::With))
+    }
+
+    /// The time that the search still needs: these trials, and the pairs after them at the same cost per
+    /// pair. `None` if nothing is known of the cost.
+    fn time_left(&self, trials: &[Trial]) -> Option<Duration> {
+        let (mut pairs, mut seconds) = (0, 0.0);
+        for trial in trials {
+            let game = self.arena.costs().expected(&trial.point)?;
+            pairs += trial.rings.len() as u64;
+            seconds += trial.rings.len() as f64 * game.as_secs_f64();
+        }
+        let all = u64::from(self.tuning.settings.pairs);
+        let left = all.saturating_sub(self.arena.games() / self.arena.games_per_pair());
+        let games = left.max(pairs) * self.arena.games_per_pair();
+        let game = seconds / pairs.max(1) as f64;
+        let threads = self.workers.threads().get() as f64;
+        Duration::try_from_secs_f64(games as f64 * game / threads).ok()
     }
 
     /// Searches with the method of the file. A search that was stopped is taken up by telling it the
@@ -137,7 +161,7 @@ impl Desk<'_> {
                 shown = pairs;
                 if let Some(best) = tuner.best() {
                     let (stage, alive) = (tuner.stage(), tuner.alive());
-                    let row = ConvergenceRow::new(pairs, stage, alive, &best);
+                    let row = ConvergenceRow::new((pairs, self.arena.games()), stage, alive, &best);
                     self.show(&row);
                     self.convergence.push(row);
                 }
@@ -173,12 +197,12 @@ impl Desk<'_> {
 fn conclude(
     args: &Args,
     tuning: &Tuning,
-    search: SearchResults,
+    (search, costs): (SearchResults, &GameCosts),
     dir: &Path,
 ) -> anyhow::Result<ExitCode> {
     let mut proof = None;
-    let mut slow = None;
-    let mut best = None;
+    let (mut slow, mut equal) = (None, None);
+    let (mut pace, mut best) = (None, None);
     if let Some(winner) = winner(tuning, &search.winner)? {
         let manifest = tuning.proof_of(&winner)?;
         let results = match play_match(args, &manifest)? {
@@ -186,11 +210,19 @@ fn conclude(
             Err(code) => return Ok(code),
         };
         let found = ProofResult::new(tuning, &results);
+        pace = seconds_per_move(tuning, &results);
         if found.is_better() {
             best = Some(tuning.best_file(&winner, search.games, &found)?);
             if let Some(manifest) = tuning.slow_proof_of(&winner)? {
                 match play_match(args, &manifest)? {
                     Ok(results) => slow = Some(SlowResult::new(tuning, &results)),
+                    Err(code) => return Ok(code),
+                }
+            }
+            let timed = pace.map(|[_, base]| tuning.equal_time_of(&winner, base));
+            if let Some((time, manifest)) = timed.transpose()?.flatten() {
+                match play_match(args, &manifest)? {
+                    Ok(results) => equal = Some(EqualTimeResult::new(tuning, time, &results)),
                     Err(code) => return Ok(code),
                 }
             }
@@ -204,7 +236,8 @@ fn conclude(
         None if path.is_file() => std::fs::remove_file(&path)?,
         None => {}
     }
-    let report = TuningReport::new(tuning, search, proof, slow);
+    let times = MeasuredTimes::new(&search.ranking, costs, pace, equal);
+    let report = TuningReport::new(tuning, search, proof, slow, times);
     report.save(dir)?;
     if args.external {
         print(|out| writeln!(out, "{}", serde_json::json!({ "report": report })))?;

@@ -36,8 +36,12 @@ pub const LEASE: Duration = Duration::from_secs(8);
 
 /// Failures of a pair before it is quarantined.
 const MOST_FAILURES: u32 = 3;
-/// Outcomes that are taken at once.
+/// Outcomes that are taken at once, and tasks that are published at once.
 const BATCH: usize = 256;
+/// The time to wait for outcomes.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// The time to wait for outcomes while tasks are to be published.
+const FILLING: Duration = Duration::from_millis(5);
 /// Time after which a refused request is repeated.
 const RETRY: Duration = Duration::from_millis(300);
 /// The file beside the games that says who played them.
@@ -127,7 +131,6 @@ pub fn collect(
         revision: 0,
         renewed: Instant::now(),
         outstanding: BTreeMap::new(),
-        backlog: None,
         exhausted: false,
         failures: HashMap::new(),
         drained: false,
@@ -152,8 +155,6 @@ struct Collector<'a, 'p, L, W> {
     revision: Revision,
     renewed: Instant,
     outstanding: BTreeMap<PairKey, Outstanding>,
-    /// A pair that was handed out and could not be published yet.
-    backlog: Option<Vec<PlannedGame>>,
     /// Whether all pairs that are known so far were handed out.
     exhausted: bool,
     failures: HashMap<PairKey, u32>,
@@ -243,7 +244,8 @@ impl<L: CollectorLink, W: FnMut(CollectEvent<'_>)> Collector<'_, '_, L, W> {
             *audited = Some(Instant::now());
         }
         self.top_up(queue.as_ref())?;
-        let taken = self.link.outcomes(BATCH, Duration::from_millis(200))?;
+        let patience = if self.is_filling() { FILLING } else { PATIENCE };
+        let taken = self.link.outcomes(BATCH, patience)?;
         self.drained |= taken.is_empty();
         for delivered in taken {
             self.take(&delivered)?;
@@ -260,54 +262,64 @@ impl<L: CollectorLink, W: FnMut(CollectEvent<'_>)> Collector<'_, '_, L, W> {
         Ok(())
     }
 
-    /// Publishes missing pairs until the window is full. Those that are in the queue already, from an
-    /// earlier collector, are not published again.
+    /// Publishes missing pairs, a batch at most, until the window is full. Those that are in the queue already,
+    /// from an earlier collector, are not published again. What the service does not confirm is found by an
+    /// audit.
     fn top_up(&mut self, queue: Option<&HashSet<PairKey>>) -> Result<(), StepError> {
-        while self.outstanding.len() < self.options.window {
-            let Some(games) = self.backlog.take().or_else(|| self.intake.next_pair()) else {
+        let mut fresh = Vec::new();
+        while self.is_filling() && fresh.len() < BATCH {
+            let Some(games) = self.intake.next_pair() else {
                 self.exhausted = true;
-                return Ok(());
+                break;
             };
             let key = key_of(&games);
-            let mut outstanding = Outstanding {
+            let (attempt, absent) = (0, 0);
+            let outstanding = Outstanding {
                 games,
-                attempt: 0,
-                absent: 0,
+                attempt,
+                absent,
             };
-            if !queue.is_some_and(|queue| queue.contains(&key))
-                && let Err(error) = self.publish(key, &mut outstanding)
-            {
-                self.backlog = Some(outstanding.games);
-                return Err(error.into());
-            }
             self.outstanding.insert(key, outstanding);
+            if !queue.is_some_and(|queue| queue.contains(&key)) {
+                fresh.push(key);
+            }
+        }
+        Ok(self.publish(fresh)?)
+    }
+
+    /// Whether more pairs can be published.
+    fn is_filling(&self) -> bool {
+        !self.exhausted && self.outstanding.len() < self.options.window
+    }
+
+    /// Publishes outstanding pairs with the next number of attempts that the service does not ignore.
+    fn publish(&mut self, mut keys: Vec<PairKey>) -> Result<(), LinkError> {
+        while !keys.is_empty() {
+            let manifest = self.intake.manifest();
+            let mut tasks = Vec::with_capacity(keys.len());
+            for key in keys {
+                if let Some(pair) = self.outstanding.get_mut(&key) {
+                    pair.attempt += 1;
+                    pair.absent = 0;
+                    let legs = pair.games.iter().map(|game| game.id.leg).collect();
+                    let task = FleetTask::new(manifest, key, legs, pair.attempt);
+                    tasks.push((key, pair.attempt, task.encode()));
+                }
+            }
+            let are_new = self.link.publish_tasks(&tasks)?;
+            let ignored = tasks.iter().zip(are_new).filter(|(_, is_new)| !is_new);
+            keys = ignored.map(|((key, ..), _)| *key).collect();
         }
         Ok(())
     }
 
-    /// Publishes a pair with the next number of attempts that the service does not ignore.
-    fn publish(&mut self, key: PairKey, pair: &mut Outstanding) -> Result<(), LinkError> {
-        let legs: Vec<u8> = pair.games.iter().map(|game| game.id.leg).collect();
-        loop {
-            pair.attempt += 1;
-            let manifest = self.intake.manifest();
-            let task = FleetTask::new(manifest, key, legs.clone(), pair.attempt);
-            if self.link.publish_task(key, pair.attempt, &task.encode())? {
-                pair.absent = 0;
-                return Ok(());
-            }
-        }
-    }
-
     /// Publishes an outstanding pair again.
     fn publish_again(&mut self, key: PairKey) -> Result<(), LinkError> {
-        let Some(mut pair) = self.outstanding.remove(&key) else {
+        if !self.outstanding.contains_key(&key) {
             return Ok(());
-        };
+        }
         self.done.again += 1;
-        let published = self.publish(key, &mut pair);
-        self.outstanding.insert(key, pair);
-        published
+        self.publish(vec![key])
     }
 
     /// Compares the queue with what is missing. A pair that is twice not in the queue, and whose outcome
@@ -329,17 +341,20 @@ impl<L: CollectorLink, W: FnMut(CollectEvent<'_>)> Collector<'_, '_, L, W> {
                 }
             }
         }
-        for key in lost {
-            self.publish_again(key)?;
+        self.done.again += lost.len() as u64;
+        for lost in lost.chunks(BATCH) {
+            self.publish(lost.to_vec())?;
         }
-        for &key in &queue {
+        // The next audits withdraw what this one does not.
+        let stale = queue.iter().filter(|key| {
             let is_known = |leg| {
-                let (pairing, pair) = (key.pairing, key.pair);
+                let PairKey { pairing, pair } = **key;
                 !self.intake.is_wanted(GameId { pairing, pair, leg })
             };
-            if !self.outstanding.contains_key(&key) && is_known(0) && is_known(1) {
-                self.link.withdraw(key)?;
-            }
+            !self.outstanding.contains_key(key) && is_known(0) && is_known(1)
+        });
+        for &key in stale.take(BATCH) {
+            self.link.withdraw(key)?;
         }
         Ok(queue)
     }

@@ -78,12 +78,12 @@ pub trait CollectorLink {
     /// When the service does not answer.
     fn clear(&self) -> Result<(), LinkError>;
 
-    /// Publishes a task. Returns `false` if the service has ignored it, because it remembers a task with
-    /// the same pair and attempt.
+    /// Publishes tasks with their pairs and attempts. For each, returns `false` if the service has ignored it,
+    /// because it remembers a task with the same pair and attempt.
     ///
     /// # Errors
-    /// When the service has not confirmed it.
-    fn publish_task(&self, pair: PairKey, attempt: u32, task: &[u8]) -> Result<bool, LinkError>;
+    /// When the service has not confirmed all of them.
+    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, LinkError>;
 
     /// The pairs whose tasks are not acknowledged.
     ///

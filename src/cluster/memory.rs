@@ -235,14 +235,19 @@ impl CollectorLink for MemoryFleet {
         Ok(())
     }
 
-    fn publish_task(&self, pair: PairKey, attempt: u32, task: &[u8]) -> Result<bool, LinkError> {
+    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, LinkError> {
         let mut data = self.up()?;
-        let is_new = data.published.insert((pair, attempt));
-        if is_new {
-            data.tasks.push(Some(pair), task);
-            self.0.changed.notify_all();
+        let mut are_new = Vec::with_capacity(tasks.len());
+        for (pair, attempt, task) in tasks {
+            let is_new = data.published.insert((*pair, *attempt));
+            if is_new {
+                data.tasks.push(Some(*pair), task);
+            }
+            are_new.push(is_new);
         }
-        Ok(is_new)
+        drop(data);
+        self.0.changed.notify_all();
+        Ok(are_new)
     }
 
     fn queued(&self) -> Result<HashSet<PairKey>, LinkError> {

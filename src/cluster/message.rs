@@ -280,13 +280,7 @@ impl FleetPlan {
     /// # Errors
     /// When it cannot be packed.
     pub fn encode(manifest: &Manifest) -> Result<Vec<u8>, MessageError> {
-        let games = manifest.plan.game_count() as u64;
-        let file = PlanFile {
-            games,
-            pairs: games / 2,
-            core_seconds: None,
-            manifest: manifest.clone(),
-        };
+        let file = PlanFile::of(manifest.clone());
         let mut packed = GzEncoder::new(Vec::new(), Compression::default());
         packed.write_all(&file.to_json()).map_err(broken)?;
         packed.finish().map_err(broken)

@@ -19,11 +19,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
+use async_nats::jetstream::context::{PublishAckFuture, PublishError, PublishErrorKind};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::publish::PublishAck;
-use async_nats::jetstream::stream::{Config, LastRawMessageErrorKind, RetentionPolicy, Stream};
-use async_nats::jetstream::{self, AckKind, Context, Message, context::PublishErrorKind};
-use async_nats::{Client, ConnectOptions, Subscriber};
+use async_nats::jetstream::stream::{
+    Config, LastRawMessageErrorKind, RawMessageErrorKind, RetentionPolicy, Stream,
+};
+use async_nats::jetstream::{self, AckKind, Context, Message};
+use async_nats::{Client, ConnectOptions, ServerAddr, Subscriber};
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _};
 use tokio::runtime::Runtime;
 
@@ -49,6 +52,19 @@ pub struct NatsOptions {
     pub requires_tls: bool,
 }
 
+impl NatsOptions {
+    /// The server without the name and the password of a user.
+    #[must_use]
+    pub fn shown_url(&self) -> String {
+        let servers = self.url.split(',').map(|server| {
+            let (before, host) = server.rsplit_once('@').unwrap_or(("", server));
+            let scheme = before.find("://").map_or("", |end| &before[..end + 3]);
+            format!("{scheme}{host}")
+        });
+        servers.collect::<Vec<_>>().join(",")
+    }
+}
+
 /// The connection of a collector or a worker to a server.
 pub struct NatsFleet {
     runtime: Runtime,
@@ -59,6 +75,8 @@ pub struct NatsFleet {
     tasks: Mutex<Option<Pulled>>,
     outcomes: Mutex<Option<Pulled>>,
     told: Mutex<Option<Subscriber>>,
+    /// The number of deliveries at which the consumer of tasks stood still.
+    stood: Mutex<Option<u64>>,
 }
 
 type Pulled = Arc<Consumer<pull::Config>>;
@@ -84,7 +102,7 @@ impl NatsFleet {
     /// # Errors
     /// When a file cannot be read, or the server does not answer or refuses.
     pub fn connect(options: &NatsOptions) -> Result<Self, LinkError> {
-        let failed = |error: &dyn Display| LinkError(format!("{}: {error}", options.url));
+        let failed = |error: &dyn Display| LinkError(format!("{}: {error}", options.shown_url()));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -120,9 +138,20 @@ impl NatsFleet {
         if options.requires_tls {
             connect = connect.require_tls(true);
         }
-        let servers: Vec<&str> = options.url.split(',').map(str::trim).collect();
+        let servers = options.url.split(',').map(|server| server.trim().parse());
+        let servers = servers.collect::<Result<Vec<ServerAddr>, _>>();
+        let servers = servers.map_err(|error| failed(&error))?;
+        // The first one that has them names the user and the password, or a token.
+        if let Some(server) = servers.iter().find(|server| server.has_user_pass()) {
+            let text = |part: Option<&str>| part.unwrap_or_default().to_owned();
+            let user = text(server.username());
+            connect = match server.password() {
+                Some(password) => connect.user_and_password(user, password.to_owned()),
+                None => connect.token(user),
+            };
+        }
         let client = runtime
-            .block_on(connect.connect(&servers[..]))
+            .block_on(connect.connect(servers))
             .map_err(|error| failed(&error))?;
         let mut context = {
             // It begins a task of its own.
@@ -138,6 +167,7 @@ impl NatsFleet {
             tasks: Mutex::new(None),
             outcomes: Mutex::new(None),
             told: Mutex::new(None),
+            stood: Mutex::new(None),
         })
     }
 
@@ -188,26 +218,30 @@ impl NatsFleet {
             let made = self.context.get_or_create_stream(config).await;
             made.map_err(|error| failed(&format!("the stream {name}"))(&error))?;
         }
-        for (which, durable, wait) in [
-            ("tasks", "workers", wait),
-            ("outcomes", "collector", OUTCOME_WAIT),
-        ] {
-            let config = pull::Config {
-                durable_name: Some(durable.to_owned()),
-                ack_policy: AckPolicy::Explicit,
-                ack_wait: wait,
-                // Unlimited: a limit drops messages, or stalls the fleet, without a word.
-                max_deliver: -1,
-                max_ack_pending: -1,
-                max_waiting: MOST_WAITING,
-                ..pull::Config::default()
-            };
-            let made = self
-                .context
-                .create_consumer_on_stream(config, self.stream_name(which))
-                .await;
-            made.map_err(|error| failed(&format!("the consumer {durable}"))(&error))?;
-        }
+        self.make_consumer("tasks", "workers", wait).await?;
+        self.make_consumer("outcomes", "collector", OUTCOME_WAIT)
+            .await
+    }
+
+    async fn make_consumer(
+        &self,
+        which: &str,
+        durable: &str,
+        wait: Duration,
+    ) -> Result<(), LinkError> {
+        let config = pull::Config {
+            durable_name: Some(durable.to_owned()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: wait,
+            // Unlimited: a limit drops messages, or stalls the fleet, without a word.
+            max_deliver: -1,
+            max_ack_pending: -1,
+            max_waiting: MOST_WAITING,
+            ..pull::Config::default()
+        };
+        let stream = self.stream_name(which);
+        let made = self.context.create_consumer_on_stream(config, stream).await;
+        made.map_err(|error| failed(&format!("the consumer {durable}"))(&error))?;
         Ok(())
     }
 
@@ -217,18 +251,22 @@ impl NatsFleet {
         found.map_err(|error| failed(&format!("the stream {name}"))(&error))
     }
 
+    /// Sends a message; the server's confirmation follows.
+    async fn send(
+        &self,
+        subject: String,
+        message: PublishMessage,
+    ) -> Result<PublishAckFuture, PublishFailure> {
+        Ok(self.context.send_publish(subject, message).await?)
+    }
+
     /// Publishes a message and waits until the server has confirmed it.
     async fn publish(
         &self,
         subject: String,
         message: PublishMessage,
     ) -> Result<PublishAck, PublishFailure> {
-        let sent = self.context.send_publish(subject, message).await;
-        let confirmed = async { sent?.await };
-        confirmed.await.map_err(|error| match error.kind() {
-            PublishErrorKind::WrongLastSequence => PublishFailure::OtherRevision,
-            _ => PublishFailure::Failed(LinkError(error.to_string())),
-        })
+        Ok(self.send(subject, message).await?.await?)
     }
 
     /// The latest message on a subject of the state, with its sequence number.
@@ -240,6 +278,29 @@ impl NatsFleet {
             Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
             Err(error) => Err(failed(&subject)(&error)),
         }
+    }
+
+    /// Makes the consumer of tasks anew if tasks and requests for them wait, and it has delivered none since
+    /// the last call. A server that has fallen back or was purged may leave such a consumer, which passes over
+    /// tasks for ever; the new one begins with the first task.
+    async fn unblock(&self, stream: &Stream) -> Result<(), LinkError> {
+        let failed = failed("the consumer workers");
+        let info = stream.consumer_info("workers").await;
+        let info = info.map_err(|error| failed(&error))?;
+        let tasks = &stream.cached_info().state;
+        let waits = info.num_waiting > 0 && tasks.messages > info.num_ack_pending as u64;
+        let stands = waits.then_some(info.delivered.consumer_sequence);
+        let mut stood = self.stood.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_stuck = stands.is_some() && *stood == stands;
+        *stood = if is_stuck { None } else { stands };
+        drop(stood);
+        if is_stuck {
+            let deleted = stream.delete_consumer("workers").await;
+            deleted.map_err(|error| failed(&error))?;
+            self.make_consumer("tasks", "workers", info.config.ack_wait)
+                .await?;
+        }
+        Ok(())
     }
 
     /// The consumer of a stream, which the collector makes.
@@ -316,10 +377,37 @@ impl Drop for NatsFleet {
     }
 }
 
+/// Removes the messages on a subject, one by one: a purge of one subject makes the consumers of a server of
+/// version 2.9 pass over all other messages, too.
+async fn remove_messages(stream: &Stream, subject: &str) -> Result<(), LinkError> {
+    let failed = failed("withdrawal");
+    let mut next = 1;
+    loop {
+        match stream.get_first_raw_message_by_subject(subject, next).await {
+            Ok(message) => {
+                // One that was acknowledged in between is gone already.
+                let _ = stream.delete_message(message.sequence).await;
+                next = message.sequence + 1;
+            }
+            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(()),
+            Err(error) => return Err(failed(&error)),
+        }
+    }
+}
+
 enum PublishFailure {
     /// The subject has another revision than expected.
     OtherRevision,
     Failed(LinkError),
+}
+
+impl From<PublishError> for PublishFailure {
+    fn from(error: PublishError) -> Self {
+        match error.kind() {
+            PublishErrorKind::WrongLastSequence => Self::OtherRevision,
+            _ => Self::Failed(LinkError(error.to_string())),
+        }
+    }
 }
 
 impl From<PublishFailure> for LinkError {
@@ -419,22 +507,32 @@ impl CollectorLink for NatsFleet {
         })
     }
 
-    fn publish_task(&self, pair: PairKey, attempt: u32, task: &[u8]) -> Result<bool, LinkError> {
-        // The plan is part of the identity: the server may remember another tournament's pair.
-        let digest = twox_hash::XxHash3_64::oneshot(task);
-        let id = format!("{}.{}.{attempt}.{digest:016x}", pair.pairing, pair.pair);
-        let message = PublishMessage::build()
-            .payload(task.to_vec().into())
-            .message_id(id);
-        let subject = self.task_subject(pair);
-        let ack = self.wait_for(ANSWER, async { Ok(self.publish(subject, message).await?) })?;
-        Ok(!ack.duplicate)
+    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, LinkError> {
+        self.wait_for(2 * ANSWER, async {
+            // All are sent before the first is confirmed: a server may be far away.
+            let mut sent = Vec::with_capacity(tasks.len());
+            for (pair, attempt, task) in tasks {
+                // The plan is part of the identity: the server may remember another tournament's pair.
+                let digest = twox_hash::XxHash3_64::oneshot(task);
+                let id = format!("{}.{}.{attempt}.{digest:016x}", pair.pairing, pair.pair);
+                let message = PublishMessage::build()
+                    .payload(task.clone().into())
+                    .message_id(id);
+                sent.push(self.send(self.task_subject(*pair), message).await?);
+            }
+            let mut are_new = Vec::with_capacity(tasks.len());
+            for confirmed in sent {
+                are_new.push(!confirmed.await.map_err(PublishFailure::from)?.duplicate);
+            }
+            Ok(are_new)
+        })
     }
 
     fn queued(&self) -> Result<HashSet<PairKey>, LinkError> {
         let prefix = self.subject("tasks.");
         self.wait_for(6 * ANSWER, async {
             let stream = self.stream("tasks").await?;
+            self.unblock(&stream).await?;
             let subjects = stream.info_with_subjects(format!("{prefix}>")).await;
             let subjects = subjects.map_err(|error| failed("the queue")(&error))?;
             let subjects: Vec<(String, usize)> = subjects
@@ -458,10 +556,8 @@ impl CollectorLink for NatsFleet {
     fn withdraw(&self, pair: PairKey) -> Result<(), LinkError> {
         let subject = self.task_subject(pair);
         self.wait_for(2 * ANSWER, async {
-            let purge = self.stream("tasks").await?.purge().filter(subject);
-            let purged = purge.into_future().await;
-            purged.map_err(|error| failed("withdrawal")(&error))?;
-            Ok(())
+            let stream = self.stream("tasks").await?;
+            remove_messages(&stream, &subject).await
         })
     }
 

@@ -58,6 +58,16 @@ pub enum WorkError {
         /// The name of the agent.
         agent: String,
     },
+    /// A program of the plan is not on this machine, or is another one.
+    #[error("the agent {agent} of the fleet's tournament {tournament} cannot play here: {what}")]
+    Program {
+        /// The name of the tournament.
+        tournament: String,
+        /// The name of the agent.
+        agent: String,
+        /// What is wrong.
+        what: String,
+    },
 }
 
 /// The time for which a thread waits for a task before it looks whether it should end.
@@ -265,11 +275,8 @@ impl<L: WorkerLink> Shared<'_, L> {
                 return None;
             }
         };
-        if let Some(agent) = external_agent(&manifest).filter(|_| !self.options.allows_external) {
-            lock(&self.error).get_or_insert(WorkError::External {
-                tournament: manifest.name.clone(),
-                agent,
-            });
+        if let Err(error) = self.check_programs(&manifest) {
+            lock(&self.error).get_or_insert(error);
             return None;
         }
         let plan = Arc::new(Playable {
@@ -280,6 +287,27 @@ impl<L: WorkerLink> Shared<'_, L> {
         *known = Some(Arc::clone(&plan));
         drop(known);
         (plan.manifest.plan_hash == task.plan).then_some(plan)
+    }
+
+    /// Checks that the programs of external agents may be started and are there: a program that is missing on
+    /// one machine must not lose games.
+    fn check_programs(&self, manifest: &Manifest) -> Result<(), WorkError> {
+        let tournament = &manifest.name;
+        for agent in manifest.plan.agents() {
+            if agent.config.kind() == "external" && !self.options.allows_external {
+                return Err(WorkError::External {
+                    tournament: tournament.clone(),
+                    agent: agent.name.clone(),
+                });
+            }
+            let installed = agent.config.check_installed();
+            installed.map_err(|what| WorkError::Program {
+                tournament: tournament.clone(),
+                agent: agent.name.clone(),
+                what,
+            })?;
+        }
+        Ok(())
     }
 
     /// Plays a task, publishes what became of it, and then acknowledges it.
@@ -362,11 +390,4 @@ fn game_of(plan: &Playable, id: GameId) -> Option<PlannedGame> {
     let plan = &plan.manifest.plan;
     let number = plan.number(id);
     plan.game(number).filter(|game| game.id == id)
-}
-
-/// An agent of the plan that starts another program.
-fn external_agent(manifest: &Manifest) -> Option<String> {
-    let agents = manifest.plan.agents().iter();
-    let mut external = agents.filter(|agent| agent.config.kind() == "external");
-    external.next().map(|agent| agent.name.clone())
 }

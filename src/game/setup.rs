@@ -96,7 +96,7 @@ impl Ring {
     /// Where the patch lies, 0 to 32.
     #[inline(always)]
     #[must_use]
-    pub const fn place_of(&self, patch: PatchId) -> usize {
+    pub(crate) const fn place_of(&self, patch: PatchId) -> usize {
         self.places[patch.index()] as usize
     }
 

@@ -148,7 +148,7 @@ impl State {
 
     /// Special patches that still stand on the track.
     #[must_use]
-    pub const fn specials_on_track(&self) -> u32 {
+    pub(crate) const fn specials_on_track(&self) -> u32 {
         self.specials.count_ones()
     }
 
@@ -160,7 +160,7 @@ impl State {
     /// The first space on which a special patch still stands; both tokens are behind it.
     #[inline(always)]
     #[must_use]
-    pub const fn next_special(&self) -> Option<u8> {
+    pub(crate) const fn next_special(&self) -> Option<u8> {
         if self.specials == 0 {
             None
         } else {
@@ -185,7 +185,7 @@ impl State {
     /// The ring as a mask: bit `i` is set while the patch at place `i` is there.
     #[inline(always)]
     #[must_use]
-    pub const fn ring_mask(&self) -> u64 {
+    pub(crate) const fn ring_mask(&self) -> u64 {
         self.ring
     }
 
@@ -225,7 +225,7 @@ impl State {
     /// The mover's free squares in two-word form.
     #[inline(always)]
     #[must_use]
-    pub const fn free_words(&self) -> Words {
+    pub(crate) const fn free_words(&self) -> Words {
         Words::new(self.quilts[self.mover.index()].complement())
     }
 

@@ -63,6 +63,7 @@ static INCOMES_AHEAD: [u8; LAST_SPACE as usize + 1] = {
 
 /// A printing of the time board; they differ in where the special patches stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Track {

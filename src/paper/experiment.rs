@@ -184,7 +184,7 @@ impl StrategyPackings {
 
     /// Mean time for one order, `None` without orders.
     #[must_use]
-    pub fn time_per_packing(&self) -> Option<Duration> {
+    pub(crate) fn time_per_packing(&self) -> Option<Duration> {
         self.time.checked_div(self.packings.len() as u32)
     }
 

@@ -48,8 +48,7 @@ mod patch;
 mod policy;
 mod variables;
 
-pub use expression::{placement_expression, usage_expression};
-pub use grid::{COLUMNS, model_square};
+pub use grid::COLUMNS;
 pub use heuristic::{Heuristic, HeuristicMeasure, HeuristicScope};
 pub use packer::{Packer, PlacementChoice, Root};
 pub use policy::{Found, ModelPolicy};

@@ -33,7 +33,7 @@ impl Candidates {
 
     /// The candidates that cover this square.
     #[must_use]
-    pub fn covering(&self, square: Square) -> Self {
+    pub(crate) fn covering(&self, square: Square) -> Self {
         let mut kept = *self;
         for (slot, orientation) in kept.anchors.iter_mut().zip(self.shape().orientations()) {
             let reaching: Quilt = orientation
@@ -56,7 +56,7 @@ impl Candidates {
     /// The anchors of an orientation.
     #[inline(always)]
     #[must_use]
-    pub const fn anchors(&self, orientation: usize) -> Split {
+    pub(crate) const fn anchors(&self, orientation: usize) -> Split {
         self.anchors[orientation]
     }
 

@@ -60,7 +60,7 @@ impl Domains {
     }
 
     /// Propagates a restriction to these candidates, of which there must be at least one.
-    pub fn narrow(&mut self, candidates: &Candidates) {
+    pub(crate) fn narrow(&mut self, candidates: &Candidates) {
         let common = candidates.common();
         self.own = candidates.union();
         if common != self.common {
@@ -98,7 +98,7 @@ impl Domains {
 
     /// The first square with the smallest domain among these [`Self::undecided`] squares.
     #[must_use]
-    pub fn smallest(&self, among: Quilt) -> Option<Square> {
+    pub(crate) fn smallest(&self, among: Quilt) -> Option<Square> {
         self.counts.extreme(among, false).first()
     }
 

@@ -33,7 +33,7 @@ impl Available {
     }
 
     /// Removes the patches of this shape and returns how many there were.
-    pub const fn remove_all(&mut self, shape: ShapeId) -> u8 {
+    pub(crate) const fn remove_all(&mut self, shape: ShapeId) -> u8 {
         std::mem::replace(&mut self.counts[shape.index()], 0)
     }
 
@@ -128,7 +128,7 @@ impl<'a> Problem<'a> {
     /// The same problem with the restriction that these squares must not be covered.
     #[inline(always)]
     #[must_use]
-    pub const fn avoiding(self, squares: Quilt) -> Self {
+    pub(crate) const fn avoiding(self, squares: Quilt) -> Self {
         Self {
             quilt: self.quilt.union(squares),
             ..self

@@ -150,7 +150,7 @@ impl Strategy {
     ///
     /// # Errors
     /// If the text does not have three parts or one of the names is unknown.
-    pub fn parse_among(
+    pub(crate) fn parse_among(
         text: &str,
         policies: &[&'static Policy],
         evaluations: &[&'static Evaluation],
@@ -190,7 +190,7 @@ impl Strategy {
 
     /// Whether there is never more than one alternative, so that the evaluation has no effect.
     #[must_use]
-    pub fn has_one_alternative(&self) -> bool {
+    pub(crate) fn has_one_alternative(&self) -> bool {
         self.transforms == Transforms::Some && self.policy.is_single
     }
 
@@ -227,7 +227,7 @@ impl Strategy {
     /// The best placement and the number of alternatives that the policy generated, or `None` if it
     /// generated none.
     #[inline]
-    pub fn choose_counted(
+    pub(crate) fn choose_counted(
         &self,
         problem: &Problem<'_>,
         rng: &mut Rng,
@@ -338,6 +338,26 @@ impl Eq for Strategy {}
 impl Serialize for Strategy {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
+    }
+}
+
+#[cfg(feature = "arena")]
+impl schemars::JsonSchema for Strategy {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Strategy".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let policies = POLICIES.map(|policy| policy.name);
+        let transforms = Transforms::ALL.map(Transforms::name);
+        let evaluations = EVALUATIONS.map(|evaluation| evaluation.name);
+        let mut known = Vec::new();
+        for policy in policies {
+            for transforms in transforms {
+                known.extend(evaluations.map(|one| format!("{policy}/{transforms}/{one}")));
+            }
+        }
+        schemars::json_schema!({ "type": "string", "enum": known })
     }
 }
 

@@ -77,7 +77,7 @@ impl Drawing {
 
     /// The drawing turned or flipped.
     #[must_use]
-    pub fn transformed(&self, transform: Transform) -> Self {
+    pub(crate) fn transformed(&self, transform: Transform) -> Self {
         let turned = |&cell: &(usize, usize)| transform.apply(cell, (self.rows, self.columns));
         let mut cells: Vec<_> = self.cells.iter().map(turned).collect();
         cells.sort_unstable();
@@ -108,7 +108,7 @@ impl Drawing {
 
     /// Whether every cell is reached from every other over edges.
     #[must_use]
-    pub fn is_connected(&self) -> bool {
+    pub(crate) fn is_connected(&self) -> bool {
         let mut reached = vec![self.cells[0]];
         let mut next = 0;
         while let Some(&(row, column)) = reached.get(next) {

@@ -56,7 +56,7 @@ impl Polyomino {
 
     /// Whether two pieces are the same up to rotations and reflections.
     #[must_use]
-    pub fn is_congruent(&self, other: &Self) -> bool {
+    pub(crate) fn is_congruent(&self, other: &Self) -> bool {
         self.orientations.contains(&other.orientations[0])
     }
 

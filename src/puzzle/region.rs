@@ -153,7 +153,7 @@ impl Region {
     }
 
     /// The open squares next to a square.
-    pub fn neighbours(&self, square: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn neighbours(&self, square: usize) -> impl Iterator<Item = usize> {
         let (row, column) = (square / self.columns, square % self.columns);
         let up = (row > 0).then(|| square - self.columns);
         let left = (column > 0).then(|| square - 1);
@@ -187,8 +187,8 @@ impl Region {
     }
 
     /// The region with rows and columns swapped.
-    #[must_use]
-    pub fn transposed(&self) -> Self {
+    #[cfg(test)]
+    pub(crate) fn transposed(&self) -> Self {
         let mut other = Self {
             rows: self.columns,
             columns: self.rows,
@@ -204,7 +204,7 @@ impl Region {
     /// The rotations and reflections that map the region onto itself: for each, where each square
     /// goes. The first one leaves all squares where they are.
     #[must_use]
-    pub fn symmetries(&self) -> Vec<Vec<usize>> {
+    pub(crate) fn symmetries(&self) -> Vec<Vec<usize>> {
         let is_square = self.rows == self.columns;
         let fits = Transform::ALL
             .into_iter()

@@ -34,7 +34,7 @@ pub struct Comparison {
 }
 
 /// The rated agents, by descending rating, then by name.
-pub(crate) fn ranking(names: &[String], ratings: &Ratings) -> Vec<usize> {
+pub(super) fn ranking(names: &[String], ratings: &Ratings) -> Vec<usize> {
     // Equal results give ratings that are equal up to rounding; order those by name.
     let elo = |agent: usize| (ratings.elo(agent) * 1e9).round() / 1e9;
     let rated = |&agent: &usize| ratings.agents[agent].elo.value.is_some();

@@ -5,14 +5,14 @@ pub const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// The probability that a standard normal variable is below `z`, 0 to 1.
 #[must_use]
-pub fn normal_below(z: f64) -> f64 {
+pub(crate) fn normal_below(z: f64) -> f64 {
     libm::erfc(-z / std::f64::consts::SQRT_2) / 2.0
 }
 
 /// The probability that a chi-square variable with `freedom` degrees of freedom is above `x`, 0 to
 /// 1; Abramowitz and Stegun, 26.4.4 and 26.4.5.
 #[must_use]
-pub fn chi_square_above(x: f64, freedom: u64) -> f64 {
+pub(crate) fn chi_square_above(x: f64, freedom: u64) -> f64 {
     if freedom == 0 || x <= 0.0 {
         return if freedom == 0 && x > 0.0 { 0.0 } else { 1.0 };
     }
@@ -32,7 +32,7 @@ pub fn chi_square_above(x: f64, freedom: u64) -> f64 {
 /// The 97.5% quantile of Student's t. Beyond the table it uses the expansion of Abramowitz and
 /// Stegun, 26.7.5.
 #[must_use]
-pub fn student(freedom: usize) -> f64 {
+pub(crate) fn student(freedom: usize) -> f64 {
     const TABLE: [f64; 10] = [
         12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
     ];

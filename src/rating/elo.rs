@@ -59,6 +59,9 @@ pub struct Options<'a> {
     /// from it. Without an anchor the mean of all ratings is 0, or of those that are not
     /// [separated](Rating::separated).
     pub anchor: Option<Anchor>,
+    /// The agents whose mean rating is 0, where some of them are rated, instead of those that are not
+    /// separated.
+    pub zero: Option<&'a [usize]>,
     /// The setup number of each game, if several pairs share a setup. Clustered errors then assume
     /// only that setups are independent.
     pub setups: Option<&'a [u64]>,
@@ -367,6 +370,7 @@ pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'
         errors,
         prior,
         anchor,
+        zero,
         setups,
     } = options.into();
     let mut ratings = Ratings {
@@ -416,6 +420,10 @@ pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'
         .combined(SCALE * fit.logits[seat], &[(seat, 1.0)], open)
         .estimate();
     spread.parameters = vec![None; agents];
+    let references = match zero {
+        Some(zero) => zeros(&players, &likelihood.groups, references, zero),
+        None => references,
+    };
     for (i, &player) in players.iter().enumerate() {
         if likelihood.record_against_others(i).1 > 0 {
             let group = likelihood.groups[i];
@@ -430,6 +438,21 @@ pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'
         ratings.anchor(anchor);
     }
     ratings
+}
+
+/// For each group, the players among those of `zero`; the usual ones in a group without any.
+fn zeros(
+    players: &[usize],
+    groups: &[usize],
+    references: Vec<Vec<usize>>,
+    zero: &[usize],
+) -> Vec<Vec<usize>> {
+    let chosen = |(group, usual): (usize, Vec<usize>)| {
+        let members = (0..players.len()).filter(|&i| groups[i] == group);
+        let told: Vec<usize> = members.filter(|&i| zero.contains(&players[i])).collect();
+        if told.is_empty() { usual } else { told }
+    };
+    references.into_iter().enumerate().map(chosen).collect()
 }
 
 /// The spread of the estimates of a fit, without the agents' parameters and the limits of the results.

@@ -55,7 +55,7 @@ impl Estimate {
 
     /// The estimate in another unit: value, interval and error are multiplied by `factor`.
     #[must_use]
-    pub fn scaled(&self, factor: f64) -> Self {
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
         let scaled = |number: Option<f64>| number.map(|number| factor * number);
         Self {
             value: scaled(self.value),

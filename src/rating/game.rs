@@ -33,7 +33,7 @@ impl GameScore {
 
     /// Half points for the agent that moved first: 0, 1 or 2.
     #[must_use]
-    pub const fn half_points(self) -> u64 {
+    pub(crate) const fn half_points(self) -> u64 {
         self as u64
     }
 

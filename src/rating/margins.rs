@@ -61,14 +61,7 @@ pub(crate) fn rate_margins(
     agents: usize,
 ) -> Option<MarginRatings> {
     let (games, numbers) = sorted(games, setups);
-    let mut cells: BTreeMap<Seating, MarginSums> = BTreeMap::new();
-    for seating in games.chunk_by(|a, b| (a.first, a.second) == (b.first, b.second)) {
-        let cell = cells
-            .entry((seating[0].first, seating[0].second))
-            .or_default();
-        cell.games += seating.len() as f64;
-        cell.margins += seating.iter().map(|game| game.margin).sum::<f64>();
-    }
+    let cells = seating_sums(&games);
     let mut index: BTreeMap<usize, usize> =
         cells.keys().flat_map(|&(a, b)| [(a, 0), (b, 0)]).collect();
     for (i, parameter) in index.values_mut().enumerate() {
@@ -99,20 +92,25 @@ pub(crate) fn rate_margins(
         let x = contrast((game.first, game.second));
         game.margin - x.iter().map(|&(i, sign)| sign * solution[i]).sum::<f64>()
     };
-    let (mut middle, squares, mut pairs) = middle_of_pairs(&games, &index, residual);
+    let residuals: Vec<f64> = games.iter().map(residual).collect();
+    let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();
+    let pair_of = pair_numbers(&games);
+    let pairs = pair_of.last().map_or(0, |last| *last as usize + 1);
+    let clusters = if setups.is_some() { &numbers } else { &pair_of };
+    let scores = games.iter().zip(&residuals).map(|(game, residual)| {
+        let x = contrast((game.first, game.second));
+        x.map(|(i, sign)| (i, sign * residual))
+    });
+    let (middle, count) = middle(clusters.iter().copied().zip(scores), players);
     let group_count = graph::count(&groups);
     let fitted = players + 1 - group_count;
-    let mut freedom = pairs - fitted.min(pairs);
-    if setups.is_some() && freedom > 0 {
-        let scores = games.iter().zip(&numbers).map(|(game, &setup)| {
-            let x = contrast((game.first, game.second));
-            (setup, x.map(|(i, sign)| (i, sign * residual(game))))
-        });
-        (middle, pairs) = middle_of_setups(scores, players);
-        freedom = pairs - 1;
-    }
+    let freedom = match pairs - fitted.min(pairs) {
+        0 => 0,
+        _ if setups.is_some() => count - 1,
+        freedom => freedom,
+    };
     let covariance = (freedom > 0).then(|| {
-        let factor = pairs as f64 / freedom as f64;
+        let factor = count as f64 / freedom as f64;
         inverse.sandwich(&middle).scaled(factor)
     });
     let mut parameters = vec![None; agents];
@@ -139,6 +137,19 @@ pub(crate) fn rate_margins(
         .map(|agent| Some(ratings.of(&[(ratings.parameters[agent]?.0, 1.0)])))
         .collect();
     Some(ratings)
+}
+
+/// The sums over the games of each seating.
+fn seating_sums(games: &[MarginGame]) -> BTreeMap<Seating, MarginSums> {
+    let mut cells: BTreeMap<Seating, MarginSums> = BTreeMap::new();
+    for seating in games.chunk_by(|a, b| (a.first, a.second) == (b.first, b.second)) {
+        let cell = cells
+            .entry((seating[0].first, seating[0].second))
+            .or_default();
+        cell.games += seating.len() as f64;
+        cell.margins += seating.iter().map(|game| game.margin).sum::<f64>();
+    }
+    cells
 }
 
 /// How many times as many games wins alone would need; see [`Evidence`]. Pairs are related if they share a
@@ -172,67 +183,36 @@ fn sorted(games: &[MarginGame], setups: Option<&[u64]>) -> (Vec<MarginGame>, Vec
     games.into_iter().unzip()
 }
 
-/// The middle of the sandwich where setups are independent, and the number of setups. The scores are
-/// those of the games, each with its setup.
-fn middle_of_setups(
+/// The number of each game's pair, from 0; the games are sorted by pairing and pair.
+fn pair_numbers(games: &[MarginGame]) -> Vec<u64> {
+    let pairs = games.chunk_by(|a, b| (ordered(a), a.cluster) == (ordered(b), b.cluster));
+    let numbers = (0..).zip(pairs);
+    numbers
+        .flat_map(|(number, pair)| std::iter::repeat_n(number, pair.len()))
+        .collect()
+}
+
+/// The middle of the sandwich, and the number of independent clusters; each game has its cluster and its
+/// score.
+fn middle(
     scores: impl Iterator<Item = (u64, [(usize, f64); 3])>,
     players: usize,
 ) -> (Matrix, usize) {
-    let mut of_setups: BTreeMap<u64, BTreeMap<usize, f64>> = BTreeMap::new();
-    for (setup, score) in scores {
-        let sum = of_setups.entry(setup).or_default();
-        for (i, value) in score {
+    let mut scores: Vec<(u64, [(usize, f64); 3])> = scores.collect();
+    scores.sort_by_key(|(cluster, _)| *cluster);
+    let mut middle = Matrix::zero(players + 1);
+    let mut clusters = 0;
+    let mut sum: BTreeMap<usize, f64> = BTreeMap::new();
+    for cluster in scores.chunk_by(|(one, _), (other, _)| one == other) {
+        sum.clear();
+        for &(i, value) in cluster.iter().flat_map(|(_, score)| score) {
             *sum.entry(i).or_default() += value;
         }
-    }
-    let mut middle = Matrix::zero(players + 1);
-    for score in of_setups.values() {
-        let score: Vec<(usize, f64)> = score.iter().map(|(&i, &value)| (i, value)).collect();
+        let score: Vec<(usize, f64)> = sum.iter().map(|(&i, &value)| (i, value)).collect();
         middle.add_outer(1.0, &score, &score);
+        clusters += 1;
     }
-    (middle, of_setups.len())
-}
-
-/// The middle of the sandwich where pairs are independent, the sum of the squared residuals, and the
-/// number of pairs.
-fn middle_of_pairs(
-    games: &[MarginGame],
-    index: &BTreeMap<usize, usize>,
-    residual: impl Fn(&MarginGame) -> f64,
-) -> (Matrix, f64, usize) {
-    let players = index.len();
-    let mut middle = Matrix::zero(players + 1);
-    let (mut squares, mut pairs) = (0.0, 0);
-    for pairing in games.chunk_by(|a, b| ordered(a) == ordered(b)) {
-        // Sums of a pair's residuals: from the viewpoint of the agent with the smaller index, and
-        // from that of the first player. They multiply the pairing's strength and seat parameters.
-        let (mut agent, mut both, mut seat) = (0.0, 0.0, 0.0);
-        for pair in pairing.chunk_by(|a, b| a.cluster == b.cluster) {
-            let (mut of_agent, mut of_seat) = (0.0, 0.0);
-            for game in pair {
-                let residual = residual(game);
-                squares += residual * residual;
-                of_seat += residual;
-                of_agent += if game.first < game.second {
-                    residual
-                } else {
-                    -residual
-                };
-            }
-            agent += of_agent * of_agent;
-            both += of_agent * of_seat;
-            seat += of_seat * of_seat;
-            pairs += 1;
-        }
-        let (a, b) = ordered(&pairing[0]);
-        let x = [(index[&a], 1.0), (index[&b], -1.0)];
-        let unit = [(players, 1.0)];
-        middle.add_outer(agent, &x, &x);
-        middle.add_outer(both, &x, &unit);
-        middle.add_outer(both, &unit, &x);
-        middle.add_outer(seat, &unit, &unit);
-    }
-    (middle, squares, pairs)
+    (middle, clusters)
 }
 
 fn ordered(game: &MarginGame) -> Seating {

@@ -40,7 +40,7 @@ impl TableRow {
     ///
     /// # Errors
     /// When an action is illegal or the game is not over; the message says where.
-    pub fn of_game(setup: &Setup, actions: &[Action]) -> Result<Self, String> {
+    pub(crate) fn of_game(setup: &Setup, actions: &[Action]) -> Result<Self, String> {
         let mut state = State::new(setup);
         let mut counts = Vec::with_capacity(actions.len());
         for (ply, &action) in actions.iter().enumerate() {

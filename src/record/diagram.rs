@@ -237,7 +237,7 @@ pub fn write_ply(
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn write_considered(
+pub(crate) fn write_considered(
     out: &mut dyn io::Write,
     considered: &[ConsideredAction],
 ) -> io::Result<()> {
@@ -260,7 +260,7 @@ pub fn write_considered(
 ///
 /// # Errors
 /// When the output cannot be written.
-pub fn write_expected(out: &mut dyn io::Write, expected: &[StoredAction]) -> io::Result<()> {
+pub(crate) fn write_expected(out: &mut dyn io::Write, expected: &[StoredAction]) -> io::Result<()> {
     if expected.is_empty() {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! Finished games as data.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use bincode::de::Decoder;
 use bincode::enc::Encoder;
@@ -197,6 +198,18 @@ pub struct Entry {
     pub nanos: Vec<u64>,
     /// What only some tournaments record.
     pub extras: Extras,
+}
+
+impl Entry {
+    /// The thinking time of the player in each seat.
+    #[must_use]
+    pub fn thinking(&self) -> [Duration; 2] {
+        let mut times = [Duration::ZERO; 2];
+        for (ply, nanos) in self.record.plies.iter().zip(&self.nanos) {
+            times[ply.player().index()] += Duration::from_nanos(*nanos);
+        }
+        times
+    }
 }
 
 /// Random access to finished games, however they are stored.

@@ -103,7 +103,7 @@ impl Ply {
 
     /// Whether a patch was bought.
     #[must_use]
-    pub const fn is_buy(&self) -> bool {
+    pub(crate) const fn is_buy(&self) -> bool {
         self.action.patch != 0 && self.action.patch != SPECIAL
     }
 

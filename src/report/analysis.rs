@@ -104,13 +104,20 @@ impl Analysis {
     ///
     /// # Panics
     /// If the game is over in the position.
-    #[must_use]
-    pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Self {
+    ///
+    /// # Errors
+    /// When the network that estimates positions cannot be read.
+    pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Result<Self, String> {
         assert!(!position.state.is_over(), "the game is over");
         settings.search.early_stop = Some(false);
-        Self {
+        Ok(Self {
             threads: settings.threads(),
-            search: PatchworkSearch::new(&position.setup, settings, rng),
+            search: PatchworkSearch::new(
+                &position.setup,
+                settings,
+                settings.estimate.estimator()?,
+                rng,
+            ),
             solved: settings.winning_action(
                 &position.setup,
                 &position.state,
@@ -123,7 +130,7 @@ impl Analysis {
             steps: 0,
             max_depth: 0,
             time: Duration::ZERO,
-        }
+        })
     }
 
     /// Searches until the budget is spent, `stop` is set or the position is proven. Calls `watch`
@@ -227,7 +234,7 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::{AgentFile, AgentSettings};
+    use crate::agent::{AgentFile, AgentSettings, Estimator};
     use crate::support::positions::setup;
     use crate::util::rng::stream;
     use std::num::NonZeroU32;
@@ -255,11 +262,16 @@ mod tests {
         for threads in [1, 3] {
             let count = 2 * SLICE * threads + 7;
             let position = start();
-            let mut whole_search =
-                PatchworkSearch::new(&position.setup, settings(threads), stream(&[9]));
+            let mut whole_search = PatchworkSearch::new(
+                &position.setup,
+                settings(threads),
+                Estimator::Linear,
+                stream(&[9]),
+            );
             let (budget, stop) = (Budget::Iterations(count), Stop::new());
             let whole = whole_search.decide(&position.state, budget, &stop);
-            let mut analysis = Analysis::new(position, settings(threads), stream(&[9]));
+            let mut analysis =
+                Analysis::new(position, settings(threads), stream(&[9])).expect("no network");
             let mut looks = 0;
             analysis.run(budget, &stop, |_| looks += 1);
             assert_eq!(looks, 3);
@@ -280,7 +292,7 @@ mod tests {
 
     #[test]
     fn an_analysis_can_go_on() {
-        let mut analysis = Analysis::new(start(), settings(1), stream(&[9]));
+        let mut analysis = Analysis::new(start(), settings(1), stream(&[9])).expect("no network");
         let stop = Stop::new();
         for (budget, least) in [
             (Budget::Iterations(100), 100),

@@ -109,11 +109,7 @@ mod tests {
         let mut text = Vec::new();
         with_findings(&test_header(18), &plan, entries, |findings| {
             let document = findings.document();
-            let mut tables = document
-                .sections
-                .iter()
-                .flat_map(|section| section.tables());
-            let found = tables.find(|found| found.csv == Some(table));
+            let found = document.tables().find(|found| found.csv == Some(table));
             write_csv(&mut text, found.expect("a table")).expect("a vector takes all");
         });
         String::from_utf8(text).expect("text")
@@ -124,10 +120,7 @@ mod tests {
         let plan = plan(&names(), Format::RoundRobin, 1).expect("a plan");
         with_findings(&test_header(6), &plan, &tournament(1), |findings| {
             let document = findings.document();
-            let tables = document
-                .sections
-                .iter()
-                .flat_map(|section| section.tables());
+            let tables = document.tables();
             let found: Vec<&str> = tables.filter_map(|table| Some(table.csv?.name())).collect();
             let mut sorted = found.clone();
             sorted.sort_unstable();

@@ -9,7 +9,10 @@ mod table;
 
 use std::borrow::Cow;
 
-pub(super) use self::figure::{Dot, Figure, FigureSize, PlotAxis, Series, SeriesMark};
+pub(super) use self::figure::{
+    CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, PlotAxis, Series,
+    SeriesMark,
+};
 pub use self::table::CsvTable;
 pub(super) use self::table::{Bar, Column, MARK, Place, ReportTable, TableCell, TableOf};
 pub(super) use super::numbers::Unit;
@@ -44,8 +47,8 @@ pub(super) struct ReportSection<'a> {
 pub(super) struct Headline {
     pub(super) value: String,
     pub(super) name: String,
-    /// More about it, if there is more to say.
-    pub(super) more: String,
+    /// More about it in a few words each, the most important first.
+    pub(super) more: Vec<String>,
 }
 
 /// A part of a section.
@@ -58,14 +61,25 @@ pub(super) enum Block<'a> {
     Table(ReportTable<'a>),
     /// A figure, which only the page draws.
     Figure(Box<dyn Fn() -> Figure + 'a>),
+    /// Parallel coordinates, which only the page draws.
+    Coordinates(Box<dyn Fn() -> Coordinates + 'a>),
     /// Shares by row and column.
     Grid(Grid<'a>),
     /// The rounds of a tournament.
     Rounds(Vec<RoundBox<'a>>),
     /// Names and what belongs to them.
-    Definitions(Vec<(&'a str, String)>),
+    Definitions(Vec<Definition<'a>>),
     /// The viewer of games, which only the page has.
     Viewer,
+}
+
+/// A name and what belongs to it.
+pub(super) struct Definition<'a> {
+    pub(super) name: &'a str,
+    /// Sentences about it; may be empty.
+    pub(super) about: &'a str,
+    /// Its value, as it is written in files.
+    pub(super) value: String,
 }
 
 /// A share for each row and column.
@@ -75,9 +89,9 @@ pub(super) struct Grid<'a> {
     pub(super) about: String,
     /// What stands in the corner: the name of the rows.
     pub(super) corner: &'a str,
-    pub(super) rows: Vec<&'a str>,
+    pub(super) rows: Vec<Cow<'a, str>>,
     /// The columns; `None` if they are the rows.
-    pub(super) columns: Option<Vec<&'a str>>,
+    pub(super) columns: Option<Vec<Cow<'a, str>>>,
     /// The cell by row and column.
     pub(super) cell: Box<dyn Fn(usize, usize) -> Option<GridCell> + 'a>,
     /// Whether the text shows it.
@@ -119,6 +133,13 @@ pub(super) struct Meeting<'a> {
     pub(super) how: Option<String>,
 }
 
+impl<'a> Document<'a> {
+    /// The tables of all sections.
+    pub(super) fn tables(&self) -> impl Iterator<Item = &ReportTable<'a>> {
+        self.sections.iter().flat_map(ReportSection::tables)
+    }
+}
+
 impl<'a> ReportSection<'a> {
     pub(super) const fn new(id: &'static str, title: &'static str) -> Self {
         Self {
@@ -130,17 +151,17 @@ impl<'a> ReportSection<'a> {
         }
     }
 
-    /// Adds a result in one line.
+    /// Adds a result in one line, with more about it as far as it is known.
     pub(super) fn headline(
         mut self,
         value: impl Into<String>,
         name: impl Into<String>,
-        more: impl Into<String>,
+        more: impl IntoIterator<Item = Option<String>>,
     ) -> Self {
         self.headlines.push(Headline {
             value: value.into(),
             name: name.into(),
-            more: more.into(),
+            more: more.into_iter().flatten().collect(),
         });
         self
     }
@@ -180,7 +201,7 @@ impl<'a> ReportSection<'a> {
     }
 
     /// The tables.
-    pub(super) fn tables(&self) -> impl Iterator<Item = &ReportTable<'a>> {
+    fn tables(&self) -> impl Iterator<Item = &ReportTable<'a>> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Table(table) => Some(table),
             _ => None,
@@ -194,7 +215,12 @@ impl<'a> ReportSection<'a> {
 
     /// Whether there is something to see in the text. Sentences about a figure are not enough.
     pub(super) fn is_in_text(&self) -> bool {
-        let drawn = |block: &Block<'_>| matches!(block, Block::Figure(_) | Block::Viewer);
+        let drawn = |block: &Block<'_>| {
+            matches!(
+                block,
+                Block::Figure(_) | Block::Coordinates(_) | Block::Viewer
+            )
+        };
         let is_told = |block: &Block<'_>| !matches!(block, Block::Note(_)) && block.is_visible();
         let mut told = self.blocks.iter().filter(|block| !drawn(block));
         self.is_visible() && (!self.blocks.iter().any(drawn) || told.any(is_told))
@@ -209,14 +235,18 @@ impl Block<'_> {
             Self::Grid(grid) => !grid.rows.is_empty(),
             Self::Rounds(rounds) => !rounds.is_empty(),
             Self::Definitions(all) => !all.is_empty(),
-            Self::Note(_) | Self::Warning(_) | Self::Figure(_) | Self::Viewer => true,
+            Self::Note(_)
+            | Self::Warning(_)
+            | Self::Figure(_)
+            | Self::Coordinates(_)
+            | Self::Viewer => true,
         }
     }
 }
 
 impl Grid<'_> {
     /// The names of the columns.
-    pub(super) fn columns(&self) -> &[&str] {
+    pub(super) fn columns(&self) -> &[Cow<'_, str>] {
         self.columns.as_deref().unwrap_or(&self.rows)
     }
 

@@ -43,6 +43,8 @@ pub struct Header {
 pub struct PlayedAgent {
     /// Its name.
     pub agent: String,
+    /// What its file says about it; empty if it says nothing.
+    pub description: String,
     /// Its settings as in an agent file, every default stated.
     pub settings: serde_json::Map<String, serde_json::Value>,
 }
@@ -52,6 +54,7 @@ impl PlayedAgent {
         let settings = serde_json::to_value(agent.config.clone().effective());
         Self {
             agent: agent.name.clone(),
+            description: agent.description.clone(),
             settings: match settings {
                 Ok(serde_json::Value::Object(settings)) => settings,
                 _ => serde_json::Map::default(),

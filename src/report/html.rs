@@ -9,6 +9,7 @@
 //! `<` is escaped.
 
 mod bars;
+mod coordinates;
 mod figures;
 mod parts;
 mod patches;
@@ -18,13 +19,15 @@ mod viewer;
 mod viewer_games;
 
 use std::io;
+use std::ops::Range;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::parts::json;
 use self::viewer_games::Viewer;
-use super::document::{Document, ReportSection};
+use super::document::{Block, Document, ReportSection};
 use super::sections::Findings;
+use crate::tournament::Results;
 
 /// Why the page could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -50,9 +53,77 @@ pub(super) fn write_html(
         strongest.and_then(|row| findings.names.iter().position(|name| *name == row.agent));
     let viewer = Viewer::new(findings.plan, findings.games, findings.glances(), strongest);
     let viewer = viewer.map_err(PageError::Game)?;
-    let page = page(&findings.document(), findings, &viewer);
+    let games = findings.summary.games;
+    let more = PageMore {
+        viewer: viewer::section(&viewer, &findings.names, &viewer::choice(&viewer, games)),
+        games: (games > 0).then(|| json(&viewer)),
+        source: Some("patchwork-arena report DIR --format json"),
+        links: html! {},
+    };
+    let page = page(&findings.document(), &more);
     out.write_all(page.into_string().as_bytes())?;
     Ok(())
+}
+
+/// Writes the page of a document without games. `source` is where its numbers are as data.
+///
+/// # Errors
+/// If the writer fails.
+pub(super) fn write_document(
+    mut out: impl io::Write,
+    document: &Document<'_>,
+    source: &str,
+) -> io::Result<()> {
+    let more = PageMore {
+        viewer: html! {},
+        games: None,
+        source: Some(source),
+        links: html! {},
+    };
+    out.write_all(page(document, &more).into_string().as_bytes())
+}
+
+/// Writes a page for a browser with the viewer alone. It shows the games of this range, counted in the
+/// order of the plan, as far as there is room for them; `links` are those to other pages, by the number
+/// of games that the page has.
+///
+/// # Errors
+/// If a game to be shown is not legal, or the writer fails.
+pub fn write_games(
+    mut out: impl io::Write,
+    results: &Results,
+    games: Range<usize>,
+    links: impl FnOnce(usize) -> Markup,
+) -> Result<(), PageError> {
+    let plan = &results.manifest.plan;
+    let games = games.start..games.end.min(results.games.len());
+    let viewer = Viewer::of(plan, &results.games, games.map(|index| (index, Vec::new())));
+    let viewer = viewer.map_err(PageError::Game)?;
+    let document = Document {
+        title: results.manifest.name.clone(),
+        facts: Vec::new(),
+        nothing: None,
+        sections: vec![ReportSection::new("viewer", "Watch games").block(Block::Viewer)],
+    };
+    let more = PageMore {
+        viewer: viewer::section(&viewer, &plan.names(), &html! {}),
+        games: Some(json(&viewer)),
+        source: None,
+        links: links(viewer.games.len()),
+    };
+    out.write_all(page(&document, &more).into_string().as_bytes())?;
+    Ok(())
+}
+
+/// What a page has besides its document.
+struct PageMore<'a> {
+    viewer: Markup,
+    /// The games for the viewer, as JSON.
+    games: Option<String>,
+    /// Where the numbers are as data, if there are any.
+    source: Option<&'a str>,
+    /// Links to other pages, above the content.
+    links: Markup,
 }
 
 /// The scripts; the page works without them.
@@ -62,7 +133,7 @@ const SCRIPT: &str = concat!(include_str!("html/page.js"), include_str!("html/vi
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-fn page(document: &Document<'_>, findings: &Findings<'_>, viewer: &Viewer) -> Markup {
+fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
     let visible = document
         .sections
         .iter()
@@ -71,8 +142,6 @@ fn page(document: &Document<'_>, findings: &Findings<'_>, viewer: &Viewer) -> Ma
         Some(_) => Vec::new(),
         None => visible.collect(),
     };
-    let games = findings.summary.games;
-    let shown_games = viewer::section(viewer, &findings.names, games);
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -88,17 +157,18 @@ fn page(document: &Document<'_>, findings: &Findings<'_>, viewer: &Viewer) -> Ma
             body {
                 a.skip href="#content" { "Skip to the content" }
                 (masthead(document, &visible))
+                (more.links)
                 main id="content" {
                     @if let Some(nothing) = document.nothing { section { p { (nothing) } } }
                     (cards(&visible))
-                    @for section in &visible { (sections::section(section, &shown_games)) }
+                    @for section in &visible { (sections::section(section, &more.viewer)) }
                 }
-                footer { p {
+                @if let Some(source) = more.source { footer { p {
                     "Made by Patchwork Arena. Intervals are 95% and account for the two games "
-                    "of a pair sharing a setup. The same numbers as data: " code { "patchwork-arena report DIR --format json" } "."
-                } }
-                @if games > 0 {
-                    script id="games-data" type="application/json" { (PreEscaped(json(viewer))) }
+                    "of a pair sharing a setup. The same numbers as data: " code { (source) } "."
+                } } }
+                @if let Some(games) = &more.games {
+                    script id="games-data" type="application/json" { (PreEscaped(games)) }
                 }
                 script { (PreEscaped(SCRIPT)) }
             }
@@ -115,7 +185,7 @@ fn masthead(document: &Document<'_>, visible: &[&ReportSection<'_>]) -> Markup {
                 p.about { (document.facts.join(" · ")) }
             }
             button id="theme" type="button" hidden { "Theme" }
-            @if !visible.is_empty() {
+            @if visible.len() > 1 {
                 nav aria-label="Sections" { ul {
                     @for section in visible { li { a href={ "#" (section.id) } { (section.title) } } }
                 } }
@@ -129,7 +199,7 @@ fn cards(visible: &[&ReportSection<'_>]) -> Markup {
     let headlines = || visible.iter().flat_map(|section| &section.headlines);
     html! { @if headlines().next().is_some() {
         ul.cards aria-label="In short" { @for headline in headlines() {
-            li { span.value { (headline.value) } span.name { (headline.name) } span.more { (headline.more) } }
+            li { span.value { (headline.value) } span.name { (headline.name) } span.more { (headline.more.join("; ")) } }
         } }
     } }
 }

@@ -40,25 +40,13 @@ mod tests {
     use crate::report::header::{swept_header, test_header};
     use crate::report::rounds::samples;
     use crate::support::tournaments::{PAIRINGS, names, tournament};
+    use crate::util::schema::without_links;
     use schemars::Schema;
     use schemars::generate::SchemaSettings;
     use schemars::transform::RecursiveTransform;
     use serde_json::Value;
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/report.schema.json");
-
-    /// The text in terms of JSON: without the paths of links to Rust items.
-    fn without_links(text: &str) -> String {
-        let mut parts = text.split("[`");
-        let mut plain = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            let (path, rest) = part.split_once("`]").expect("a link ends");
-            let name = path.rsplit("::").next().unwrap_or(path);
-            plain += &format!("`{name}`{rest}");
-        }
-        let words: Vec<&str> = plain.split_whitespace().collect();
-        words.join(" ").replace("`None`", "null")
-    }
 
     /// The schema of the types that are written.
     fn generated() -> Value {

@@ -110,6 +110,14 @@ impl Unit {
         }
     }
 
+    /// The interval for a headline, if it is known: `95%: -3 to +12`.
+    pub(crate) fn confident(self, estimate: Estimate) -> Option<String> {
+        match self.interval(estimate) {
+            unknown if unknown == UNKNOWN => None,
+            interval => Some(format!("95%: {interval}")),
+        }
+    }
+
     /// Half the width of the interval: `±12`. An interval with an open end is written as usual.
     pub(crate) fn half(self, estimate: Estimate) -> String {
         match estimate.interval() {

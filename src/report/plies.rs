@@ -6,6 +6,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 use twox_hash::XxHash3_64;
 
+use super::csv::guarded;
 use crate::game::{Action, Player};
 use crate::record::{Entry, Games as _};
 use crate::tournament::export::ExportError;
@@ -76,11 +77,8 @@ fn rows(plan: &Plan, entry: &Entry, times: bool) -> Result<Vec<u8>, ExportError>
     let ring = played.setup.ring().numbers();
     let setup = XxHash3_64::oneshot_with_seed(played.setup.track() as u64, &ring);
     let setup = format!("{setup:016x}");
-    let [first, second] = record.agents;
-    let pairing = plan.pairing_name(match record.id.leg {
-        0 => (first, second),
-        _ => (second, first),
-    });
+    let pairing = plan.pairing_of(record);
+    let agents = record.agents.map(|agent| guarded(plan.name(agent)));
     let mut writer = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
@@ -95,11 +93,11 @@ fn rows(plan: &Plan, entry: &Entry, times: bool) -> Result<Vec<u8>, ExportError>
         let row = PlyRow {
             game,
             setup: &setup,
-            pairing: &pairing,
+            pairing: &guarded(&pairing),
             leg: record.id.leg,
             ply: number + 1,
             seat,
-            agent: plan.name(record.agents[seat.index()]),
+            agent: &agents[seat.index()],
             action,
             patch,
             space: state.space(seat),
@@ -113,4 +111,26 @@ fn rows(plan: &Plan, entry: &Entry, times: bool) -> Result<Vec<u8>, ExportError>
         writer.serialize(row).map_err(io::Error::from)?;
     }
     Ok(writer.into_inner().map_err(|error| error.into_error())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::tournaments::{game, plan};
+    use crate::tournament::{Format, Manifest};
+
+    #[test]
+    fn spreadsheets_take_no_name_for_a_formula() {
+        let plan = plan(&["=1+1", "@b"], Format::RoundRobin, 1).expect("a plan");
+        let games = plan.games().map(|planned| game(planned.id, planned.seats));
+        let games = games.collect();
+        let results = Results::new(Manifest::new("t".to_owned(), plan), games).expect("its games");
+        let mut table = Vec::new();
+        write_plies(&results, false, &mut table).expect("in memory");
+        for row in csv::Reader::from_reader(&*table).records() {
+            let row = row.expect("CSV");
+            assert_eq!(&row[2], "'=1+1|@b");
+            assert!(["'=1+1", "'@b"].contains(&&row[6]));
+        }
+    }
 }

@@ -127,10 +127,10 @@ fn seat(rated: &Rated) -> ReportSection<'_> {
         .headline(
             format!("{} Elo", Unit::FineElo.known(first.elo)),
             "for moving first",
-            format!(
-                "95%: {}; {verb} {won} of the games",
-                Unit::FineElo.interval(first.elo)
-            ),
+            [
+                Unit::FineElo.confident(first.elo),
+                Some(format!("{verb} {won} of games")),
+            ],
         )
         .notes(first_player::worth(first.elo, Unit::FineElo, rated.rho))
         .note(format!("The first player {verb} {won} of {games}."))

@@ -54,8 +54,8 @@ pub struct EncounterReport {
     /// The winner of a knock-out encounter.
     pub winner: Option<String>,
     /// What decided the encounter.
-    #[schemars(extend("enum" = ["wins", "margin", "further-pairs", "seed", null]))]
-    pub by: Option<&'static str>,
+    #[schemars(with = "Option<String>", extend("enum" = ["wins", "margin", "further-pairs", "seed", null]))]
+    pub by: Option<DecidedBy>,
 }
 
 /// A row of the standings of a swiss tournament.
@@ -180,10 +180,10 @@ impl EncounterReport {
             -1
         };
         match self.by? {
-            "margin" => Some(format!("by points ({:+})", sign * self.margin)),
-            "further-pairs" => Some("with further pairs".to_owned()),
-            "seed" => Some("as the better seed".to_owned()),
-            _ => None,
+            DecidedBy::Wins => None,
+            DecidedBy::Margin => Some(format!("by points ({:+})", sign * self.margin)),
+            DecidedBy::FurtherPairs => Some("with further pairs".to_owned()),
+            DecidedBy::Seed => Some("as the better seed".to_owned()),
         }
     }
 }
@@ -267,12 +267,7 @@ impl RoundReport {
                 b_wins: encounter.wins[1],
                 margin: encounter.margin,
                 winner: decision.map(|decision| name([a, b][decision.winner])),
-                by: decision.map(|decision| match decision.by {
-                    DecidedBy::Wins => "wins",
-                    DecidedBy::Margin => "margin",
-                    DecidedBy::FurtherPairs => "further-pairs",
-                    DecidedBy::Seed => "seed",
-                }),
+                by: decision.map(|decision| decision.by),
             }
         };
         Self {

@@ -7,11 +7,12 @@ use std::io;
 
 use textwrap::core::display_width;
 
+use self::form::Emphasis;
 pub use self::form::TextForm;
-use self::form::{Emphasis, printable};
 use self::table::write_table;
 use super::document::{Block, Document, Grid, Headline, Meeting, ReportSection, RoundBox};
 use super::names::{SHORT_NAME, shortened_to};
+use crate::util::escape::escaped_line;
 
 /// Rows of a table in the brief report.
 const BRIEF_ROWS: usize = 16;
@@ -26,8 +27,7 @@ pub(super) fn write_text(
     form: TextForm,
 ) -> io::Result<()> {
     let out: &mut dyn io::Write = &mut out;
-    let head = format!("{}: {}", document.title, document.facts.join(", "));
-    writeln!(out, "{}\n", form.wrapped(&head, "", "  "))?;
+    writeln!(out, "{}\n", heading(document, form))?;
     if let Some(nothing) = document.nothing {
         return writeln!(out, "{nothing}");
     }
@@ -40,7 +40,7 @@ pub(super) fn write_text(
     }
     if !form.full {
         for headline in brief(document) {
-            writeln!(out, "{}", form.wrapped(&line(headline), "", "  "))?;
+            writeln!(out, "{}", line(headline, form))?;
         }
     }
     Ok(())
@@ -52,13 +52,35 @@ fn brief<'a>(document: &'a Document<'_>) -> impl Iterator<Item = &'a Headline> {
     others.filter_map(|section| section.headlines.first())
 }
 
-fn line(headline: &Headline) -> String {
+/// The title with as many facts as fit a line, or with all of them in the full report. Lines end between
+/// facts.
+fn heading(document: &Document<'_>, form: TextForm) -> String {
+    const NO_BREAK: &str = "\u{a0}";
+    let facts = &document.facts;
+    let told = |count: usize| format!("{}: {}", document.title, facts[..count].join(", "));
+    if form.full {
+        let facts: Vec<String> = facts
+            .iter()
+            .map(|fact| fact.replace(' ', NO_BREAK))
+            .collect();
+        let head = format!("{}: {}", document.title, facts.join(", "));
+        return form.wrapped(&head, "", "  ").replace(NO_BREAK, " ");
+    }
+    let fits = |&count: &usize| display_width(&told(count)) <= form.width;
+    let count = (1..=facts.len()).rev().find(fits).unwrap_or(1);
+    form.wrapped(&told(count.min(facts.len())), "", "  ")
+}
+
+/// A headline in a line, with as much more about it as fits.
+fn line(headline: &Headline, form: TextForm) -> String {
     let Headline { value, name, more } = headline;
-    let more = match more.as_str() {
-        "" => String::new(),
-        more => format!(" ({more})"),
+    let told = |count: usize| match &more[..count] {
+        [] => format!("{value} {name}"),
+        more => format!("{value} {name} ({})", more.join("; ")),
     };
-    format!("{value} {name}{more}")
+    let fits = |&count: &usize| display_width(&told(count)) <= form.width;
+    let count = (0..=more.len()).rev().find(fits).unwrap_or(0);
+    form.wrapped(&told(count), "", "  ")
 }
 
 fn write_section(
@@ -80,12 +102,20 @@ fn write_section(
             Block::Grid(grid) if grid.in_text => write_grid(out, grid, form)?,
             Block::Rounds(rounds) => write_rounds(out, rounds, form)?,
             Block::Definitions(all) => {
-                for (name, value) in all {
-                    let definition = format!("{name}: {value}");
+                for one in all {
+                    let about = if one.about.is_empty() {
+                        &one.value
+                    } else {
+                        one.about
+                    };
+                    let definition = format!("{}: {about}", one.name);
                     writeln!(out, "{}", form.wrapped(&definition, " ", "   "))?;
+                    if !one.about.is_empty() {
+                        writeln!(out, "{}", form.wrapped(&one.value, "    ", "    "))?;
+                    }
                 }
             }
-            Block::Figure(_) | Block::Grid(_) | Block::Viewer => {}
+            Block::Figure(_) | Block::Coordinates(_) | Block::Grid(_) | Block::Viewer => {}
         }
     }
     writeln!(out)
@@ -100,7 +130,7 @@ fn write_grid(out: &mut dyn io::Write, grid: &Grid<'_>, form: TextForm) -> io::R
     let names: Vec<String> = grid
         .rows
         .iter()
-        .map(|name| printable(&shortened_to(name, most)))
+        .map(|name| escaped_line(&shortened_to(name, most)).into_owned())
         .collect();
     let longest = names.iter().map(|name| display_width(name)).max();
     let name = longest.unwrap_or(0);
@@ -218,6 +248,56 @@ mod tests {
             assert!(brief.contains(expected), "{brief}");
         }
         assert!(!brief.contains("Pairings"));
+    }
+
+    #[test]
+    fn headings_and_headlines_have_a_line_each() {
+        let more = [
+            "95%: -221 to +139",
+            "won 47.4% of games",
+            "and more than fits a line of 80",
+        ];
+        let headline = Headline {
+            value: "-37 Elo".to_owned(),
+            name: "for moving first between equals".to_owned(),
+            more: more.map(str::to_owned).to_vec(),
+        };
+        let told = |width| {
+            let form = TextForm {
+                width,
+                ..TextForm::default()
+            };
+            line(&headline, form)
+        };
+        let start = "-37 Elo for moving first between equals";
+        assert_eq!(
+            told(80),
+            format!("{start} (95%: -221 to +139; won 47.4% of games)")
+        );
+        assert_eq!(told(60), format!("{start} (95%: -221 to +139)"));
+        assert_eq!(told(40), start);
+
+        let facts = [
+            "106 games",
+            "2 agents",
+            "original track",
+            "gauntlet",
+            "seed 2",
+            "version 0.1.0",
+        ];
+        let document = Document {
+            title: "gauntlet-sprt".to_owned(),
+            facts: facts.map(str::to_owned).to_vec(),
+            nothing: None,
+            sections: Vec::new(),
+        };
+        let brief = heading(&document, TextForm::default());
+        assert_eq!(
+            brief,
+            "gauntlet-sprt: 106 games, 2 agents, original track, gauntlet, seed 2"
+        );
+        let full = heading(&document, FULL);
+        assert_eq!(full, format!("{brief},\n  version 0.1.0"));
     }
 
     #[test]

@@ -100,11 +100,7 @@ impl<'a> TournamentReport<'a> {
     pub fn write_csv(&self, table: CsvTable, mut out: impl io::Write) -> io::Result<()> {
         let findings = self.findings();
         let document = findings.document();
-        let tables = document
-            .sections
-            .iter()
-            .flat_map(|section| section.tables());
-        let mut tables = tables.filter(|found| found.csv == Some(table));
+        let mut tables = document.tables().filter(|found| found.csv == Some(table));
         tables.try_for_each(|table| write_csv(&mut out, table))
     }
 

@@ -1,46 +1,58 @@
 //! The report of a search for a better agent: candidates, effects of keys, convergence and the proof, as
 //! text, JSON and CSV.
 
+mod figures;
 mod results;
 mod sections;
+mod times;
 
 use std::io;
 use std::path::Path;
 
 pub use self::results::{
-    CandidateRow, ConvergenceRow, EffectRow, KeyPairRow, SearchResults, TuningReport,
+    CandidateRow, CandidateSetting, ConvergenceRow, EffectRow, KeyPairRow, SearchResults,
+    TuningReport,
 };
 use self::sections::document;
+pub use self::times::{CandidateTime, MeasuredTimes};
 use super::csv::write_csv;
+use super::html::write_document;
 use super::text::{TextForm, write_text};
 use crate::tournament::store::{self, StoreError};
 
 impl TuningReport {
-    /// Writes `tuning.json` and the tables `candidates.csv`, `effects.csv`, `pairs.csv` and
-    /// `convergence.csv` into a folder. Each file is written atomically.
+    /// Writes `tuning.json`, the measured times as `times.json`, the page `tuning.html` and a CSV file for each
+    /// table into a folder. Each file is written atomically.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
         const IN_MEMORY: &str = "a vector takes all";
-        let mut json = serde_json::to_vec_pretty(self).expect(IN_MEMORY);
-        json.push(b'\n');
-        store::write_file(&dir.join("tuning.json"), &json)?;
+        let jsons = [
+            ("tuning.json", serde_json::to_vec_pretty(self)),
+            ("times.json", serde_json::to_vec_pretty(&self.times)),
+        ];
+        for (name, json) in jsons {
+            let mut json = json.expect(IN_MEMORY);
+            json.push(b'\n');
+            store::write_file(&dir.join(name), &json)?;
+        }
         let document = document(self);
-        for table in document
-            .sections
-            .iter()
-            .flat_map(|section| section.tables())
-        {
+        for table in document.tables() {
             if let Some(csv) = table.csv {
                 let mut bytes = Vec::new();
                 write_csv(&mut bytes, table).expect(IN_MEMORY);
                 store::write_file(&dir.join(csv.file_name()), &bytes)?;
             }
         }
-        Ok(())
+        let mut page = Vec::new();
+        write_document(&mut page, &document, "tuning.json, times.json").expect(IN_MEMORY);
+        store::write_file(&dir.join(PAGE), &page)
     }
 }
+
+/// The name of the page of a search.
+const PAGE: &str = "tuning.html";
 
 /// Writes the report of a search as text for a terminal.
 ///

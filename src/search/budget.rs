@@ -58,6 +58,24 @@ impl Budget {
         from.deserialize_map(UnitVisitor(units))
     }
 
+    /// The schema of a table that [`Self::deserialize_unit`] reads.
+    #[cfg(feature = "arena")]
+    #[must_use]
+    pub fn unit_schema(units: &[&str]) -> schemars::Schema {
+        let count =
+            schemars::json_schema!({ "type": "integer", "minimum": 1, "maximum": u32::MAX });
+        let units = units.iter().map(|unit| ((*unit).to_owned(), count.clone()));
+        let units: serde_json::Map<String, serde_json::Value> =
+            units.map(|(unit, count)| (unit, count.into())).collect();
+        schemars::json_schema!({
+            "type": "object",
+            "properties": units,
+            "additionalProperties": false,
+            "minProperties": 1,
+            "maxProperties": 1,
+        })
+    }
+
     /// What is left after some time has passed.
     #[must_use]
     pub fn less(self, spent: Duration) -> Self {

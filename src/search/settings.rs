@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The rule that selects among the actions of a node, with their means, their visits n, the visits
 /// N of the node, and the exploration constant c.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// mean + c sqrt(ln N / n): UCB1 of Auer, Cesa-Bianchi and Fischer (Machine Learning 47, 2002).
@@ -21,6 +22,7 @@ pub enum Rule {
 /// the order of the expansion (Chaslot et al., "Progressive strategies for Monte-Carlo tree search",
 /// 2008).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Widening {
     /// Actions at the first visit, above 0.

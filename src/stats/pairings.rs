@@ -8,7 +8,7 @@ use super::tally::GameTally;
 use crate::rating::{Estimate, keys, mean, name_of};
 
 /// The games of two agents against each other.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Pairing {
     /// The first agent of the pairing.
     pub a: String,

@@ -177,17 +177,17 @@ impl RingEffect {
 
 impl RingStatistics {
     /// The rings whose interval lies above 0, those with the strongest evidence first.
-    pub fn favouring_first(&self) -> impl Iterator<Item = &RingBias> {
+    pub(crate) fn favouring_first(&self) -> impl Iterator<Item = &RingBias> {
         favouring_first(&self.all)
     }
 
     /// The rings whose interval lies below 0, those with the strongest evidence first.
-    pub fn favouring_second(&self) -> impl Iterator<Item = &RingBias> {
+    pub(crate) fn favouring_second(&self) -> impl Iterator<Item = &RingBias> {
         favouring_second(&self.all)
     }
 
     /// All rings with a known bias, by how close to 0 their interval stays, the closest first.
-    pub fn most_balanced(&self) -> impl Iterator<Item = &RingBias> {
+    pub(crate) fn most_balanced(&self) -> impl Iterator<Item = &RingBias> {
         most_balanced(&self.all)
     }
 }
@@ -222,7 +222,7 @@ fn sorted(
 impl RingBias {
     /// The absolute value of the end of the interval that is farther from 0, in points.
     #[must_use]
-    pub fn farthest(&self) -> Option<f64> {
+    pub(crate) fn farthest(&self) -> Option<f64> {
         let (low, high) = self.bias.interval()?;
         Some(low.abs().max(high.abs()))
     }

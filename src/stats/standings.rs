@@ -46,12 +46,13 @@ struct Seated {
     margin: f64,
 }
 
+/// The numbers of the rated agents in descending order of rating, and the rows of all in that order.
 pub(super) fn standings(
     names: &[String],
     tallies: &[GameTally],
     ratings: &[Rating],
     thinking: &ThinkingFold,
-) -> Vec<Standing> {
+) -> (Vec<usize>, Vec<Standing>) {
     let mut seated = vec![Seated::default(); ratings.len()];
     for tally in tallies {
         for (seat, &agent) in tally.agents.iter().enumerate() {
@@ -65,12 +66,12 @@ pub(super) fn standings(
         }
     }
     let known = |agent: usize| agent < names.len() || seated[agent].games > 0;
-    let mut standings: Vec<Standing> = (0..ratings.len())
+    let mut standings: Vec<(usize, Standing)> = (0..ratings.len())
         .filter(|&agent| known(agent))
         .map(|agent| {
             let (rating, seated) = (&ratings[agent], &seated[agent]);
             let per = |games: u64, sum: f64| (games > 0).then(|| sum / games as f64);
-            Standing {
+            let standing = Standing {
                 agent: name_of(names, agent),
                 // Equal results give ratings that are equal up to rounding: order by points, then
                 // by name.
@@ -86,10 +87,11 @@ pub(super) fn standings(
                 seconds_per_move: thinking.seconds_per_move(agent),
                 perfect: rating.perfect,
                 separated: rating.separated,
-            }
+            };
+            (agent, standing)
         })
         .collect();
-    standings.sort_by(|one, two| {
+    standings.sort_by(|(_, one), (_, two)| {
         let by_elo = (two.elo.value)
             .partial_cmp(&one.elo.value)
             .unwrap_or(Ordering::Equal);
@@ -100,5 +102,10 @@ pub(super) fn standings(
             .then_with(|| points(two).total_cmp(&points(one)))
             .then_with(|| one.agent.cmp(&two.agent))
     });
-    standings
+    let rated = standings
+        .iter()
+        .filter(|(_, row)| row.elo.value.is_some())
+        .map(|&(agent, _)| agent)
+        .collect();
+    (rated, standings.into_iter().map(|(_, row)| row).collect())
 }

@@ -24,7 +24,7 @@ use super::terminations::{TerminationCount, terminations};
 use super::thinking::{Thinking, ThinkingFold};
 use crate::rating::{
     Comparison, Consistency, Errors, Estimate, Margins, Options, Ratings, comparisons, consistency,
-    ranking, rate, rate_margins,
+    rate, rate_margins,
 };
 use crate::record::{Entry, Games};
 
@@ -163,8 +163,7 @@ impl Summary {
         };
         let ratings = rate(&results, agents, options);
         let margins = rate_margins(&margin_games(finished), finished_setups.as_deref(), agents);
-        let ranking = ranking(names, &ratings);
-        let standings = standings(names, tallies, &ratings.agents, thinking);
+        let (ranking, standings) = standings(names, tallies, &ratings.agents, thinking);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         Self {
             games: tallies.len() as u64,
@@ -209,23 +208,6 @@ impl Summary {
                 None
             }
         })
-    }
-
-    /// The number of games that agent `a` won against agent `b`, and the number they played, over
-    /// all pairings.
-    #[must_use]
-    pub fn head_to_head(&self, a: &str, b: &str) -> (u64, u64) {
-        let (mut wins, mut games) = (0, 0);
-        for pairing in &self.pairings {
-            if (pairing.a.as_str(), pairing.b.as_str()) == (a, b) {
-                wins += pairing.a_wins;
-                games += pairing.games;
-            } else if (pairing.a.as_str(), pairing.b.as_str()) == (b, a) {
-                wins += pairing.b_wins;
-                games += pairing.games;
-            }
-        }
-        (wins, games)
     }
 }
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::rating::distribution::student;
-use crate::rating::{ClusteredHits, Estimate, keys};
+use crate::rating::{ClusteredHits, Estimate, keys, mean_of_clusters};
 
 /// The game of two agents, for the effects of a sweep.
 #[derive(Clone, Copy, Debug)]
@@ -193,9 +193,8 @@ impl GroupSums {
     }
 
     fn margin(&self) -> Estimate {
-        let residuals = self.residuals(MARGIN).into_values().collect();
-        self.mean(MARGIN)
-            .map_or_else(Estimate::default, |mean| with_error(mean, residuals))
+        let clusters = self.0.values().map(|sums| (sums[MARGIN], sums[0]));
+        mean_of_clusters(&clusters.collect::<Vec<_>>())
     }
 
     /// The mean minus that of another group; setups that both played cancel.

@@ -1,5 +1,7 @@
 //! Games, encounters and rounds: what a format plans and the results so far.
 
+use serde::Serialize;
+
 use super::stopping::PairTest;
 use crate::record::{GameId, Record};
 
@@ -114,7 +116,8 @@ pub struct EncounterDecision {
 }
 
 /// The criterion that decided an encounter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DecidedBy {
     /// More games won.
     Wins,

@@ -162,11 +162,6 @@ impl<'a> ExportedGame<'a> {
             number,
             what: what.to_owned(),
         };
-        let [first, second] = record.agents;
-        let agents = match record.id.leg {
-            0 => (first, second),
-            _ => (second, first),
-        };
         Ok(Self {
             entry,
             number,
@@ -177,7 +172,7 @@ impl<'a> ExportedGame<'a> {
                 .actions()
                 .ok_or_else(|| broken("an action is not valid"))?,
             seats: record.agents.map(|agent| plan.name(agent)),
-            pairing: plan.pairing_name(agents),
+            pairing: plan.pairing_of(record),
         })
     }
 

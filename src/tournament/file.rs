@@ -1,10 +1,13 @@
 //! Reads tournament files and turns them into plans.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
 
 use super::agent_paths::AgentPaths;
 use super::format::rules::Entrants;
@@ -21,6 +24,7 @@ use crate::game::Track;
 use crate::search::Budget;
 use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use crate::util::rng::stream;
+use crate::util::schema::FileSchema;
 use crate::util::suggest::{did_you_mean, one_of};
 
 /// A tournament: the name of its results folder and its plan.
@@ -33,24 +37,49 @@ pub struct Tournament {
 }
 
 /// The keys of a tournament file, except those of its format.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct TournamentKeys {
+    /// The name of the results folder.
     name: String,
+    /// The seed of all setups and random choices.
     #[serde(default = "default_seed")]
     seed: u64,
+    /// The printing of the time board; `original` by default.
     track: Option<Track>,
+    /// Names, paths or globs of agent files, each with changes in braces or without.
     agents: Option<Vec<String>>,
+    /// Variants of an agent that take part.
     sweep: Option<SweepKeys>,
+    /// Setups for each pairing; each is played twice, with the seats swapped.
     pairs: Option<Count>,
+    /// A file of rings to be played, instead of random ones.
     rings: Option<String>,
+    /// Whether all pairings play the same random rings.
     common_rings: Option<bool>,
+    /// The budget of all agents that have one.
     budget: Option<CommonBudget>,
+    /// A sequential test, which ends each pairing as soon as it is decided.
     sprt: Option<TestKeys>,
+    /// The first actions of each decision that are recorded, `top-1` to `top-10`.
     thoughts: Option<TopActions>,
 }
 
 /// The budget of all agents that have one.
-struct CommonBudget(toml::Table);
+pub(crate) struct CommonBudget(pub(crate) toml::Table);
+
+impl JsonSchema for CommonBudget {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Budget".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        Budget::unit_schema(Budget::UNITS)
+    }
+}
 
 impl<'de> Deserialize<'de> for CommonBudget {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -193,6 +222,28 @@ impl Tournament {
             plan,
         })
     }
+}
+
+/// The schema of tournament files, for editors: the keys of each format.
+#[must_use]
+pub fn tournament_schema() -> Value {
+    let mut file = FileSchema::new();
+    for (i, (format, keys)) in Format::schemas(&mut file).into_iter().enumerate() {
+        let name = json!({ "const": format.name, "description": "Who meets whom; round-robin by default." });
+        let table = file.table::<TournamentKeys>().and(keys);
+        // The first format is the default.
+        let table = table.with("format", i > 0, name);
+        let table = table.with_one_of(&["agents", "sweep"]);
+        let table = match format.is_testable {
+            true => table,
+            false => table.without("sprt"),
+        };
+        file.add(table.with_one_of(&["pairs", "sprt"]).titled(format.name));
+    }
+    file.finish(
+        "Tournament of Patchwork Arena",
+        "A tournament file: the agents, and how often they meet.",
+    )
 }
 
 /// Removes the keys that no tournament file has; `own` are those of its format.

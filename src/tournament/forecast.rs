@@ -85,7 +85,7 @@ impl Forecast {
 
     /// The estimated time of all games of the plan, as if none was there.
     #[must_use]
-    pub fn whole_time(&self, threads: NonZeroUsize) -> Option<Duration> {
+    pub(crate) fn whole_time(&self, threads: NonZeroUsize) -> Option<Duration> {
         self.whole.map(|work| on_threads(work, threads))
     }
 }

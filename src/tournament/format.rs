@@ -21,6 +21,7 @@ pub use swiss::{MOST_ROUNDS, Swiss};
 use self::round_robin::RoundRobin;
 use self::rules::{Entrants, FormatInfo, TournamentFormat};
 use crate::util::config::ConfigError;
+use crate::util::schema::{FileSchema, SchemaTable};
 use crate::util::suggest::{did_you_mean, one_of};
 
 /// Reads a format's settings from its own keys of a tournament file.
@@ -47,6 +48,14 @@ macro_rules! formats {
                     $(($Type::info(), |keys, entrants| {
                         $Type::read(keys, entrants).map(Self::$Type)
                     }),)+
+                ]
+            }
+
+            /// The own keys of each format; the default comes first.
+            pub(super) fn schemas(file: &mut FileSchema) -> Vec<(FormatInfo, SchemaTable)> {
+                vec![
+                    $(($Plain::info(), $Plain::schema(file)),)+
+                    $(($Type::info(), $Type::schema(file)),)+
                 ]
             }
 

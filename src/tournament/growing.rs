@@ -1,8 +1,9 @@
 //! A results folder whose plan grows while it is played: which games come next depends on results.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Duration;
 
 use super::encounter::{GameResult, PlannedGame, SeatResult};
 use super::identity::{GameAddress, Streams};
@@ -20,7 +21,23 @@ use crate::search::Stop;
 pub struct GrowingResults {
     store: Store,
     manifest: Manifest,
-    known: HashMap<GameAddress, SeatResult>,
+    known: HashMap<GameAddress, KnownGame>,
+}
+
+/// What is kept of a game.
+#[derive(Clone, Copy, Debug)]
+struct KnownGame {
+    result: SeatResult,
+    thinking: [Duration; 2],
+}
+
+impl KnownGame {
+    fn new(entry: &Entry) -> Self {
+        Self {
+            result: GameResult::from(&entry.record).by_seat(),
+            thinking: entry.thinking(),
+        }
+    }
 }
 
 impl GrowingResults {
@@ -31,7 +48,7 @@ impl GrowingResults {
     /// As [`Results::open`].
     pub fn open(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
         let (store, results, known) = Results::open_each(dir, manifest, |game| {
-            (game.address, GameResult::from(&game.entry.record).by_seat())
+            (game.address, KnownGame::new(&game.entry))
         })?;
         Ok(Self {
             store,
@@ -43,7 +60,13 @@ impl GrowingResults {
     /// The result of a game, if it was played.
     #[must_use]
     pub fn result(&self, game: &GameAddress) -> Option<SeatResult> {
-        self.known.get(game).copied()
+        self.known.get(game).map(|known| known.result)
+    }
+
+    /// The thinking times in a game by seat, if it was played.
+    #[must_use]
+    pub fn thinking(&self, game: &GameAddress) -> Option<[Duration; 2]> {
+        self.known.get(game).map(|known| known.thinking)
     }
 
     /// The number of games in the folder.
@@ -67,7 +90,7 @@ impl GrowingResults {
         Ok(())
     }
 
-    /// Plays games of a plan and stores each as soon as it is over. The plan may be a part of that of the
+    /// Plays games of a plan in this order and stores each as soon as it is over. The plan may be a part of that of the
     /// folder: its agents must be in both. Games that are known or not of the plan are left out. When
     /// `stop` is set, games in progress are dropped.
     ///
@@ -83,19 +106,15 @@ impl GrowingResults {
     ) -> Result<(), RunError<StoreError>> {
         let streams = Streams::new(plan);
         let places = GamePlaces::of_plan(plan, &[]);
-        let missing: BTreeSet<&GameAddress> = games
+        let mut seen = HashSet::new();
+        let missing = games
             .iter()
-            .filter(|game| !self.known.contains_key(game))
-            .collect();
-        let missing: Vec<PlannedGame> = missing
-            .into_iter()
-            .filter_map(|game| places.planned(game))
-            .collect();
+            .filter(|game| !self.known.contains_key(game) && seen.insert(*game));
+        let missing: Vec<PlannedGame> = missing.filter_map(|game| places.planned(game)).collect();
         run_listed(plan, &missing, threads, stop, |entry| {
             let address = streams.address((&entry.record).into());
             self.store.append(&address, &entry)?;
-            let result = GameResult::from(&entry.record);
-            self.known.insert(address, result.by_seat());
+            self.known.insert(address, KnownGame::new(&entry));
             watch(&entry);
             Ok(())
         })

@@ -3,15 +3,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use twox_hash::XxHash3_64;
-
 use super::encounter::{GameResult, PlannedGame};
 use super::identity::{GameAddress, Streams};
 use super::manifest::{GamePlaces, Manifest};
 use super::replay::play_through;
 use super::results::{Results, ResultsError};
 use super::schedule::{Next, Schedule};
-use super::store::{Archive, Store, StoreError, encode_record};
+use super::store::{Archive, Store, StoreError, record_digest};
 use crate::record::{Entry, GameId};
 
 /// A tournament's folder, open for games from elsewhere, and what is still missing.
@@ -65,7 +63,7 @@ impl<'a> Intake<'a> {
         let places = GamePlaces::new(manifest);
         let (store, results, known) = Results::open_each(dir, manifest, |game| {
             let planned = places.planned(&game.address)?;
-            Some((planned.id, digest(&game.entry)))
+            Some((planned.id, record_digest(&game.entry.record)))
         })?;
         Ok(Self {
             streams: Streams::new(&manifest.plan),
@@ -157,7 +155,7 @@ impl<'a> Intake<'a> {
         let named = |what: String| OfferError::Wrong(format!("{}: {what}", plan.game_name(id)));
         entry.record.id = id;
         entry.record.agents = seats;
-        let digest = digest(&entry);
+        let digest = record_digest(&entry.record);
         if let Some(&known) = self.known.get(&id) {
             return Ok(if known == digest {
                 Offered::Double
@@ -208,8 +206,4 @@ impl<'a> Intake<'a> {
     pub fn finish(self) -> Result<(), StoreError> {
         self.store.finish()
     }
-}
-
-fn digest(entry: &Entry) -> u64 {
-    XxHash3_64::oneshot(&encode_record(&entry.record))
 }

@@ -1,8 +1,8 @@
 //! The description of a results folder, and which of a plan's games a stored game is.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::encounter::PlannedGame;
 use super::identity::{AgentId, GameAddress, PLAY, Streams};
@@ -16,7 +16,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The [version of play](PLAY) as it is written in manifests.
 #[must_use]
-pub fn play_version() -> String {
+pub(crate) fn play_version() -> String {
     hex(PLAY)
 }
 
@@ -40,6 +40,7 @@ pub(super) fn hex(number: u64) -> String {
 
 /// The contents of `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Manifest {
     /// Name of the tournament.
     pub name: String,
@@ -54,6 +55,24 @@ pub struct Manifest {
     /// The agents of earlier plans; their games are kept, but are not part of the plan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<EarlierAgent>,
+    /// What the files of agents say about them, by name; the reports show it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub descriptions: BTreeMap<String, String>,
+}
+
+impl Serialize for Manifest {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        // This calls the derived function, which has the same name.
+        Self::serialize(self, to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Manifest {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let mut manifest = Self::deserialize(from)?;
+        manifest.plan.describe(&manifest.descriptions);
+        Ok(manifest)
+    }
 }
 
 /// An agent with settings that an earlier plan had.
@@ -86,6 +105,11 @@ impl Manifest {
     /// The manifest of a tournament started by this program.
     #[must_use]
     pub fn new(name: String, plan: Plan) -> Self {
+        let agents = plan.agents().iter();
+        let described = agents.filter(|agent| !agent.description.is_empty());
+        let descriptions = described
+            .map(|agent| (agent.name.clone(), agent.description.clone()))
+            .collect();
         Self {
             name,
             version: VERSION.to_owned(),
@@ -93,7 +117,13 @@ impl Manifest {
             plan_hash: hex(plan.hash()),
             plan,
             earlier: Vec::new(),
+            descriptions,
         }
+    }
+
+    /// Whether the plan is the one whose hash was written beside it.
+    pub(super) fn is_intact(&self) -> bool {
+        hex(self.plan.hash()) == self.plan_hash
     }
 
     /// The folder of this manifest with another plan, whose games may be among those in the folder.

@@ -9,7 +9,6 @@ use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::manifest::{Manifest, difference};
 use super::plan::Plan;
-use super::replay::play_through;
 use super::results::{Aside, Results, ResultsError, playable};
 use super::store::{self, Store, StoreError, encode_entry, encode_record};
 use crate::record::{Entry, GameId, Games as _};
@@ -47,16 +46,6 @@ pub enum MergeError {
         dir: PathBuf,
         /// The games.
         aside: Box<Aside>,
-    },
-    /// A record breaks the rules.
-    #[error("{}: the record of {game} is not a legal game: {what}", dir.display())]
-    Illegal {
-        /// The folder.
-        dir: PathBuf,
-        /// The name of the game.
-        game: String,
-        /// What is wrong.
-        what: String,
     },
     /// Two folders have different records of a game.
     #[error("{} and {} have different records of {game}: {reason}", one.display(), other.display())]
@@ -124,7 +113,7 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
     };
     let mut read = Vec::with_capacity(sources.len());
     for (dir, theirs) in &manifests {
-        read.push((*dir, read_legal(dir, theirs)?));
+        read.push((*dir, Results::read_each(dir, theirs, |_| ())?.0));
     }
     if let [(dir, target), ..] = &read[..]
         && own
@@ -172,11 +161,7 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
 fn distinct<'a>(dirs: &'a [PathBuf], own: Option<&'a Path>) -> Vec<&'a Path> {
     let mut all: Vec<&Path> = Vec::new();
     for dir in own.into_iter().chain(dirs.iter().map(PathBuf::as_path)) {
-        let same = |other: &&Path| match (dir.canonicalize(), other.canonicalize()) {
-            (Ok(dir), Ok(other)) => dir == other,
-            _ => false,
-        };
-        if !all.iter().any(same) {
+        if !all.iter().any(|other| store::is_same(dir, other)) {
             all.push(dir);
         }
     }
@@ -245,24 +230,6 @@ fn told_difference(one: &Plan, other: &Plan) -> String {
         return "sprt: the tests differ".to_owned();
     }
     "the settings of the format differ".to_owned()
-}
-
-/// Reads a folder and plays every record of its plan through.
-fn read_legal(dir: &Path, manifest: &Manifest) -> Result<Results, MergeError> {
-    let places = super::manifest::GamePlaces::new(manifest);
-    let (results, illegal) = Results::read_each(dir, manifest, |game| {
-        let planned = places.planned(&game.address)?;
-        let what = play_through(&game.entry.record).err()?;
-        Some((planned.id, what))
-    })?;
-    match illegal.into_iter().flatten().next() {
-        None => Ok(results),
-        Some((id, what)) => Err(MergeError::Illegal {
-            dir: dir.to_owned(),
-            game: manifest.plan.game_name(id),
-            what,
-        }),
-    }
 }
 
 /// Where a game of the merged folder comes from.

@@ -12,10 +12,10 @@ use super::thoughts::TopActions;
 use crate::agent::{AgentFile, AgentSettings, canonical_name};
 use crate::game::Track;
 use crate::rating::sprt::Sprt;
-use crate::record::GameId;
+use crate::record::{GameId, Record};
 
 /// An agent of a plan.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlannedAgent {
     /// Its name.
     pub name: String,
@@ -24,6 +24,23 @@ pub struct PlannedAgent {
     /// The values of the keys that differ in a sweep; empty for an agent that is not part of one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub swept: BTreeMap<String, toml::Value>,
+    /// What its file says about it. It does not change the games, so it is not a part of the plan; a
+    /// [`Manifest`](super::Manifest) keeps it.
+    #[serde(skip)]
+    pub description: String,
+}
+
+/// Agents that differ in nothing but their descriptions are equal: their games are.
+impl PartialEq for PlannedAgent {
+    fn eq(&self, other: &Self) -> bool {
+        let Self {
+            name,
+            config,
+            swept,
+            description: _,
+        } = self;
+        (name, config, swept) == (&other.name, &other.config, &other.swept)
+    }
 }
 
 impl PlannedAgent {
@@ -34,13 +51,17 @@ impl PlannedAgent {
             name: name.into(),
             config,
             swept: BTreeMap::new(),
+            description: String::new(),
         }
     }
 }
 
 impl From<AgentFile> for PlannedAgent {
     fn from(file: AgentFile) -> Self {
-        Self::new(file.name, file.config)
+        Self {
+            description: file.description,
+            ..Self::new(file.name, file.config)
+        }
     }
 }
 
@@ -221,6 +242,15 @@ impl Plan {
         &self.agents
     }
 
+    /// Sets the descriptions of agents, by name.
+    pub(super) fn describe(&mut self, descriptions: &BTreeMap<String, String>) {
+        for agent in &mut self.agents {
+            if let Some(text) = descriptions.get(&agent.name) {
+                agent.description.clone_from(text);
+            }
+        }
+    }
+
     /// The agents' names, in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
@@ -281,8 +311,24 @@ impl Plan {
 
     /// The name of a pairing, made from its agents' names, as in `a|b`.
     #[must_use]
-    pub fn pairing_name(&self, (a, b): (u16, u16)) -> String {
+    pub(crate) fn pairing_name(&self, (a, b): (u16, u16)) -> String {
         format!("{}|{}", self.name(a), self.name(b))
+    }
+
+    /// Whether it may need fewer games than it has: a test may end early, and rounds depend on results.
+    #[must_use]
+    pub fn is_uncertain(&self) -> bool {
+        self.test.is_some() || self.format.is_adaptive()
+    }
+
+    /// The name of the pairing of a game.
+    pub(crate) fn pairing_of(&self, record: &Record) -> String {
+        // The pairing's first agent has the first seat in leg 0.
+        let [first, second] = record.agents;
+        self.pairing_name(match record.id.leg {
+            0 => (first, second),
+            _ => (second, first),
+        })
     }
 
     /// The information available to the format.
@@ -305,7 +351,7 @@ impl Plan {
 
     /// A number of a game's setup: games with the same number have the same setup.
     #[must_use]
-    pub fn setup_number(&self, id: GameId) -> u64 {
+    pub(crate) fn setup_number(&self, id: GameId) -> u64 {
         match (self.rings(), self.rings().count()) {
             (PlannedRings::Own, _) => {
                 u64::from(id.pairing) * self.most_pairs() + u64::from(id.pair)

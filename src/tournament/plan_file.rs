@@ -1,6 +1,5 @@
 //! A plan as a file: all that a machine needs to play a tournament's games, agent files included.
 
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -9,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::file::Tournament;
 use super::forecast::Forecast;
 use super::identity::PLAY;
-use super::manifest::{Manifest, VERSION, check_folder_name, hex};
+use super::manifest::{Manifest, check_folder_name, hex};
 use super::pool::PoolError;
+use crate::util::limits;
 
 /// The contents of a plan file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,11 +72,21 @@ impl PlanFile {
         let forecast = Forecast::new(dir, &manifest, &[])?;
         let time = forecast.whole_time(NonZeroUsize::MIN);
         Ok(Self {
-            games: manifest.plan.game_count() as u64,
-            pairs: manifest.plan.game_count() as u64 / 2,
             core_seconds: time.map(|time| time.as_secs_f64()),
-            manifest,
+            ..Self::of(manifest)
         })
+    }
+
+    /// The plan of a manifest, without an estimate of the time.
+    #[must_use]
+    pub fn of(manifest: Manifest) -> Self {
+        let games = manifest.plan.game_count() as u64;
+        Self {
+            games,
+            pairs: games / 2,
+            core_seconds: None,
+            manifest,
+        }
     }
 
     /// The text of the file.
@@ -92,10 +102,12 @@ impl PlanFile {
     /// # Errors
     /// When it cannot be read, is not a plan file, was changed, or is of another version of play.
     pub fn read(path: &Path) -> Result<Self, PlanFileError> {
-        let bytes = fs::read(path).map_err(|error| PlanFileError::Read {
-            path: path.to_owned(),
-            error,
-        })?;
+        let bytes = limits::MANIFEST
+            .read(path)
+            .map_err(|error| PlanFileError::Read {
+                path: path.to_owned(),
+                error,
+            })?;
         Self::from_json(path, &bytes)
     }
 
@@ -121,7 +133,7 @@ impl PlanFile {
                 play: manifest.play.clone(),
             });
         }
-        if hex(manifest.plan.hash()) != manifest.plan_hash {
+        if !manifest.is_intact() {
             let what = "the plan does not have the plan_hash beside it";
             return Err(broken(what.to_owned()));
         }
@@ -134,12 +146,6 @@ impl PlanFile {
     pub fn tournament(self) -> Tournament {
         let Manifest { name, plan, .. } = self.manifest;
         Tournament { name, plan }
-    }
-
-    /// Whether the program that wrote the file has the same version as this one.
-    #[must_use]
-    pub fn is_of_this_version(&self) -> bool {
-        self.manifest.version == VERSION
     }
 }
 
@@ -169,7 +175,6 @@ mod tests {
     fn a_plan_is_read_as_it_was_written() {
         let text = text();
         let file = read(&text).unwrap();
-        assert!(file.is_of_this_version());
         assert_eq!(String::from_utf8(file.to_json()).unwrap(), text);
     }
 

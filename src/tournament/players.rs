@@ -57,7 +57,7 @@ impl<'a> Players<'a> {
 
     /// The same players, of whose thoughts these are recorded.
     #[must_use]
-    pub fn recording(self, thoughts: Option<TopActions>) -> Self {
+    pub(crate) fn recording(self, thoughts: Option<TopActions>) -> Self {
         let considered = thoughts.map_or(0, TopActions::count);
         Self { considered, ..self }
     }

@@ -3,16 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use twox_hash::XxHash3_64;
-
 use super::format::{Format, PlanError};
 use super::identity::{AgentId, GameAddress};
 use super::manifest::{GamePlaces, Manifest, difference};
 use super::plan::Plan;
 use super::results::{Results, ResultsError, playable};
-use super::store::{self, Store, StoredGame, encode_record};
+use super::store::{self, Store, StoredGame, record_digest};
 use super::united_agents::{SettingsDiffer, united_agents};
-use crate::record::{Entry, GameId};
+use crate::record::GameId;
 
 /// Why folders cannot be pooled.
 #[derive(Debug, thiserror::Error)]
@@ -138,13 +136,8 @@ pub fn pool(
     into: &Path,
     name: &str,
 ) -> Result<(Results, Vec<TakenGames>), PoolError> {
-    let is_target = |dir: &PathBuf| match (dir.canonicalize(), into.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
-    };
-    let dirs: Vec<&PathBuf> = dirs.iter().filter(|dir| !is_target(dir)).collect();
     let mut sources = Vec::new();
-    for dir in dirs {
+    for dir in dirs.iter().filter(|dir| !store::is_same(dir, into)) {
         sources.push(PoolSource::read(dir, playable(dir)?, |_| true)?);
     }
     let own = own_games(into)?;
@@ -179,7 +172,7 @@ impl PoolSource {
         is_wanted: impl Fn(&StoredGame) -> bool + Sync,
     ) -> Result<Self, ResultsError> {
         let (_, games) = Results::read_each(dir, &manifest, |game| {
-            is_wanted(game).then(|| (game.address, digest(&game.entry)))
+            is_wanted(game).then(|| (game.address, record_digest(&game.entry.record)))
         })?;
         Ok(Self {
             dir: dir.to_owned(),
@@ -187,10 +180,6 @@ impl PoolSource {
             games: games.into_iter().flatten().collect(),
         })
     }
-}
-
-fn digest(entry: &Entry) -> u64 {
-    XxHash3_64::oneshot(&encode_record(&entry.record))
 }
 
 /// The games of the folder that games are copied into, if it exists.

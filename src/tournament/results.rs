@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::encounter::{GameResult, PlannedGame};
 use super::identity::{GameAddress, PLAY, Streams};
 use super::manifest::{GamePlace, GamePlaces, Manifest, PlanDifference, hex};
+use super::replay::play_through;
 use super::runner::{self, RunError};
 use super::schedule::{Next, Schedule};
 use super::store::{self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame};
@@ -444,11 +445,16 @@ enum Located {
     Unplanned,
 }
 
+/// Finds the place of a stored game in the plan. A game of the plan must be legal, whatever it is read for.
 fn located(places: &GamePlaces<'_>, game: StoredGame) -> Result<Located, String> {
     let setup = game.entry.record.setup();
     let setup = setup.ok_or_else(|| "its ring is not valid".to_owned())?;
     Ok(match places.find(&game.address, &setup)? {
-        GamePlace::Planned(planned) => Located::Planned(FrameSpan::new(game, planned)),
+        GamePlace::Planned(planned) => {
+            play_through(&game.entry.record)
+                .map_err(|what| format!("it is not a legal game: {what}"))?;
+            Located::Planned(FrameSpan::new(game, planned))
+        }
         GamePlace::Earlier(agent) => Located::Earlier(agent),
         GamePlace::Unplanned => Located::Unplanned,
     })
@@ -471,7 +477,7 @@ pub(super) fn playable(dir: &Path) -> Result<Manifest, ResultsError> {
 fn manifest_of(dir: &Path) -> Result<Manifest, ResultsError> {
     store::check_format(dir)?;
     let manifest: Manifest = store::read_manifest(dir)?;
-    if hex(manifest.plan.hash()) == manifest.plan_hash {
+    if manifest.is_intact() {
         return Ok(manifest);
     }
     Err(ResultsError::Mixed {

@@ -29,7 +29,7 @@ pub enum PlannedRings {
 impl PlannedRings {
     /// Whether this is [`Self::Own`], the default.
     #[must_use]
-    pub const fn is_own(&self) -> bool {
+    pub(crate) const fn is_own(&self) -> bool {
         matches!(self, Self::Own)
     }
 

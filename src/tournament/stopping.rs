@@ -1,6 +1,7 @@
 //! Ends encounters early: a sequential test over the pairs of each encounter, for any format that
 //! supports it.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::rings::PlannedRings;
@@ -15,19 +16,24 @@ pub const MOST_TEST_PAIRS: u32 = 100_000;
 /// The default maximum number of pairs of a test on these rings: [`MOST_TEST_PAIRS`], or the number
 /// of rings of a book if it has fewer.
 #[must_use]
-pub fn most_test_pairs(rings: &PlannedRings) -> u32 {
+pub(crate) fn most_test_pairs(rings: &PlannedRings) -> u32 {
     let rings = rings.count().unwrap_or(MOST_TEST_PAIRS);
     rings.min(MOST_TEST_PAIRS)
 }
 
 /// The keys of a test in a tournament file.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TestKeys {
+    /// The Elo difference of the first hypothesis.
     elo0: f64,
+    /// The Elo difference of the second hypothesis.
     elo1: f64,
+    /// How often the second is accepted although the first is true; 0.05 by default.
     alpha: Option<f64>,
+    /// How often the first is accepted although the second is true; 0.05 by default.
     beta: Option<f64>,
+    /// The unit of the differences.
     #[serde(default)]
     model: EloModel,
 }

@@ -53,13 +53,15 @@ use serde::de::DeserializeOwned;
 
 pub use self::archive::Archive;
 pub use self::error::{Fault, Flaw, StoreError};
-pub use self::frames::{Scanned, StoredGame, frame_of_game, games_of_frames};
-pub use self::payload::encode_record;
+pub use self::frames::{Scanned, StoredGame, games_of_frames};
 pub use self::wire::{FORMAT_VERSION, MAX_FRAME, MAX_PAYLOAD};
+
+pub(crate) use self::frames::frame_of_game;
+pub(crate) use self::payload::encode_record;
 
 pub(super) use self::archive::FrameSpan;
 pub(super) use self::old::read_old_games;
-pub(super) use self::payload::encode_entry;
+pub(super) use self::payload::{encode_entry, record_digest};
 
 use self::frames::{Appender, ScanError, scan};
 use self::wire::{FILE_HEADER, MAGIC, OLD_FORMAT, file_header};
@@ -195,7 +197,7 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be written; the old one then remains.
-    pub fn write_manifest(&self, manifest: &impl Serialize) -> Result<(), StoreError> {
+    pub(crate) fn write_manifest(&self, manifest: &impl Serialize) -> Result<(), StoreError> {
         self.write_file(MANIFEST, &manifest_json(&self.dir, manifest)?)
     }
 
@@ -257,7 +259,7 @@ pub fn read_games<T: Send>(
         return Err(StoreError::NoResults(dir.to_owned()));
     }
     let path = dir.join(GAMES);
-    let file = File::open(&path).map_err(cannot("be read", &path))?;
+    let file = limits::open(&path).map_err(cannot("be read", &path))?;
     Ok((scan_games(&file, &path, visit)?, Arc::new(file)))
 }
 
@@ -271,7 +273,7 @@ pub(super) fn check_format(dir: &Path) -> Result<(), StoreError> {
         return Err(StoreError::NoResults(dir.to_owned()));
     }
     let path = dir.join(GAMES);
-    let file = File::open(&path).map_err(cannot("be read", &path))?;
+    let file = limits::open(&path).map_err(cannot("be read", &path))?;
     let mut header = Vec::new();
     let read = file.take(FILE_HEADER as u64).read_to_end(&mut header);
     read.map_err(cannot("be read", &path))?;
@@ -286,7 +288,7 @@ pub(super) fn check_format(dir: &Path) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// When the folder has no manifest, or it is not of this type.
-pub fn read_manifest<M: DeserializeOwned>(dir: &Path) -> Result<M, StoreError> {
+pub(crate) fn read_manifest<M: DeserializeOwned>(dir: &Path) -> Result<M, StoreError> {
     if !exists(dir)? {
         return Err(StoreError::NoResults(dir.to_owned()));
     }
@@ -336,6 +338,14 @@ pub(super) fn build_folder<E: From<StoreError>>(
     build(&aside)?;
     fs::rename(&aside, into).map_err(cannot("be made", into))?;
     Ok(())
+}
+
+/// Whether two paths lead to the same folder, which is there.
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
 }
 
 /// Checks that a path is not that of a file of a results folder which only the store itself may write.

@@ -16,6 +16,7 @@ use std::path::Path;
 
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -30,25 +31,46 @@ pub const MOST_SWEPT: usize = 10_000;
 const MOST_AGENTS: usize = u16::MAX as usize;
 
 /// The table `[sweep]` of a tournament file.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SweepKeys {
+    /// The agent whose settings are changed.
     base: String,
+    /// Which points of the keys' ranges are taken.
     #[serde(default)]
     method: SweepMethod,
     /// Number of points of a sample.
     points: Option<Count>,
     /// Seed of a sample; that of the tournament by default.
     seed: Option<u64>,
+    /// Keys of the agent, each with a list of values or a range such as `{ from = 1, to = 9, steps = 3 }`.
+    #[schemars(schema_with = "axes_schema")]
     keys: Table,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+/// A key may be dotted, or be a table of keys.
+fn axes_schema(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "additionalProperties": {
+            "anyOf": [
+                { "type": "array", "minItems": 1 },
+                generator.subschema_for::<Range>(),
+                { "type": "object", "propertyNames": { "not": { "enum": RANGE_KEYS } } },
+            ],
+        },
+    })
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum SweepMethod {
+    /// All combinations of the values.
     #[default]
     Grid,
+    /// A sample in which each key takes each of its values about equally often.
     LatinHypercube,
+    /// A sample that fills the space evenly, by a Sobol sequence.
     Sobol,
 }
 
@@ -70,12 +92,18 @@ fn dotted(table: Table) -> Vec<(String, Value)> {
 const RANGE_KEYS: [&str; 4] = ["from", "to", "steps", "log"];
 
 /// Numbers from `from` to `to`; whole numbers if both are.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Range {
+    /// The first value.
+    #[schemars(with = "f64")]
     from: Value,
+    /// The last value.
+    #[schemars(with = "f64")]
     to: Value,
+    /// Number of values of a grid.
     steps: Option<Count>,
+    /// Whether equal steps multiply by the same number.
     #[serde(default)]
     log: bool,
 }
@@ -364,7 +392,7 @@ fn swept_agent(
 
 /// A value as in the names of swept agents: a text is without quotes.
 #[must_use]
-pub fn value_text(value: &Value) -> String {
+pub(crate) fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),

@@ -1,9 +1,11 @@
 //! Which of the agents' thoughts a tournament records beside what every record has.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroU8;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::record::ConsideredActions;
@@ -22,6 +24,22 @@ impl TopActions {
     #[must_use]
     pub const fn count(self) -> usize {
         self.0.get() as usize
+    }
+}
+
+impl JsonSchema for TopActions {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "TopActions".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let all = (1..=Self::MOST).filter_map(NonZeroU8::new);
+        let all: Vec<String> = all.map(|count| Self(count).to_string()).collect();
+        json_schema!({ "type": "string", "enum": all })
     }
 }
 

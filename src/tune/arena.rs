@@ -1,9 +1,11 @@
 //! Plays the trials of a search and keeps their games.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use super::cost::GameCosts;
 use super::trial::{Trial, TrialResults};
 use super::tuning::Tuning;
 use crate::agent::AgentFile;
@@ -48,6 +50,7 @@ pub struct TuningArena<'a> {
     rings: u32,
     results: Option<GrowingResults>,
     games: u64,
+    costs: GameCosts,
 }
 
 impl<'a> TuningArena<'a> {
@@ -65,6 +68,7 @@ impl<'a> TuningArena<'a> {
             rings: 0,
             results: None,
             games: 0,
+            costs: GameCosts::new(&tuning.space, tuning.base.config.budget()),
         }
     }
 
@@ -72,6 +76,12 @@ impl<'a> TuningArena<'a> {
     #[must_use]
     pub const fn games(&self) -> u64 {
         self.games
+    }
+
+    /// What the games of candidates cost.
+    #[must_use]
+    pub const fn costs(&self) -> &GameCosts {
+        &self.costs
     }
 
     /// The games of one ring: two with each opponent.
@@ -105,16 +115,14 @@ impl<'a> TuningArena<'a> {
         for (id, agent) in &mut batch {
             *agent = self.candidates.entry(*id).or_insert(agent.clone()).clone();
         }
-        let games: Vec<GameAddress> = trials
-            .iter()
-            .zip(&ids)
-            .flat_map(|(trial, id)| {
-                trial
-                    .rings
-                    .clone()
-                    .flat_map(|ring| self.games_of(*id, ring))
-            })
-            .collect();
+        let games_of = |(trial, id): (&Trial, &AgentId)| -> Vec<GameAddress> {
+            let rings = trial.rings.clone();
+            rings.flat_map(|ring| self.games_of(*id, ring)).collect()
+        };
+        // Long games first, so that no thread is left with one at the end of the batch.
+        let mut order: Vec<(&Trial, &AgentId)> = trials.iter().zip(&ids).collect();
+        order.sort_by_cached_key(|(trial, _)| Reverse(self.costs.expected(&trial.point)));
+        let games: Vec<GameAddress> = order.into_iter().flat_map(games_of).collect();
         if !trials.is_empty() {
             self.complete(&batch, &games, threads, stop, watch)?;
         }
@@ -128,6 +136,7 @@ impl<'a> TuningArena<'a> {
             let Some(results) = results else {
                 return Ok(None);
             };
+            self.learn(trial, *id);
             let trial = trial.id;
             all.push(TrialResults { trial, results });
         }
@@ -196,6 +205,25 @@ impl<'a> TuningArena<'a> {
                 seats,
             })
         })
+    }
+
+    /// Learns what the games of a trial cost.
+    fn learn(&mut self, trial: &Trial, id: AgentId) {
+        let rings = trial.rings.clone();
+        let games: Vec<GameAddress> = rings.flat_map(|ring| self.games_of(id, ring)).collect();
+        for game in games {
+            let times = self
+                .results
+                .as_ref()
+                .and_then(|results| results.thinking(&game));
+            if let Some([first, second]) = times {
+                let (own, other) = match game.seats[0] == id {
+                    true => (first, second),
+                    false => (second, first),
+                };
+                self.costs.learn(&trial.point, own, other);
+            }
+        }
     }
 
     /// The result of a candidate on a ring, if its games are there.

@@ -102,7 +102,7 @@ impl Domain {
 
     /// Whether the values are numbers with an order.
     #[must_use]
-    pub const fn is_ordered(&self) -> bool {
+    pub(crate) const fn is_ordered(&self) -> bool {
         !matches!(self, Self::Choice(_))
     }
 

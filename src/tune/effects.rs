@@ -62,7 +62,7 @@ const PAIR_LEVELS: usize = 5;
 
 /// The marginal effects of all keys, by descending importance.
 #[must_use]
-pub fn key_effects(space: &Space, history: &History, model: &Landscape) -> Vec<KeyEffect> {
+pub(crate) fn key_effects(space: &Space, history: &History, model: &Landscape) -> Vec<KeyEffect> {
     let all = sample(space, SAMPLE);
     let total = variance(all.iter().map(|point| (1.0, model.predict(point).0)));
     let mut effects: Vec<KeyEffect> = space
@@ -106,7 +106,7 @@ pub fn key_effects(space: &Space, history: &History, model: &Landscape) -> Vec<K
 
 /// The joint effects of all pairs of keys, by descending interaction.
 #[must_use]
-pub fn pair_effects(space: &Space, model: &Landscape) -> Vec<PairEffect> {
+pub(crate) fn pair_effects(space: &Space, model: &Landscape) -> Vec<PairEffect> {
     let all = sample(space, PAIR_SAMPLE);
     let keys = space.keys();
     let mut effects = Vec::new();
@@ -146,10 +146,7 @@ fn with_values(space: &Space, points: &[Point], values: &[(&str, &SettingValue)]
     for point in points {
         let given: BTreeMap<&str, &SettingValue> = values.iter().copied().collect();
         let changed = space.point_of(|key| {
-            let middle = || {
-                let known = space.keys().iter().find(|known| known.name == key)?;
-                Some(known.domain.value_at(0.5))
-            };
+            let middle = || Some(space.domain(key)?.value_at(0.5));
             let value = given.get(key).copied().or_else(|| point.get(key));
             value.cloned().or_else(middle)
         });
@@ -165,8 +162,7 @@ fn with_values(space: &Space, points: &[Point], values: &[(&str, &SettingValue)]
 /// The results of candidates by the level of a key that is nearest to their value.
 fn played(space: &Space, history: &History, key: &str, levels: &[SettingValue]) -> Vec<Sums> {
     let mut tables = vec![Sums::default(); levels.len()];
-    let domain = space.keys().iter().find(|known| known.name == key);
-    let Some(domain) = domain.map(|key| &key.domain) else {
+    let Some(domain) = space.domain(key) else {
         return tables;
     };
     for tried in history.tried() {

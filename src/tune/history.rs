@@ -57,7 +57,7 @@ impl Sums {
 
     /// The sum of the squared distances from the mean.
     #[must_use]
-    pub fn scatter(&self) -> f64 {
+    pub(crate) fn scatter(&self) -> f64 {
         let mean = self.mean().unwrap_or_default();
         (self.squares - self.sum * mean).max(0.0)
     }

@@ -175,7 +175,7 @@ impl Landscape {
 
     /// The expected result of a candidate and the standard error of this expectation.
     #[must_use]
-    pub fn predict(&self, point: &Point) -> (f64, f64) {
+    pub(crate) fn predict(&self, point: &Point) -> (f64, f64) {
         let place = self.space.to_unit(point);
         self.estimate(
             |known| self.covariance(known, &place),
@@ -229,12 +229,6 @@ impl Landscape {
     pub(super) fn alike(&self, one: &Point, other: &Point) -> f64 {
         let (one, other) = (self.space.to_unit(one), self.space.to_unit(other));
         self.kernel.correlation(&self.ordered, &one, &other)
-    }
-
-    /// The weight of each key: how much it matters, alone and with others.
-    pub fn weights(&self) -> impl Iterator<Item = (&str, f64)> {
-        let keys = self.space.keys().iter().zip(&self.kernel.keys);
-        keys.map(|(key, (weight, _))| (key.name.as_str(), *weight))
     }
 }
 

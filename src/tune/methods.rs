@@ -3,6 +3,7 @@
 //! To add a method, create a file with a type that implements the trait of `method.rs`, and add a
 //! line to the list below.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::method::Searcher;
@@ -13,7 +14,7 @@ macro_rules! methods {
         $(mod $file;)+
 
         /// How a better agent is searched.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "kebab-case")]
         pub enum SearchMethod {
             $($(#[$doc])* $Type,)+

@@ -1,9 +1,10 @@
 //! What a game counts in a search.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What is maximised.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Objective {
     /// The margin in points, squashed by a logistic curve, so that a clear win counts little more than a

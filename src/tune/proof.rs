@@ -1,5 +1,6 @@
 //! How a recommended agent is proven to be better than the base.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::rating::sprt::{EloModel, Sprt};
@@ -8,14 +9,20 @@ use crate::util::config::Count;
 use crate::util::rng::hash_words;
 
 /// The keys of the table `[proof]`.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProofKeys {
+    /// The Elo difference of the first hypothesis; 0 by default.
     elo0: Option<f64>,
+    /// The Elo difference of the second hypothesis.
     elo1: Option<f64>,
+    /// How often the second is accepted although the first is true; 0.05 by default.
     alpha: Option<f64>,
+    /// How often the first is accepted although the second is true; 0.05 by default.
     beta: Option<f64>,
+    /// The largest number of pairs of the test.
     pairs: Option<Count>,
+    /// Pairs at the slow time control; 0 for none.
     slow_pairs: Option<u32>,
 }
 

@@ -248,9 +248,4 @@ impl Conversation {
     pub fn ranking(&self) -> Vec<Recommendation> {
         ranking(&self.space, &self.history(), true)
     }
-
-    /// The trials that were asked for and not told yet.
-    pub fn playing(&self) -> impl Iterator<Item = &Trial> {
-        self.asked.values()
-    }
 }

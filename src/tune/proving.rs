@@ -63,13 +63,60 @@ impl SlowResult {
     }
 }
 
+/// The match at equal time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct EqualTimeResult {
+    /// The time per move of both, in milliseconds.
+    pub milliseconds: u32,
+    /// The number of games.
+    pub games: u64,
+    /// The winner's Elo minus the base's.
+    #[serde(flatten)]
+    pub estimate: PairEstimate,
+}
+
+impl EqualTimeResult {
+    /// The results of the match of [`Tuning::equal_time_of`].
+    #[must_use]
+    pub fn new(tuning: &Tuning, milliseconds: u32, results: &Results) -> Self {
+        let counts = counts_of(tuning, results);
+        Self {
+            milliseconds,
+            games: 2 * counts.pairs(),
+            estimate: counts.estimate(),
+        }
+    }
+}
+
+/// The mean time per move of the winner and of the base in a match, in seconds. `None` without moves of
+/// both.
+#[must_use]
+pub fn seconds_per_move(tuning: &Tuning, results: &Results) -> Option<[f64; 2]> {
+    let (mut seconds, mut moves) = ([0.0; 2], [0_u32; 2]);
+    let base = base_of(tuning, results);
+    for entry in results.games.iter() {
+        let record = &entry.record;
+        let side = |seat: usize| usize::from(Some(usize::from(record.agents[seat])) == base);
+        for (seat, time) in entry.thinking().into_iter().enumerate() {
+            seconds[side(seat)] += time.as_secs_f64();
+        }
+        for ply in &record.plies {
+            moves[side(ply.player().index())] += 1;
+        }
+    }
+    (moves.iter().all(|count| *count > 0))
+        .then(|| [0, 1].map(|side| seconds[side] / f64::from(moves[side])))
+}
+
+/// The number of the base in a match.
+fn base_of(tuning: &Tuning, results: &Results) -> Option<usize> {
+    let mut agents = results.manifest.plan.agents().iter();
+    agents.position(|agent| agent.name == tuning.base.name)
+}
+
 /// Pairs by the score of the agent that is not the base.
 fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
-    let plan = &results.manifest.plan;
-    let base = plan
-        .agents()
-        .iter()
-        .position(|agent| agent.name == tuning.base.name);
+    let base = base_of(tuning, results);
     let mut counts = PairCounts::default();
     let mut half = None;
     // Games are in order of pairs and legs.
@@ -115,13 +162,41 @@ impl Tuning {
                 _ => {}
             }
         }
-        let (winner, base) = (
-            winner.with_budget(&budget)?,
-            self.base.with_budget(&budget)?,
-        );
+        self.match_at(winner, &budget, "slow").map(Some)
+    }
+
+    /// The match of a winner against the base at the time per move that the base took on average, in whole
+    /// milliseconds; `None` if no such match is wanted or the budget is not one of iterations.
+    ///
+    /// # Errors
+    /// When the agents do not support the budget.
+    pub fn equal_time_of(
+        &self,
+        winner: &AgentFile,
+        seconds: f64,
+    ) -> Result<Option<(u32, Manifest)>, ConfigError> {
+        let budget = self.base.config.budget();
+        if self.proof.slow_pairs == 0 || budget.is_none_or(|budget| budget.iterations().is_none()) {
+            return Ok(None);
+        }
+        let milliseconds = (1000.0 * seconds).ceil().max(1.0) as u32;
+        let mut table = toml::Table::new();
+        table.insert("milliseconds".to_owned(), i64::from(milliseconds).into());
+        let manifest = self.match_at(winner, &table, "time")?;
+        Ok(Some((milliseconds, manifest)))
+    }
+
+    /// The match of a winner against the base at another budget.
+    fn match_at(
+        &self,
+        winner: &AgentFile,
+        budget: &toml::Table,
+        suffix: &str,
+    ) -> Result<Manifest, ConfigError> {
+        let (winner, base) = (winner.with_budget(budget)?, self.base.with_budget(budget)?);
         let plan = self.plan(winner, base, self.proof.slow_pairs, false);
         let plan = plan.map_err(|error| ConfigError::new(&self.base.path, error.to_string()))?;
-        Ok(Some(Manifest::new(format!("{}-slow", self.name), plan)))
+        Ok(Manifest::new(format!("{}-{suffix}", self.name), plan))
     }
 
     fn plan(

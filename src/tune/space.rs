@@ -33,7 +33,7 @@ impl SpaceError {
 
     /// The same error in a file that has the space under `[space]`.
     #[must_use]
-    pub fn in_file(&self, path: &Path) -> ConfigError {
+    pub(crate) fn in_file(&self, path: &Path) -> ConfigError {
         ConfigError::new(path, format!("space: {self}"))
     }
 }
@@ -125,6 +125,13 @@ impl Space {
         &self.keys
     }
 
+    /// The values that a key can take; `None` if there is no such key.
+    #[must_use]
+    pub fn domain(&self, key: &str) -> Option<&Domain> {
+        let known = self.keys.iter().find(|known| known.name == key);
+        known.map(|known| &known.domain)
+    }
+
     /// Whether this key is active, given the values of the keys before it.
     fn is_active(&self, key: usize, point: &Point) -> bool {
         self.conditions[key].iter().all(|(parent, values)| {
@@ -152,7 +159,7 @@ impl Space {
     /// The point at this corner of the unit cube: one number from 0 to 1 for each key. Numbers of
     /// inactive keys have no effect, and missing ones count as 0.5.
     #[must_use]
-    pub fn from_unit(&self, unit: &[f64]) -> Point {
+    pub(crate) fn at_unit(&self, unit: &[f64]) -> Point {
         self.build(|key| {
             let position = unit.get(key).copied().unwrap_or(0.5);
             self.keys[key].domain.value_at(position)
@@ -161,7 +168,7 @@ impl Space {
 
     /// The place of a point in the unit cube; inactive keys are `None`.
     #[must_use]
-    pub fn to_unit(&self, point: &Point) -> Vec<Option<f64>> {
+    pub(crate) fn to_unit(&self, point: &Point) -> Vec<Option<f64>> {
         let keys = self.keys.iter();
         keys.map(|key| point.get(&key.name).map(|value| key.domain.position(value)))
             .collect()
@@ -180,7 +187,7 @@ impl Space {
     ///
     /// # Errors
     /// When an active key has no value, or one that is not in its domain.
-    pub fn point_of(
+    pub(crate) fn point_of(
         &self,
         given: impl Fn(&str) -> Option<SettingValue>,
     ) -> Result<Point, SpaceError> {
@@ -232,7 +239,7 @@ impl Space {
 
     /// A different point nearby: one random key gets another value, and keys that become active get
     /// random ones. Numbers move a small step or, one time in three, anywhere.
-    pub fn mutate(&self, point: &Point, rng: &mut Rng) -> Point {
+    pub(crate) fn mutate(&self, point: &Point, rng: &mut Rng) -> Point {
         for _ in 0..64 {
             let active: Vec<usize> = (0..self.keys.len())
                 .filter(|&key| point.get(&self.keys[key].name).is_some())
@@ -265,98 +272,6 @@ impl Space {
             }
             (domain, _) => domain.sample(rng),
         }
-    }
-
-    /// The points that differ from this one in one key by one step: all other values of a choice, the
-    /// next level of a number up and down. Keys that become active take their middle.
-    #[must_use]
-    pub fn neighbours(&self, point: &Point, levels: usize) -> Vec<Point> {
-        let mut all = BTreeSet::new();
-        for (i, key) in self.keys.iter().enumerate() {
-            let Some(value) = point.get(&key.name) else {
-                continue;
-            };
-            let values = if key.domain.is_ordered() {
-                let step = 1.0 / (levels.max(2) - 1) as f64;
-                let position = key.domain.position(value);
-                [position - step, position + step]
-                    .map(|position| key.domain.value_at(position))
-                    .to_vec()
-            } else {
-                key.domain.levels(levels)
-            };
-            for value in values {
-                all.insert(self.build(|other| {
-                    let name = &self.keys[other].name;
-                    match point.get(name) {
-                        _ if other == i => value.clone(),
-                        Some(old) => old.clone(),
-                        None => self.keys[other].domain.value_at(0.5),
-                    }
-                }));
-            }
-        }
-        all.remove(point);
-        all.into_iter().collect()
-    }
-
-    /// The point with each number moved to the nearest of the levels of [`Domain::levels`].
-    #[must_use]
-    pub fn on_grid(&self, point: &Point, levels: usize) -> Point {
-        self.build(|key| {
-            let domain = &self.keys[key].domain;
-            let Some(value) = point.get(&self.keys[key].name) else {
-                return domain.value_at(0.5);
-            };
-            if !domain.is_ordered() {
-                return value.clone();
-            }
-            let position = domain.position(value);
-            let far = |level: &SettingValue| (domain.position(level) - position).abs();
-            let near = domain.levels(levels).into_iter();
-            let near = near.min_by(|a, b| far(a).total_cmp(&far(b)));
-            near.unwrap_or_else(|| value.clone())
-        })
-    }
-
-    /// The number of points of the grid with this many levels for each number, or `None` if it is too
-    /// large to count.
-    #[must_use]
-    pub fn grid_points(&self, levels: usize) -> Option<u128> {
-        let parents: BTreeSet<usize> = self.conditions.iter().flatten().map(|c| c.0).collect();
-        // The values of keys that others depend on are counted one by one.
-        parents.iter().try_fold(1_u64, |product, &parent| {
-            let count = self.keys[parent].domain.count()?;
-            product.checked_mul(count).filter(|&all| all <= 100_000)
-        })?;
-        self.count_from(0, &mut Point::default(), &parents, levels)
-    }
-
-    fn count_from(
-        &self,
-        key: usize,
-        point: &mut Point,
-        parents: &BTreeSet<usize>,
-        levels: usize,
-    ) -> Option<u128> {
-        let Some(next) = self.keys.get(key) else {
-            return Some(1);
-        };
-        if !self.is_active(key, point) {
-            return self.count_from(key + 1, point, parents, levels);
-        }
-        if !parents.contains(&key) {
-            let rest = self.count_from(key + 1, point, parents, levels)?;
-            return rest.checked_mul(next.domain.levels(levels).len() as u128);
-        }
-        let all = next.domain.levels(usize::MAX >> 1);
-        let mut sum = 0_u128;
-        for value in all {
-            let mut with = point.clone();
-            with.set(&next.name, value);
-            sum = sum.checked_add(self.count_from(key + 1, &mut with, parents, levels)?)?;
-        }
-        Some(sum)
     }
 
     /// Checks that every key can be active: the values that its conditions and those of its

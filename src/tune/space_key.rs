@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::domain::Domain;
@@ -68,16 +69,45 @@ impl SpaceKey {
 }
 
 /// The table of a key.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct KeyTable {
+pub(super) struct KeyTable {
+    /// All values.
+    #[schemars(with = "Option<Vec<SettingValue>>")]
     values: Option<Vec<toml::Value>>,
+    /// The smallest value of a range, whole if all are.
+    #[schemars(with = "Option<f64>")]
     low: Option<toml::Value>,
+    /// The largest value.
+    #[schemars(with = "Option<f64>")]
     high: Option<toml::Value>,
+    /// The distance between values.
+    #[schemars(with = "Option<f64>")]
     step: Option<toml::Value>,
+    /// Whether the logarithms of the values are spread evenly.
     log: Option<bool>,
+    /// The key matters only if each of these keys has this value, or one of these.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, OneOrMore>")]
     when: BTreeMap<String, toml::Value>,
+}
+
+/// The values of a key, as tuning files have them.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes files")]
+pub(super) enum KeyValues {
+    List(Vec<SettingValue>),
+    Table(KeyTable),
+}
+
+/// A value or several.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes files")]
+enum OneOrMore {
+    One(SettingValue),
+    More(Vec<SettingValue>),
 }
 
 /// Reads a key of the table of a space.

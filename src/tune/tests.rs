@@ -175,18 +175,6 @@ fn starting_values_are_checked() {
 }
 
 #[test]
-fn grids_are_counted() {
-    // ucb1 with 3 explorations, puct with 3 temperatures, puct without a prior; times 3 x 3.
-    assert_eq!(space().grid_points(3), Some((3 + 3 + 1) * 3 * 3));
-    let mut rng = stream(&[1]);
-    let mut seen = std::collections::BTreeSet::new();
-    for _ in 0..5000 {
-        seen.insert(space().on_grid(&space().sample(&mut rng), 3));
-    }
-    assert_eq!(seen.len(), 63);
-}
-
-#[test]
 fn samples_are_uniform() {
     let space = space();
     let mut rng = stream(&[2]);
@@ -269,11 +257,11 @@ proptest! {
     fn points_stay_in_the_space(space in any_space(), seed in any::<u64>()) {
         let mut rng = stream(&[seed]);
         let point = space.sample(&mut rng);
-        for point in [space.mutate(&point, &mut rng), space.on_grid(&point, 5), space.middle(), point.clone()] {
+        for point in [space.mutate(&point, &mut rng), space.middle(), point.clone()] {
             prop_assert_eq!(space.check(&point).expect("in the space"), point.clone());
             let unit: Vec<f64> = space.to_unit(&point).into_iter().map(|at| at.unwrap_or(0.3)).collect();
             prop_assert!(unit.iter().all(|at| (0.0..=1.0).contains(at)));
-            let back = space.from_unit(&unit);
+            let back = space.at_unit(&unit);
             for (key, value) in point.iter() {
                 let back = back.get(key).expect("active");
                 match (value.number(), back.number()) {
@@ -281,9 +269,6 @@ proptest! {
                     _ => prop_assert_eq!(value, back),
                 }
             }
-        }
-        for neighbour in space.neighbours(&point, 5) {
-            prop_assert!(space.check(&neighbour).is_ok() && neighbour != point);
         }
         prop_assert_ne!(space.mutate(&point, &mut rng), point);
     }
@@ -319,9 +304,7 @@ fn run(method: SearchMethod, ahead: usize, reverse: bool) -> Tuner {
         method,
         ..TunerSettings::new(300, 7)
     };
-    settings.candidates = [0.2, 0.6, 0.7]
-        .map(|at| space().from_unit(&[at; 6]))
-        .to_vec();
+    settings.candidates = [0.2, 0.6, 0.7].map(|at| space().at_unit(&[at; 6])).to_vec();
     let mut tuner = Tuner::new(space(), settings).expect("a search");
     let mut playing: Vec<Trial> = Vec::new();
     while tuner.stage() != Stage::Done {

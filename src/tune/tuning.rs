@@ -1,7 +1,9 @@
 //! Reads tuning files: what is tuned, how, against whom, and how it is proven.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use twox_hash::XxHash3_64;
 
@@ -11,13 +13,15 @@ use super::objective::Objective;
 use super::point::Point;
 use super::proof::{Proof, ProofKeys};
 use super::space::{Space, SpaceError};
+use super::space_key::KeyValues;
 use super::tuner::{Tuner, TunerSettings};
 use super::value::SettingValue;
 use crate::agent::AgentFile;
 use crate::game::Track;
 use crate::search::Budget;
-use crate::tournament::{AgentId, AgentPaths, check_folder_name};
+use crate::tournament::{AgentId, AgentPaths, CommonBudget, check_folder_name};
 use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
+use crate::util::schema::FileSchema;
 
 /// A search for a better agent, as described by its file.
 #[derive(Clone, Debug)]
@@ -41,31 +45,67 @@ pub struct Tuning {
 }
 
 /// The keys of a tuning file.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct TuningKeys {
+    /// The name of the results folder.
     name: String,
+    /// The seed of all setups and random choices.
     #[serde(default = "default_seed")]
     seed: u64,
+    /// The printing of the time board.
     #[serde(default)]
     track: Track,
+    /// The agent to be improved.
     base: String,
+    /// The agents that candidates play; the base by default.
     opponents: Option<Vec<String>>,
+    /// How a better agent is searched.
     #[serde(default)]
     method: SearchMethod,
+    /// Pairs of games of the whole search.
     pairs: Count,
+    /// What is maximised.
     #[serde(default)]
     objective: Objective,
+    /// The share of the pairs that the finalists play at the end.
     final_share: Option<f64>,
+    /// Number of candidates that play at the end.
     finalists: Option<Count>,
+    /// With `method = "race"`: the candidates; keys that one does not set have the value of the start.
     #[serde(default)]
+    #[schemars(with = "Vec<BTreeMap<String, SettingValue>>")]
     candidates: Vec<toml::Table>,
+    /// Where the search starts; keys that are not set have the value of the base.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, SettingValue>")]
     start: toml::Table,
-    budget: Option<toml::Table>,
+    /// The budget of all agents that have one.
+    #[serde(default)]
+    #[schemars(schema_with = "budget_schema")]
+    budget: Option<CommonBudget>,
+    /// The keys of the base that may change, in quotes if they are dotted, each with its values.
+    #[schemars(with = "BTreeMap<String, KeyValues>")]
     space: toml::Table,
+    /// How the winner is proven to be better than the base.
     #[serde(default)]
     proof: ProofKeys,
+}
+
+fn budget_schema(_: &mut SchemaGenerator) -> Schema {
+    Budget::unit_schema(Budget::UNITS)
+}
+
+/// The schema of tuning files, for editors.
+#[must_use]
+pub fn tuning_schema() -> serde_json::Value {
+    let mut file = FileSchema::new();
+    let keys = file.table::<TuningKeys>();
+    file.add(keys);
+    file.finish(
+        "Search of Patchwork Arena for a better agent",
+        "A tuning file: what may change, how it is searched, and how the winner is proven.",
+    )
 }
 
 const fn default_seed() -> u64 {
@@ -102,6 +142,14 @@ impl Tuning {
         let proof = Proof::new(&keys.proof, keys.seed);
         let proof = mistakes.take(proof.map_err(|what| ConfigError::at(path, "proof", what)));
         let ((base, space), proof) = mistakes.checked(base.zip(space).zip(proof))?;
+        // The winner is played at other budgets in the end.
+        if let Some(toml::Value::Table(budget)) = base.config.table().get("budget")
+            && proof.slow_pairs > 0
+            && let Err(error) = base.with_budget(budget)
+        {
+            let what = format!("{error}; the table [budget] is for it");
+            return Err(ConfigError::at(path, "base", what));
+        }
         let opponents = keys.opponents(path, &paths, &base)?;
         if let Some(key) = space.keys().iter().find(|key| is_budget(&key.name)) {
             let what = format!(
@@ -180,12 +228,9 @@ fn is_budget(key: &str) -> bool {
 
 impl TuningKeys {
     fn with_budget(&self, path: &Path, agent: AgentFile) -> Result<AgentFile, ConfigError> {
-        let Some(budget) = &self.budget else {
+        let Some(CommonBudget(budget)) = &self.budget else {
             return Ok(agent);
         };
-        // Agents without a budget do not look at the unit.
-        Budget::deserialize_unit(Budget::UNITS, budget.clone())
-            .map_err(|error: toml::de::Error| ConfigError::at(path, "budget", error.message()))?;
         let agent = agent.with_budget(budget);
         agent.map_err(|error| ConfigError::at(path, "budget", error))
     }
@@ -252,13 +297,17 @@ impl TuningKeys {
         match point {
             Ok(point) => Ok(Some(point)),
             Err(error) if error.what == NO_START => Ok(None),
-            Err(error) => Err(SpaceError {
-                what: format!(
-                    "the value of {}, where the search starts: {}",
-                    base.name, error.what
-                ),
-                ..error
-            }),
+            Err(error) => {
+                let given = (error.key.as_ref()).is_some_and(|key| self.start.contains_key(key));
+                let place = if given { "[start]" } else { &base.name };
+                Err(SpaceError {
+                    what: format!(
+                        "the value of {place}, where the search starts: {}",
+                        error.what
+                    ),
+                    ..error
+                })
+            }
         }
     }
 

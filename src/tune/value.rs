@@ -3,12 +3,13 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A value of a key: a truth value, a number or a text.
 ///
 /// Values have a total order: by kind, then by value. A whole real such as 1.0 is not the integer 1.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SettingValue {
     /// `true` or `false`.

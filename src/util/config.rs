@@ -258,7 +258,7 @@ pub fn parse<T>(
 ///
 /// # Errors
 /// When the text is not TOML.
-pub fn parse_table(path: &Path, text: &str) -> Result<toml::Table, ConfigError> {
+pub(crate) fn parse_table(path: &Path, text: &str) -> Result<toml::Table, ConfigError> {
     text.parse().map_err(|error: toml::de::Error| {
         if let Some(error) = out_of_range(path, text) {
             return error;

@@ -23,12 +23,30 @@ fn is_hostile(letter: char) -> bool {
 /// ```
 #[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_hostile) {
+    escaped_where(text, is_hostile)
+}
+
+/// A text on one line: the ends of lines and tabs are escaped, too.
+///
+/// ```
+/// use patchwork_arena::util::escape::escaped_line;
+///
+/// assert_eq!(escaped_line("a\nb"), "a\\u000ab");
+/// ```
+#[must_use]
+pub fn escaped_line(text: &str) -> Cow<'_, str> {
+    escaped_where(text, |letter| {
+        matches!(letter, '\n' | '\t') || is_hostile(letter)
+    })
+}
+
+fn escaped_where(text: &str, is_bad: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.chars().any(&is_bad) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 16);
     for letter in text.chars() {
-        if is_hostile(letter) {
+        if is_bad(letter) {
             safe += &format!("\\u{:04x}", u32::from(letter));
         } else {
             safe.push(letter);

@@ -23,6 +23,8 @@ pub const CONFIGURATION: InputLimit = InputLimit::new("a configuration file", ME
 pub const RING_BOOK: InputLimit = InputLimit::new("a ring book", 100 * MEGABYTE);
 /// Orders of patches for the packing experiment.
 pub const ORDERS: InputLimit = InputLimit::new("a file of orders", 100 * MEGABYTE);
+/// Networks: a hundred times the size of today's.
+pub const NET: InputLimit = InputLimit::new("a network", 20 * MEGABYTE);
 /// Puzzles.
 pub const PUZZLE: InputLimit = InputLimit::new("a puzzle", MEGABYTE);
 /// The manifest of a results folder, which has a ring book and thousands of agents at most.
@@ -39,7 +41,7 @@ impl InputLimit {
 
     /// The error of an input that is larger.
     #[must_use]
-    pub fn exceeded(self) -> io::Error {
+    pub(crate) fn exceeded(self) -> io::Error {
         let (size, of) = (size(self.bytes), self.of);
         let what = format!("it is larger than {size}, the limit for {of}");
         io::Error::new(io::ErrorKind::FileTooLarge, what)
@@ -69,10 +71,11 @@ impl InputLimit {
     }
 }
 
-/// Opens a file or a pipe.
+/// Opens a file or a pipe that a shell made.
 ///
 /// # Errors
-/// When it is a folder or a device, which may have no end, or cannot be opened.
+/// When it is a folder, a device, which may have no end, or a named pipe, to which nobody may write; or when it
+/// cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
     let there = fs::metadata(path)?;
     if there.is_dir() {
@@ -81,6 +84,10 @@ pub fn open(path: &Path) -> io::Result<File> {
     }
     if is_device(&there) {
         let what = "it is a device; expected a file or a pipe";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    }
+    if is_named_pipe(&there, path) {
+        let what = "it is a named pipe; expected a file or a pipe such as <(command)";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
     File::open(path)
@@ -93,8 +100,20 @@ fn is_device(there: &fs::Metadata) -> bool {
     kind.is_char_device() || kind.is_block_device()
 }
 
+/// Opening a named pipe waits until somebody writes to it. The pipes of a shell have no place in a folder.
+#[cfg(unix)]
+fn is_named_pipe(there: &fs::Metadata, path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    there.file_type().is_fifo() && path.canonicalize().is_ok()
+}
+
 #[cfg(not(unix))]
 fn is_device(_: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn is_named_pipe(_: &fs::Metadata, _: &Path) -> bool {
     false
 }
 
@@ -128,5 +147,33 @@ mod tests {
             let device = "it is a device; expected a file or a pipe";
             assert_eq!(told(Path::new("/dev/zero")), device);
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn pipes_of_a_shell_are_read_and_named_ones_refused() {
+        use std::io::Write as _;
+        use std::os::fd::AsRawFd as _;
+
+        let limit = InputLimit::new("a test", 2000);
+        let (reader, mut writer) = io::pipe().expect("a pipe");
+        writer.write_all(b"through a pipe").expect("written");
+        drop(writer);
+        let path = format!("/proc/self/fd/{}", reader.as_raw_fd());
+        assert_eq!(
+            limit.read_text(Path::new(&path)).expect("read"),
+            "through a pipe"
+        );
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("started").success());
+        // Nobody writes to it: reading would never end.
+        let refused = limit.read(&path).expect_err("refused").to_string();
+        assert!(
+            refused.starts_with("it is a named pipe; expected a file"),
+            "{refused}"
+        );
     }
 }

@@ -23,7 +23,7 @@ pub fn stream(purpose: &[u64]) -> Rng {
 /// The state of a stream, from which it can be continued by [`from_state`].
 #[cfg(feature = "arena")]
 #[must_use]
-pub fn state_of(rng: &Rng) -> [u64; 4] {
+pub(crate) fn state_of(rng: &Rng) -> [u64; 4] {
     let state = serde_json::to_value(rng).ok();
     let words = state.and_then(|state| serde_json::from_value(state["s"].clone()).ok());
     words.expect("the state of the generator is four words")
@@ -32,7 +32,7 @@ pub fn state_of(rng: &Rng) -> [u64; 4] {
 /// The stream with this state.
 #[cfg(feature = "arena")]
 #[must_use]
-pub fn from_state(state: [u64; 4]) -> Rng {
+pub(crate) fn from_state(state: [u64; 4]) -> Rng {
     let mut seed = [0; 32];
     for (bytes, word) in seed.chunks_exact_mut(8).zip(state) {
         bytes.copy_from_slice(&word.to_le_bytes());

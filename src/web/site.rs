@@ -13,7 +13,7 @@ use super::hall::{Hall, Picture, rest};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
 use crate::agent::is_plain_name;
-use crate::report::TournamentReport;
+use crate::report::{PageError, TournamentReport, write_games};
 use crate::search::Stop;
 use crate::tournament::{AgentPaths, Results, store};
 
@@ -164,47 +164,40 @@ fn game<T: DeserializeOwned>(
 
 /// The report of a results folder.
 fn report(dir: &Path) -> Answer {
-    let page = Results::read(dir)
-        .map_err(|error| error.to_string())
-        .and_then(|results| report_page(&results));
-    page.map_or_else(Answer::Mistake, |page| {
-        Answer::Bytes(HTML, page.into_bytes())
+    of_results(dir, |results, out| {
+        TournamentReport::new(results).write_page(out)
     })
-}
-
-fn report_page(results: &Results) -> Result<String, String> {
-    let mut bytes = Vec::new();
-    let written = TournamentReport::new(results).write_page(&mut bytes);
-    written.map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
 /// The viewer of the report, with some games in their order and with links to the others.
 fn games(dir: &Path, name: &str, from: usize) -> Answer {
-    let page = Results::read(dir)
-        .map_err(|error| error.to_string())
-        .and_then(|results| {
-            let count = results.games.len();
-            let mut shown = store::Archive::default();
-            let ids = results.games.ids().skip(from).take(GAMES_A_PAGE);
-            for entry in ids.filter_map(|id| results.games.find(id)) {
-                shown.push(&entry);
-            }
-            let last = from.saturating_add(shown.len());
-            if shown.is_empty() {
-                return Err(format!("There is no game {from}; there are {count} games."));
-            }
-            let shown = Results::new(results.manifest, shown)?;
-            let links = links(name, from, last, count).into_string();
-            let page = report_page(&shown)?;
-            // Everything else on the page would be about these games alone.
-            let style = "<style>main > :not(#viewer), .masthead nav, footer { display: none }</style></head>";
-            let page = page.replacen("</head>", style, 1);
-            Ok(page.replacen("<main", &format!("{links}<main"), 1))
-        });
-    page.map_or_else(Answer::Mistake, |page| {
-        Answer::Bytes(HTML, page.into_bytes())
+    of_results(dir, |results, out| {
+        let count = results.games.len();
+        if from >= count {
+            let what = format!("There is no game {from}; there are {count} games.");
+            return Err(PageError::Game(what));
+        }
+        write_games(
+            out,
+            results,
+            from..from.saturating_add(GAMES_A_PAGE),
+            |shown| links(name, from, from + shown, count),
+        )
     })
+}
+
+/// A page about a results folder.
+fn of_results(
+    dir: &Path,
+    write: impl FnOnce(&Results, &mut Vec<u8>) -> Result<(), PageError>,
+) -> Answer {
+    let page = || {
+        let results = Results::read(dir).map_err(|error| error.to_string())?;
+        let mut page = Vec::new();
+        write(&results, &mut page).map_err(|error| error.to_string())?;
+        Ok(page)
+    };
+    page().map_or_else(Answer::Mistake, |page| Answer::Bytes(HTML, page))
 }
 
 /// Links to the games before and after those of a page.

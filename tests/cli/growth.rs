@@ -1,12 +1,10 @@
 //! Tournaments that grow, folders that share games, and folders of older versions.
 
-use std::process::Stdio;
-use std::thread::sleep;
 use std::time::Duration;
 
 use patchwork_arena::tournament::PLAY;
 
-use crate::support::program::{Desk, data, small, text};
+use crate::support::program::{Desk, data, kill_until_done, small, text};
 
 /// A tournament of these agents, the first in the file named `agents`.
 fn tournament(desk: &Desk, agents: &str, pairs: u32) {
@@ -411,31 +409,13 @@ fn folders_of_older_versions_are_migrated() {
     }
 }
 
-/// Kills a command again and again, each time a little later, until it ends by itself.
-fn kill_until_done(desk: &Desk, command: &[&str]) -> usize {
-    for kills in 0..200 {
-        let child = desk
-            .command(command)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let mut child = child.expect("started");
-        sleep(Duration::from_millis(15 * (1 + kills as u64)));
-        let status = child.try_wait().expect("asked");
-        child.kill().expect("killed");
-        let _ = child.wait().expect("gone");
-        if let Some(status) = status {
-            assert!(status.success(), "{command:?}");
-            return kills;
-        }
-    }
-    panic!("{command:?} does not end");
-}
-
 #[test]
 fn killed_at_any_moment_of_growing_or_pooling() {
     let desk = Desk::new();
     let grow = ["run", "tournaments/t.toml", "--quiet", "--threads", "2"];
+    let kill = |command: &[&str]| {
+        kill_until_done(Duration::from_millis(15), || desk.command(command), |_| ())
+    };
     let mut kills = 0;
     for (agents, pairs) in [
         ("\"random\", \"greedy-inorder\"", 4),
@@ -443,14 +423,14 @@ fn killed_at_any_moment_of_growing_or_pooling() {
         ("\"greedy-*\", \"mcts-fast\", \"random\"", 8),
     ] {
         tournament(&desk, agents, pairs);
-        kills += kill_until_done(&desk, &grow);
+        kills += kill(&grow);
     }
     desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "once"]);
     assert_eq!(export(&desk, "results/t"), export(&desk, "once/t"));
 
     tournament(&desk, "\"random\", \"mcts-uniform\"", 8);
     desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "more"]);
-    kills += kill_until_done(&desk, &["pool", "once/t", "more/t", "--into", "pool"]);
+    kills += kill(&["pool", "once/t", "more/t", "--into", "pool"]);
     desk.ok(&["pool", "once/t", "more/t", "--into", "whole"]);
     assert_eq!(export(&desk, "pool"), export(&desk, "whole"));
     assert!(kills > 0);

@@ -80,9 +80,26 @@ fn init_writes_files_that_play_and_overwrites_nothing() {
         said.lines()
             .filter(|line| line.starts_with("wrote new/"))
             .count(),
-        3
+        6
     );
 
+    // The first line of each file names its schema.
+    for file in [
+        "agents/my-search",
+        "agents/my-greedy",
+        "tournaments/my-tournament",
+    ] {
+        let file = home.path().join(format!("new/{file}.toml"));
+        let text = fs::read_to_string(&file).expect("written");
+        let line = text.lines().next().unwrap_or_default();
+        let schema = line
+            .strip_prefix("#:schema ")
+            .expect("the name of a schema");
+        assert!(
+            file.parent().expect("a folder").join(schema).is_file(),
+            "{line}"
+        );
+    }
     let mut command = program(&["run", "tournaments/my-tournament.toml", "--dry-run"]);
     let output = command
         .current_dir(home.path().join("new"))

@@ -6,6 +6,7 @@ mod support;
 mod games;
 mod growth;
 mod installed;
+mod learning;
 mod matches;
 mod mistakes;
 mod nmbr9;

@@ -53,6 +53,7 @@ fn matches_are_played_and_kept_when_asked() {
         "--pairs",
         "5",
         "--quiet",
+        "--full",
     ]);
     assert_eq!(by_file.lines().next(), report.lines().next());
     // With a time budget a game cannot be played again, but it can be checked.

@@ -222,7 +222,7 @@ fn mistakes_in_agent_files_get_one_sentence() {
         ),
         (
             good.replace("/regret\"", "/regrets\""),
-            &["mine.toml:8: expansion.strategy", "did you mean regret?"],
+            &["mine.toml:9: expansion.strategy", "did you mean regret?"],
         ),
         (
             good.replace("\"greedy\"", "\"greddy\""),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::program::Desk;
+use crate::support::program::{BINARY, Desk, text};
 
 fn rated(desk: &Desk, sources: &[&str]) -> Value {
     let text = desk.ok(&[&["rate", "--format", "json"], sources].concat());
@@ -113,6 +113,36 @@ fn cells_of_csv_are_no_formulas() {
     );
     let csv = desk.ok(&["rate", "t.csv", "--format", "csv"]);
     assert!(csv.contains("\n'=1+1,") && csv.contains("\n'-b,"), "{csv}");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_read_and_named_ones_refused() {
+    let desk = Desk::new();
+    desk.write("games.csv", "first,second,winner\na,b,first\nb,a,first\n");
+    let shell = |script: &str| {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", script, BINARY.expect("an integration test")]);
+        let output = command
+            .current_dir(desk.path(""))
+            .output()
+            .expect("started");
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
+    };
+    let (code, told, said) = shell("cat games.csv | \"$0\" rate /dev/stdin");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(told.contains("/dev/stdin: 2 games"), "{told}");
+    // Nobody writes to this one.
+    let (code, _, said) = shell("mkfifo pipe && \"$0\" rate pipe");
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("pipe: cannot be read: it is a named pipe"),
+        "{said}"
+    );
 }
 
 #[test]

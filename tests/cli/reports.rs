@@ -2,6 +2,10 @@
 
 use std::fs;
 
+use patchwork_arena::agent::RandomSettings;
+use patchwork_arena::game::{State, Track};
+use patchwork_arena::record::{Entry, Extras, FaultReason, Record, Termination};
+use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results, Streams};
 use serde_json::Value;
 
 use crate::support::program::{Desk, small, text};
@@ -94,4 +98,105 @@ fn reports_of_hardly_any_games_have_no_odd_numbers() {
         let sentence = desk.refused(&[&["report", "results/one"], arguments].concat());
         assert!(sentence.contains(expected), "{sentence}");
     }
+}
+
+/// Descriptions are shown, kept in the manifest, and no part of the plan.
+#[test]
+fn reports_describe_the_agents() {
+    let desk = Desk::new();
+    let run = |text: &str| {
+        desk.write("agents/mine.toml", text);
+        desk.write(
+            "tournaments/told.toml",
+            "name = \"told\"\nagents = [\"random\", \"mine\"]\npairs = 1\n",
+        );
+        desk.ok(&["run", "tournaments/told.toml", "--quiet"]);
+        let json: Value =
+            serde_json::from_slice(&desk.read("results/told/manifest.json")).expect("JSON");
+        json
+    };
+    let settings = "type = \"greedy\"\nplacement = \"bl/some/first\"\n";
+    let plain = run(settings);
+    let told = run(&format!(
+        "description = \"It takes <the> first.\"\n{settings}"
+    ));
+    assert_eq!(told["plan_hash"], plain["plan_hash"]);
+    assert_eq!(told["descriptions"]["mine"], "It takes <the> first.");
+    assert_eq!(plain["descriptions"].get("mine"), None);
+    let json: Value =
+        serde_json::from_str(&desk.ok(&["report", "results/told", "--format", "json"]))
+            .expect("JSON");
+    assert_eq!(json["agents"][0]["description"], "It takes <the> first.");
+    assert_eq!(json["games"], 2, "no game was played again");
+    let text = desk.ok(&["report", "results/told", "--full"]);
+    assert!(
+        text.contains(" mine: It takes <the> first.\n    "),
+        "{text}"
+    );
+    desk.ok(&["report", "results/told", "--html"]);
+    let page = String::from_utf8(desk.read("results/told/report.html")).expect("text");
+    assert!(page.contains("<p>It takes &lt;the&gt; first.</p><code>"));
+    // Folders of earlier versions have none.
+    let mut old = told;
+    old.as_object_mut()
+        .expect("an object")
+        .remove("descriptions");
+    desk.write("results/told/manifest.json", &old.to_string());
+    assert!(
+        desk.ok(&["report", "results/told", "--full"])
+            .contains(" mine: type = ")
+    );
+}
+
+#[test]
+fn a_table_of_games_says_which_games_it_leaves_out() {
+    let desk = Desk::new();
+    let agents = ["a", "b"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
+    let plan = Plan::new(7, Track::Original, Format::RoundRobin, 1, agents.into()).expect("a plan");
+    let manifest = Manifest::new("lost".to_owned(), plan.clone());
+    let (mut store, _) =
+        Results::open(&desk.path("results/lost"), &manifest).expect("a new folder");
+    let streams = Streams::new(&plan);
+    for game in plan.games() {
+        let setup = streams.setup(game);
+        let state = State::new(&setup);
+        let termination = Termination {
+            loser: state.mover(),
+            reason: FaultReason::Crash,
+        };
+        let record = Record::lost(game.id, game.seats, &setup, Vec::new(), &state, termination);
+        let entry = Entry {
+            record,
+            nanos: Vec::new(),
+            extras: Extras::default(),
+        };
+        store
+            .append(&streams.address(game), &entry)
+            .expect("written");
+    }
+    drop(store);
+    let export = |format| desk.run(&["export", "results/lost", "--format", format]);
+    let table = export("tsv");
+    assert_eq!(
+        text(&table.stdout).lines().count(),
+        1,
+        "the names of the columns"
+    );
+    let said = text(&table.stderr);
+    assert!(
+        said.contains("results/lost: 2 games that ended by a fault are left out"),
+        "{said}"
+    );
+    let lines = export("jsonl");
+    assert_eq!(
+        text(&lines.stdout)
+            .matches("\"termination\":\"crash\"")
+            .count(),
+        2
+    );
+    assert!(!text(&lines.stderr).contains("left out"));
+    assert!(
+        desk.ok(&["report", "results/lost"])
+            .contains("2 games lost by a fault")
+    );
 }

@@ -2,7 +2,10 @@
 
 use std::fs;
 
+use patchwork_arena::tournament::Results;
+use patchwork_arena::tournament::replay::replay;
 use serde_json::Value;
+use twox_hash::XxHash3_64;
 
 use crate::support::program::{Desk, small, text};
 
@@ -226,4 +229,63 @@ fn a_seed_stands_for_a_ring() {
     };
     let position = desk.ok(&["analyze", "--agent", "random", "--seed", "7"]);
     assert_eq!(ring(&position), ring(&game));
+}
+
+/// The file of games with one byte of its first frame changed, and a checksum that fits.
+fn forged(whole: &[u8], at: usize, bit: usize) -> Option<Vec<u8>> {
+    let mut bytes = whole.to_vec();
+    let (head, payload) = (16, 32);
+    let length = u32::from_le_bytes(whole[head + 4..head + 8].try_into().expect("four bytes"));
+    let end = payload + length as usize;
+    let place = payload + at;
+    if place >= end {
+        return None;
+    }
+    bytes[place] ^= 1 << bit;
+    let sum = XxHash3_64::oneshot_with_seed(length.into(), &bytes[payload..end]);
+    bytes[head + 8..payload].copy_from_slice(&sum.to_le_bytes());
+    Some(bytes)
+}
+
+/// Frames whose checksums fit, but that no program wrote.
+#[test]
+fn reports_and_replays_refuse_the_same_frames() {
+    let desk = Desk::new();
+    played(&desk);
+    let (folder, games) = (desk.path("results/m"), desk.path("results/m/games.bin"));
+    let whole = fs::read(&games).expect("readable");
+    let (mut accepted, mut illegal) = (0, None);
+    for at in (0..).step_by(2) {
+        let Some(bytes) = forged(&whole, at, at / 2 % 8) else {
+            break;
+        };
+        fs::write(&games, &bytes).expect("written");
+        match Results::read(&folder) {
+            Ok(results) => {
+                let plan = &results.manifest.plan;
+                for entry in results.games.iter() {
+                    let again = replay(plan, &entry.record);
+                    assert!(again.is_ok(), "byte {at}: {again:?}");
+                }
+                accepted += 1;
+            }
+            Err(error) if error.to_string().contains("is not a legal game") => {
+                illegal = Some(bytes);
+            }
+            Err(_) => {}
+        }
+    }
+    assert!(accepted > 20, "times and thoughts may be any");
+    fs::write(&games, illegal.expect("some actions cannot be played")).expect("written");
+    let told = |command: &[&str]| desk.refused(command);
+    let sentence = told(&["report", "results/m"]);
+    assert!(
+        sentence.contains("games.bin") && sentence.contains("is not a legal game"),
+        "{sentence}"
+    );
+    assert_eq!(told(&["replay", "results/m", "0"]), sentence);
+    assert_eq!(
+        told(&["export", "results/m", "--format", "jsonl"]),
+        sentence
+    );
 }

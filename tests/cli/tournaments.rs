@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::program::{BINARY, Desk, small, text};
+use crate::support::program::{BINARY, Desk, kill_until_done, small, text};
 
 #[test]
 fn a_tournament_from_files_to_reports() {
@@ -205,28 +205,20 @@ fn results_do_not_depend_on_threads_or_interruptions() {
     assert_eq!(export("two"), expected);
 
     // Killed again and again, each time a little later, and once with a torn frame left behind.
-    let mut kills = 0;
-    for patience in (1..).map(|step| Duration::from_millis(40 * step)) {
-        let mut child = run("killed", "2")
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("started");
-        sleep(patience);
-        let ended = child.try_wait().expect("asked").is_some();
-        child.kill().expect("killed");
-        let _ = child.wait().expect("gone");
-        if ended {
-            break;
-        }
-        kills += 1;
-        let games = desk.path("killed/small/games.bin");
-        if kills == 3
-            && let Ok(bytes) = fs::read(&games)
-        {
-            let torn = bytes.len().saturating_sub(3).max(16);
-            fs::write(&games, &bytes[..torn]).expect("torn");
-        }
-    }
+    let step = Duration::from_millis(40);
+    let kills = kill_until_done(
+        step,
+        || run("killed", "2"),
+        |kills| {
+            let games = desk.path("killed/small/games.bin");
+            if kills == 3
+                && let Ok(bytes) = fs::read(&games)
+            {
+                let torn = bytes.len().saturating_sub(3).max(16);
+                fs::write(&games, &bytes[..torn]).expect("torn");
+            }
+        },
+    );
     assert!(kills > 0);
     assert!(
         run("killed", "1")

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::support::program::{BINARY, Desk, PROJECT, text};
+use crate::support::program::{BINARY, Desk, PROJECT, kill_until_done, text};
 
 /// A search whose best value is much better than the base.
 const PICKS: &str = r#"name = "picks"
@@ -75,7 +75,12 @@ fn a_better_agent_is_found_proven_and_written() {
     // The file is an agent, and the folders are ordinary results.
     let shown = desk.ok(&["agents", "show", "results/picks/best.toml"]);
     assert!(shown.contains("pick = "), "{shown}");
-    for folder in ["results/picks", "results/picks-proof", "results/picks-slow"] {
+    for folder in [
+        "results/picks",
+        "results/picks-proof",
+        "results/picks-slow",
+        "results/picks-time",
+    ] {
         let report = desk.ok(&["report", folder]);
         assert!(report.contains("mcts-fast"), "{report}");
     }
@@ -84,6 +89,23 @@ fn a_better_agent_is_found_proven_and_written() {
             .ok(&["export", "results/picks", "--format", "tsv"])
             .is_empty()
     );
+
+    // What differs from run to run is apart.
+    assert!(report.contains("At equal time, "), "{report}");
+    let times = desk.read("results/picks/times.json");
+    let times: Value = serde_json::from_slice(&times).expect("JSON");
+    let at = &times["equal_time"];
+    assert!(
+        at["milliseconds"].as_u64() >= Some(1) && at["games"] == 4,
+        "{times}"
+    );
+    let candidates = times["candidates"].as_array().expect("a list");
+    assert!(
+        candidates
+            .iter()
+            .all(|row| row["seconds"].as_f64() > Some(0.0))
+    );
+    assert_eq!(candidates[0]["is_efficient"], true, "the best one is");
 
     let folder = |name: &str| FILES.map(|file| desk.read(&format!("{name}/picks/{file}")));
     let (files, games) = (folder("results"), desk.read("results/picks/games.bin"));
@@ -161,18 +183,7 @@ fn killed_searches_resume_to_the_same_candidates() {
     let start = Instant::now();
     assert!(tune("whole", "2").status().expect("started").success());
     let step = start.elapsed() / 8;
-    let mut kills = 0;
-    for patience in (1..).map(|steps| steps * step) {
-        let mut child = tune("killed", "2").spawn().expect("started");
-        sleep(patience);
-        let ended = child.try_wait().expect("asked").is_some();
-        child.kill().expect("killed");
-        let _ = child.wait().expect("gone");
-        if ended {
-            break;
-        }
-        kills += 1;
-    }
+    let kills = kill_until_done(step, || tune("killed", "2"), |_| ());
     assert!(kills > 0);
     assert!(tune("killed", "1").status().expect("started").success());
     for file in FILES {
@@ -181,6 +192,61 @@ fn killed_searches_resume_to_the_same_candidates() {
     }
     let games = |results: &str| desk.ok(&["export", &format!("{results}/mcts"), "--format", "tsv"]);
     assert_eq!(games("killed"), games("whole"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_search_keeps_its_games_and_resumes() {
+    let desk = desk();
+    let tune = |results: &str, more: &[&str]| {
+        let arguments = ["tune", "tournaments/mcts.toml", "--results", results];
+        desk.command(&[&arguments[..], more].concat())
+    };
+    assert!(
+        tune("whole", &["-q"])
+            .output()
+            .expect("started")
+            .status
+            .success()
+    );
+    let mut child = tune("stopped", &["--threads", "2"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let games = desk.path("stopped/mcts/games.bin");
+    let start = Instant::now();
+    while fs::metadata(&games).map_or(0, |file| file.len()) < 4000 {
+        assert!(start.elapsed().as_secs() < 60, "no game was stored");
+        assert!(child.try_wait().expect("asked").is_none(), "it ended early");
+        sleep(std::time::Duration::from_millis(1));
+    }
+    let interrupt = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupt.expect("started").success());
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130));
+    assert!(output.stdout.is_empty(), "there is no report yet");
+    let said = text(&output.stderr);
+    let last = said.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("Stopped: the games are saved in stopped/mcts. To resume: "),
+        "{said}"
+    );
+    assert!(!desk.path("stopped/mcts/tuning.json").exists());
+    let there = |results: &str| desk.ok(&["export", &format!("{results}/mcts"), "--format", "tsv"]);
+    let (kept, all) = (there("stopped"), there("whole"));
+    let kept = kept.lines().count();
+    assert!(kept > 1 && kept < all.lines().count(), "{kept} games");
+    // The rest is played, and all is as if nothing had happened.
+    let output = tune("stopped", &["-q"]).output().expect("started");
+    assert!(output.status.success());
+    for file in FILES {
+        let read = |results: &str| text(&desk.read(&format!("{results}/mcts/{file}")));
+        assert_eq!(read("stopped"), read("whole"), "{file}");
+    }
+    assert_eq!(there("stopped"), there("whole"));
 }
 
 #[test]
@@ -198,6 +264,11 @@ fn bad_files_are_refused_by_one_sentence() {
             "base = \"mcts-fast\"",
             "base = \"mcts-*\"",
             "matches several agents",
+        ),
+        (
+            "base = \"mcts-fast\"\npairs = 40\n[budget]\niterations = 3",
+            "base = \"mcts-fast{budget.iterations=3}\"\npairs = 40",
+            "expected an agent without a budget in its name; the table [budget] is for it",
         ),
         (
             "name = \"mcts\"",
@@ -265,6 +336,16 @@ fn bad_files_are_refused_by_one_sentence() {
             "the budget cannot be tuned",
         ),
         ("iterations = 3", "seconds = 3", "seconds"),
+        (
+            "iterations = 3",
+            "iterations = 0",
+            "budget: expected a whole number from 1 to 4294967295, found 0",
+        ),
+        (
+            "[space]",
+            "[start]\n\"search.exploration\" = 9.0\n[space]",
+            "the value of [start], where the search starts: 9.0 is out of range",
+        ),
         ("pairs = 10", "elo1 = -5", "proof: elo0 is 0 and elo1 is -5"),
     ] {
         let broken = MCTS.replacen(from, to, 1);

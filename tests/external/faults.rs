@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::bots::{expect_no_processes, processes, script, write_bot};
+use crate::support::bots::{expect_no_processes, processes, script, write_bot};
 use crate::support::program::{Desk, text};
 
 /// Limits that make late bots fail soon.

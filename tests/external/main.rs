@@ -4,7 +4,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod bots;
 mod faults;
 mod serving;
 mod transcript;

@@ -10,7 +10,7 @@ use patchwork_arena::tournament::PlannedGame;
 use patchwork_arena::tournament::play::play_game;
 use patchwork_arena::util::rng::stream;
 
-use crate::bots::{expect_no_processes, script, write_bot};
+use crate::support::bots::{expect_no_processes, script, write_bot};
 use crate::support::positions::setup;
 use crate::support::program::{BINARY, Desk, PROJECT, text};
 
@@ -136,6 +136,38 @@ fn information_reaches_the_record() {
     }
     let thoughts = desk.ok(&["replay", "results/tells", "0", "--thoughts"]);
     assert!(thoughts.contains("\n  expects A S:e5\n"), "{thoughts}");
+}
+
+#[test]
+fn considered_actions_reach_the_record_where_the_tournament_asks_for_them() {
+    let desk = Desk::new();
+    // An illegal action and one without a value are left out, and the later value of an action counts.
+    let tells = "echo info action S:i9 value 0.5; echo info action 1:a1b1 visits 3; \
+                 echo info action A value 0.25 visits 7; echo info action A value 0.75 visits 8; echo legal";
+    let plays = "echo bestaction ${rest##* }";
+    let script = script("", tells);
+    assert!(script.contains(plays), "{script}");
+    let more = format!("echo info action ${{rest##* }} value 0.5 visits 2; {plays}");
+    write_bot(&desk, "tells", &script.replace(plays, &more), "");
+    let keys = "name = 't'\nagents = ['tells', 'random']\npairs = 1\nthoughts = 'top-2'\n";
+    desk.write("t.toml", keys);
+    desk.ok(&["run", "t.toml", "-q"]);
+    let lines = desk.ok(&["export", "results/t", "--format", "jsonl"]);
+    let first = lines
+        .lines()
+        .find(|line| line.contains("\"first\":\"tells\""));
+    let game: serde_json::Value = serde_json::from_str(first.expect("a game")).expect("JSON");
+    let played = game["actions"]
+        .as_str()
+        .and_then(|all| all.split(' ').next());
+    let played = played
+        .or_else(|| game["actions"][0].as_str())
+        .expect("an action");
+    let expected = serde_json::json!([
+        { "action": played, "visits": 2, "value": 0.5 },
+        { "action": "A", "visits": 8, "value": 0.75 },
+    ]);
+    assert_eq!(game["considered"][0], expected, "{first:?}");
 }
 
 #[test]

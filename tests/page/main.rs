@@ -11,5 +11,6 @@ mod content;
 mod layout;
 mod results;
 mod tables;
+mod tuning;
 mod viewer;
 mod web;

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 use std::{fs, io};
 
 use flate2::read::GzDecoder;
@@ -74,6 +76,31 @@ impl Desk {
     /// The error message of a command that must be refused.
     pub(crate) fn refused(&self, arguments: &[&str]) -> String {
         refusal(arguments, &self.run(arguments))
+    }
+}
+
+/// Runs a command until it ends well by itself. Before, it is killed again and again, each time later by
+/// this step; `killed` gets the number of kills so far. Returns their number.
+pub(crate) fn kill_until_done(
+    step: Duration,
+    command: impl Fn() -> Command,
+    mut killed: impl FnMut(u32),
+) -> u32 {
+    let mut kills = 0;
+    loop {
+        let mut command = command();
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("started");
+        sleep(step * (kills + 1));
+        let status = child.try_wait().expect("asked");
+        child.kill().expect("killed");
+        let _ = child.wait().expect("gone");
+        if let Some(status) = status {
+            assert!(status.success(), "{command:?}");
+            return kills;
+        }
+        kills += 1;
+        killed(kills);
     }
 }
 

@@ -7,15 +7,18 @@
 
 mod transpositions;
 
+use std::path::Path;
 use std::time::Instant;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use self::transpositions::{Transpositions, ValueBound};
+use crate::agent::estimate::{EstimateSource, Estimator};
 use crate::agent::kind::{Kind, within};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
+use crate::agent::unable::UnableAgent;
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
 use crate::search::{Budget, Stop};
@@ -24,12 +27,17 @@ use crate::util::rng::Rng;
 
 /// The settings of an alpha-beta agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AlphaBetaSettings {
     /// Search depth in turns (`depth`; special patches and forced turns do not count), number of
     /// positions visited (`nodes`), or `milliseconds`.
     #[serde(deserialize_with = "budget")]
+    #[cfg_attr(feature = "arena", schemars(schema_with = "budget_schema"))]
     pub budget: Budget,
+    /// How positions are estimated; the fitted features by default.
+    #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
+    pub estimate: EstimateSource,
     /// The actions searched in each position.
     pub expansion: Breadth,
     /// Size of the transposition table in megabytes, rounded down so that the number of entries is
@@ -38,8 +46,16 @@ pub struct AlphaBetaSettings {
     pub table_megabytes: Option<Count>,
 }
 
+/// The units of the budget.
+const UNITS: &[&str] = &["depth", "nodes", "milliseconds"];
+
 fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
-    Budget::deserialize_unit(&["depth", "nodes", "milliseconds"], from)
+    Budget::deserialize_unit(UNITS, from)
+}
+
+#[cfg(feature = "arena")]
+fn budget_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    Budget::unit_schema(UNITS)
 }
 
 const DEFAULT_MEGABYTES: u32 = 8;
@@ -58,7 +74,10 @@ impl Kind for AlphaBetaSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        Box::new(AlphaBetaAgent::new(self))
+        match self.estimate.estimator() {
+            Ok(estimator) => Box::new(AlphaBetaAgent::new(self, estimator)),
+            Err(what) => Box::new(UnableAgent(what)),
+        }
     }
 
     fn budget(&self) -> Option<Budget> {
@@ -67,6 +86,19 @@ impl Kind for AlphaBetaSettings {
 
     fn effective(mut self) -> Self {
         self.table_megabytes = Count::new(self.megabytes());
+        self
+    }
+
+    fn settle(&mut self, file: &Path) -> Result<(), String> {
+        self.estimate.settle(file)
+    }
+
+    fn try_out(&self) -> Result<(), String> {
+        self.estimate.estimator().map(|_| ())
+    }
+
+    fn without_places(mut self) -> Self {
+        self.estimate = self.estimate.without_place();
         self
     }
 }
@@ -79,6 +111,7 @@ const INFINITE: i32 = i32::MAX;
 /// A player that uses alpha-beta search.
 struct AlphaBetaAgent {
     budget: Budget,
+    estimator: Estimator,
     breadth: Breadth,
     /// Kept between games only to reuse the allocation.
     table: Transpositions,
@@ -88,9 +121,10 @@ struct AlphaBetaAgent {
 }
 
 impl AlphaBetaAgent {
-    fn new(settings: &AlphaBetaSettings) -> Self {
+    fn new(settings: &AlphaBetaSettings, estimator: Estimator) -> Self {
         Self {
             budget: settings.budget,
+            estimator,
             breadth: settings.expansion,
             table: Transpositions::new(settings.megabytes() as usize * MEGABYTE),
             work: None,
@@ -109,6 +143,7 @@ impl AlphaBetaAgent {
         AlphaBetaSearch {
             setup,
             table: &mut self.table,
+            estimator: &mut self.estimator,
             breadth: self.breadth,
             work: self.work.as_mut().expect(STARTED),
             lists: &mut self.lists,
@@ -151,6 +186,7 @@ impl Agent for AlphaBetaAgent {
 struct AlphaBetaSearch<'a> {
     setup: &'a Setup,
     table: &'a mut Transpositions,
+    estimator: &'a mut Estimator,
     breadth: Breadth,
     work: &'a mut Workspace,
     lists: &'a mut [RankedActions],
@@ -170,7 +206,7 @@ impl AlphaBetaSearch<'_> {
         let mut actions = Vec::new();
         let (list, breadth) = (&mut self.lists[0], &self.breadth);
         list.collect(self.setup, state, breadth, self.work, &mut actions);
-        let mut value = guess(self.setup, state, state.mover());
+        let mut value = guess(self.estimator, self.setup, state, state.mover());
         if actions.len() > 1 {
             for depth in 1..=most_depth {
                 self.horizon = false;
@@ -257,7 +293,7 @@ impl AlphaBetaSearch<'_> {
         // placed first.
         if depth <= 0 && state.specials_waiting() == 0 {
             self.horizon = true;
-            return guess(self.setup, state, state.mover());
+            return guess(self.estimator, self.setup, state, state.mover());
         }
         let stored = depth.clamp(0, u8::MAX.into()) as u8;
         let key = state.key();
@@ -358,7 +394,7 @@ mod tests {
              expansion = {{ strategy = '{strategy}'{best} }}"
         );
         let settings: AlphaBetaSettings = toml::from_str(&keys).expect("keys");
-        AlphaBetaAgent::new(&AlphaBetaSettings { budget, ..settings })
+        AlphaBetaAgent::new(&AlphaBetaSettings { budget, ..settings }, Estimator::Linear)
     }
 
     const ALL: &str = "all/every/first";
@@ -404,7 +440,7 @@ mod tests {
             return result(state, mover);
         }
         if depth <= 0 && state.specials_waiting() == 0 {
-            return guess(setup, state, mover);
+            return guess(&mut Estimator::Linear, setup, state, mover);
         }
         let mut actions = Vec::new();
         let mut work = Workspace::new(stream(&[1]));

@@ -70,6 +70,10 @@ impl Kind for ExternalSettings {
         }
     }
 
+    fn check_installed(&self) -> Result<(), String> {
+        self.check_installed()
+    }
+
     fn effective(self) -> Self {
         self.effective()
     }

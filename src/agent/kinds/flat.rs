@@ -1,16 +1,19 @@
 //! Flat Monte Carlo: runs playouts for every action and plays the one with the highest mean.
 
+use std::path::Path;
 use std::time::Instant;
 
 use rand::RngExt as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::agent::estimate::{EstimateSource, Estimator};
 use crate::agent::kind::Kind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
-use crate::agent::position_estimate::{estimate, win_chance};
+use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rollout::Rollout;
 use crate::agent::rollout_player::RolloutPlayer;
+use crate::agent::unable::UnableAgent;
 use crate::agent::worth::Worth;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, Thought};
@@ -19,12 +22,17 @@ use crate::util::rng::{Rng, stream};
 
 /// The settings of a flat Monte Carlo agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FlatSettings {
     /// Number of playouts per action (`playouts`), number of playouts in total (`iterations`), or
     /// `milliseconds`.
     #[serde(deserialize_with = "budget")]
+    #[cfg_attr(feature = "arena", schemars(schema_with = "budget_schema"))]
     pub budget: Budget,
+    /// How positions are estimated; the fitted features by default.
+    #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
+    pub estimate: EstimateSource,
     /// The placements that are considered; all by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expansion: Option<Breadth>,
@@ -35,8 +43,16 @@ pub struct FlatSettings {
     pub search: Option<Worth>,
 }
 
+/// The units of the budget.
+const UNITS: &[&str] = &["playouts", "iterations", "milliseconds"];
+
 fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
-    Budget::deserialize_unit(&["playouts", "iterations", "milliseconds"], from)
+    Budget::deserialize_unit(UNITS, from)
+}
+
+#[cfg(feature = "arena")]
+fn budget_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    Budget::unit_schema(UNITS)
 }
 
 impl Kind for FlatSettings {
@@ -49,7 +65,10 @@ impl Kind for FlatSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        Box::new(FlatAgent::new(self))
+        match self.estimate.estimator() {
+            Ok(estimator) => Box::new(FlatAgent::new(self, estimator)),
+            Err(what) => Box::new(UnableAgent(what)),
+        }
     }
 
     fn budget(&self) -> Option<Budget> {
@@ -60,6 +79,19 @@ impl Kind for FlatSettings {
         self.expansion = Some(self.breadth());
         self.rollout = self.rollout.effective();
         self.search = Some(self.worth().effective());
+        self
+    }
+
+    fn settle(&mut self, file: &Path) -> Result<(), String> {
+        self.estimate.settle(file)
+    }
+
+    fn try_out(&self) -> Result<(), String> {
+        self.estimate.estimator().map(|_| ())
+    }
+
+    fn without_places(mut self) -> Self {
+        self.estimate = self.estimate.without_place();
         self
     }
 }
@@ -81,6 +113,7 @@ impl FlatSettings {
 /// A flat Monte Carlo player.
 struct FlatAgent {
     budget: Budget,
+    estimator: Estimator,
     breadth: Breadth,
     player: RolloutPlayer,
     most_plies: u32,
@@ -100,9 +133,10 @@ struct FlatStreams {
 }
 
 impl FlatAgent {
-    fn new(settings: &FlatSettings) -> Self {
+    fn new(settings: &FlatSettings, estimator: Estimator) -> Self {
         Self {
             budget: settings.budget,
+            estimator,
             breadth: settings.breadth(),
             player: settings.rollout.player(),
             most_plies: settings.rollout.most_plies(),
@@ -124,7 +158,7 @@ impl FlatAgent {
         let end = self
             .player
             .play_on(setup, next, rng, scratch, most, |_, _| ());
-        let margin = estimate(setup, &end);
+        let margin = self.estimator.margin(setup, &end);
         let won = win_chance(margin, &end);
         let (won, margin) = match state.mover() {
             Player::First => (won, margin),
@@ -237,7 +271,7 @@ mod tests {
         let keys = "budget = { playouts = 1 }\n\
                     rollout = { pick = 'uniform', strategy = 'all/every/random' }";
         let settings: FlatSettings = toml::from_str(keys).expect("keys");
-        FlatAgent::new(&FlatSettings { budget, ..settings })
+        FlatAgent::new(&FlatSettings { budget, ..settings }, Estimator::Linear)
     }
 
     fn decide(budget: Budget, setup: &Setup, state: &State) -> Decision {

@@ -3,12 +3,16 @@
 
 mod beam;
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use self::beam::BeamAgent;
+use crate::agent::estimate::EstimateSource;
 use crate::agent::kind::{Kind, within};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::rollout_player::{Picker, RolloutPlayer};
+use crate::agent::unable::UnableAgent;
 use crate::game::{Setup, State};
 use crate::placement::Strategy;
 use crate::util::config::Count;
@@ -16,6 +20,7 @@ use crate::util::rng::Rng;
 
 /// The settings of a greedy agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GreedySettings {
     /// Places the patches; with `beam`, generates the placements to search.
@@ -23,6 +28,9 @@ pub struct GreedySettings {
     /// Beam width: positions kept in the search over the agent's next turns. No search if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beam: Option<Count>,
+    /// How positions are estimated, the fitted features by default; requires `beam`.
+    #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
+    pub estimate: EstimateSource,
     /// Search depth in turns of the agent, 3 by default; requires `beam`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<Count>,
@@ -40,6 +48,7 @@ impl GreedySettings {
         Self {
             placement,
             beam: None,
+            estimate: EstimateSource::LINEAR,
             depth: None,
         }
     }
@@ -54,12 +63,28 @@ impl Kind for GreedySettings {
         if let (None, Some(_)) = (self.beam, self.depth) {
             return Err("depth: goes with the key beam only".into());
         }
+        if self.beam.is_none() && !self.estimate.is_linear() {
+            return Err("estimate: goes with the key beam only".into());
+        }
         within("beam", self.beam.map_or(1, Count::get), 1..=MOST_BEAM)?;
         within("depth", self.depth(), 1..=MOST_DEPTH)
     }
 
     fn effective(mut self) -> Self {
         self.depth = self.beam.and(Count::new(self.depth()));
+        self
+    }
+
+    fn settle(&mut self, file: &Path) -> Result<(), String> {
+        self.estimate.settle(file)
+    }
+
+    fn try_out(&self) -> Result<(), String> {
+        self.estimate.estimator().map(|_| ())
+    }
+
+    fn without_places(mut self) -> Self {
+        self.estimate = self.estimate.without_place();
         self
     }
 
@@ -71,7 +96,13 @@ impl Kind for GreedySettings {
             });
         };
         let width = beam.get() as usize;
-        Box::new(BeamAgent::new(width, self.depth(), self.placement))
+        match self.estimate.estimator() {
+            Ok(estimator) => {
+                let depth = self.depth();
+                Box::new(BeamAgent::new(width, depth, self.placement, estimator))
+            }
+            Err(what) => Box::new(UnableAgent(what)),
+        }
     }
 }
 

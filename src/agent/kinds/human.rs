@@ -9,6 +9,7 @@ use crate::util::rng::Rng;
 
 /// The settings of a person, which has none. They stand for a person in records of games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HumanSettings {}
 

@@ -6,6 +6,7 @@ mod search;
 mod settings;
 
 use std::num::NonZeroU32;
+use std::path::Path;
 
 pub use model::{PatchworkModel, Position, Step};
 pub use search::PatchworkSearch;
@@ -16,6 +17,7 @@ pub use settings::{
 use self::player::MctsAgent;
 use crate::agent::kind::Kind;
 use crate::agent::player::Agent;
+use crate::agent::unable::UnableAgent;
 use crate::search::Budget;
 
 impl Kind for MctsSettings {
@@ -24,11 +26,27 @@ impl Kind for MctsSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        Box::new(MctsAgent::new(*self))
+        match self.estimate.estimator() {
+            Ok(estimator) => Box::new(MctsAgent::new(*self, estimator)),
+            Err(what) => Box::new(UnableAgent(what)),
+        }
     }
 
     fn budget(&self) -> Option<Budget> {
         Some(self.budget)
+    }
+
+    fn settle(&mut self, file: &Path) -> Result<(), String> {
+        self.estimate.settle(file)
+    }
+
+    fn try_out(&self) -> Result<(), String> {
+        self.estimate.estimator().map(|_| ())
+    }
+
+    fn without_places(mut self) -> Self {
+        self.estimate = self.estimate.without_place();
+        self
     }
 
     fn set_threads(&mut self, threads: NonZeroU32) {

@@ -9,6 +9,7 @@ use crate::util::rng::Rng;
 
 /// The settings of a random agent, which has none. A unit struct would accept unknown keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RandomSettings {}
 

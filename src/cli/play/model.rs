@@ -260,7 +260,11 @@ impl Model {
             let chance = self.evaluation.map_or(String::new(), |value| {
                 format!(", and sees your chance at {:.0}%", 100.0 * value)
             });
-            self.message = format!("{} would play {}{chance}.", self.adviser, advice.action);
+            let plays = match advice.action {
+                Action::Advance => "advance (key a)".to_owned(),
+                action => format!("play {action}"),
+            };
+            self.message = format!("{} would {plays}{chance}.", self.adviser);
             if let Some(piece) = HeldPiece::of(advice.action) {
                 self.piece = Some(piece);
             }

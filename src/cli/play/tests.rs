@@ -149,6 +149,12 @@ fn hints_and_evaluations_come_from_the_adviser() {
         "the hint is in the hand"
     );
     assert!(screen(&model).contains("your chance 75%"));
+    assert_eq!(press(&mut model, "h"), Request::AskAdviser);
+    model.advise(Some(Advice {
+        action: Action::Advance,
+        value: None,
+    }));
+    assert_eq!(model.message, "adviser would advance (key a).");
     assert_eq!(press(&mut model, "e"), Request::AskAdviser, "switched on");
     model.advise(None);
     assert!(model.message.contains("no advice"));

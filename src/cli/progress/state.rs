@@ -174,11 +174,8 @@ fn leaders(names: &[String], games: &[RatedGame]) -> Vec<Leader> {
 }
 
 fn learn(pace: &mut Pace, entry: &Entry) {
-    let mut times = [Duration::ZERO; 2];
-    for (ply, nanos) in entry.record.plies.iter().zip(&entry.nanos) {
-        times[ply.player().index()] += Duration::from_nanos(*nanos);
-    }
-    pace.learn(entry.record.id.pairing, entry.record.agents, times);
+    let record = &entry.record;
+    pace.learn(record.id.pairing, record.agents, entry.thinking());
 }
 
 impl Leader {

@@ -87,7 +87,7 @@ fn show(desk: &mut Desk<'_>, talk: &Conversation) {
         return;
     }
     if let Some(best) = talk.ranking().first() {
-        let row = ConvergenceRow::new(pairs, Stage::Search, None, best);
+        let row = ConvergenceRow::new((pairs, desk.arena.games()), Stage::Search, None, best);
         desk.show(&row);
         desk.convergence.push(row);
     }

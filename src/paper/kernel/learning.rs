@@ -48,7 +48,6 @@ pub struct Learning {
     last_failure: Vec<u64>,
     failed: u64,
     alpha: f64,
-    propagations: u64,
 }
 
 impl Default for Learning {
@@ -64,7 +63,6 @@ impl Default for Learning {
             last_failure: Vec::new(),
             failed: 0,
             alpha: ALPHA.0,
-            propagations: 0,
         }
     }
 }
@@ -73,12 +71,12 @@ const UNTRACKED: u32 = u32::MAX;
 
 impl Learning {
     /// Chooses the update rules; call it before the first propagation.
-    pub fn set_updates(&mut self, updates: Updates) {
+    pub(crate) fn set_updates(&mut self, updates: Updates) {
         self.updates = updates;
     }
 
     /// Switches recording on or off.
-    pub fn switch(&mut self, is_on: bool) {
+    pub(crate) fn switch(&mut self, is_on: bool) {
         self.is_on = is_on;
     }
 
@@ -111,12 +109,6 @@ impl Learning {
         self.failed
     }
 
-    /// Propagations so far.
-    #[must_use]
-    pub const fn propagations(&self) -> u64 {
-        self.propagations
-    }
-
     fn slot(&self, var: Var) -> Option<usize> {
         let slot = *self.slots.get(var.index())?;
         (slot != UNTRACKED).then_some(slot as usize)
@@ -124,14 +116,14 @@ impl Learning {
 
     /// How often the variable's domain was reduced, lately; 0 for one that is not tracked.
     #[must_use]
-    pub fn activity(&self, var: Var) -> f64 {
+    pub(crate) fn activity(&self, var: Var) -> f64 {
         self.slot(var)
             .map_or(0.0, |slot| self.activity[slot] / self.step)
     }
 
     /// The conflict-history score, 0 to 1; 0 for a variable that is not tracked.
     #[must_use]
-    pub fn conflict_history(&self, var: Var) -> f64 {
+    pub(crate) fn conflict_history(&self, var: Var) -> f64 {
         self.slot(var).map_or(0.0, |slot| self.score[slot])
     }
 
@@ -140,7 +132,6 @@ impl Learning {
         if !self.is_on {
             return;
         }
-        self.propagations += 1;
         let failed = culprit.is_some();
         if let Some(culprit) = culprit {
             if self.updates == Updates::Gecode {

@@ -59,7 +59,7 @@ impl ConstraintSolver {
     }
 
     /// The statistics, to be set up or switched on and off.
-    pub const fn learning_mut(&mut self) -> &mut Learning {
+    pub(crate) const fn learning_mut(&mut self) -> &mut Learning {
         &mut self.learning
     }
 
@@ -90,12 +90,6 @@ impl ConstraintSolver {
         self.pending.push((0..count).collect());
         self.propagators.push(Box::new(propagator));
         self.learning.add_propagator();
-    }
-
-    /// Number of constraints.
-    #[must_use]
-    pub fn propagators(&self) -> usize {
-        self.propagators.len()
     }
 
     /// Runs propagators until none has anything to do; a failure empties the queue.

@@ -48,7 +48,7 @@ impl DomainStore {
 
     /// New words with this content.
     #[must_use]
-    pub fn words_of(&mut self, contents: &[u64]) -> TrailWords {
+    pub(crate) fn words_of(&mut self, contents: &[u64]) -> TrailWords {
         let first = self.words.len() as u32;
         self.words.extend_from_slice(contents);
         self.saved.resize(self.words.len(), u64::MAX);
@@ -64,7 +64,7 @@ impl DomainStore {
 
     /// Changes a word until the level is undone.
     #[inline(always)]
-    pub fn set_word(&mut self, words: TrailWords, index: usize, content: u64) {
+    pub(crate) fn set_word(&mut self, words: TrailWords, index: usize, content: u64) {
         self.set(words.first + index as u32, content);
     }
 

@@ -17,7 +17,7 @@ pub(super) const CONTROLS: usize = 2 + MAX_ORIENTATIONS;
 ///
 /// `1 0 s R` for each transform, R being `0* 1 1 0^8 1 0*` or the like, and `0 1 0*` for none.
 #[must_use]
-pub fn placement_expression(shape: ShapeId) -> Regex {
+pub(crate) fn placement_expression(shape: ShapeId) -> Regex {
     reified(shape, MODEL_SQUARES, |orientation| {
         let cells = cells(orientation);
         let last = cells.iter().map(|&(row, column)| row * COLUMNS + column);
@@ -33,7 +33,7 @@ pub fn placement_expression(shape: ShapeId) -> Regex {
 /// The same with the squares' sums by column (the dummy column included) and then by row in place of
 /// the squares: `0* 1 3 0* 0 0* 2 1 1 0*` or the like (the paper, section 4.2).
 #[must_use]
-pub fn usage_expression(shape: ShapeId) -> Regex {
+pub(crate) fn usage_expression(shape: ShapeId) -> Regex {
     reified(shape, COLUMNS + SIDE, |orientation| {
         let cells = cells(orientation);
         let count = |place: &dyn Fn(&(usize, usize)) -> usize| {

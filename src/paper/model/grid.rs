@@ -10,7 +10,7 @@ pub(super) const MODEL_SQUARES: usize = COLUMNS * SIDE;
 
 /// The index of a square on the model's board, 0 to 89.
 #[must_use]
-pub const fn model_square(square: Square) -> usize {
+pub(crate) const fn model_square(square: Square) -> usize {
     square.row() * COLUMNS + square.column()
 }
 

@@ -273,12 +273,6 @@ impl Battleships {
         self.stated[0]
     }
 
-    /// The number of solutions that the file states, without the hints.
-    #[must_use]
-    pub const fn stated_without_hints(&self) -> Option<u64> {
-        self.stated[1]
-    }
-
     /// The same instance with nothing revealed.
     #[must_use]
     pub fn without_hints(mut self) -> Self {

@@ -162,7 +162,7 @@ impl Layout {
     /// An order of placement that the rules allow, for a layout that they allow in some order: level by
     /// level, each part beside one before it.
     #[must_use]
-    pub fn in_an_order(self) -> Self {
+    pub(crate) fn in_an_order(self) -> Self {
         let mut left = self.parts;
         left.sort_by_key(|placed| placed.level);
         let mut ordered: Vec<PlacedPart> = Vec::new();

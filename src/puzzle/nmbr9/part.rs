@@ -45,7 +45,7 @@ impl Part {
     }
 
     /// All parts up to a value, in ascending order.
-    pub fn up_to(max_value: u8) -> impl DoubleEndedIterator<Item = Self> {
+    pub(crate) fn up_to(max_value: u8) -> impl DoubleEndedIterator<Item = Self> {
         (0..=max_value.min(MAX_PART)).map(Self)
     }
 

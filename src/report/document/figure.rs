@@ -16,6 +16,8 @@ pub(in crate::report) struct Figure {
     pub(in crate::report) series: Vec<Series>,
     /// Whether the line of equal x and y is drawn.
     pub(in crate::report) diagonal: bool,
+    /// What stands at places of the horizontal axis instead of numbers, if anything does.
+    pub(in crate::report) labels: Vec<(f64, String)>,
     /// A sentence below it; may be empty.
     pub(in crate::report) caption: String,
 }
@@ -77,6 +79,40 @@ pub(in crate::report) struct Dot {
     pub(in crate::report) weight: f64,
     /// What it is, for a mark with a number.
     pub(in crate::report) number: u8,
+    /// What it says, in words.
+    pub(in crate::report) about: String,
+}
+
+/// Parallel coordinates: a vertical axis for each quantity, and a line through all of them for each row.
+pub(in crate::report) struct Coordinates {
+    /// Its heading.
+    pub(in crate::report) title: String,
+    /// What it shows, in a sentence.
+    pub(in crate::report) about: String,
+    pub(in crate::report) axes: Vec<CoordinateAxis>,
+    /// The lines, the best first.
+    pub(in crate::report) lines: Vec<CoordinateLine>,
+    /// What the worst and the best line are worth.
+    pub(in crate::report) ends: [String; 2],
+}
+
+/// An axis of parallel coordinates.
+pub(in crate::report) struct CoordinateAxis {
+    pub(in crate::report) name: String,
+    /// What stands at places from 0 to 1.
+    pub(in crate::report) labels: Vec<(f64, String)>,
+    /// Whether equal places of lines are drawn apart, since there are few.
+    pub(in crate::report) is_choice: bool,
+}
+
+/// A line of parallel coordinates.
+pub(in crate::report) struct CoordinateLine {
+    /// Its place on each axis, 0 to 1; `None` where it has none.
+    pub(in crate::report) places: Vec<Option<f64>>,
+    /// How good it is, 0 to 1.
+    pub(in crate::report) share: f64,
+    /// Its name in the legend; empty for lines like others.
+    pub(in crate::report) name: &'static str,
     /// What it says, in words.
     pub(in crate::report) about: String,
 }

@@ -25,6 +25,7 @@ pub(super) fn figure(figure: &Figure) -> Markup {
         x_name: figure.x.name,
         x_unit: figure.x.unit,
         y_unit: figure.y.unit,
+        labels: &figure.labels,
     };
     let about = format!("{}; the numbers are in a table", figure.about);
     let drawn = plot(&about, &axes, |map| marks(figure, &axes, map));

@@ -4,6 +4,7 @@
 //! positions computed by plotters, because SVG marks can have attributes that a plotting library
 //! does not support: a class, and a title that is shown on hover.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::ops::Range;
@@ -47,6 +48,8 @@ pub(super) struct Axes<'a> {
     pub(super) x_name: &'a str,
     pub(super) x_unit: Unit,
     pub(super) y_unit: Unit,
+    /// What stands at places of the horizontal axis instead of numbers.
+    pub(super) labels: &'a [(f64, String)],
 }
 
 /// Maps a point to a position in the view box.
@@ -73,11 +76,12 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
         size: axes.size,
     }
     .into_drawing_area();
+    let labels = wrapped(axes);
     let label = ("sans-serif", f64::from(fine(13))).into_font().color(&AXIS);
     let mut chart = ChartBuilder::on(&root)
         .margin_top(fine(10))
         .margin_right(fine(30))
-        .x_label_area_size(fine(52))
+        .x_label_area_size(fine(below(axes, &labels)))
         .y_label_area_size(fine(72))
         .build_cartesian_2d(axes.x.clone(), axes.y.clone())
         .expect(IN_MEMORY);
@@ -88,7 +92,10 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
         .light_line_style(TRANSPARENT)
         .axis_style(AXIS)
         .set_all_tick_mark_size(fine(4))
-        .x_labels(most_labels(&axes.x, axes.x_unit, axes.size.0 as usize / 80))
+        .x_labels(match labels.is_empty() {
+            true => most_labels(&axes.x, axes.x_unit, axes.size.0 as usize / 80),
+            false => 0,
+        })
         .y_labels(most_labels(&axes.y, axes.y_unit, 6))
         .x_desc(axes.x_name)
         .axis_desc_style(label.clone())
@@ -97,10 +104,61 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
         .y_label_formatter(&|&value| axes.y_unit.tick(value))
         .draw()
         .expect(IN_MEMORY);
-    marks(&|x, y| {
+    let map = |x, y| {
         let (x, y) = chart.backend_coord(&(x, y));
         (unfine(x), unfine(y))
-    })
+    };
+    let named = labelled(&labels, &|x| map(x, axes.y.start));
+    html! { (named) (marks(&map)) }
+}
+
+/// Height of a line of text, in units of the view box.
+const LINE: u32 = 15;
+
+/// Width of a character where text is largest, in units of the view box.
+const CHARACTER: f64 = 9.0;
+
+/// A place of an axis with the lines of its label.
+type LabelLines<'a> = (f64, Vec<Cow<'a, str>>);
+
+/// The labels of an axis in as many lines as they need.
+fn wrapped<'a>(axes: &Axes<'a>) -> Vec<LabelLines<'a>> {
+    const SIDES: f64 = 102.0;
+    let room = (f64::from(axes.size.0) - SIDES) / axes.labels.len().max(1) as f64;
+    let options = textwrap::Options::new(((room / CHARACTER) as usize).max(4))
+        .word_separator(textwrap::WordSeparator::Custom(parts));
+    let labels = axes.labels.iter();
+    labels
+        .map(|(place, label)| (*place, textwrap::wrap(label, &options)))
+        .collect()
+}
+
+/// Names of strategies may be broken after a slash or a hyphen, without a hyphen of their own.
+fn parts(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> {
+    Box::new(
+        line.split_inclusive(['/', '-', ' '])
+            .map(textwrap::core::Word::from),
+    )
+}
+
+/// The room for what stands below the horizontal axis: the labels and its name.
+fn below(axes: &Axes<'_>, labels: &[LabelLines<'_>]) -> u32 {
+    const LABEL: u32 = 26;
+    let lines = labels.iter().map(|(_, lines)| lines.len() as u32).max();
+    let more = LINE * lines.map_or(0, |lines| lines.saturating_sub(1));
+    let name = if axes.x_name.is_empty() { 0 } else { LABEL };
+    LABEL + more + name
+}
+
+/// Labels below their places on the horizontal axis.
+fn labelled(labels: &[LabelLines<'_>], bottom: &dyn Fn(f64) -> (f64, f64)) -> Markup {
+    html! { @for (place, lines) in labels {
+        @let (x, y) = bottom(*place);
+        path.axis d=(line(&[(x, y), (x, y + 4.0)])) {}
+        @for (i, text) in lines.iter().enumerate() {
+            text x=(format!("{x:.1}")) y=(format!("{:.1}", y + 20.0 + f64::from(LINE) * i as f64)) text-anchor="middle" { (text) }
+        }
+    } }
 }
 
 /// The maximum number of labels on an axis such that no two are equal. This avoids labels of

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::bars::{Scale, interval_bar, spread_bar};
+use super::coordinates::coordinates;
 use super::figures::figure;
 use super::parts::{panel, table_box};
 use super::patches::shape;
@@ -18,8 +19,8 @@ const MOST_ROWS: usize = 500;
 /// Tables with more rows scroll.
 const TALL: usize = 40;
 
-/// Maximum number of rows of a grid beside another one.
-const NARROW_GRID: usize = 9;
+/// Maximum number of rows of a grid of shares beside another one, and of a grid of longer texts.
+const NARROW_GRID: [usize; 2] = [9, 7];
 
 /// A section; `viewer` is the viewer of games.
 pub(super) fn section(section: &ReportSection<'_>, viewer: &Markup) -> Markup {
@@ -70,16 +71,27 @@ fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
             let drawn = draw();
             (drawn.size != FigureSize::Wide, figure(&drawn))
         }
-        Block::Grid(shown) => (shown.rows.len() <= NARROW_GRID, grid(shown)),
+        Block::Coordinates(draw) => (false, coordinates(&draw())),
+        Block::Grid(shown) => (is_narrow_grid(shown), grid(shown)),
         Block::Rounds(shown) => (false, rounds(section.title, shown)),
         Block::Definitions(all) => (
             false,
             html! {
-                dl.settings { @for (name, value) in all { dt { (name) } dd { code { (value) } } } }
+                dl.settings { @for one in all {
+                    dt { (one.name) }
+                    dd { @if !one.about.is_empty() { p { (one.about) } } code { (one.value) } }
+                } }
             },
         ),
         Block::Viewer => (false, html! {}),
     }
+}
+
+/// Whether there is room for something beside a grid.
+fn is_narrow_grid(grid: &Grid<'_>) -> bool {
+    let rows = grid.rows.len();
+    let mut cells = (0..rows.min(NARROW_GRID[0])).filter_map(|i| (grid.cell)(i, (i + 1) % rows));
+    rows <= NARROW_GRID[usize::from(cells.any(|cell| cell.text.is_some()))]
 }
 
 /// Whether there is room for something beside a table.

@@ -216,11 +216,21 @@
     let telling = null;
 
     const name = (seat) => data.agents[game.seats[seat]];
-    const label = (g) => `#${g.number}  ${data.agents[g.seats[0]]} ${g.scores[0]} : ${g.scores[1]} ${data.agents[g.seats[1]]}`
+    const result = (g) => (g.fault ? ["1 - 0", "0 - 1"][g.winner] : `${g.scores[0]} : ${g.scores[1]}`);
+    const label = (g) => `#${g.number}  ${data.agents[g.seats[0]]} ${result(g)} ${data.agents[g.seats[1]]}`
+      + (g.fault ? `  (fault: ${g.fault})` : "")
       + (g.notes.length > 0 ? `  (${g.notes.join(", ")})` : "");
 
+    function outcome() {
+      if (game.fault) return ` ${name(game.winner)} wins; ${name(1 - game.winner)} lost by ${game.fault}.`;
+      const [won, lost] = [game.scores[game.winner], game.scores[1 - game.winner]];
+      return ` ${name(game.winner)} wins ${won} to ${lost}${won === lost ? ", having reached the end first" : ""}.`;
+    }
+
     function describe() {
-      if (at === 0) return `Before the first ply: ${name(0)} moves first, against ${name(1)}.`;
+      if (at === 0) {
+        return `Before the first ply: ${name(0)} moves first, against ${name(1)}.${game.plies.length === 0 ? outcome() : ""}`;
+      }
       const ply = game.plies[at - 1];
       const squares = ply.squares.map(squareName).join(" ");
       let text = `${name(ply.seat)} `;
@@ -232,11 +242,7 @@
       if (ply.value !== null) text += `, expects to win with ${percent(ply.value)}`;
       if (ply.proven !== null) text += ply.proven === 1 ? ", a proven win" : ", a proven loss";
       text += ".";
-      if (at === game.plies.length) {
-        const [won, lost] = [game.scores[game.winner], game.scores[1 - game.winner]];
-        text += ` ${name(game.winner)} wins ${won} to ${lost}${won === lost ? ", having reached the end first" : ""}.`;
-      }
-      return text;
+      return at === game.plies.length ? text + outcome() : text;
     }
 
     /** An action in notation. */

@@ -9,7 +9,8 @@ use super::viewer_games::{GamePicture, MOST_GAMES, Viewer};
 use crate::game::{Action, ActionList};
 use crate::report::numbers::{counted, thousands};
 
-pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
+/// The viewer, with a sentence about the choice of its games.
+pub(super) fn section(viewer: &Viewer, names: &[String], choice: &Markup) -> Markup {
     let Some(shown) = viewer.games.first() else {
         return html! {};
     };
@@ -75,19 +76,27 @@ pub(super) fn section(viewer: &Viewer, names: &[String], games: u64) -> Markup {
             } }
             }
             p.caption.live-only { "← and → step, Home and End go to the ends, space plays. The address links to the ply." }
-            p.caption {
-                @if embedded < games {
-                    "This page keeps " (thousands(embedded)) " of " (counted(games, "game"))
-                    ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
-                    "then the first in the order of the plan, at most " (MOST_GAMES) ". "
-                    code { "patchwork-arena replay DIR NUMBER --show" } " prints any other."
-                } @else if games == 1 { "This page keeps the only game." }
-                @else { "This page keeps all " (counted(games, "game")) "." }
-            }
+            (choice)
             details { summary data-part="notation-of" { "The game as text: #" (shown.number) ", " (names_of(shown, names, 0)) " against " (names_of(shown, names, 1)) }
                 p.notation data-part="notation" { (notation(shown)) } }
         },
     )
+}
+
+/// Says which of the games of a tournament a page has.
+pub(super) fn choice(viewer: &Viewer, games: u64) -> Markup {
+    let embedded = viewer.games.len() as u64;
+    html! {
+        p.caption {
+            @if embedded < games {
+                "This page keeps " (thousands(embedded)) " of " (counted(games, "game"))
+                ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
+                "then the first in the order of the plan, at most " (MOST_GAMES) ". "
+                code { "patchwork-arena replay DIR NUMBER --show" } " prints any other."
+            } @else if games == 1 { "This page keeps the only game." }
+            @else { "This page keeps all " (counted(games, "game")) "." }
+        }
+    }
 }
 
 fn names_of<'a>(game: &GamePicture, names: &'a [String], seat: usize) -> &'a str {

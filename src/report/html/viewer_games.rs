@@ -45,6 +45,9 @@ pub(super) struct GamePicture {
     ring: Vec<u8>,
     pub(super) scores: [i16; 2],
     pub(super) winner: usize,
+    /// The fault by which the loser lost, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) fault: Option<&'static str>,
     swings: Vec<SwingPicture>,
     /// The actions considered in each ply, where they were recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -136,11 +139,31 @@ impl Viewer {
         glances: &[Glance],
         strongest: Option<usize>,
     ) -> Result<Self, String> {
-        let mut pictures = Vec::new();
         let swung = strongest.and_then(|agent| most_swung(glances, agent));
+        let chosen = choose(glances, swung).into_iter();
+        let chosen = chosen.map(|(glance, notes)| (glance.index, notes));
+        let mut viewer = Self::of(plan, games, chosen)?;
+        viewer.start = viewer
+            .games
+            .first()
+            .filter(|_| swung.is_some())
+            .and_then(|game| Some((game.number, opening(&game.record, strongest?)?)));
+        Ok(viewer)
+    }
+
+    /// The games with these indices, each with its notes, as far as there is room.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(super) fn of(
+        plan: &Plan,
+        games: &(impl Games + ?Sized),
+        chosen: impl Iterator<Item = (usize, Vec<&'static str>)>,
+    ) -> Result<Self, String> {
+        let mut pictures = Vec::new();
         let mut bytes = 0;
-        for (glance, notes) in choose(glances, swung) {
-            let Entry { record, extras, .. } = games.entry(glance.index).into_owned();
+        for (index, notes) in chosen {
+            let Entry { record, extras, .. } = games.entry(index).into_owned();
             let number = plan.number(record.id);
             let course = play_through(&record).map_err(|what| format!("game {number}: {what}"))?;
             let picture = GamePicture::new(number, notes, record, &extras.considered, &course);
@@ -150,15 +173,11 @@ impl Viewer {
             }
             pictures.push(picture);
         }
-        let start = pictures
-            .first()
-            .filter(|_| swung.is_some())
-            .and_then(|game: &GamePicture| Some((game.number, opening(&game.record, strongest?)?)));
         Ok(Self {
             agents: plan.names(),
             patches: PatchId::all().map(patch_picture).collect(),
             specials: plan.track().specials().to_vec(),
-            start,
+            start: None,
             games: pictures,
         })
     }
@@ -215,6 +234,7 @@ impl GamePicture {
             ring: course.setup.ring().numbers().to_vec(),
             scores: record.scores,
             winner: record.winner().index(),
+            fault: record.termination.map(|end| end.reason.name()),
             swings: marked(&record).into_iter().map(Into::into).collect(),
             considered: considered.plies().map(considered_picture).collect(),
             plies,

@@ -49,7 +49,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .headline(
             Unit::One.known(branching.all),
             "legal actions per ply",
-            format!("95%: {}", Unit::One.interval(branching.all)),
+            [Unit::One.confident(branching.all)],
         )
         .figure(|| figure(&branching.by_ply))
         .table(table)
@@ -145,6 +145,7 @@ fn figure(plies: &[PlyBranching]) -> Figure {
             dots,
         }],
         diagonal: false,
+        labels: Vec::new(),
         caption: "The band is the 95% interval of the mean.".to_owned(),
     }
 }

@@ -112,6 +112,7 @@ fn figure(thinking: &Thinking, all: &Calibration) -> Figure {
         y: axis("games won"),
         series,
         diagonal: true,
+        labels: Vec::new(),
         caption: "On the diagonal expectations are right; above it an agent is underconfident, below it overconfident."
             .to_owned(),
     }

@@ -34,7 +34,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
             let section = ReportSection::new("course", "Knock-out");
             let section = match &format.champion {
                 Some(champion) => section
-                    .headline(champion, "won the knock-out", "")
+                    .headline(champion, "won the knock-out", [])
                     .note(format!("{champion} has won.")),
                 None => section,
             };
@@ -72,11 +72,13 @@ fn tests(found: &SprtTests) -> ReportSection<'_> {
         let [lower, upper] = [found.lower, found.upper].map(|bound| signed(bound, 2));
         let pairs = counted(test.pairs, "pair");
         let llr = signed(test.llr, 2);
-        let more = format!("llr {llr} of {lower} to {upper} after {pairs}");
         section = section.headline(
             test.outcome(),
             format!("by the test of {} against {}", test.a, test.b),
-            more,
+            [
+                Some(format!("llr {llr} after {pairs}")),
+                Some(format!("bounds {lower} and {upper}")),
+            ],
         );
     } else {
         let ended = found.tests.iter().filter(|test| test.ended.is_some());
@@ -84,7 +86,7 @@ fn tests(found: &SprtTests) -> ReportSection<'_> {
         section = section.headline(
             thousands(ended.count() as u64),
             format!("of {all} ended"),
-            "",
+            [],
         );
     }
     section = section
@@ -132,10 +134,10 @@ fn swiss(places: &[SwissPlace], round: usize, rounds: u32) -> ReportSection<'_> 
         Some(first) => section.headline(
             &*first.agent,
             "first of the swiss standings",
-            format!(
+            [Some(format!(
                 "{} points in round {round} of {rounds}",
                 thousands(first.points)
-            ),
+            ))],
         ),
         None => section,
     };

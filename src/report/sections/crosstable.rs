@@ -1,5 +1,6 @@
 //! All agents against each other.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::Findings;
@@ -23,12 +24,13 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let names: Vec<&str> = (agents.iter().take(MOST_CROSSED))
         .map(|row| &*row.agent)
         .collect();
+    let rows = || names.iter().copied().map(Cow::Borrowed).collect();
     let mut section = section.block(Block::Grid(Grid {
         title: "Games won, in %".to_owned(),
         about: "Of the games between two agents, those that the agent of the row won, in percent; columns are numbered as rows."
             .to_owned(),
         corner: "agent",
-        rows: names.clone(),
+        rows: rows(),
         columns: None,
         cell: won(summary, names.clone()),
         in_text: true,
@@ -40,7 +42,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
                 "The likelihood that the agent of the row is stronger, given all games, in percent."
                     .to_owned(),
             corner: "agent",
-            rows: names.clone(),
+            rows: rows(),
             columns: None,
             cell: superiority(summary, names.clone()),
             in_text: false,
@@ -50,9 +52,9 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
             about: "The Elo of the agent of the row minus that of the column. Colours show the expected score; the intervals appear under the pointer."
                 .to_owned(),
             corner: "agent",
-            rows: names.clone(),
+            rows: rows(),
             columns: None,
-            cell: differences(summary, names),
+            cell: differences(summary, names.clone()),
             in_text: false,
         }));
     }

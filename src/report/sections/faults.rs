@@ -22,7 +22,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     match found.iter().map(|row| row.games).sum() {
         0 => section,
         games => section
-            .headline(counted(games, "game"), "lost by a fault", "")
+            .headline(counted(games, "game"), "lost by a fault", [])
             .note("They count for ratings and results; all statistics of margins and of the game itself leave them out."),
     }
 }

@@ -69,16 +69,18 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         Some(_) => section.headline(
             format!("{} Elo", Unit::Elo.known(first.elo)),
             "for moving first between equals",
-            format!(
-                "95%: {}; won {} of the games",
-                Unit::Elo.interval(first.elo),
-                Unit::Share.known(first.win_rate)
-            ),
+            [
+                Unit::Elo.confident(first.elo),
+                Some(format!(
+                    "won {} of games",
+                    Unit::Share.known(first.win_rate)
+                )),
+            ],
         ),
         None => section.headline(
             Unit::Share.known(first.win_rate),
             "won by the first player",
-            format!("95%: {}", Unit::Share.interval(first.win_rate)),
+            [Unit::Share.confident(first.win_rate)],
         ),
     };
     section

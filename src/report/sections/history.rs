@@ -1,13 +1,17 @@
 //! Rating against number of games played.
 
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use std::collections::HashMap;
+
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::Findings;
-use crate::rating::{Errors, RatedGame, Ratings, rate};
+use crate::rating::{Options, RatedGame, Ratings, rate};
+use crate::record::GameId;
 use crate::report::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
 };
 use crate::report::numbers::thousands;
+use crate::tournament::Plan;
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
@@ -26,7 +30,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         return section;
     }
     section
-        .note("The ratings after the first games of the plan, in planned order, with 95% intervals if there are few agents. Curves are labelled by rank.")
+        .note("The ratings after the first games of the plan, in planned order, with 95% intervals if there are few agents and wins link all of them. Curves are labelled by rank.")
         .figure(|| figure(findings))
         .notes(left_out(findings.summary.ratings.len()))
 }
@@ -44,15 +48,55 @@ fn counts(games: usize) -> Vec<usize> {
     counts
 }
 
+/// The ratings of so many first games, with the statistics of all games. The zero is that of the
+/// standings, so that curves do not jump where wins link or separate agents.
+fn history(findings: &Findings<'_>, results: &[RatedGame], counts: &[usize]) -> Vec<Ratings> {
+    let names = &findings.names;
+    let is_zero = |agent: &usize| {
+        let mut rows = findings.summary.ratings.iter();
+        rows.any(|row| row.agent == names[*agent] && !row.separated)
+    };
+    let zero: Vec<usize> = (0..names.len()).filter(is_zero).collect();
+    let zero = if zero.is_empty() {
+        (0..names.len()).collect()
+    } else {
+        zero
+    };
+    let setups = setups(findings.plan, results);
+    let look = |&count: &usize| {
+        let options = Options {
+            zero: Some(&zero),
+            setups: setups.as_deref().map(|setups| &setups[..count]),
+            ..Options::default()
+        };
+        rate(&results[..count], names.len(), options)
+    };
+    counts.par_iter().map(look).collect()
+}
+
+/// The setup of each game, if several pairs share one.
+fn setups(plan: &Plan, results: &[RatedGame]) -> Option<Vec<u64>> {
+    let setup = |game: &RatedGame| {
+        plan.setup_number(GameId {
+            pairing: (game.cluster >> 32) as u32,
+            pair: game.cluster as u32,
+            leg: 0,
+        })
+    };
+    let setups: Vec<u64> = results.iter().map(setup).collect();
+    let mut pairs: HashMap<u64, u64> = HashMap::new();
+    let mut games = setups.iter().zip(results);
+    let is_shared =
+        games.any(|(&setup, game)| *pairs.entry(setup).or_insert(game.cluster) != game.cluster);
+    is_shared.then_some(setups)
+}
+
 fn figure(findings: &Findings<'_>) -> Figure {
     let (summary, names) = (findings.summary, &findings.names);
     let glances = findings.glances().iter();
     let results: Vec<RatedGame> = glances.map(|glance| glance.result).collect();
     let counts = counts(results.len());
-    let history: Vec<Ratings> = (counts.clone())
-        .into_par_iter()
-        .map(|count| rate(&results[..count], names.len(), Errors::Clustered))
-        .collect();
+    let history = history(findings, &results, &counts);
     // The rows of the standings that have a rating and a name in the plan.
     let rows = (0..).zip(&summary.ratings);
     let rated = rows
@@ -104,6 +148,7 @@ fn figure(findings: &Findings<'_>) -> Figure {
         },
         series: series.collect(),
         diagonal: false,
+        labels: Vec::new(),
         caption: String::new(),
     }
 }
@@ -133,6 +178,47 @@ fn range(agents: &[(usize, usize)], history: &[Ratings]) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// At first an agent loses all its games, and the zero is that of the others; later it is linked.
+    #[test]
+    fn all_looks_have_the_zero_of_the_standings() {
+        use crate::report::header::test_header;
+        use crate::report::sections::with_findings;
+        use crate::support::tournaments::{names, plan, tournament};
+        use crate::tournament::Format;
+
+        let plan = plan(&names(), Format::RoundRobin, 40).expect("a plan");
+        let early = |pair: u32| pair < 20;
+        let entries = tournament(40).into_iter().filter(|entry| {
+            let is_loser = entry.record.agents.contains(&2);
+            !(is_loser && early(entry.record.id.pair) && entry.record.winning_agent() == 2)
+        });
+        let entries: Vec<_> = entries.collect();
+        with_findings(&test_header(240), &plan, &entries, |findings| {
+            let results = findings.glances().iter().map(|glance| glance.result);
+            let results: Vec<RatedGame> = results.collect();
+            let looks = history(findings, &results, &counts(results.len()));
+            assert!(looks[5].agents[2].separated);
+            assert!(looks.iter().all(|look| {
+                let sum: f64 = look
+                    .agents
+                    .iter()
+                    .filter_map(|rating| rating.elo.value)
+                    .sum();
+                sum.abs() < 1e-6
+            }));
+            // The last look is the standings.
+            for row in &findings.summary.ratings {
+                let agent = findings.names.iter().position(|name| *name == row.agent);
+                let last = looks[looks.len() - 1].agents[agent.expect("known")].elo;
+                let both = [last, row.elo].map(|elo| [elo.value, elo.low, elo.high]);
+                for (one, other) in both[0].into_iter().zip(both[1]) {
+                    let (one, other) = (one.expect("an end"), other.expect("an end"));
+                    assert!((one - other).abs() < 1e-6, "{one} {other}");
+                }
+            }
+        });
+    }
 
     #[test]
     fn looks_are_even_and_end_with_all_games() {

@@ -1,10 +1,13 @@
 //! Lengths of games, and the games themselves as data.
 
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
 use super::Findings;
 use super::faults::key;
 use crate::game::Player;
-use crate::rating::{Estimate, name_of};
-use crate::record::{Entry, FaultReason};
+use crate::rating::Estimate;
+use crate::record::{Entry, Record};
 use crate::report::document::{
     CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, ReportTable, Series,
     SeriesMark, TableOf, Unit,
@@ -34,8 +37,8 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let summary = findings.summary;
     let plies = &summary.plies.all;
     let range = match (plies.min, plies.max) {
-        (Some(min), Some(max)) => format!("; {min} to {max}"),
-        _ => String::new(),
+        (Some(min), Some(max)) => Some(format!("{min} to {max}")),
+        _ => None,
     };
     let histogram = ReportTable::of(&summary.plies.histogram)
         .csv(LENGTHS)
@@ -47,7 +50,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .headline(
             Unit::One.known(plies.both),
             "plies per game",
-            format!("95%: {}{range}", Unit::One.interval(plies.both)),
+            [Unit::One.confident(plies.both), range],
         )
         .table(quantities(summary))
         .notes(match (plies.min, plies.max) {
@@ -154,79 +157,54 @@ fn figure(summary: &Summary) -> Figure {
             dots: dots.collect(),
         }],
         diagonal: false,
+        labels: Vec::new(),
         caption: String::new(),
     }
 }
 
-/// One game.
-struct GameRow {
-    pairing: String,
-    pair: u32,
-    leg: u8,
-    first: String,
-    second: String,
-    winner: Player,
-    scores: [i16; 2],
-    bonus: Option<Player>,
-    plies: usize,
-    turns: usize,
-    /// The fault by which the loser lost; none for a game that was played to its end.
-    termination: Option<FaultReason>,
-}
-
-impl GameRow {
-    fn new(findings: &Findings<'_>, pairings: &[(u16, u16)], entry: &Entry) -> Self {
-        let record = &entry.record;
-        let name = |agent: u16| name_of(&findings.names, usize::from(agent));
-        let [first, second] = record.agents;
-        let listed = pairings.get(record.id.pairing as usize);
-        let &(a, b) = listed.unwrap_or(&(first, second));
-        Self {
-            pairing: format!("{}|{}", name(a), name(b)),
-            pair: record.id.pair,
-            leg: record.id.leg,
-            first: name(first),
-            second: name(second),
-            winner: record.winner(),
-            scores: record.scores,
-            bonus: record.bonus(),
-            plies: record.plies.len(),
-            turns: record.plies.iter().filter(|ply| !ply.is_special()).count(),
-            termination: record.termination.map(|end| end.reason),
-        }
-    }
-}
-
 /// All games in the order of the plan, each unpacked when its row is written.
-fn games<'a>(findings: &'a Findings<'a>) -> TableOf<'a, GameRow> {
-    let games = findings.games;
-    let order: std::sync::OnceLock<Vec<usize>> = std::sync::OnceLock::new();
-    let pairings = findings.plan.pairings();
-    let row = move |i: usize| {
+fn games<'a>(findings: &'a Findings<'a>) -> TableOf<'a, Cow<'a, Entry>> {
+    let (plan, games) = (findings.plan, findings.games);
+    let order: OnceLock<Vec<usize>> = OnceLock::new();
+    let entry = move |i: usize| {
         let order = order.get_or_init(|| {
             let mut order: Vec<usize> = (0..games.count()).collect();
             order.sort_by_key(|&index| games.id(index));
             order
         });
-        GameRow::new(findings, &pairings, &games.entry(order[i]))
+        games.entry(order[i])
     };
+    let turns = |record: &Record| record.plies.iter().filter(|ply| !ply.is_special()).count();
     let seat =
         |player: Option<Player>| player.map_or_else(String::new, |player| player.to_string());
-    TableOf::new(games.count(), row)
+    let fault = |record: &Record| record.termination.map(|end| key(end.reason));
+    TableOf::new(games.count(), entry)
         .csv(GAMES)
         .place(Place::Data)
-        .column("pairing", "", Unit::Name, |row| row.pairing.clone())
-        .column("pair", "", Unit::Count, |row| row.pair)
-        .column("leg", "", Unit::Count, |row| row.leg)
-        .column("first", "", Unit::Name, |row| row.first.clone())
-        .column("second", "", Unit::Name, |row| row.second.clone())
-        .column("winner", "", Unit::Text, move |row| seat(Some(row.winner)))
-        .column("first_score", "", Unit::Count, |row| row.scores[0])
-        .column("second_score", "", Unit::Count, |row| row.scores[1])
-        .column("bonus", "", Unit::Text, move |row| seat(row.bonus))
-        .column("plies", "", Unit::Count, |row| row.plies)
-        .column("turns", "", Unit::Count, |row| row.turns)
-        .column("termination", "", Unit::Text, |row| {
-            row.termination.map_or_else(String::new, key)
+        .column("pairing", "", Unit::Name, |game| {
+            plan.pairing_of(&game.record)
+        })
+        .column("pair", "", Unit::Count, |game| game.record.id.pair)
+        .column("leg", "", Unit::Count, |game| game.record.id.leg)
+        .column("first", "", Unit::Name, |game| {
+            plan.name(game.record.agents[0])
+        })
+        .column("second", "", Unit::Name, |game| {
+            plan.name(game.record.agents[1])
+        })
+        .column("winner", "", Unit::Text, move |game| {
+            seat(Some(game.record.winner()))
+        })
+        .column("first_score", "", Unit::Count, |game| game.record.scores[0])
+        .column("second_score", "", Unit::Count, |game| {
+            game.record.scores[1]
+        })
+        .column("bonus", "", Unit::Text, move |game| {
+            seat(game.record.bonus())
+        })
+        .column("plies", "", Unit::Count, |game| game.record.plies.len())
+        .column("turns", "", Unit::Count, move |game| turns(&game.record))
+        .column("termination", "", Unit::Text, move |game| {
+            fault(&game.record).unwrap_or_default()
         })
 }

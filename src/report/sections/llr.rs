@@ -90,6 +90,7 @@ fn figure(findings: &Findings<'_>, found: &SprtTests) -> Figure {
         },
         series,
         diagonal: false,
+        labels: Vec::new(),
         caption: format!(
             "Thin lines: H1 is accepted at {}, H0 at {}.",
             signed(found.upper, 2),

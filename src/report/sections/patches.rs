@@ -135,6 +135,7 @@ fn figure(patches: &[PatchUse]) -> Figure {
             dots,
         }],
         diagonal: false,
+        labels: Vec::new(),
         caption: "Price against win rate; patches of a price give way to each other, and circles are as large as patches are popular."
             .to_owned(),
     }

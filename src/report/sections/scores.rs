@@ -58,12 +58,14 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .headline(
             points(scores.winner),
             "points of a winner",
-            format!("{} of a loser", points(scores.loser)),
+            [Some(format!("{} of a loser", points(scores.loser)))],
         )
         .headline(
             percent(bonus.rate),
             "of games with the 7x7 bonus",
-            format!("{} of its owners won", percent(bonus.winner_rate)),
+            [bonus
+                .winner_rate
+                .map(|rate| format!("{} of its owners won", percent(rate)))],
         )
         .table(composition)
         .note(format!(
@@ -153,6 +155,7 @@ fn figure(scores: &Scores) -> Figure {
             series("winners", 0, |class| class.1),
         ],
         diagonal: false,
+        labels: Vec::new(),
         caption: String::new(),
     }
 }

@@ -1,7 +1,8 @@
-//! The settings of every agent, so that the games can be played again.
+//! What every agent is: the description in its file, and its settings, with which the games can be played
+//! again.
 
 use super::Findings;
-use crate::report::document::{Block, CsvTable, ReportSection};
+use crate::report::document::{Block, CsvTable, Definition, ReportSection};
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
@@ -11,8 +12,12 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     if agents.is_empty() {
         return section;
     }
-    let lines = agents.iter().map(|agent| (&*agent.agent, agent.line()));
+    let lines = agents.iter().map(|agent| Definition {
+        name: &agent.agent,
+        about: &agent.description,
+        value: agent.line(),
+    });
     section
-        .note("As in an agent file, with every default stated.")
+        .note("What the files of the agents say about them, and their settings as in a file, with every default stated.")
         .block(Block::Definitions(lines.collect()))
 }

@@ -189,6 +189,7 @@ fn figure(of: &Counted, agents: &[AgentGameSize]) -> Figure {
         },
         series,
         diagonal: false,
+        labels: Vec::new(),
         caption: if agents.len() > MOST_CURVES {
             format!(
                 "The {MOST_CURVES} agents with the highest ratings of {}.",

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Findings;
+use super::pairings::clones;
 use crate::rating::{Comparison, RatingPrior};
 use crate::report::document::{Bar, CsvTable, ReportSection, ReportTable, Unit};
 use crate::report::names::named;
@@ -65,6 +66,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
             zero(separated.len(), summary.ratings.len())
         ))
         .notes(warnings(&separated, prior, summary.connected))
+        .notes(clones(&summary.pairings))
 }
 
 /// What has the rating 0 if some of the agents are marked.
@@ -102,7 +104,7 @@ fn leader<'a>(section: ReportSection<'a>, ratings: &'a [Standing]) -> ReportSect
     let level: Vec<&Standing> = level.collect();
     let won = format!("{} of its games won", percent(first.score));
     if level.len() < 2 {
-        return section.headline(&*first.agent, "leads", won);
+        return section.headline(&*first.agent, "leads", [Some(won)]);
     }
     let who = match &level[..] {
         [one, other] => format!("{} and {}", one.agent, other.agent),
@@ -113,7 +115,7 @@ fn leader<'a>(section: ReportSection<'a>, ratings: &'a [Standing]) -> ReportSect
     } else {
         won
     };
-    section.headline(who, "level in Elo", more)
+    section.headline(who, "level in Elo", [Some(more)])
 }
 
 /// What is wrong with the ratings: the meaning of the mark of these agents, and the `prior` if one was

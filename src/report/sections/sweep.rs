@@ -1,5 +1,7 @@
 //! The effects of swept keys, one by one and two by two.
 
+use std::borrow::Cow;
+
 use super::Findings;
 use crate::report::document::{
     Block, CsvTable, Grid, GridCell, Place, ReportSection, TableOf, Unit,
@@ -144,8 +146,8 @@ fn heat_map(pair: &SweptKeyPair) -> Grid<'_> {
             pair.a, pair.b
         ),
         corner: &pair.a,
-        rows,
-        columns: Some(columns),
+        rows: rows.into_iter().map(Cow::Borrowed).collect(),
+        columns: Some(columns.into_iter().map(Cow::Borrowed).collect()),
         cell: Box::new(cell),
         in_text: false,
     }

@@ -73,6 +73,7 @@ fn figure(rows: &[Standing]) -> Figure {
         },
         series,
         diagonal: false,
+        labels: Vec::new(),
         caption: String::new(),
     }
 }

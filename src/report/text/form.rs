@@ -3,6 +3,8 @@
 use anstyle::{AnsiColor, Style};
 use textwrap::{WordSeparator, WordSplitter};
 
+use crate::util::escape::escaped_line;
+
 /// The width where there is no terminal.
 const USUAL_WIDTH: usize = 80;
 
@@ -57,15 +59,6 @@ impl TextForm {
             .subsequent_indent(indent)
             .word_separator(WordSeparator::AsciiSpace)
             .word_splitter(WordSplitter::NoHyphenation);
-        textwrap::fill(&printable(text), options)
+        textwrap::fill(&escaped_line(text), options)
     }
-}
-
-/// Text in which control characters are escaped.
-pub(super) fn printable(text: &str) -> String {
-    let escaped = text.chars().map(|letter| match letter {
-        letter if letter.is_control() => letter.escape_default().to_string(),
-        letter => letter.to_string(),
-    });
-    escaped.collect()
 }

@@ -4,10 +4,11 @@ use std::io;
 
 use textwrap::core::display_width;
 
-use super::form::{Emphasis, TextForm, printable};
+use super::form::{Emphasis, TextForm};
 use crate::report::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
 use crate::report::names::{SHORT_NAME, shortened_to};
 use crate::report::numbers::{UNKNOWN, thousands};
+use crate::util::escape::escaped_line;
 
 /// Spaces between columns.
 const GAP: usize = 2;
@@ -164,7 +165,10 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'_>>]) -> Vec<
             } else {
                 Emphasis::Plain
             };
-            (printable(&column.value(&cells[i])), emphasis)
+            (
+                escaped_line(&column.value(&cells[i])).into_owned(),
+                emphasis,
+            )
         };
         shown.push(TextColumn {
             column,

@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 
+use super::times::MeasuredTimes;
 use crate::rating::Estimate;
 use crate::rating::sprt::Verdict;
 use crate::report::numbers::signed;
 use crate::tune::{
-    History, Landscape, Point, ProofResult, Recommendation, SettingValue, SlowResult, Stage,
-    Tuning, key_effects, pair_effects,
+    Domain, History, Landscape, Point, ProofResult, Recommendation, SettingValue, SlowResult,
+    Space, Stage, Tuning, key_effects, pair_effects,
 };
 
 /// A candidate with what the model expects of it.
@@ -31,15 +32,32 @@ pub struct CandidateRow {
     pub is_base: bool,
 }
 
+/// A value of a key of a candidate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CandidateSetting {
+    /// The rank of the candidate.
+    pub rank: usize,
+    /// The key.
+    pub key: String,
+    /// The value.
+    pub value: SettingValue,
+    /// Where the value stands in the range of the key, on its scale, 0 to 1.
+    pub place: f64,
+}
+
 /// What one value of a key is worth, over random values of the other keys.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EffectRow {
     /// The key.
     pub key: String,
+    /// `choice` or `number`.
+    pub kind: &'static str,
     /// The share of the variance of the expected result that the key explains alone, 0 to 1.
     pub importance: f64,
     /// The value.
     pub value: SettingValue,
+    /// Where the value stands in the range of the key, on its scale, 0 to 1.
+    pub place: f64,
     /// The pairs of candidates with this value or the nearest level.
     pub pairs: u32,
     /// The expected result.
@@ -72,6 +90,8 @@ pub struct KeyPairRow {
 pub struct ConvergenceRow {
     /// The pairs played so far.
     pub pairs: u32,
+    /// The games of these pairs.
+    pub games: u64,
     /// What was under way.
     pub stage: Stage,
     /// The candidates left in the final race.
@@ -80,24 +100,48 @@ pub struct ConvergenceRow {
     pub settings: String,
     /// Its expected result at that time.
     pub result: f64,
+    /// Lower end of the 95% interval of `result`.
+    pub low: f64,
+    /// Upper end of the 95% interval of `result`.
+    pub high: f64,
     /// The standard error.
     pub se: f64,
 }
 
 impl ConvergenceRow {
-    /// The incumbent after this many pairs.
+    /// The incumbent after this many pairs and games.
     #[must_use]
-    pub fn new(pairs: u32, stage: Stage, alive: Option<usize>, best: &Recommendation) -> Self {
+    pub fn new(
+        (pairs, games): (u32, u64),
+        stage: Stage,
+        alive: Option<usize>,
+        best: &Recommendation,
+    ) -> Self {
+        let (low, high) = ends(best);
         Self {
             pairs,
+            games,
             stage,
             alive,
             settings: best.point.to_string(),
             result: best.value,
+            low,
+            high,
             se: best.error,
         }
     }
 }
+
+/// The 95% interval of the value of a recommendation.
+fn ends(of: &Recommendation) -> (f64, f64) {
+    let interval = Estimate::with_error(of.value, of.error, 1.96).interval();
+    interval.unwrap_or((of.value, of.value))
+}
+
+/// A key with some values.
+pub(super) const CHOICE: &str = "choice";
+/// A key with a range of numbers.
+pub(super) const NUMBER: &str = "number";
 
 /// What a search left.
 #[derive(Clone, Debug)]
@@ -141,6 +185,8 @@ pub struct TuningReport {
     pub winner: String,
     /// The candidates, the highest expectation first.
     pub candidates: Vec<CandidateRow>,
+    /// The settings of each candidate.
+    pub settings: Vec<CandidateSetting>,
     /// The effect of each key, by descending importance.
     pub effects: Vec<EffectRow>,
     /// The effects of pairs of keys, by descending interaction.
@@ -153,6 +199,9 @@ pub struct TuningReport {
     pub slow: Option<SlowResult>,
     /// What was found.
     pub conclusion: String,
+    /// The measured times, which are no part of what a plan determines.
+    #[serde(skip)]
+    pub times: MeasuredTimes,
 }
 
 impl TuningReport {
@@ -163,18 +212,19 @@ impl TuningReport {
         search: SearchResults,
         proof: Option<ProofResult>,
         slow: Option<SlowResult>,
+        times: MeasuredTimes,
     ) -> Self {
         let (space, history) = (&tuning.space, &search.history);
         let model = Landscape::fit(space, history);
         let start = tuning.settings.start.as_ref();
         let candidates = search.ranking.iter().zip(1..).map(|(row, rank)| {
-            let estimate = Estimate::with_error(row.value, row.error, 1.96);
+            let (low, high) = ends(row);
             CandidateRow {
                 rank,
                 settings: row.point.to_string(),
                 result: row.value,
-                low: estimate.low.unwrap_or(row.value),
-                high: estimate.high.unwrap_or(row.value),
+                low,
+                high,
                 se: row.error,
                 pairs: row.pairs,
                 is_base: Some(&row.point) == start,
@@ -182,9 +232,15 @@ impl TuningReport {
         });
         let effects = key_effects(space, history, &model).into_iter();
         let effects = effects.flat_map(|effect| {
+            let domain = space.domain(&effect.key);
             effect.values.into_iter().map(move |value| EffectRow {
                 key: effect.key.clone(),
+                kind: match domain.is_some_and(Domain::is_ordered) {
+                    true => NUMBER,
+                    false => CHOICE,
+                },
                 importance: effect.importance,
+                place: domain.map_or(0.5, |domain| domain.position(&value.value)),
                 value: value.value,
                 pairs: value.pairs,
                 result: value.expected.value,
@@ -209,14 +265,30 @@ impl TuningReport {
             noise: model.noise(),
             winner: search.winner.to_string(),
             candidates: candidates.collect(),
+            settings: settings(space, &search.ranking),
             effects: effects.collect(),
             key_pairs: key_pairs(tuning, &model),
             convergence: search.convergence,
             conclusion: conclusion(tuning, proof.as_ref()),
             proof,
             slow,
+            times,
         }
     }
+}
+
+/// The values of all candidates, by rank.
+fn settings(space: &Space, ranking: &[Recommendation]) -> Vec<CandidateSetting> {
+    let rows = (1..).zip(ranking).flat_map(|(rank, row)| {
+        let values = row.point.iter();
+        values.map(move |(key, value)| CandidateSetting {
+            rank,
+            key: key.to_owned(),
+            value: value.clone(),
+            place: (space.domain(key)).map_or(0.5, |domain| domain.position(value)),
+        })
+    });
+    rows.collect()
 }
 
 fn key_pairs(tuning: &Tuning, model: &Landscape) -> Vec<KeyPairRow> {

@@ -1,14 +1,19 @@
 //! The sections of the report of a search.
 
-use super::results::{CandidateRow, EffectRow, TuningReport};
+use super::figures;
+use super::results::{CandidateRow, CandidateSetting, EffectRow, TuningReport};
 use crate::rating::Estimate;
-use crate::report::document::{Bar, CsvTable, Document, ReportSection, ReportTable, Unit};
+use crate::report::document::{
+    Bar, Block, CsvTable, Document, Place, ReportSection, ReportTable, Unit,
+};
 use crate::report::names::brief_settings;
 use crate::report::numbers::counted;
 use crate::report::sprt::sprt_notes;
 use crate::tune::Stage;
 
 const CANDIDATES: CsvTable = CsvTable::new("candidates", "One row per candidate");
+const SETTINGS: CsvTable = CsvTable::new("settings", "One row per setting of each candidate");
+const COSTS: CsvTable = CsvTable::new("costs", "One row per candidate: its result and its time");
 const EFFECTS: CsvTable = CsvTable::new("effects", "One row per value of each key");
 const PAIRS: CsvTable = CsvTable::new("pairs", "One row per values of two keys");
 const CONVERGENCE: CsvTable = CsvTable::new("convergence", "One row per incumbent");
@@ -17,6 +22,8 @@ const CONVERGENCE: CsvTable = CsvTable::new("convergence", "One row per incumben
 const LISTED: usize = 10;
 /// The pairs of keys that the text lists.
 const LISTED_PAIRS: usize = 6;
+/// The pairs of keys with a heat map of all their values.
+const MAPPED_PAIRS: usize = 4;
 /// The incumbents that the text lists.
 const LISTED_INCUMBENTS: usize = 10;
 
@@ -39,16 +46,16 @@ pub(super) fn document(report: &TuningReport) -> Document<'_> {
             effects(report),
             key_pairs(report),
             convergence(report),
+            costs(report),
             proof(report),
         ],
     }
 }
 
-/// The keys of the space.
+/// The keys of the space, the most important first.
 fn keys(report: &TuningReport) -> Vec<&str> {
-    let mut keys: Vec<&str> = report.effects.iter().map(|row| &*row.key).collect();
-    keys.dedup();
-    keys
+    let keys = figures::keys(report).into_iter();
+    keys.filter_map(|rows| Some(&*rows.first()?.key)).collect()
 }
 
 fn candidates(report: &TuningReport) -> ReportSection<'_> {
@@ -76,12 +83,34 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         .bar(Bar::Around)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .column("is_base", "", Unit::Text, |row| row.is_base);
-    ReportSection::new("candidates", "Candidates").table(table).note(format!(
-        "The best of {}: the expectation of a model of all results, not the best result seen. The standard deviation of a single \
-         pair is {:.3}.",
-        counted(report.candidates.len() as u64, "candidate"),
-        report.noise
-    ))
+    let settings = ReportTable::of(&report.settings)
+        .csv(SETTINGS)
+        .place(Place::Data)
+        .column("rank", "", Unit::Count, |row: &&CandidateSetting| row.rank)
+        .column("key", "", Unit::Text, |row| &*row.key)
+        .column("value", "", Unit::Text, |row| figures::read(&row.value))
+        .column("place", "", Unit::Three, |row| row.place);
+    let best = report
+        .candidates
+        .iter()
+        .find(|row| row.settings == report.winner);
+    let mut section = ReportSection::new("candidates", "Candidates");
+    if let Some(best) = best {
+        let value = Unit::Three.number(best.result);
+        let interval = Unit::Three.confident(result(&best));
+        let of = counted(report.candidates.len() as u64, "candidate");
+        section = section.headline(value, "expected result of the winner", [interval, Some(of)]);
+    }
+    section
+        .table(table)
+        .note(format!(
+            "The best of {}: the expectation of a model of all results, not the best result seen. The standard deviation of a \
+             single pair is {:.3}.",
+            counted(report.candidates.len() as u64, "candidate"),
+            report.noise
+        ))
+        .block(Block::Coordinates(Box::new(|| figures::coordinates(report))))
+        .table(settings)
 }
 
 fn effects(report: &TuningReport) -> ReportSection<'_> {
@@ -91,19 +120,30 @@ fn effects(report: &TuningReport) -> ReportSection<'_> {
         high: row.high,
         error: None,
     };
-    let value = |row: &&EffectRow| row.value.to_string().trim_matches('"').to_owned();
+    let value = |row: &&EffectRow| figures::read(&row.value);
     let table = ReportTable::of(&report.effects)
         .csv(EFFECTS)
         .column("key", "key", Unit::Text, |row| &*row.key)
+        .column("kind", "", Unit::Text, |row| row.kind)
         .column("importance", "explains", Unit::Share, |row| row.importance)
         .priority(1)
         .column("value", "value", Unit::Text, value)
+        .column("place", "", Unit::Three, |row| row.place)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .priority(2)
         .estimate("result low high", "result", Unit::Three, result)
         .main()
         .bar(Bar::Around);
-    ReportSection::new("effects", "Marginal effects").table(table).note(
+    let mut section = ReportSection::new("effects", "Marginal effects");
+    if let Some(first) = report.effects.first() {
+        let share = Unit::Share.number(first.importance);
+        let more = "the share of the variance that the most important key explains alone";
+        section = section.headline(share, first.key.clone(), [Some(more.to_owned())]);
+    }
+    for rows in figures::keys(report) {
+        section = section.figure(move || figures::effect(report, rows));
+    }
+    section.table(table).note(
         "Results over random values of the other keys, and the share of the variance that the key explains alone.",
     )
 }
@@ -126,11 +166,17 @@ fn key_pairs(report: &TuningReport) -> ReportSection<'_> {
         .column("a_value", "", Unit::Text, |row| row.a_value.to_string())
         .column("b_value", "", Unit::Text, |row| row.b_value.to_string())
         .column("result", "", Unit::Three, |row| row.result);
-    let section = ReportSection::new("pairs", "Pairs of keys").table(table);
-    match rows.len() {
-        0 => section,
-        _ => section.note("The standard deviation of the results beyond both keys' own effects."),
+    let mut section = ReportSection::new("pairs", "Pairs of keys");
+    if rows.is_empty() {
+        return section.table(table);
     }
+    section = section
+        .note("The standard deviation of the results beyond both keys' own effects.")
+        .block(Block::Grid(figures::interactions(report)));
+    let pairs = rows.chunk_by(|one, other| (&one.a, &one.b) == (&other.a, &other.b));
+    let maps = pairs.take(MAPPED_PAIRS).filter_map(figures::heat_map);
+    section.blocks.extend(maps.map(Block::Grid));
+    section.table(table)
 }
 
 fn convergence(report: &TuningReport) -> ReportSection<'_> {
@@ -142,6 +188,7 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
         .csv(CONVERGENCE)
         .listed(listed)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
+        .column("games", "", Unit::Count, |row| row.games)
         .column("stage", "stage", Unit::Text, |row| stage(row.stage))
         .priority(2)
         .column("alive", "racing", Unit::Count, |row| {
@@ -152,14 +199,78 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
         .column("", "incumbent", Unit::Code, move |row| {
             brief_settings(&row.settings, &keys)
         })
+        .estimate("result low high se", "result", Unit::Three, |row| {
+            Estimate {
+                value: Some(row.result),
+                low: Some(row.low),
+                high: Some(row.high),
+                error: Some(row.se),
+            }
+        })
+        .main();
+    let section = ReportSection::new("convergence", "Convergence");
+    match rows.len() {
+        0 => section.table(table),
+        _ => section
+            .figure(|| figures::convergence(report))
+            .table(table)
+            .note("The incumbent and what was expected of it at the time."),
+    }
+}
+
+fn costs(report: &TuningReport) -> ReportSection<'_> {
+    let rows = &report.times.candidates;
+    let keys = keys(report);
+    let efficient = (0..rows.len()).filter(|&i| rows[i].is_efficient);
+    let table = ReportTable::of(rows)
+        .csv(COSTS)
+        .listed(efficient.take(LISTED))
+        .column("rank", "#", Unit::Count, |row| row.rank)
+        .column("settings", "", Unit::Text, |row| &*row.settings)
+        .column("", "settings", Unit::Code, move |row| {
+            brief_settings(&row.settings, &keys)
+        })
+        .column("games", "games", Unit::Count, |row| row.games)
+        .priority(1)
+        .column("seconds", "time a game", Unit::Seconds, |row| row.seconds)
         .column("result", "result", Unit::Three, |row| row.result)
         .main()
-        .column("se", "se", Unit::Three, |row| row.se);
-    let section = ReportSection::new("convergence", "Convergence").table(table);
-    match rows.len() {
-        0 => section,
-        _ => section.note("The incumbent and what was expected of it at the time."),
+        .column("efficient", "efficient", Unit::Text, |row| row.is_efficient)
+        .priority(2);
+    let section = ReportSection::new("costs", "Result against time");
+    if rows.len() < 2 {
+        return section.table(table);
     }
+    section
+        .figure(|| figures::costs(report))
+        .table(table)
+        .note("A candidate's own thinking time in a game, as measured here. A candidate is efficient if none is expected to be both better and faster.")
+        .notes(pace(report))
+}
+
+/// What the winner costs, and how it fares at equal time.
+fn pace(report: &TuningReport) -> Vec<String> {
+    let times = &report.times;
+    let mut notes = Vec::new();
+    if let (Some(winner), Some(base)) = (times.winner_seconds, times.base_seconds)
+        && base > 0.0
+    {
+        notes.push(format!(
+            "In the proof the winner took {} per move, {:.2} times the {} of the base.",
+            Unit::Seconds.number(winner),
+            winner / base,
+            Unit::Seconds.number(base)
+        ));
+    }
+    notes.extend(times.equal_time.map(|equal| {
+        format!(
+            "At equal time, {} ms per move: {} in {}.",
+            equal.milliseconds,
+            Unit::Elo.with_interval(equal.estimate.elo),
+            counted(equal.games, "game")
+        )
+    }));
+    notes
 }
 
 const fn stage(stage: Stage) -> &'static str {
@@ -174,12 +285,31 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
     let mut section =
         ReportSection::new("proof", "Proof").note(format!("Winner: {}", report.winner));
     if let Some(proof) = &report.proof {
+        let elo = proof.test.estimate.elo;
+        let verdict = match proof.is_better() {
+            true => "proven to be better",
+            false => "not proven to be better",
+        };
+        let games = counted(proof.games, "game");
+        section = section.headline(
+            Unit::Elo.known(elo),
+            format!("Elo against the base: {verdict}"),
+            [
+                Unit::Elo.confident(elo),
+                Some(format!("{games} on new setups")),
+            ],
+        );
         section = section.notes(sprt_notes(&proof.test)).note(
             "A test that stops early makes the estimate larger in size than the true difference on average.",
         );
     }
     if let Some(slow) = &report.slow {
         let elo = slow.estimate.elo;
+        section = section.headline(
+            Unit::Elo.known(elo),
+            format!("Elo at {} times the budget", slow.budget),
+            [Unit::Elo.confident(elo)],
+        );
         section = section.note(format!(
             "At {} times the budget: {} in {}.",
             slow.budget,

@@ -1,13 +1,15 @@
 //! Some agents against all others.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rules::{Entrants, Field, FormatExtent, FormatInfo, PlanError, TournamentFormat};
 use crate::tournament::pairings::Pairings;
 use crate::util::config::{ConfigError, from_table};
+use crate::util::schema::{FileSchema, SchemaTable};
 
 /// Some agents against all others. Challengers do not meet each other, and neither do the others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gauntlet {
     /// The names of the agents that meet all others.
@@ -52,6 +54,12 @@ impl TournamentFormat for Gauntlet {
             }
         }
         Ok(Self { challengers })
+    }
+
+    fn schema(file: &mut FileSchema) -> SchemaTable {
+        // The agents of a sweep are challengers, too.
+        let keys = file.table::<Self>().optional();
+        keys.with_one_of(&["challengers", "sweep"])
     }
 
     fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {

@@ -1,5 +1,6 @@
 //! Knock-out: the loser of an encounter is eliminated.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rules::{
@@ -9,6 +10,7 @@ use super::rules::{
 use crate::tournament::encounter::{DecidedBy, Encounter, EncounterDecision, Round};
 use crate::tournament::pairings::Pairings;
 use crate::util::config::{ConfigError, from_table};
+use crate::util::schema::{FileSchema, SchemaTable};
 
 /// Knock-out: the loser of an encounter is eliminated.
 ///
@@ -22,8 +24,9 @@ pub struct KnockOut {
     pub seeds: Vec<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct KnockOutKeys {
+    /// The order of the agents in the bracket.
     #[serde(default)]
     seeding: Seeding,
 }
@@ -42,6 +45,10 @@ impl TournamentFormat for KnockOut {
         let KnockOutKeys { seeding } = from_table(entrants.file, keys)?;
         let seeds = entrants.seeds(seeding);
         Ok(Self { seeds })
+    }
+
+    fn schema(file: &mut FileSchema) -> SchemaTable {
+        file.table::<KnockOutKeys>()
     }
 
     fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {

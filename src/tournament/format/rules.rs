@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rand::seq::SliceRandom as _;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::agent::AgentFile;
@@ -11,6 +12,7 @@ use crate::tournament::encounter::{Encounter, EncounterDecision, Round};
 use crate::tournament::pairings::{Pairings, pairing_of};
 use crate::util::config::ConfigError;
 use crate::util::rng::Rng;
+use crate::util::schema::{FileSchema, SchemaTable};
 
 /// Why a plan cannot be played: a key of the tournament, with what was found and expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,6 +44,14 @@ pub(in crate::tournament) trait TournamentFormat {
     fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError>
     where
         Self: Sized;
+
+    /// The schema of the format's own keys; none by default.
+    fn schema(file: &mut FileSchema) -> SchemaTable
+    where
+        Self: Sized,
+    {
+        file.table::<()>()
+    }
 
     /// Checks the settings against the sorted names of the agents, and sorts lists of names whose
     /// order has no meaning.
@@ -184,7 +194,7 @@ pub(in crate::tournament) struct Entrants<'a> {
 }
 
 /// How agents are ordered if a format needs an order.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Seeding {
     /// As listed.

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use petgraph::algo::maximum_matching;
 use petgraph::graph::UnGraph;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rules::{
@@ -18,6 +19,7 @@ use super::rules::{
 use crate::tournament::encounter::Round;
 use crate::tournament::pairings::Pairings;
 use crate::util::config::{ConfigError, Count, from_table};
+use crate::util::schema::{FileSchema, SchemaTable};
 
 /// The maximum number of rounds of a Swiss tournament.
 pub const MOST_ROUNDS: u32 = 10_000;
@@ -33,9 +35,11 @@ pub struct Swiss {
     pub seeds: Vec<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct SwissKeys {
+    /// Number of rounds.
     rounds: Count,
+    /// The order of the agents before the first round.
     #[serde(default)]
     seeding: Seeding,
 }
@@ -56,6 +60,10 @@ impl TournamentFormat for Swiss {
             rounds: rounds.get(),
             seeds: entrants.seeds(seeding),
         })
+    }
+
+    fn schema(file: &mut FileSchema) -> SchemaTable {
+        file.table::<SwissKeys>()
     }
 
     fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {

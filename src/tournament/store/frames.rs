@@ -27,7 +27,7 @@ fn checksum(payload: &[u8]) -> u64 {
 ///
 /// # Errors
 /// The size of its payload in bytes, if that is too large.
-pub fn frame_of_game(address: &GameAddress, entry: &Entry) -> Result<Vec<u8>, usize> {
+pub(crate) fn frame_of_game(address: &GameAddress, entry: &Entry) -> Result<Vec<u8>, usize> {
     let payload = encode_game(address, entry);
     if payload.len() > MAX_PAYLOAD {
         return Err(payload.len());

@@ -1,5 +1,7 @@
 //! The byte encoding of a game: its address, the record, the times, and the [`sections`].
 
+use twox_hash::XxHash3_64;
+
 use super::sections;
 use super::wire::{decode, encode};
 use crate::record::{Entry, Extras, Record};
@@ -21,10 +23,15 @@ pub(in crate::tournament) fn encode_entry(entry: &Entry) -> Vec<u8> {
 
 /// The encoding of a record alone: two games are identical if their encodings are equal.
 #[must_use]
-pub fn encode_record(record: &Record) -> Vec<u8> {
+pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
     let mut bytes = encode(record);
     bytes.extend(sections::termination(record).unwrap_or_default());
     bytes
+}
+
+/// A digest of [`encode_record`].
+pub(in crate::tournament) fn record_digest(record: &Record) -> u64 {
+    XxHash3_64::oneshot(&encode_record(record))
 }
 
 /// The address and the game of a payload, and the number of bytes before the game.

@@ -143,7 +143,7 @@ impl Searcher for Spsa {
                 let moved: Vec<f64> = moved
                     .map(|(place, sign)| (place + side * sign).clamp(0.0, 1.0))
                     .collect();
-                let point = view.space.from_unit(&moved);
+                let point = view.space.at_unit(&moved);
                 proposals.push(Proposal { point, pairs });
             }
             self.signs.push(signs);
@@ -159,10 +159,7 @@ impl Searcher for Spsa {
             0 => self.at.clone(),
             count => sum.iter().map(|sum| sum / f64::from(*count)).collect(),
         };
-        let mut all = vec![
-            view.space.from_unit(&average),
-            view.space.from_unit(&self.at),
-        ];
+        let mut all = vec![view.space.at_unit(&average), view.space.at_unit(&self.at)];
         all.extend(view.start.cloned());
         all.dedup();
         all.truncate(most.max(1));

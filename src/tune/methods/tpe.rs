@@ -84,7 +84,7 @@ impl Searcher for Tpe {
                     }
                 })
                 .collect();
-            let point = view.space.from_unit(&drawn);
+            let point = view.space.at_unit(&drawn);
             let start = view.start.filter(|_| tried + slot == 0);
             let point = start.cloned().unwrap_or(point);
             chosen.push(Proposal { point, pairs });

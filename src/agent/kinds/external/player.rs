@@ -6,7 +6,7 @@ use super::session::{Question, Session, StartError};
 use super::settings::ExternalSettings;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
-use crate::record::FaultReason;
+use crate::record::{ConsideredAction, FaultReason};
 use crate::search::Budget;
 use crate::util::rng::Rng;
 
@@ -18,6 +18,8 @@ pub(super) struct ExternalAgent {
     game: Option<ExternalGame>,
     /// The actions that the bot expected at its last decision.
     expected: Vec<Action>,
+    /// The actions that it considered there, in its order.
+    considered: Vec<ConsideredAction>,
     /// The error output of programs that have ended since it was taken.
     errors: String,
 }
@@ -41,6 +43,7 @@ impl ExternalAgent {
             session: None,
             game: None,
             expected: Vec::new(),
+            considered: Vec::new(),
             errors: String::new(),
         }
     }
@@ -101,8 +104,9 @@ impl ExternalAgent {
             },
             stop: limit.stop,
         };
-        let (decision, info) = session.decide(&question)?;
-        self.expected = info.line;
+        let (decision, thoughts) = session.decide(&question)?;
+        self.expected = thoughts.info.line;
+        self.considered = thoughts.considered;
         if let (Some(left), Some(time)) = (&mut game.left, decision.time) {
             *left = left.saturating_sub(time);
         }
@@ -140,6 +144,17 @@ impl Agent for ExternalAgent {
             self.end_session();
         }
         decision
+    }
+
+    fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
+        let mut all = self.considered.clone();
+        match all.iter().position(|one| one.action() == Some(played)) {
+            Some(at) => all[..=at].rotate_right(1),
+            // Without the one that was played, the others have nothing to be compared with.
+            None => all.clear(),
+        }
+        all.truncate(most);
+        all
     }
 
     fn observe(&mut self, action: Action) {

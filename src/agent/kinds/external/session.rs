@@ -8,7 +8,7 @@ use super::process::{BotProcess, NoLine, plain};
 use crate::agent::player::{AgentFault, Decision};
 use crate::agent::protocol::{BotInfo, BotOption, BotReply, BotRequest, PROTOCOL_VERSION};
 use crate::game::{Action, Player, Setup, State};
-use crate::record::FaultReason;
+use crate::record::{ConsideredAction, ConsideredActions, FaultReason};
 use crate::search::{Budget, Stop};
 use crate::util::counted::counted;
 use crate::util::rng::Rng;
@@ -34,6 +34,30 @@ pub(super) enum StartError {
 impl From<AgentFault> for StartError {
     fn from(fault: AgentFault) -> Self {
         Self::Fault(fault)
+    }
+}
+
+/// What a bot tells with a decision.
+#[derive(Debug, Default)]
+pub(super) struct BotThoughts {
+    pub(super) info: BotInfo,
+    /// The actions that it considered, in its order.
+    pub(super) considered: Vec<ConsideredAction>,
+}
+
+impl BotThoughts {
+    /// Takes in another line. Later information about the same action replaces earlier one.
+    fn hear(&mut self, info: BotInfo) {
+        if info.action.is_none() {
+            return self.info.update(info);
+        }
+        let Some(one) = info.considered() else { return };
+        let all = &mut self.considered;
+        match all.iter().position(|other| other.action() == one.action()) {
+            Some(at) => all[at] = one,
+            None if all.len() < ConsideredActions::MOST => all.push(one),
+            None => {}
+        }
     }
 }
 
@@ -159,7 +183,7 @@ impl Session {
     pub(super) fn decide(
         &mut self,
         question: &Question<'_>,
-    ) -> Result<(Decision, BotInfo), AgentFault> {
+    ) -> Result<(Decision, BotThoughts), AgentFault> {
         let Question { setup, state, .. } = *question;
         let position = BotRequest::Position {
             setup: setup.clone(),
@@ -170,7 +194,7 @@ impl Session {
         let mut start = Instant::now();
         let mut deadline = start + question.limit;
         let mut told_to_stop = false;
-        let mut info = BotInfo::default();
+        let mut thoughts = BotThoughts::default();
         loop {
             let interrupt = || !told_to_stop && question.stop.is_set();
             let line = match self.process.line(deadline, interrupt) {
@@ -187,7 +211,7 @@ impl Session {
                 }
             };
             match BotReply::from(line.as_str()) {
-                BotReply::Info(later) => info.update(later),
+                BotReply::Info(info) => thoughts.hear(info),
                 BotReply::Legal => {
                     let asked = Instant::now();
                     let legal = BotRequest::Legal(state.legal_actions(setup)).to_string();
@@ -203,10 +227,15 @@ impl Session {
                     let time = start.elapsed();
                     let decision = Decision {
                         action: legal_action(setup, state, &text)?,
-                        thought: info.thought(),
+                        thought: thoughts.info.thought(),
                         time: Some(time),
                     };
-                    return Ok((decision, info));
+                    let is_legal = |one: &ConsideredAction| {
+                        let action = one.action();
+                        action.is_some_and(|action| state.try_play(setup, action).is_ok())
+                    };
+                    thoughts.considered.retain(is_legal);
+                    return Ok((decision, thoughts));
                 }
                 other => self.ignore(&other.to_string()),
             }

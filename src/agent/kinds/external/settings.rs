@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize};
 use twox_hash::XxHash3_64;
 
@@ -15,7 +16,7 @@ use crate::util::config::Count;
 use crate::util::rng::hash_words;
 
 /// The settings of an external agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExternalSettings {
     /// The program and its arguments. The program is looked for in `PATH`; if it has a slash, it is a path
@@ -35,6 +36,7 @@ pub struct ExternalSettings {
         deserialize_with = "budget",
         skip_serializing_if = "Option::is_none"
     )]
+    #[schemars(schema_with = "budget_schema")]
     pub budget: Option<Budget>,
     /// What happens when the bot fails: `lose` the game (the default), `retry` it, or `stop` the
     /// tournament.
@@ -54,6 +56,7 @@ pub struct ExternalSettings {
     pub environment: BTreeMap<String, String>,
     /// Options that the bot declares, with other values than their defaults.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, OptionValue>")]
     pub options: BTreeMap<String, toml::Value>,
     /// Limits of time and resources.
     #[serde(default)]
@@ -63,8 +66,18 @@ pub struct ExternalSettings {
     home: Home,
 }
 
+/// A value of an option, as agent files have it.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes files")]
+enum OptionValue {
+    Switch(bool),
+    Number(f64),
+    Text(String),
+}
+
 /// What happens when a bot fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnFault {
     /// It loses the game.
@@ -76,7 +89,7 @@ pub enum OnFault {
 }
 
 /// When the program of a bot is started again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Restart {
     /// After it failed.
@@ -86,7 +99,7 @@ pub enum Restart {
 }
 
 /// Limits of a bot's time and resources.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BotLimits {
     /// The time to start and to get ready, 10000 by default.
@@ -159,6 +172,9 @@ fn time(given: Option<Count>, default: u32) -> Duration {
     Duration::from_millis(given.map_or(default, Count::get).into())
 }
 
+/// The start of a version that is a hash of files.
+const FILES: &str = "files-";
+
 /// The folder of an agent file, which is not part of what the agent is.
 #[derive(Clone, Debug, Default)]
 struct Home(PathBuf);
@@ -171,6 +187,10 @@ impl PartialEq for Home {
 
 fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Budget>, D::Error> {
     Budget::deserialize_unit(Budget::UNITS, from).map(Some)
+}
+
+fn budget_schema(_: &mut SchemaGenerator) -> Schema {
+    Budget::unit_schema(Budget::UNITS)
 }
 
 impl ExternalSettings {
@@ -195,7 +215,7 @@ impl ExternalSettings {
 
     /// How the bot is started.
     #[must_use]
-    pub fn bot_command(&self) -> BotCommand {
+    pub(crate) fn bot_command(&self) -> BotCommand {
         BotCommand {
             words: self.command.clone(),
             folder: self.working_folder(),
@@ -237,7 +257,18 @@ impl ExternalSettings {
                 hashes.push(XxHash3_64::oneshot(&bytes));
             }
         }
-        Ok(format!("files-{:016x}", hash_words(&hashes)))
+        Ok(format!("{FILES}{:016x}", hash_words(&hashes)))
+    }
+
+    pub(super) fn check_installed(&self) -> Result<(), String> {
+        self.bot_command().check()?;
+        let files = self.hash_of_files()?;
+        match &self.version {
+            Some(version) if version.starts_with(FILES) && *version != files => Err(format!(
+                "command: its files are of the version {files}; expected {version}"
+            )),
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn check(&self) -> Result<(), String> {

@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 
 use rand::RngExt as _;
 
+use crate::agent::estimate::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{chance, value};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
@@ -38,6 +39,7 @@ pub(super) struct BeamAgent {
     breadth: Breadth,
     /// Moves for the opponent.
     opponent: RolloutPlayer,
+    estimator: Estimator,
     game: Option<BeamStreams>,
     actions: RankedActions,
     level: Vec<Kept>,
@@ -52,7 +54,7 @@ struct BeamStreams {
 
 impl BeamAgent {
     /// A search with this placement strategy; the opponent places in order.
-    pub(super) fn new(width: usize, depth: u32, strategy: Strategy) -> Self {
+    pub(super) fn new(width: usize, depth: u32, strategy: Strategy, estimator: Estimator) -> Self {
         let in_order = "in-order/some/first".parse().expect("known names");
         Self {
             width,
@@ -63,6 +65,7 @@ impl BeamAgent {
                 whole: 0,
             },
             opponent: RolloutPlayer::new(Picker::Greedy, in_order),
+            estimator,
             game: None,
             actions: RankedActions::default(),
             level: Vec::new(),
@@ -90,7 +93,7 @@ impl BeamAgent {
             self.next.push(Kept {
                 state,
                 first: first.unwrap_or(action),
-                value: value(setup, &state, me),
+                value: value(&mut self.estimator, setup, &state, me),
             });
         }
     }
@@ -167,7 +170,12 @@ mod tests {
     #[test]
     fn the_beam_keeps_the_best_positions_once() {
         let setup = Setup::random(Track::Original, &mut stream(&[1]));
-        let mut agent = BeamAgent::new(2, 1, "bl-lb/every/regret".parse().expect("known"));
+        let mut agent = BeamAgent::new(
+            2,
+            1,
+            "bl-lb/every/regret".parse().expect("known"),
+            Estimator::Linear,
+        );
         let start = State::new(&setup);
         let mut moved = start;
         moved.play_unchecked(&setup, Action::Advance);

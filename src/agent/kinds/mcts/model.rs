@@ -3,8 +3,9 @@
 use super::settings::{MctsSettings, Over, Prior, Steps};
 use crate::agent::endgame::{self, SOLVABLE};
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
+use crate::agent::estimate::Estimator;
 use crate::agent::player::Workspace;
-use crate::agent::position_estimate::{OwnPart, estimate, estimate_of, win_chance};
+use crate::agent::position_estimate::{AfterActions, win_chance};
 use crate::agent::ranked_actions::{Breadth, RankedAction, RankedActions};
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::agent::worth::{ValueKind, Worth};
@@ -74,12 +75,13 @@ pub struct PatchworkModel {
     /// Weights by rank, computed as needed.
     discounts: Vec<f32>,
     purchases: Purchases,
+    estimator: Estimator,
 }
 
 impl PatchworkModel {
     /// The model for games on this setup.
     #[must_use]
-    pub fn new(setup: Setup, settings: MctsSettings, rng: Rng) -> Self {
+    pub fn new(setup: Setup, settings: MctsSettings, estimator: Estimator, rng: Rng) -> Self {
         let rave = settings.search.rave;
         Self {
             setup,
@@ -92,6 +94,7 @@ impl PatchworkModel {
             margins: Vec::new(),
             discounts: Vec::new(),
             purchases: Purchases::new(rave.map_or(Over::Placements, |rave| rave.over)),
+            estimator,
         }
     }
 
@@ -195,24 +198,12 @@ impl PatchworkModel {
         };
         let mut most = f32::NEG_INFINITY;
         self.margins.clear();
-        let state = &position.state;
-        let (mover, other) = (state.mover(), state.mover().other());
-        let theirs = OwnPart::of(state, other);
+        let after = AfterActions::new(&position.state);
         for &(step, _) in out.iter() {
             let mut next = *position;
             self.play(&mut next, step);
             let next = self.settle(&next);
-            let mine = OwnPart::of(&next, mover);
-            let theirs = if next.bonus() == state.bonus() {
-                theirs
-            } else {
-                OwnPart::of(&next, other)
-            };
-            let parts = match mover {
-                Player::First => [mine, theirs],
-                Player::Second => [theirs, mine],
-            };
-            let margin = sign * estimate_of(&self.setup, &next, parts);
+            let margin = sign * self.estimator.margin_after(&after, &self.setup, &next);
             most = most.max(margin);
             self.margins.push(margin);
         }
@@ -226,8 +217,8 @@ impl PatchworkModel {
     }
 
     /// The value of a position according to the position estimate.
-    fn guess(&self, state: &State) -> Value {
-        let margin = estimate(&self.setup, state);
+    fn guess(&mut self, state: &State) -> Value {
+        let margin = self.estimator.margin(&self.setup, state);
         let won = if self.worth.counts_wins() {
             win_chance(margin, state)
         } else {
@@ -238,13 +229,13 @@ impl PatchworkModel {
 
     /// The value of the final state of a rollout, and the first player's win probability where it
     /// differs from that value.
-    fn appraise(&self, end: &State) -> (Value, Option<f32>) {
+    fn appraise(&mut self, end: &State) -> (Value, Option<f32>) {
         let (won, margin) = if end.is_over() {
             let outcome = end.outcome_unchecked();
             let won = u8::from(outcome.winner == Player::First);
             (f32::from(won), f32::from(outcome.margin(Player::First)))
         } else {
-            let margin = estimate(&self.setup, end);
+            let margin = self.estimator.margin(&self.setup, end);
             (win_chance(margin, end), margin)
         };
         let value = Value::for_first(self.worth(won.into(), margin.into()));

@@ -6,6 +6,7 @@ use super::search::PatchworkSearch;
 use super::settings::MctsSettings;
 use crate::agent::clock::Clock;
 use crate::agent::endgame::{self, SOLVABLE};
+use crate::agent::estimate::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredAction, Thought};
@@ -15,6 +16,8 @@ use crate::util::rng::Rng;
 /// A player that uses tree search and keeps its tree between moves.
 pub(super) struct MctsAgent {
     settings: MctsSettings,
+    /// As new, for the first search.
+    estimator: Estimator,
     game: Option<Game>,
 }
 
@@ -28,9 +31,10 @@ struct Game {
 
 impl MctsAgent {
     /// A player with these settings.
-    pub(super) const fn new(settings: MctsSettings) -> Self {
+    pub(super) const fn new(settings: MctsSettings, estimator: Estimator) -> Self {
         Self {
             settings,
+            estimator,
             game: None,
         }
     }
@@ -50,9 +54,9 @@ impl Agent for MctsAgent {
                 game.searched = false;
             }
             None => {
-                let search = PatchworkSearch::new(setup, self.settings, rng);
+                let estimator = self.estimator.clone();
                 self.game = Some(Game {
-                    search,
+                    search: PatchworkSearch::new(setup, self.settings, estimator, rng),
                     clock,
                     searched: false,
                 });
@@ -100,6 +104,13 @@ impl Agent for MctsAgent {
     fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
         match &self.game {
             Some(game) if game.searched => game.search.considered(played, most),
+            _ => Vec::new(),
+        }
+    }
+
+    fn line(&self, played: Action, most: usize) -> Vec<Action> {
+        match &self.game {
+            Some(game) if game.searched => game.search.line(played, most),
             _ => Vec::new(),
         }
     }

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use super::model::{PatchworkModel, Position, Step, first_placement};
 use super::settings::{MctsSettings, Steps};
+use crate::agent::estimate::Estimator;
 use crate::agent::player::Decision;
 use crate::game::{Action, PatchId, Player, Setup, State};
 use crate::placement::{Problem, Scratch};
@@ -15,19 +16,26 @@ use crate::util::rng::Rng;
 pub struct PatchworkSearch {
     settings: MctsSettings,
     search: Search<PatchworkModel>,
+    /// As new, for the models.
+    estimator: Estimator,
 }
 
 impl PatchworkSearch {
     /// A search for games on this setup.
     #[must_use]
-    pub fn new(setup: &Setup, settings: MctsSettings, rng: Rng) -> Self {
-        let search = Search::parallel(models(setup, settings, rng), settings.tree_search());
-        Self { settings, search }
+    pub fn new(setup: &Setup, settings: MctsSettings, estimator: Estimator, rng: Rng) -> Self {
+        let models = models(setup, settings, &estimator, rng);
+        Self {
+            settings,
+            search: Search::parallel(models, settings.tree_search()),
+            estimator,
+        }
     }
 
     /// Resets the search for a new game but keeps the allocated memory.
     pub fn restart(&mut self, setup: &Setup, rng: Rng) {
-        self.search.restart(models(setup, self.settings, rng));
+        let models = models(setup, self.settings, &self.estimator, rng);
+        self.search.restart(models);
     }
 
     /// The trees.
@@ -104,6 +112,22 @@ impl PatchworkSearch {
             .collect()
     }
 
+    /// The action that was played, the best reply, and so on as far as the search has gone, at most `most`;
+    /// none if the search prefers another action.
+    #[must_use]
+    pub fn line(&self, played: Action, most: usize) -> Vec<Action> {
+        let steps = self.search.line().into_iter();
+        let plays = steps.filter_map(|step| match step.action {
+            Step::Play(action) => Some(action),
+            Step::Pick(_) => None,
+        });
+        let line: Vec<Action> = plays.take(most).collect();
+        match line.first() {
+            Some(first) if *first == played => line,
+            _ => Vec::new(),
+        }
+    }
+
     /// Places a patch below which no action was tried, as the expansion would.
     fn place(&self, state: &State, patch: PatchId) -> Action {
         let model = self.search.game();
@@ -130,12 +154,13 @@ impl PatchworkSearch {
 fn models(
     setup: &Setup,
     settings: MctsSettings,
+    estimator: &Estimator,
     mut rng: Rng,
 ) -> impl Iterator<Item = PatchworkModel> {
     (0..settings.threads()).map(move |_| {
         let stream = rng.clone();
         rng.jump();
-        PatchworkModel::new(setup.clone(), settings, stream)
+        PatchworkModel::new(setup.clone(), settings, estimator.clone(), stream)
     })
 }
 
@@ -177,7 +202,8 @@ mod tests {
     fn play(settings: MctsSettings, seed: u64) -> Vec<Decision> {
         let mut rng = stream(&[seed]);
         let setup = Setup::random(Track::Original, &mut rng);
-        let mut agents = [MctsAgent::new(settings), MctsAgent::new(settings)];
+        let new = || MctsAgent::new(settings, Estimator::Linear);
+        let mut agents = [new(), new()];
         for agent in &mut agents {
             agent.start(&setup, rng.clone());
         }
@@ -252,9 +278,9 @@ mod tests {
         let state = State::new(&setup);
         let position = Position::from(state);
         let budget = Budget::Iterations(500);
-        let mut search = PatchworkSearch::new(&setup, one, rng.clone());
+        let mut search = PatchworkSearch::new(&setup, one, Estimator::Linear, rng.clone());
         let decision = search.decide(&state, budget, &Stop::new());
-        let model = PatchworkModel::new(setup.clone(), one, rng.clone());
+        let model = PatchworkModel::new(setup.clone(), one, Estimator::Linear, rng.clone());
         let mut alone = Search::new(model, one.tree_search());
         let choice = alone.decide(&position, budget, &Stop::new());
         assert_eq!(Step::Play(decision.action), choice.best.action);
@@ -262,7 +288,7 @@ mod tests {
 
         let mut three = one;
         three.threads = Some(Count::new(3).expect("3 is not 0"));
-        let mut search = PatchworkSearch::new(&setup, three, rng);
+        let mut search = PatchworkSearch::new(&setup, three, Estimator::Linear, rng);
         let decision = search.decide(&state, budget, &Stop::new());
         assert_eq!(decision.thought.iterations, 500);
         let candidates = search.trees().candidates(&[]);

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::agent::estimate::EstimateSource;
 use crate::agent::kind::within;
 use crate::agent::ranked_actions::Breadth;
 use crate::agent::rollout::Rollout;
@@ -12,15 +13,20 @@ use crate::util::config::Count;
 
 /// The settings of an MCTS agent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MctsSettings {
     /// `iterations` or `milliseconds` per decision, or `milliseconds_per_game`.
     #[serde(deserialize_with = "budget")]
+    #[cfg_attr(feature = "arena", schemars(schema_with = "budget_schema"))]
     pub budget: Budget,
     /// Number of parallel searches of a position, each with its own tree; 1 by default. Tournaments
     /// always use 1, since each of their workers plays one game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<Count>,
+    /// How positions are estimated; the fitted features by default.
+    #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
+    pub estimate: EstimateSource,
     /// Which actions are searched.
     pub expansion: MctsExpansion,
     /// How leaves are evaluated.
@@ -30,13 +36,21 @@ pub struct MctsSettings {
     pub search: MctsSearch,
 }
 
+/// The units of the budget.
+const UNITS: &[&str] = &["iterations", "milliseconds", "milliseconds_per_game"];
+
 fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
-    let units = &["iterations", "milliseconds", "milliseconds_per_game"];
-    Budget::deserialize_unit(units, from)
+    Budget::deserialize_unit(UNITS, from)
+}
+
+#[cfg(feature = "arena")]
+fn budget_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    Budget::unit_schema(UNITS)
 }
 
 /// Which actions of a node are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MctsExpansion {
     /// Generates and ranks placements.
@@ -58,6 +72,7 @@ pub struct MctsExpansion {
 
 /// How buying a patch is searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Steps {
     /// The patch and its placement are one action.
@@ -69,6 +84,7 @@ pub enum Steps {
 
 /// Priors of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Prior {
     /// Proportional to exp(gain / temperature), where gain is that of equation 1 in points per
@@ -95,6 +111,7 @@ impl Default for Prior {
 /// How the tree is searched and how results are scored. An absent key has the default of
 /// [`Settings`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct MctsSearch {
     /// The selection rule.
@@ -132,12 +149,12 @@ pub struct MctsSearch {
     /// Whether positions reached by different sequences of actions share a node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transpositions: Option<bool>,
-    /// See [`Worth`].
+    /// Whether wins or margins are scored; wins by default.
     pub value: ValueKind,
-    /// See [`Worth`].
+    /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub margin_scale: Option<f64>,
-    /// See [`Worth`].
+    /// The weight of winning, 0 to 1, 0.5 by default; only with `value = "mix"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_weight: Option<f64>,
 }
@@ -165,6 +182,7 @@ impl Default for MctsSearch {
 
 /// All-moves-as-first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RaveConfig {
     /// When two moves count as the same.
@@ -175,6 +193,7 @@ pub struct RaveConfig {
 
 /// When two moves of a player count as the same for RAVE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Over {
     /// If they buy the same patch.

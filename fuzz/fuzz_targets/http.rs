@@ -1,0 +1,48 @@
+//! Requests of browsers and of everything else that can open a connection, and what the site answers.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::AgentPaths;
+use patchwork_arena::web::{Arena, MOST_BODY, MOST_HEAD, Method, Refusal, Request, Site as _, WebGuard};
+
+static STOP: Stop = Stop::new();
+static ARENA: LazyLock<Arena> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a folder").keep();
+    let agents = AgentPaths::here(None);
+    Arena::new(&folder, agents, "random", &STOP)
+});
+
+fuzz_target!(|bytes: &[u8]| {
+    let parsed = Request::parse(bytes);
+    match &parsed {
+        Ok(Some(request)) => {
+            assert!(request.body.len() <= MOST_BODY);
+            for part in &request.path {
+                assert!(!part.is_empty() && part != "." && part != "..");
+                assert!(!part.contains(['/', '\\', ':', '\0']));
+            }
+            let open = WebGuard::new(([127, 0, 0, 1], 80).into(), None);
+            let token = WebGuard::new(([0, 0, 0, 0], 80).into(), Some("secret-token".to_owned()));
+            let _ = (open.check(request), token.check(request));
+            if is_quick(request) {
+                let _ = ARENA.answer(request);
+            }
+        }
+        Ok(None) => assert!(bytes.len() <= MOST_HEAD + MOST_BODY),
+        Err(refusal) => assert!(refusal.status().len() > 4 && *refusal != Refusal::Busy),
+    }
+    // A whole request is the same with more bytes after it.
+    if let Ok(Some(request)) = parsed {
+        let more = [bytes, b"more"].concat();
+        assert_eq!(Request::parse(&more), Ok(Some(request)));
+    }
+});
+
+/// Whether no agent has to think for the answer.
+fn is_quick(request: &Request) -> bool {
+    let body = String::from_utf8_lossy(&request.body);
+    request.method == Method::Get || !body.contains("agent") || body.contains("\"agent\":\"random\"")
+}

@@ -1,0 +1,56 @@
+//! Lines of bots, lines of the arena to bots, and a served agent that hears them.
+#![no_main]
+
+use std::io::Cursor;
+
+use libfuzzer_sys::fuzz_target;
+use patchwork_arena::agent::protocol::{BotReply, BotRequest};
+use patchwork_arena::agent::{AgentSettings, RandomSettings, serve};
+use toml::Value;
+
+fuzz_target!(|text: &str| {
+    for line in text.lines() {
+        reply(line);
+        if let Ok(request) = line.parse::<BotRequest>() {
+            let written = request.to_string();
+            assert!(!written.contains('\n'));
+            let again: BotRequest = written.parse().expect("what was written");
+            assert_eq!(again.to_string(), written);
+        }
+    }
+    // A served agent hears its requests on another thread, which takes a hundred times longer than all above.
+    if text.len() % 16 == 0 {
+        served(text);
+    }
+});
+
+fn served(text: &str) {
+    let mut answers = Vec::new();
+    let agent = AgentSettings::from(RandomSettings {});
+    serve("agent", &agent, Cursor::new(text.to_owned()), &mut answers).expect("a vector takes all");
+    for line in String::from_utf8(answers).expect("text").lines() {
+        // What a served agent says is what the arena understands.
+        assert!(!matches!(BotReply::from(line), BotReply::Unknown(_)), "{line}");
+    }
+}
+
+fn reply(line: &str) {
+    let reply = BotReply::from(line);
+    if let BotReply::Option(option) = &reply {
+        let values = [
+            Value::Boolean(true),
+            Value::Integer(3),
+            Value::Float(0.5),
+            Value::String("calm".to_owned()),
+        ];
+        for value in values {
+            if let Ok(text) = option.text_of(&value) {
+                assert!(!text.contains('\n'));
+            }
+        }
+    }
+    if !matches!(reply, BotReply::Unknown(_)) {
+        let written = reply.to_string();
+        assert_eq!(BotReply::from(written.as_str()).to_string(), written, "{line}");
+    }
+}

@@ -1,0 +1,158 @@
+//! The evaluation of positions by a network.
+
+use super::features::{QuiltFacts, for_each_input, for_each_pattern};
+use super::weights::{Net, ONE, WEIGHT_BITS};
+use super::{FIRST_UNITS, POINTS, QUILT_UNITS};
+use crate::agent::position_estimate::certain_margin;
+use crate::board::Quilt;
+use crate::game::{LAST_SPACE, Player, Setup, State};
+
+/// Evaluates positions, and keeps what it computed for quilts.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    net: &'static Net,
+    /// For each player, so that both quilts of a position have a place.
+    quilts: [QuiltTable; 2],
+}
+
+impl Evaluator {
+    /// An evaluator that knows no quilt yet.
+    #[must_use]
+    pub fn new(net: &'static Net) -> Self {
+        Self {
+            net,
+            quilts: std::array::from_fn(|_| QuiltTable::new()),
+        }
+    }
+
+    /// The expected final margin of the first player, in points. For a finished game, its margin.
+    #[must_use]
+    pub fn margin(&mut self, setup: &Setup, state: &State) -> f32 {
+        let certain = certain_margin(state);
+        if Player::BOTH.map(|player| state.space(player)) == [LAST_SPACE; 2] {
+            return certain;
+        }
+        let more = self.gain(setup, state);
+        match state.mover() {
+            Player::First => certain + more,
+            Player::Second => certain - more,
+        }
+    }
+
+    /// By how much the mover is expected to do better than what is certain.
+    #[inline]
+    fn gain(&mut self, setup: &Setup, state: &State) -> f32 {
+        let net = self.net;
+        let mover = state.mover();
+        let [first, second] = &mut self.quilts;
+        let (mine, theirs) = match mover {
+            Player::First => (first, second),
+            Player::Second => (second, first),
+        };
+        let mine = mine.entry(net, state.quilt(mover));
+        let theirs = theirs.entry(net, state.quilt(mover.other()));
+        let mut units = net.first_bias;
+        add(&mut units, &mine.sums[0]);
+        add(&mut units, &theirs.sums[1]);
+        for_each_input(
+            setup,
+            state,
+            [&mut mine.facts, &mut theirs.facts],
+            |input| {
+                add(&mut units, &net.inputs[input]);
+            },
+        );
+        let units = units.map(clipped);
+        let mut output = i32::from(net.output_bias) << WEIGHT_BITS;
+        for ((weights, &bias), &weight) in net.second.iter().zip(&net.second_bias).zip(&net.output)
+        {
+            let sum = i32::from(bias) + (dot(&units, weights) >> WEIGHT_BITS);
+            output += sum.clamp(0, ONE) * i32::from(weight);
+        }
+        output as f32 * (POINTS / (ONE << WEIGHT_BITS) as f32)
+    }
+}
+
+/// A sum as the value of a unit, from 0 to 1.
+#[inline(always)]
+fn clipped(sum: i16) -> i16 {
+    sum.clamp(0, ONE as i16)
+}
+
+#[inline(always)]
+fn add<const N: usize>(sums: &mut [i16; N], weights: &[i16; N]) {
+    for (sum, weight) in sums.iter_mut().zip(weights) {
+        *sum = sum.saturating_add(*weight);
+    }
+}
+
+/// Cannot overflow: units are at most 1024 and there are at most 32.
+#[inline(always)]
+fn dot<const N: usize>(units: &[i16; N], weights: &[i16; N]) -> i32 {
+    let products = units
+        .iter()
+        .zip(weights)
+        .map(|(a, b)| i32::from(*a) * i32::from(*b));
+    products.sum()
+}
+
+/// What quilts add to the first layer, by a hash of the quilt; newer ones replace older ones.
+#[derive(Clone, Debug)]
+struct QuiltTable {
+    entries: Box<[KnownQuilt]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct KnownQuilt {
+    quilt: Option<Quilt>,
+    facts: QuiltFacts,
+    /// As the mover's quilt, and as the opponent's.
+    sums: [[i16; FIRST_UNITS]; 2],
+}
+
+/// A table has 2 to this many entries, so that it stays in the cache of a core.
+const TABLE_BITS: u32 = 11;
+
+impl QuiltTable {
+    fn new() -> Self {
+        let empty = KnownQuilt {
+            quilt: None,
+            facts: QuiltFacts::default(),
+            sums: [[0; FIRST_UNITS]; 2],
+        };
+        Self {
+            entries: vec![empty; 1 << TABLE_BITS].into_boxed_slice(),
+        }
+    }
+
+    #[inline]
+    fn entry(&mut self, net: &Net, quilt: Quilt) -> &mut KnownQuilt {
+        let bits = quilt.bits();
+        let folded = bits as u64 ^ (bits >> 64) as u64;
+        let hash = (folded ^ folded >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let entry = &mut self.entries[(hash >> (u64::BITS - TABLE_BITS)) as usize];
+        if entry.quilt != Some(quilt) {
+            entry.fill(net, quilt);
+        }
+        entry
+    }
+}
+
+impl KnownQuilt {
+    #[inline(never)]
+    fn fill(&mut self, net: &Net, quilt: Quilt) {
+        let mut units: [i16; QUILT_UNITS] = net.quilt_bias;
+        for_each_pattern(quilt, |pattern| add(&mut units, &net.patterns[pattern]));
+        let units = units.map(clipped);
+        let sum = |weights: &[i16; QUILT_UNITS]| {
+            let sum = dot(&units, weights) >> WEIGHT_BITS;
+            sum.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+        };
+        *self = Self {
+            quilt: Some(quilt),
+            facts: QuiltFacts::of(quilt),
+            sums: [0, 1]
+                .map(|whose: usize| std::array::from_fn(|unit| sum(&net.quilts[whose][unit]))),
+        };
+    }
+}

@@ -1,0 +1,257 @@
+//! The inputs of the network: which facts of a position it sees.
+
+use std::sync::LazyLock;
+
+use crate::agent::position_estimate::FreeSquares;
+use crate::board::{Quilt, SIDE};
+use crate::game::{LAST_SPACE, PATCH_COUNT, PatchId, Player, Setup, State};
+use crate::placement::Candidates;
+
+/// Patches next in the ring that are inputs.
+pub const PATCHES_AHEAD: usize = 6;
+/// 3x3 patterns that differ by more than a rotation or reflection.
+pub const PATTERN_CLASSES: usize = 102;
+/// Number of 3x3 patterns.
+pub const PATTERNS: usize = 1 << 9;
+
+/// Inputs of which exactly one is on.
+#[derive(Clone, Copy)]
+struct InputGroup {
+    first: usize,
+    size: usize,
+}
+
+impl InputGroup {
+    /// The group of this size after another.
+    const fn after(self, size: usize) -> Self {
+        Self {
+            first: self.first + self.size,
+            size,
+        }
+    }
+
+    /// The input for a number, of which the greatest also stands for all above.
+    #[inline(always)]
+    fn of(self, number: usize) -> usize {
+        self.first + number.min(self.size - 1)
+    }
+}
+
+/// The facts of one player that are inputs.
+#[derive(Clone, Copy)]
+struct OwnGroups {
+    space: InputGroup,
+    buttons: InputGroup,
+    income: InputGroup,
+    free: InputGroup,
+    /// Squares missing in the fullest 7x7 area, at most 16; the last input when the bonus is gone.
+    missing: InputGroup,
+    /// Spaces to the next special patch, at most 12; the last input when there is none.
+    special: InputGroup,
+    /// By place in the ring: how many placements a patch has, and whether the player can pay for it.
+    fits: InputGroup,
+}
+
+impl OwnGroups {
+    const fn after(group: InputGroup) -> Self {
+        let space = group.after(LAST_SPACE as usize + 1);
+        let buttons = space.after(64);
+        let income = buttons.after(40);
+        let free = income.after(SIDE * SIDE + 1);
+        let missing = free.after(18);
+        let special = missing.after(14);
+        let fits = special.after(PATCHES_AHEAD * FITS * 2);
+        Self {
+            space,
+            buttons,
+            income,
+            free,
+            missing,
+            special,
+            fits,
+        }
+    }
+}
+
+/// How many placements a patch has: 0, 1, 2 to 4, 5 or more.
+const FITS: usize = 4;
+/// The largest lead in spaces that is told apart.
+const MOST_LEAD: usize = 20;
+/// The largest number of missing squares and the largest distance of a special patch that are told apart.
+const MOST_MISSING: usize = 16;
+const MOST_DISTANCE: usize = 12;
+
+const MINE: OwnGroups = OwnGroups::after(InputGroup { first: 0, size: 0 });
+const THEIRS: OwnGroups = OwnGroups::after(MINE.fits);
+/// Spaces by which the opponent is ahead, from -20 to 20.
+const LEAD: InputGroup = THEIRS.fits.after(2 * MOST_LEAD + 1);
+/// Special patches that wait.
+const WAITING: InputGroup = LEAD.after(3);
+/// By place in the ring: which patch it is.
+const PATCH: InputGroup = WAITING.after(PATCHES_AHEAD * PATCH_COUNT);
+/// By patch on offer: whether it can be bought and placed.
+const PURCHASE: InputGroup = PATCH.after(2 * PATCH_COUNT);
+
+/// Number of inputs besides the patterns.
+pub const INPUTS: usize = PURCHASE.first + PURCHASE.size;
+/// The most inputs that are on at once.
+pub const MOST_ON: usize = 14 + 3 * PATCHES_AHEAD + 3;
+
+/// What is known of a quilt besides its patterns.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct QuiltFacts {
+    free: u8,
+    missing: u8,
+    /// The patches whose number of placements is known.
+    counted: u64,
+    /// Two bits for each patch: its number of placements, in four steps.
+    fits: u128,
+}
+
+impl QuiltFacts {
+    /// The facts of a quilt; placements of patches are counted when they are asked for.
+    #[must_use]
+    pub fn of(quilt: Quilt) -> Self {
+        let squares = FreeSquares::of(quilt);
+        Self {
+            free: squares.count as u8,
+            missing: squares.missing as u8,
+            ..Self::default()
+        }
+    }
+
+    #[inline]
+    fn fit(&mut self, quilt: Quilt, patch: PatchId) -> usize {
+        let index = patch.index();
+        if self.counted >> index & 1 == 0 {
+            self.counted |= 1 << index;
+            let step = match Candidates::all(patch.patch().shape, quilt).len() {
+                0 => 0,
+                1 => 1,
+                2..=4 => 2,
+                _ => 3,
+            };
+            self.fits |= step << (2 * index);
+        }
+        (self.fits >> (2 * index)) as usize % FITS
+    }
+}
+
+/// Calls a function with each input that is on. The facts are those of the mover's quilt and of the opponent's.
+#[inline]
+pub fn for_each_input(
+    setup: &Setup,
+    state: &State,
+    [my_facts, their_facts]: [&mut QuiltFacts; 2],
+    mut on: impl FnMut(usize),
+) {
+    let mover = state.mover();
+    let spaces = [mover, mover.other()].map(|player| usize::from(state.space(player)));
+    on(LEAD.of((MOST_LEAD + spaces[1]).saturating_sub(spaces[0])));
+    on(WAITING.of(usize::from(state.specials_waiting())));
+    let mut patches = [None; PATCHES_AHEAD];
+    for ((at, slot), place) in patches.iter_mut().enumerate().zip(state.ring_places()) {
+        let patch = setup.patch_at(place);
+        *slot = Some(patch);
+        on(PATCH.first + PATCH_COUNT * at + patch.index());
+    }
+    own_inputs(state, mover, &MINE, my_facts, &patches, &mut on);
+    own_inputs(
+        state,
+        mover.other(),
+        &THEIRS,
+        their_facts,
+        &patches,
+        &mut on,
+    );
+    for patch in patches.into_iter().take(3).flatten() {
+        let fits = my_facts.fit(state.quilt(mover), patch) > 0;
+        let buys = fits && can_pay(state, mover, patch);
+        on(PURCHASE.first + 2 * patch.index() + usize::from(buys));
+    }
+}
+
+#[inline(always)]
+fn own_inputs(
+    state: &State,
+    player: Player,
+    groups: &OwnGroups,
+    facts: &mut QuiltFacts,
+    patches: &[Option<PatchId>; PATCHES_AHEAD],
+    mut on: impl FnMut(usize),
+) {
+    let space = state.space(player);
+    on(groups.space.of(space.into()));
+    on(groups.buttons.of(state.buttons(player).into()));
+    on(groups.income.of(state.income(player).into()));
+    on(groups.free.of(facts.free.into()));
+    on(match state.bonus() {
+        None => groups
+            .missing
+            .of(usize::from(facts.missing).min(MOST_MISSING)),
+        Some(_) => groups.missing.of(MOST_MISSING + 1),
+    });
+    on(match state.next_special() {
+        Some(special) => {
+            let distance = usize::from(special.saturating_sub(space));
+            groups.special.of(distance.min(MOST_DISTANCE))
+        }
+        None => groups.special.of(MOST_DISTANCE + 1),
+    });
+    for (at, patch) in patches.iter().enumerate() {
+        let Some(patch) = *patch else { break };
+        let fit = facts.fit(state.quilt(player), patch);
+        let pays = usize::from(can_pay(state, player, patch));
+        on(groups.fits.first + 2 * (FITS * at + fit) + pays);
+    }
+}
+
+#[inline(always)]
+fn can_pay(state: &State, player: Player, patch: PatchId) -> bool {
+    u16::from(patch.patch().button_cost) <= state.buttons(player)
+}
+
+/// Calls a function with the pattern of 3x3 squares around each square, in order. Bit 3r + c is the square in row r
+/// and column c of the pattern, and is set where the square is covered or outside.
+#[inline(always)]
+pub fn for_each_pattern(quilt: Quilt, mut call: impl FnMut(usize)) {
+    // A row with both columns outside.
+    const OUTSIDE: u32 = 1 | 1 << (SIDE + 1);
+    let bits = quilt.bits();
+    let row = |row: usize| ((bits >> (SIDE * row)) as u32 & ((1 << SIDE) - 1)) << 1 | OUTSIDE;
+    let full = u32::MAX;
+    let (mut above, mut here) = (full, row(0));
+    for at in 1..=SIDE {
+        let below = if at < SIDE { row(at) } else { full };
+        for column in 0..SIDE {
+            let three = |row: u32| (row >> column & 7) as usize;
+            call(three(above) | three(here) << 3 | three(below) << 6);
+        }
+        (above, here) = (here, below);
+    }
+}
+
+/// The class of each pattern, below [`PATTERN_CLASSES`]. Patterns that are rotations or reflections of each other
+/// have one class.
+pub static CLASSES: LazyLock<[u8; PATTERNS]> = LazyLock::new(|| {
+    let image = |pattern: usize, to: &dyn Fn(usize, usize) -> usize| -> usize {
+        let squares = (0..9).filter(|square| pattern >> square & 1 == 1);
+        squares.map(|square| 1 << to(square / 3, square % 3)).sum()
+    };
+    let mut classes = [u8::MAX; PATTERNS];
+    let mut next = 0;
+    for pattern in 0..PATTERNS {
+        if classes[pattern] != u8::MAX {
+            continue;
+        }
+        let mut turned = pattern;
+        for _ in 0..4 {
+            classes[turned] = next;
+            classes[image(turned, &|row, column| 3 * row + 2 - column)] = next;
+            turned = image(turned, &|row, column| 3 * column + 2 - row);
+        }
+        next += 1;
+    }
+    debug_assert_eq!(usize::from(next), PATTERN_CLASSES);
+    classes
+});

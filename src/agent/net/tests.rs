@@ -1,0 +1,245 @@
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+
+use super::features::{
+    CLASSES, INPUTS, MOST_ON, PATTERN_CLASSES, QuiltFacts, for_each_input, for_each_pattern,
+};
+use super::{Evaluator, LAYOUT, Net, NetError, POINTS, WEIGHTS};
+use crate::agent::position_estimate::certain_margin;
+use crate::board::{Quilt, SIDE, Square};
+use crate::game::{Player, Setup, State};
+use crate::support::positions::random_games;
+use crate::util::rng::stream;
+
+fn random_weights(most: f32) -> Vec<f32> {
+    let mut rng = stream(&[3]);
+    let mut weights: Vec<f32> = (0..WEIGHTS)
+        .map(|_| most * (2.0 * rng.random::<f32>() - 1.0))
+        .collect();
+    // Sums of many patterns stay in range.
+    for weight in &mut weights[LAYOUT.patterns.range()] {
+        *weight /= 20.0;
+    }
+    weights
+}
+
+static NET: LazyLock<Net> =
+    LazyLock::new(|| Net::rounded(&random_weights(0.5), "made at random".into()).expect("small"));
+
+#[test]
+fn patterns_that_turn_into_each_other_have_one_class() {
+    let turned = |pattern: usize| -> usize {
+        let squares = (0..9).filter(|square| pattern >> square & 1 == 1);
+        squares
+            .map(|square| 1 << (3 * (square % 3) + 2 - square / 3))
+            .sum()
+    };
+    let mirrored = |pattern: usize| -> usize {
+        let squares = (0..9).filter(|square| pattern >> square & 1 == 1);
+        squares
+            .map(|square| 1 << (3 * (square / 3) + 2 - square % 3))
+            .sum()
+    };
+    for pattern in 0..CLASSES.len() {
+        assert_eq!(CLASSES[pattern], CLASSES[turned(pattern)]);
+        assert_eq!(CLASSES[pattern], CLASSES[mirrored(pattern)]);
+    }
+    // Burnside: (512 + 2 * 8 + 32 + 4 * 64) / 8.
+    assert_eq!(
+        usize::from(*CLASSES.iter().max().unwrap()) + 1,
+        PATTERN_CLASSES
+    );
+    assert_eq!(PATTERN_CLASSES, 102);
+}
+
+fn inputs(setup: &Setup, state: &State) -> Vec<usize> {
+    let mover = state.mover();
+    let [mut mine, mut theirs] =
+        [mover, mover.other()].map(|player| QuiltFacts::of(state.quilt(player)));
+    let mut inputs = Vec::new();
+    for_each_input(setup, state, [&mut mine, &mut theirs], |input| {
+        inputs.push(input)
+    });
+    inputs
+}
+
+#[test]
+fn inputs_are_in_range_and_each_is_on_once() {
+    let mut seen = vec![false; INPUTS];
+    random_games(40, |setup, state| {
+        let mut on = inputs(setup, state);
+        assert!(on.len() <= MOST_ON, "{}", on.len());
+        on.iter().for_each(|&input| seen[input] = true);
+        on.sort_unstable();
+        on.dedup();
+        assert_eq!(on.len(), inputs(setup, state).len());
+    });
+    let share = seen.iter().filter(|&&seen| seen).count() as f64 / INPUTS as f64;
+    assert!(share > 0.5, "{share}");
+}
+
+/// The network in floating point, straight from its definition.
+fn by_definition(weights: &[f32], setup: &Setup, state: &State) -> f32 {
+    let unit = |sum: f32| sum.clamp(0.0, 1.0);
+    let mover = state.mover();
+    let mut first = weights[LAYOUT.first_bias.range()].to_vec();
+    for (player, part) in [(mover, LAYOUT.mine), (mover.other(), LAYOUT.theirs)] {
+        let quilt = state.quilt(player);
+        let mut units = weights[LAYOUT.quilt_bias.range()].to_vec();
+        for square in 0..SIDE * SIDE {
+            let (row, column) = (square / SIDE, square % SIDE);
+            let covered = |r: usize, c: usize| {
+                let (r, c) = ((row + r).wrapping_sub(1), (column + c).wrapping_sub(1));
+                r >= SIDE || c >= SIDE || quilt.contains(Square::at(c, r))
+            };
+            let bits = (0..9).filter(|bit| covered(bit / 3, bit % 3));
+            let pattern: usize = bits.map(|bit| 1 << bit).sum();
+            let row = LAYOUT.patterns.row(CLASSES[pattern].into());
+            units
+                .iter_mut()
+                .zip(&weights[row])
+                .for_each(|(sum, weight)| *sum += weight);
+        }
+        for (from, &value) in units.iter().enumerate() {
+            let row = &weights[part.row(from)];
+            first
+                .iter_mut()
+                .zip(row)
+                .for_each(|(sum, weight)| *sum += unit(value) * weight);
+        }
+    }
+    for input in inputs(setup, state) {
+        let row = &weights[LAYOUT.inputs.row(input)];
+        first
+            .iter_mut()
+            .zip(row)
+            .for_each(|(sum, weight)| *sum += weight);
+    }
+    let mut second = weights[LAYOUT.second_bias.range()].to_vec();
+    for (from, &value) in first.iter().enumerate() {
+        let row = &weights[LAYOUT.second.row(from)];
+        second
+            .iter_mut()
+            .zip(row)
+            .for_each(|(sum, weight)| *sum += unit(value) * weight);
+    }
+    let output = second.iter().zip(&weights[LAYOUT.output.range()]);
+    let output: f32 = output.map(|(value, weight)| unit(*value) * weight).sum();
+    let more = POINTS * (output + weights[LAYOUT.output_bias.first]);
+    match mover {
+        Player::First => certain_margin(state) + more,
+        Player::Second => certain_margin(state) - more,
+    }
+}
+
+#[test]
+fn integers_agree_with_the_definition() {
+    let weights = random_weights(0.5);
+    let mut evaluator = Evaluator::new(&NET);
+    let mut count = 0;
+    random_games(20, |setup, state| {
+        if !state.is_over() && state.specials_waiting() == 0 {
+            let (found, expected) = (
+                evaluator.margin(setup, state),
+                by_definition(&weights, setup, state),
+            );
+            assert!((found - expected).abs() < 0.5, "{found} {expected}");
+            count += 1;
+        }
+    });
+    assert!(count > 500);
+}
+
+#[test]
+fn a_filled_evaluator_says_what_a_new_one_says() {
+    let mut evaluator = Evaluator::new(&NET);
+    random_games(20, |setup, state| {
+        let found = evaluator.margin(setup, state);
+        assert_eq!(found, Evaluator::new(&NET).margin(setup, state));
+        assert_eq!(found, -evaluator.margin(setup, &state.swapped()));
+        if let Some(outcome) = state.outcome() {
+            assert_eq!(found, f32::from(outcome.margin(Player::First)));
+        }
+    });
+}
+
+#[test]
+fn the_largest_weights_cannot_overflow() {
+    for sign in [1.0, -1.0] {
+        let weights: Vec<f32> = LAYOUT
+            .parts()
+            .iter()
+            .flat_map(|part| part.range().map(|_| sign * f32::from(i16::MAX) / part.one))
+            .collect();
+        let net = Box::leak(Box::new(
+            Net::rounded(&weights, String::new()).expect("in range"),
+        ));
+        let mut evaluator = Evaluator::new(net);
+        random_games(3, |setup, state| {
+            assert!(evaluator.margin(setup, state).is_finite())
+        });
+    }
+}
+
+#[test]
+fn a_file_comes_back_as_it_was_written() {
+    let bytes = NET.to_bytes();
+    let read = Net::from_bytes(&bytes).expect("a network");
+    assert_eq!(read.to_bytes(), bytes);
+    assert_eq!((read.card(), read.hash()), ("made at random", NET.hash()));
+    assert!(bytes.len() < 1_000_000, "{}", bytes.len());
+}
+
+#[test]
+fn other_files_are_refused() {
+    let bytes = NET.to_bytes();
+    let refused = |bytes: &[u8]| Net::from_bytes(bytes).expect_err("not a network");
+    assert_eq!(refused(b""), NetError::Foreign);
+    assert_eq!(refused(b"type = 'mcts'"), NetError::Foreign);
+    for length in (14..60).chain([bytes.len() / 2, bytes.len() - 1]) {
+        assert_eq!(refused(&bytes[..length]), NetError::Damaged, "{length}");
+    }
+    let changed = |at: usize, by: u8| {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= by;
+        refused(&bytes)
+    };
+    assert_eq!(changed(14, 3), NetError::Version { found: 2 });
+    let shape = changed(18, 1).to_string();
+    assert!(
+        shape.contains(&format!("this program's networks have {WEIGHTS}")),
+        "{shape}"
+    );
+    assert_eq!(changed(40, 1), NetError::Damaged);
+    assert_eq!(changed(bytes.len() - 1, 1), NetError::Damaged);
+}
+
+#[test]
+fn weights_that_are_no_numbers_are_refused() {
+    for wrong in [f32::NAN, f32::INFINITY, 40.0] {
+        let mut weights = random_weights(0.5);
+        weights[7] = wrong;
+        let error = Net::rounded(&weights, String::new())
+            .expect_err("refused")
+            .to_string();
+        assert!(error.starts_with("weight 7 of the network is"), "{error}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn patterns_follow_the_quilt_when_it_is_turned(bits in any::<u128>()) {
+        let quilt = Quilt::from_bits(bits);
+        let turned: Quilt = (0..SIDE * SIDE)
+            .filter(|square| bits >> square & 1 == 1)
+            .map(|square| Square::at(SIDE - 1 - square / SIDE, square % SIDE))
+            .collect();
+        let counts = |quilt| {
+            let mut counts = [0; PATTERN_CLASSES];
+            for_each_pattern(quilt, |pattern| counts[usize::from(CLASSES[pattern])] += 1);
+            counts
+        };
+        prop_assert_eq!(counts(quilt), counts(turned));
+    }
+}

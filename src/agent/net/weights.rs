@@ -1,0 +1,345 @@
+//! The weights of a network, as integers, and the file that keeps them.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+
+use twox_hash::XxHash3_64;
+
+use super::features::{CLASSES, INPUTS, PATTERN_CLASSES, PATTERNS};
+use super::{FIRST_UNITS, QUILT_UNITS, SECOND_UNITS};
+use crate::util::limits;
+
+/// A matrix among the weights: one row for each of its inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct WeightMatrix {
+    /// Where it begins among all weights.
+    pub first: usize,
+    /// Number of inputs.
+    pub rows: usize,
+    /// Number of units.
+    pub columns: usize,
+    /// The integer that stands for 1.
+    pub one: f32,
+}
+
+impl WeightMatrix {
+    const fn after(self, rows: usize, columns: usize, one: i32) -> Self {
+        Self {
+            first: self.range().end,
+            rows,
+            columns,
+            one: one as f32,
+        }
+    }
+
+    /// The weights of the part.
+    #[must_use]
+    pub const fn range(self) -> Range<usize> {
+        self.first..self.first + self.rows * self.columns
+    }
+
+    /// The weights of one input.
+    #[inline(always)]
+    #[must_use]
+    pub const fn row(self, row: usize) -> Range<usize> {
+        let first = self.first + row * self.columns;
+        first..first + self.columns
+    }
+}
+
+/// Where the weights of each layer lie.
+#[derive(Clone, Copy, Debug)]
+pub struct NetLayout {
+    /// From a class of patterns to the units of a quilt.
+    pub patterns: WeightMatrix,
+    /// The bias of the units of a quilt.
+    pub quilt_bias: WeightMatrix,
+    /// From the units of the mover's quilt to the first layer.
+    pub mine: WeightMatrix,
+    /// From the units of the opponent's quilt to the first layer.
+    pub theirs: WeightMatrix,
+    /// From the other inputs to the first layer.
+    pub inputs: WeightMatrix,
+    /// The bias of the first layer.
+    pub first_bias: WeightMatrix,
+    /// From the first layer to the second.
+    pub second: WeightMatrix,
+    /// The bias of the second layer.
+    pub second_bias: WeightMatrix,
+    /// From the second layer to the output.
+    pub output: WeightMatrix,
+    /// The bias of the output.
+    pub output_bias: WeightMatrix,
+}
+
+/// A value of 1 in sums.
+pub(super) const ONE: i32 = 1 << 10;
+/// A weight of 1 of a unit.
+pub(super) const WEIGHT_ONE: i32 = 1 << WEIGHT_BITS;
+/// Binary digits after the point of a weight of a unit.
+pub(super) const WEIGHT_BITS: u32 = 8;
+
+/// Where the weights of each layer lie.
+pub const LAYOUT: NetLayout = {
+    let start = WeightMatrix {
+        first: 0,
+        rows: 0,
+        columns: 0,
+        one: 0.0,
+    };
+    let patterns = start.after(PATTERN_CLASSES, QUILT_UNITS, ONE);
+    let quilt_bias = patterns.after(1, QUILT_UNITS, ONE);
+    let mine = quilt_bias.after(QUILT_UNITS, FIRST_UNITS, WEIGHT_ONE);
+    let theirs = mine.after(QUILT_UNITS, FIRST_UNITS, WEIGHT_ONE);
+    let inputs = theirs.after(INPUTS, FIRST_UNITS, ONE);
+    let first_bias = inputs.after(1, FIRST_UNITS, ONE);
+    let second = first_bias.after(FIRST_UNITS, SECOND_UNITS, WEIGHT_ONE);
+    let second_bias = second.after(1, SECOND_UNITS, ONE);
+    let output = second_bias.after(SECOND_UNITS, 1, WEIGHT_ONE);
+    let output_bias = output.after(1, 1, ONE);
+    NetLayout {
+        patterns,
+        quilt_bias,
+        mine,
+        theirs,
+        inputs,
+        first_bias,
+        second,
+        second_bias,
+        output,
+        output_bias,
+    }
+};
+
+impl NetLayout {
+    /// The parts in order.
+    #[must_use]
+    pub const fn parts(&self) -> [WeightMatrix; 10] {
+        [
+            self.patterns,
+            self.quilt_bias,
+            self.mine,
+            self.theirs,
+            self.inputs,
+            self.first_bias,
+            self.second,
+            self.second_bias,
+            self.output,
+            self.output_bias,
+        ]
+    }
+}
+
+/// Number of weights.
+pub const WEIGHTS: usize = LAYOUT.output_bias.range().end;
+
+/// A network: its weights, arranged for evaluation, and its card.
+pub struct Net {
+    /// As in the file, in the order of [`LAYOUT`].
+    weights: Box<[i16]>,
+    card: String,
+    hash: u64,
+    pub(super) patterns: Box<[[i16; QUILT_UNITS]; PATTERNS]>,
+    pub(super) quilt_bias: [i16; QUILT_UNITS],
+    /// For each unit of the first layer its weights of the units of a quilt: the mover's, the opponent's.
+    pub(super) quilts: [Box<[[i16; QUILT_UNITS]; FIRST_UNITS]>; 2],
+    pub(super) inputs: Box<[[i16; FIRST_UNITS]; INPUTS]>,
+    pub(super) first_bias: [i16; FIRST_UNITS],
+    pub(super) second: [[i16; FIRST_UNITS]; SECOND_UNITS],
+    pub(super) second_bias: [i16; SECOND_UNITS],
+    pub(super) output: [i16; SECOND_UNITS],
+    pub(super) output_bias: i16,
+}
+
+impl fmt::Debug for Net {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Net({:016x})", self.hash)
+    }
+}
+
+/// What is wrong with a file of a network.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NetError {
+    /// It cannot be read.
+    #[error("the network cannot be read: {0}")]
+    Unreadable(String),
+    /// Something else.
+    #[error("the file is not a network: expected one that `patchwork-arena learn` wrote")]
+    Foreign,
+    /// Of another version.
+    #[error("the network has version {found}; this program reads version {VERSION}")]
+    Version {
+        /// The version in the file.
+        found: u32,
+    },
+    /// Of another shape.
+    #[error("the network has {found} weights; this program's networks have {WEIGHTS}")]
+    Shape {
+        /// The number in the file.
+        found: u32,
+    },
+    /// Cut off or changed.
+    #[error("the network is damaged: it is incomplete, or its bytes were changed")]
+    Damaged,
+    /// A weight is too large for an integer of 16 bits, or is not a number.
+    #[error("weight {index} of the network is {weight}; expected a number from -{most} to {most}")]
+    Weight {
+        /// Its place among all weights.
+        index: usize,
+        /// The weight.
+        weight: f32,
+        /// The greatest.
+        most: f32,
+    },
+}
+
+/// What a file begins with.
+const MAGIC: &[u8; 14] = b"patchwork net\n";
+/// The version of the inputs and layers.
+const VERSION: u32 = 1;
+/// The most bytes of a card.
+const MOST_CARD: usize = 100_000;
+
+impl Net {
+    /// Rounds weights to integers. The card tells how the network was made.
+    ///
+    /// # Errors
+    /// When a weight is too large or not a number.
+    ///
+    /// # Panics
+    /// Unless there are [`WEIGHTS`] weights.
+    pub fn rounded(weights: &[f32], card: String) -> Result<Self, NetError> {
+        assert_eq!(weights.len(), WEIGHTS);
+        let mut rounded = vec![0; WEIGHTS].into_boxed_slice();
+        for part in LAYOUT.parts() {
+            for index in part.range() {
+                let scaled = (weights[index] * part.one).round();
+                if !scaled.is_finite() || scaled.abs() > f32::from(i16::MAX) {
+                    return Err(NetError::Weight {
+                        index,
+                        weight: weights[index],
+                        most: f32::from(i16::MAX) / part.one,
+                    });
+                }
+                rounded[index] = scaled as i16;
+            }
+        }
+        Ok(Self::new(rounded, card))
+    }
+
+    fn new(weights: Box<[i16]>, card: String) -> Self {
+        let row = |part: WeightMatrix, row: usize| &weights[part.row(row)];
+        let quilt = |part: WeightMatrix| {
+            let column = |unit: usize| std::array::from_fn(|from| row(part, from)[unit]);
+            Box::new(std::array::from_fn(column))
+        };
+        let single = |part: WeightMatrix| weights[part.first];
+        let classes = CLASSES
+            .iter()
+            .map(|&class| array(row(LAYOUT.patterns, class.into())));
+        Self {
+            patterns: boxed(classes),
+            quilt_bias: array(row(LAYOUT.quilt_bias, 0)),
+            quilts: [quilt(LAYOUT.mine), quilt(LAYOUT.theirs)],
+            inputs: boxed((0..INPUTS).map(|input| array(row(LAYOUT.inputs, input)))),
+            first_bias: array(row(LAYOUT.first_bias, 0)),
+            second: std::array::from_fn(|unit| {
+                std::array::from_fn(|from| row(LAYOUT.second, from)[unit])
+            }),
+            second_bias: array(row(LAYOUT.second_bias, 0)),
+            output: std::array::from_fn(|from| row(LAYOUT.output, from)[0]),
+            output_bias: single(LAYOUT.output_bias),
+            hash: XxHash3_64::oneshot(&bytes_of(&weights)),
+            weights,
+            card,
+        }
+    }
+
+    /// How the network was made: data, games, seeds, accuracy.
+    #[must_use]
+    pub fn card(&self) -> &str {
+        &self.card
+    }
+
+    /// A hash of the weights.
+    #[must_use]
+    pub const fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not a network of this version and shape.
+    pub fn read(path: &Path) -> Result<Self, NetError> {
+        let bytes = limits::NET.read(path);
+        Self::from_bytes(&bytes.map_err(|error| NetError::Unreadable(error.to_string()))?)
+    }
+
+    /// The network in the bytes of a file.
+    ///
+    /// # Errors
+    /// When it is not a network of this version and shape.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetError> {
+        let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetError::Foreign)?;
+        let mut word = || {
+            let (first, others) = rest.split_first_chunk::<4>().ok_or(NetError::Damaged)?;
+            rest = others;
+            Ok::<_, NetError>(u32::from_le_bytes(*first))
+        };
+        let version = word()?;
+        if version != VERSION {
+            return Err(NetError::Version { found: version });
+        }
+        let (count, card) = (word()?, word()? as usize);
+        if count as usize != WEIGHTS {
+            return Err(NetError::Shape { found: count });
+        }
+        let expected = bytes.len() - rest.len() + card + 2 * WEIGHTS + size_of::<u64>();
+        let (body, hash) = bytes.split_last_chunk::<8>().ok_or(NetError::Damaged)?;
+        let whole = card <= MOST_CARD && bytes.len() == expected;
+        if !whole || XxHash3_64::oneshot(body) != u64::from_le_bytes(*hash) {
+            return Err(NetError::Damaged);
+        }
+        let (card, weights) = rest.split_at(card);
+        let card = std::str::from_utf8(card).map_err(|_| NetError::Damaged)?;
+        let (pairs, _) = weights.as_chunks::<2>();
+        let weights = pairs[..WEIGHTS]
+            .iter()
+            .map(|&pair| i16::from_le_bytes(pair));
+        Ok(Self::new(weights.collect(), card.to_owned()))
+    }
+
+    /// The bytes of a file with the network.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        for word in [VERSION, WEIGHTS as u32, self.card.len() as u32] {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.extend(self.card.as_bytes());
+        bytes.extend(bytes_of(&self.weights));
+        let hash = XxHash3_64::oneshot(&bytes);
+        bytes.extend(hash.to_le_bytes());
+        bytes
+    }
+}
+
+fn bytes_of(weights: &[i16]) -> Vec<u8> {
+    weights
+        .iter()
+        .flat_map(|weight| weight.to_le_bytes())
+        .collect()
+}
+
+fn array<const N: usize>(row: &[i16]) -> [i16; N] {
+    row.try_into().expect("a row of the layout")
+}
+
+fn boxed<const N: usize, const M: usize>(
+    rows: impl Iterator<Item = [i16; N]>,
+) -> Box<[[i16; N]; M]> {
+    let rows: Box<[[i16; N]]> = rows.collect();
+    rows.try_into().expect("as many rows as the layout has")
+}

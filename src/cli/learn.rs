@@ -1,0 +1,153 @@
+//! `learn`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, anyhow, bail};
+use patchwork_arena::agent::net::Net;
+use patchwork_arena::learn::{
+    Accuracy, PHASES, Samples, Trained, TrainingError, TrainingSettings, read_games, train,
+};
+use rayon::ThreadPoolBuilder;
+
+use super::args::Workers;
+use super::output::{check_target, listen, note, print, stopped, write_file};
+
+/// Train a network that estimates positions, on games of `selfplay`
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena learn games.selfplay --out my.net\n\n\
+                  An agent uses the network with the key estimate = \"my.net\". The same games and options give the same \
+                  bytes, on any number of threads."
+)]
+pub(super) struct Args {
+    /// Files of games
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// File of the network
+    #[arg(long, short, value_name = "NET")]
+    out: PathBuf,
+    /// The most passes over the positions; training ends when the error on the games held out rises
+    #[arg(long, default_value_t = TrainingSettings::default().epochs, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    epochs: u32,
+    /// Weight of the final margin, from 0 to 1; the rest has the margin that the search expected
+    #[arg(long, default_value_t = TrainingSettings::default().outcome, value_name = "W")]
+    outcome: f32,
+    /// The highest learning rate
+    #[arg(long, default_value_t = TrainingSettings::default().rate)]
+    rate: f32,
+    /// One of N games is held out
+    #[arg(long, default_value_t = TrainingSettings::default().held_out, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    held_out: u32,
+    /// Seed of the first weights and of the order of positions
+    #[arg(long, default_value_t = TrainingSettings::default().seed)]
+    seed: u64,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let settings = settings(args)?;
+    check_target(Some(&args.out))?;
+    let stop = listen()?;
+    let mut samples = Samples::default();
+    for file in &args.files {
+        read_games(file, |game| samples.add(&game))?;
+    }
+    let (games, positions) = (samples.games(), samples.len());
+    let talks = !args.workers.is_silent();
+    if talks {
+        note(format_args!("{positions} positions of {games} games"));
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(args.workers.threads().get());
+    let pool = pool.build().context("cannot start threads")?;
+    let trained = pool.install(|| {
+        train(&samples, &settings, stop, |epoch| {
+            if talks {
+                note(format_args!(
+                    "pass {} of at most {}: mean squared error {:.2}, on games held out {:.2}",
+                    epoch.number,
+                    settings.epochs,
+                    epoch.loss,
+                    epoch.held_out_loss.unwrap_or(f64::NAN)
+                ));
+            }
+        })
+    });
+    let trained = match trained {
+        Err(TrainingError::Stopped) => {
+            return Ok(stopped(format_args!(
+                "Stopped before the first pass was done."
+            )));
+        }
+        trained => trained?,
+    };
+    let card = card(args, &trained, games);
+    let net = Net::rounded(&trained.weights, card.clone()).map_err(|error| anyhow!(error))?;
+    write_file(&args.out, &net.to_bytes())?;
+    print(|out| write!(out, "{card}"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn settings(args: &Args) -> anyhow::Result<TrainingSettings> {
+    if !(0.0..=1.0).contains(&args.outcome) {
+        bail!(
+            "--outcome: expected a number from 0 to 1, found {}",
+            args.outcome
+        );
+    }
+    if !(args.rate > 0.0 && args.rate <= 1.0) {
+        bail!(
+            "--rate: expected a number above 0 and at most 1, found {}",
+            args.rate
+        );
+    }
+    Ok(TrainingSettings {
+        epochs: args.epochs,
+        held_out: args.held_out,
+        outcome: args.outcome,
+        rate: args.rate,
+        seed: args.seed,
+    })
+}
+
+/// How the network was made and how good it is, as kept in its file.
+fn card(args: &Args, trained: &Trained, games: usize) -> String {
+    let files: Vec<String> = args
+        .files
+        .iter()
+        .map(|file| {
+            let name = file.file_name().unwrap_or(file.as_os_str());
+            name.to_string_lossy().into_owned()
+        })
+        .collect();
+    let mut card = format!(
+        "{games} games: {}\n{} positions learned from, one of {} games held out\n\
+         weight of the outcome {}, learning rate {}, seed {}, pass {} of {}\n\
+         R^2 of the final margin on the games held out, and root mean squared error in points:\n\
+         track left   positions  network          linear\n",
+        files.join(", "),
+        trained.positions,
+        args.held_out,
+        args.outcome,
+        args.rate,
+        args.seed,
+        trained.best,
+        trained.epochs.len(),
+    );
+    for ((net, linear), (from, to)) in trained.accuracy.iter().zip(PHASES) {
+        let of = |accuracy: &Accuracy| match (accuracy.r_squared(), accuracy.error()) {
+            (Some(r), Some(error)) => format!("{r:.3} ({error:5.2})"),
+            _ => "-".to_owned(),
+        };
+        let _ = writeln!(
+            card,
+            "{from:.2} to {to:.2} {:>10}  {:<15}  {}",
+            net.positions,
+            of(net),
+            of(linear)
+        );
+    }
+    card
+}

@@ -1,0 +1,57 @@
+//! `selfplay`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use patchwork_arena::learn::{GamesFile, SelfPlayPlan, play};
+use patchwork_arena::tournament::store;
+
+use super::args::Workers;
+use super::output::{listen, note, stopped};
+use super::progress::Counter;
+use super::run::this_command;
+
+/// Play games of an agent against itself, for `learn`
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena selfplay tournaments/selfplay-quick.toml --out games.selfplay\n\n\
+                  The games are a function of the plan. When the file has some of them, the others are played."
+)]
+pub(super) struct Args {
+    /// Plan file
+    plan: PathBuf,
+    /// File to which the games are appended
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    workers: Workers,
+    /// Folder of agent files [default: agents beside the plan's folder, then here]
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let plan = SelfPlayPlan::read(&args.plan, args.agents.as_deref())?;
+    store::check_foreign(&args.out)?;
+    let mut file = GamesFile::open(&args.out, plan.hash())?;
+    let stop = listen()?;
+    let mut counter = Counter::new(plan.games.into(), &args.workers);
+    counter.reach(file.games().into());
+    play(&plan, &mut file, args.workers.threads(), stop, |_| {
+        counter.add()
+    })?;
+    counter.finish();
+    let games = file.games();
+    if games < plan.games {
+        return Ok(stopped(format_args!(
+            "Stopped: {games} of {} games are in {}. To resume: {}",
+            plan.games,
+            args.out.display(),
+            this_command()
+        )));
+    }
+    if !args.workers.is_silent() {
+        note(format_args!("{games} games are in {}", args.out.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}

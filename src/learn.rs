@@ -1,0 +1,45 @@
+//! Learning an estimate of positions from games that agents play against themselves.
+//!
+//! A [`SelfPlayPlan`] says which agent plays how many games and how they begin. [`play`] appends the games to a
+//! file, where they are a function of the plan and their number. [`Samples`] are the positions of such files with
+//! what the games and the searches say about them; [`train`] fits a [network](crate::agent::net) to them.
+//!
+//! ```
+//! use patchwork_arena::agent::AgentFile;
+//! use patchwork_arena::learn::{Samples, SelfPlayPlan, TrainingSettings, play_one, train};
+//! use patchwork_arena::search::Stop;
+//!
+//! let agent = AgentFile::read("agents/greedy-regret.toml".as_ref())?;
+//! let plan = SelfPlayPlan::new(agent, 4);
+//! let mut agents = plan.agents();
+//! let games = (0..4).map(|number| play_one(&plan, number, &mut agents, &Stop::new()).expect("not stopped"));
+//! let mut samples = Samples::default();
+//! for game in games {
+//!     samples.add(&game)?;
+//! }
+//! let settings = TrainingSettings { epochs: 1, held_out: 4, ..TrainingSettings::default() };
+//! let trained = train(&samples, &settings, &Stop::new(), |_| ())?;
+//! assert_eq!(trained.epochs.len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod accuracy;
+mod adam;
+mod file;
+mod network;
+mod opening;
+mod plan;
+mod play;
+mod samples;
+mod self_play_game;
+#[cfg(test)]
+mod tests;
+mod training;
+
+pub use accuracy::{Accuracy, PHASES};
+pub use file::{GamesFile, SelfPlayError, read_games};
+pub use plan::{Opening, SelfPlayPlan, selfplay_schema};
+pub use play::{play, play_one};
+pub use samples::Samples;
+pub use self_play_game::SelfPlayGame;
+pub use training::{Epoch, Trained, TrainingError, TrainingSettings, train};

@@ -1,0 +1,256 @@
+//! Files of self-play games: a header, and for each game its length, its checksum and its bytes.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use twox_hash::XxHash3_64;
+
+use super::self_play_game::SelfPlayGame;
+
+/// Why games cannot be played or read.
+#[derive(Debug, thiserror::Error)]
+pub enum SelfPlayError {
+    /// The agent cannot play.
+    #[error("the agent cannot play: {0}")]
+    Agent(String),
+    /// The operating system refuses.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is something else.
+    #[error("{}: the file has no self-play games: expected one that `patchwork-arena selfplay` wrote", .0.display())]
+    Foreign(PathBuf),
+    /// The file is of another version of the program.
+    #[error("{}: the file has version {found}; this program reads version {VERSION}", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u8,
+    },
+    /// The file is of another plan.
+    #[error("{}: the file has games of another plan; expected a new file or the plan that it began with", .0.display())]
+    OtherPlan(PathBuf),
+    /// A game is damaged.
+    #[error("{}: game {game} is damaged: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The game, counted from 1.
+        game: u32,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+const MAGIC: &[u8; 18] = b"patchwork selfplay";
+const VERSION: u8 = 1;
+/// The magic bytes, the version and the hash of the plan.
+const HEADER: usize = MAGIC.len() + 1 + 8;
+/// The most bytes of a game; one takes one or two thousand.
+const MOST_BYTES: usize = 1 << 16;
+/// The length and the checksum of a game.
+const FRAME: usize = 4 + 8;
+
+/// A file to which games are appended.
+#[derive(Debug)]
+pub struct GamesFile {
+    path: PathBuf,
+    file: BufWriter<File>,
+    games: u32,
+}
+
+impl GamesFile {
+    /// Opens a file of the games of a plan, or creates it. An incomplete game at its end is removed.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, is something else or of another plan, or a game is damaged.
+    pub fn open(path: &Path, plan: u64) -> Result<Self, SelfPlayError> {
+        let refused = |source| SelfPlayError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let opened = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path);
+        let mut file = opened.map_err(refused)?;
+        let length = file.metadata().map_err(refused)?.len();
+        let (mut games, mut end) = (0, HEADER as u64);
+        if length == 0 {
+            let mut header = MAGIC.to_vec();
+            header.push(VERSION);
+            header.extend(plan.to_le_bytes());
+            file.write_all(&header).map_err(refused)?;
+        } else {
+            let mut reader = GamesReader::new(path, BufReader::new(&mut file))?;
+            if reader.plan != plan {
+                return Err(SelfPlayError::OtherPlan(path.to_owned()));
+            }
+            while reader.next_bytes()?.is_some() {}
+            (games, end) = (reader.games, reader.end);
+            file.set_len(end).map_err(refused)?;
+        }
+        file.seek(SeekFrom::Start(end)).map_err(refused)?;
+        Ok(Self {
+            path: path.to_owned(),
+            file: BufWriter::new(file),
+            games,
+        })
+    }
+
+    /// Number of games in the file.
+    #[must_use]
+    pub const fn games(&self) -> u32 {
+        self.games
+    }
+
+    /// Appends the next game.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn append(&mut self, game: &SelfPlayGame) -> Result<(), SelfPlayError> {
+        let bytes = bincode::encode_to_vec(game, bincode::config::standard())
+            .expect("numbers and lists of them can always be encoded");
+        let mut frame = (bytes.len() as u32).to_le_bytes().to_vec();
+        frame.extend(XxHash3_64::oneshot(&bytes).to_le_bytes());
+        frame.extend(bytes);
+        let written = self.file.write_all(&frame);
+        written.map_err(|source| self.refused(source))?;
+        self.games += 1;
+        Ok(())
+    }
+
+    /// Writes what is still in memory.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn finish(&mut self) -> Result<(), SelfPlayError> {
+        let written = self.file.flush();
+        let written = written.and_then(|()| self.file.get_ref().sync_data());
+        written.map_err(|source| self.refused(source))
+    }
+
+    fn refused(&self, source: io::Error) -> SelfPlayError {
+        SelfPlayError::Io {
+            path: self.path.clone(),
+            source,
+        }
+    }
+}
+
+/// Reads the games of a file. An incomplete game at its end is left out.
+///
+/// # Errors
+/// When the file cannot be read or is something else, a game is damaged, or `visit` refuses one.
+pub fn read_games(
+    path: &Path,
+    mut visit: impl FnMut(SelfPlayGame) -> Result<(), String>,
+) -> Result<u32, SelfPlayError> {
+    let file = File::open(path).map_err(|source| SelfPlayError::Io {
+        path: path.to_owned(),
+        source,
+    })?;
+    let mut reader = GamesReader::new(path, BufReader::new(file))?;
+    while let Some(bytes) = reader.next_bytes()? {
+        // A damaged list length must not cause a huge allocation.
+        let config = bincode::config::standard().with_limit::<{ 64 * MOST_BYTES }>();
+        let decoded = bincode::decode_from_slice::<SelfPlayGame, _>(&bytes, config);
+        let decoded = decoded.map_err(|error| error.to_string());
+        let visited = decoded.and_then(|(game, _)| visit(game));
+        visited.map_err(|what| reader.damaged(&what))?;
+    }
+    Ok(reader.games)
+}
+
+struct GamesReader<'a, R> {
+    path: &'a Path,
+    from: R,
+    plan: u64,
+    games: u32,
+    /// The end of the last complete game.
+    end: u64,
+}
+
+impl<'a, R: Read> GamesReader<'a, R> {
+    fn new(path: &'a Path, mut from: R) -> Result<Self, SelfPlayError> {
+        let mut header = [0; HEADER];
+        let read = from.read_exact(&mut header);
+        read.map_err(|source| match source.kind() {
+            io::ErrorKind::UnexpectedEof => SelfPlayError::Foreign(path.to_owned()),
+            _ => SelfPlayError::Io {
+                path: path.to_owned(),
+                source,
+            },
+        })?;
+        let foreign = || SelfPlayError::Foreign(path.to_owned());
+        let rest = header.strip_prefix(MAGIC).ok_or_else(foreign)?;
+        let (&found, plan) = rest.split_first().ok_or_else(foreign)?;
+        if found != VERSION {
+            let path = path.to_owned();
+            return Err(SelfPlayError::Version { path, found });
+        }
+        Ok(Self {
+            path,
+            from,
+            plan: u64::from_le_bytes(plan.try_into().map_err(|_| foreign())?),
+            games: 0,
+            end: HEADER as u64,
+        })
+    }
+
+    /// The bytes of the next game, or `None` at the end of the complete games.
+    fn next_bytes(&mut self) -> Result<Option<Vec<u8>>, SelfPlayError> {
+        let Some(frame) = self.read(FRAME)? else {
+            return Ok(None);
+        };
+        let (length, sum) = frame.split_at(4);
+        let length = length
+            .iter()
+            .rev()
+            .fold(0, |n, &byte| n << 8 | usize::from(byte));
+        self.games += 1;
+        if length > MOST_BYTES {
+            return Err(self.damaged(&format!("it has {length} bytes, at most {MOST_BYTES}")));
+        }
+        let Some(bytes) = self.read(length)? else {
+            self.games -= 1;
+            return Ok(None);
+        };
+        if XxHash3_64::oneshot(&bytes).to_le_bytes() != sum {
+            return Err(self.damaged("its checksum is wrong"));
+        }
+        self.end += (FRAME + length) as u64;
+        Ok(Some(bytes))
+    }
+
+    /// This many bytes, or `None` if the file ends before.
+    fn read(&mut self, length: usize) -> Result<Option<Vec<u8>>, SelfPlayError> {
+        let mut bytes = Vec::with_capacity(length);
+        let read = self
+            .from
+            .by_ref()
+            .take(length as u64)
+            .read_to_end(&mut bytes);
+        read.map_err(|source| SelfPlayError::Io {
+            path: self.path.to_owned(),
+            source,
+        })?;
+        Ok((bytes.len() == length).then_some(bytes))
+    }
+
+    fn damaged(&self, what: &str) -> SelfPlayError {
+        SelfPlayError::Damaged {
+            path: self.path.to_owned(),
+            game: self.games,
+            what: what.to_owned(),
+        }
+    }
+}

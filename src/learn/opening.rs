@@ -1,0 +1,98 @@
+//! Random plies at the beginning of a game.
+
+use rand::RngExt as _;
+
+use crate::agent::{Agent, AgentFault, Decision, Limit, Picker, RolloutPlayer};
+use crate::game::{Action, Setup, State};
+use crate::learn::plan::Opening;
+use crate::placement::{Scratch, Strategy};
+use crate::record::ConsideredAction;
+use crate::util::rng::Rng;
+
+/// The opening of one game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GameOpening {
+    /// Number of plies.
+    pub(super) plies: u32,
+    /// The share of its plies that are random.
+    random: f64,
+}
+
+impl GameOpening {
+    /// The opening of a game whose stream this is.
+    pub(super) fn draw(opening: &Opening, rng: &mut Rng) -> Self {
+        let plies = match opening.plies {
+            most if most > 0 && rng.random_bool(opening.share) => rng.random_range(0..most),
+            _ => 0,
+        };
+        Self {
+            plies,
+            random: RANDOM[rng.random_range(0..RANDOM.len())],
+        }
+    }
+}
+
+/// Shares of random plies; each is as likely.
+const RANDOM: [f64; 3] = [0.15, 0.5, 1.0];
+/// The share of random plies that place anywhere.
+const ANYWHERE: f64 = 0.15;
+
+/// A player that plays some plies of an opening at random, and leaves the others to an agent.
+pub(super) struct OpeningPlayer<'a> {
+    pub(super) agent: &'a mut dyn Agent,
+    pub(super) opening: GameOpening,
+    pub(super) rng: Rng,
+    /// Plies of both players so far.
+    pub(super) plies: u32,
+    /// Whether the last decision was the agent's.
+    pub(super) decided: bool,
+}
+
+impl Agent for OpeningPlayer<'_> {
+    fn start(&mut self, setup: &Setup, rng: Rng) {
+        self.agent.start(setup, rng);
+    }
+
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
+        let opening = self.plies < self.opening.plies;
+        self.decided = !(opening && self.rng.random_bool(self.opening.random));
+        if self.decided {
+            return self.agent.decide(setup, state, limit);
+        }
+        Ok(Decision::unsearched(random_action(
+            setup,
+            state,
+            &mut self.rng,
+        )))
+    }
+
+    fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
+        if self.decided && self.plies >= self.opening.plies {
+            self.agent.considered(played, most)
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn observe(&mut self, action: Action) {
+        self.plies += 1;
+        self.agent.observe(action);
+    }
+}
+
+/// Any affordable patch, or advancing; the placement is usually sensible.
+fn random_action(setup: &Setup, state: &State, rng: &mut Rng) -> Action {
+    let strategy = if rng.random_bool(ANYWHERE) {
+        "all/every/random"
+    } else {
+        "bl-lb/every/regret"
+    };
+    let strategy: Strategy = strategy.parse().expect("known names");
+    let player = RolloutPlayer::new(Picker::Uniform, strategy);
+    player.action(setup, state, rng, &mut Scratch::default())
+}

@@ -1,0 +1,164 @@
+//! What is played: the agent, the number of games, and how they begin.
+
+use std::path::Path;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserialize;
+
+use crate::agent::{Agent, AgentFile};
+use crate::search::Budget;
+use crate::tournament::AgentPaths;
+use crate::util::config::{self, ConfigError, Count, from_table};
+use crate::util::rng::hash_words;
+use crate::util::schema::FileSchema;
+
+/// Self-play of one agent, as described by a file.
+#[derive(Clone, Debug)]
+pub struct SelfPlayPlan {
+    /// The agent in both seats.
+    pub agent: AgentFile,
+    /// Number of games.
+    pub games: u32,
+    /// The seed of rings, openings and agents.
+    pub seed: u64,
+    /// How games begin.
+    pub opening: Opening,
+}
+
+/// How games begin: with plies of which some are random, so that positions are as uneven as in a search tree.
+/// These plies are not learned from.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Opening {
+    /// The most plies of an opening; each number of plies below it is as likely. 0 to 200.
+    pub plies: u32,
+    /// The share of games that have one, 0 to 1.
+    pub share: f64,
+}
+
+impl Default for Opening {
+    fn default() -> Self {
+        Self {
+            plies: 32,
+            share: 0.75,
+        }
+    }
+}
+
+/// The keys of a plan.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PlanKeys {
+    /// The agent in both seats.
+    agent: String,
+    /// Number of games.
+    games: Count,
+    /// The seed of rings, openings and agents.
+    #[serde(default = "default_seed")]
+    seed: u64,
+    /// A budget other than the agent's, such as `iterations = 300`.
+    #[serde(default)]
+    #[schemars(schema_with = "budget_schema")]
+    budget: Option<toml::Table>,
+    /// How games begin.
+    #[serde(default)]
+    opening: Opening,
+}
+
+fn budget_schema(_: &mut SchemaGenerator) -> Schema {
+    Budget::unit_schema(Budget::UNITS)
+}
+
+/// The schema of plans of self-play, for editors.
+#[must_use]
+pub fn selfplay_schema() -> serde_json::Value {
+    let mut file = FileSchema::new();
+    let keys = file.table::<PlanKeys>();
+    file.add(keys);
+    file.finish(
+        "Self-play of Patchwork Arena",
+        "A plan of self-play: which agent plays itself, how often, and how the games begin.",
+    )
+}
+
+const fn default_seed() -> u64 {
+    1
+}
+
+impl SelfPlayPlan {
+    /// This many games with the usual openings and seed.
+    #[must_use]
+    pub fn new(agent: AgentFile, games: u32) -> Self {
+        Self {
+            agent,
+            games,
+            seed: default_seed(),
+            opening: Opening::default(),
+        }
+    }
+
+    /// Reads a plan and its agent, which is looked up like those of a tournament file.
+    ///
+    /// # Errors
+    /// When a file cannot be read, a key is missing, unknown or out of range, or the agent's games are not the same
+    /// every time.
+    pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
+        config::read(path, |table| Self::from_table(path, table, agents))
+    }
+
+    fn from_table(
+        path: &Path,
+        table: toml::Table,
+        agents: Option<&Path>,
+    ) -> Result<Self, ConfigError> {
+        let keys: PlanKeys = from_table(path, table)?;
+        let Opening { plies, share } = keys.opening;
+        if plies > MOST_OPENING {
+            let what = format!("expected a number from 0 to {MOST_OPENING}, found {plies}");
+            return Err(ConfigError::at(path, "opening.plies", what));
+        }
+        if !(0.0..=1.0).contains(&share) {
+            let what = format!("expected a number from 0 to 1, found {share}");
+            return Err(ConfigError::at(path, "opening.share", what));
+        }
+        let paths = AgentPaths::of_tournament(path, agents);
+        let found = paths.load(path, "agent", std::slice::from_ref(&keys.agent))?;
+        let [agent] = &found[..] else {
+            let what = format!("'{}' matches several agents; expected one", keys.agent);
+            return Err(ConfigError::at(path, "agent", what));
+        };
+        let agent = match &keys.budget {
+            Some(budget) => agent.with_budget(budget)?,
+            None => agent.clone(),
+        };
+        if !agent.config.is_deterministic() {
+            let what = "its games depend on time; expected a budget of iterations";
+            return Err(ConfigError::at(path, "agent", what));
+        }
+        Ok(Self {
+            agent,
+            games: keys.games.get(),
+            seed: keys.seed,
+            opening: keys.opening,
+        })
+    }
+
+    /// The agents in the two seats.
+    #[must_use]
+    pub fn agents(&self) -> [Box<dyn Agent>; 2] {
+        [self.agent.config.build(), self.agent.config.build()]
+    }
+
+    /// A hash of everything that decides the games, apart from their number.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let canonical = self.agent.config.canonical();
+        let text = canonical.as_bytes().iter().map(|&byte| u64::from(byte));
+        let Opening { plies, share } = self.opening;
+        let others = [self.seed, plies.into(), share.to_bits()];
+        hash_words(&others.into_iter().chain(text).collect::<Vec<u64>>())
+    }
+}
+
+/// The most plies of an opening that a plan may have.
+const MOST_OPENING: u32 = 200;

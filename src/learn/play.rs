@@ -1,0 +1,123 @@
+//! Playing the games of a plan.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crossbeam::channel;
+
+use super::file::{GamesFile, SelfPlayError};
+use super::opening::{GameOpening, OpeningPlayer};
+use super::plan::SelfPlayPlan;
+use super::self_play_game::SelfPlayGame;
+use crate::agent::Agent;
+use crate::game::{Setup, Track};
+use crate::record::GameId;
+use crate::search::Stop;
+use crate::tournament::PlannedGame;
+use crate::tournament::play::{PlayError, play_watched};
+use crate::util::rng::stream;
+
+/// The most considered actions that are kept.
+const CONSIDERED: usize = 8;
+
+/// Plays the game with this number: a function of the plan and the number. `None` after a stop.
+///
+/// # Errors
+/// When the agent cannot play.
+pub fn play_one(
+    plan: &SelfPlayPlan,
+    number: u32,
+    agents: &mut [Box<dyn Agent>; 2],
+    stop: &Stop,
+) -> Result<Option<SelfPlayGame>, SelfPlayError> {
+    let of = |what: u64| stream(&[plan.seed, number.into(), what]);
+    let track = Track::ALL[number as usize % Track::ALL.len()];
+    let setup = Setup::random(track, &mut of(0));
+    let opening = GameOpening::draw(&plan.opening, &mut of(1));
+    let [first, second] = agents;
+    let mut seats = [(first, 2), (second, 3)].map(|(agent, seat)| OpeningPlayer {
+        agent: &mut **agent,
+        opening,
+        rng: of(seat),
+        plies: 0,
+        decided: false,
+    });
+    let [first, second] = &mut seats;
+    let game = PlannedGame {
+        id: GameId::default(),
+        seats: [0, 1],
+    };
+    let played = play_watched(
+        game,
+        &setup,
+        [first, second],
+        [of(4), of(5)],
+        CONSIDERED,
+        stop,
+        |_| (),
+    );
+    let entry = match played {
+        Err(PlayError::Stopped) => return Ok(None),
+        Err(error @ PlayError::Illegal { .. }) => {
+            return Err(SelfPlayError::Agent(error.to_string()));
+        }
+        Ok(entry) => entry,
+    };
+    if let Some(termination) = entry.record.termination {
+        return Err(SelfPlayError::Agent(termination.reason.to_string()));
+    }
+    Ok(Some(SelfPlayGame {
+        opening: opening.plies,
+        record: entry.record,
+        considered: entry.extras.considered,
+    }))
+}
+
+/// Plays the games that a file does not have yet, on some threads. Games are appended in order of their number, so
+/// the bytes of the file depend on the plan alone. `told` is called with the number of games in the file. After a
+/// stop, the games in progress are dropped.
+///
+/// # Errors
+/// When the agent cannot play or the file cannot be written; games written before remain.
+pub fn play(
+    plan: &SelfPlayPlan,
+    file: &mut GamesFile,
+    threads: NonZeroUsize,
+    stop: &Stop,
+    mut told: impl FnMut(u32),
+) -> Result<(), SelfPlayError> {
+    let first = file.games();
+    let next = AtomicU32::new(first);
+    let (sender, receiver) = channel::bounded(threads.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads.get() {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                let mut agents = plan.agents();
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= plan.games || stop.is_set() {
+                        return;
+                    }
+                    let played = play_one(plan, number, &mut agents, stop).transpose();
+                    let Some(played) = played else { return };
+                    // Nobody receives after an error.
+                    if sender.send((number, played)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        for (number, played) in receiver {
+            waiting.insert(number, played?);
+            while let Some(game) = waiting.remove(&file.games()) {
+                file.append(&game)?;
+                told(file.games());
+            }
+        }
+        file.finish()
+    })
+}

@@ -1,0 +1,155 @@
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use super::network::{add_gradient, evaluate, initial};
+use super::*;
+use crate::agent::AgentFile;
+use crate::agent::net::{Net, WEIGHTS};
+use crate::search::Stop;
+use crate::util::rng::stream;
+
+fn plan(games: u32) -> SelfPlayPlan {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/greedy-regret.toml");
+    SelfPlayPlan::new(AgentFile::read(&path).expect("an agent"), games)
+}
+
+fn samples(games: u32) -> Samples {
+    let plan = plan(games);
+    let mut agents = plan.agents();
+    let mut samples = Samples::default();
+    for number in 0..games {
+        let game = play_one(&plan, number, &mut agents, &Stop::new());
+        let game = game.expect("a game").expect("not stopped");
+        samples.add(&game).expect("by the rules");
+    }
+    samples
+}
+
+#[test]
+fn the_gradient_is_the_slope_of_the_error() {
+    let samples = samples(3);
+    let mut weights = initial(&mut stream(&[1]));
+    let seen = samples.seen(samples.len() / 2);
+    let units = evaluate(&weights, &seen);
+    let mut gradient = vec![0.0; WEIGHTS];
+    // The slope of half the square of the output.
+    add_gradient(&weights, &seen, &units, units.output, &mut gradient);
+    let mut checked = 0;
+    for index in (0..WEIGHTS)
+        .filter(|&index| gradient[index] != 0.0)
+        .step_by(37)
+    {
+        let at = |weight: f32, weights: &mut [f32]| {
+            weights[index] = weight;
+            f64::from(evaluate(weights, &seen).output).powi(2) / 2.0
+        };
+        let here = weights[index];
+        let slope = (at(here + 1e-3, &mut weights) - at(here - 1e-3, &mut weights)) / 2e-3;
+        weights[index] = here;
+        let found = f64::from(gradient[index]);
+        // Units near an end of their range have another slope on its other side.
+        let close = (slope - found).abs() < 0.05 * slope.abs() + 0.02;
+        assert!(close, "weight {index}: {found} instead of {slope}");
+        checked += 1;
+    }
+    assert!(checked > 50, "{checked}");
+}
+
+#[test]
+fn training_is_the_same_on_any_number_of_threads() {
+    let samples = samples(12);
+    let settings = TrainingSettings {
+        epochs: 2,
+        held_out: 4,
+        ..TrainingSettings::default()
+    };
+    let trained = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.expect("threads");
+        pool.install(|| train(&samples, &settings, &Stop::new(), |_| ()))
+            .expect("trained")
+    };
+    let (one, three) = (trained(1), trained(3));
+    assert_eq!(one.weights, three.weights);
+    assert_eq!(one.epochs, three.epochs);
+}
+
+#[test]
+fn training_lowers_the_error() {
+    let samples = samples(60);
+    let settings = TrainingSettings {
+        epochs: 30,
+        held_out: 0,
+        ..TrainingSettings::default()
+    };
+    let trained = train(&samples, &settings, &Stop::new(), |_| ()).expect("trained");
+    let [first, .., last] = &trained.epochs[..] else {
+        panic!("{:?}", trained.epochs)
+    };
+    assert!(last.loss < 0.5 * first.loss, "{first:?} {last:?}");
+    assert!(Net::rounded(&trained.weights, String::new()).is_ok());
+}
+
+#[test]
+fn nothing_to_learn_from_and_a_stop_are_errors() {
+    let settings = TrainingSettings::default();
+    let empty = train(&Samples::default(), &settings, &Stop::new(), |_| ());
+    assert_eq!(empty.expect_err("empty"), TrainingError::Empty);
+    let stop = Stop::new();
+    stop.set();
+    let stopped = train(&samples(2), &settings, &stop, |_| ());
+    assert_eq!(stopped.expect_err("stopped"), TrainingError::Stopped);
+}
+
+fn write(path: &Path, games: u32, threads: usize) -> Vec<u8> {
+    let plan = plan(games);
+    let mut file = GamesFile::open(path, plan.hash()).expect("a file");
+    let threads = NonZeroUsize::new(threads).expect("some");
+    play(&plan, &mut file, threads, &Stop::new(), |_| ()).expect("played");
+    drop(file);
+    std::fs::read(path).expect("a file")
+}
+
+fn file_in(folder: &tempfile::TempDir, name: &str) -> PathBuf {
+    folder.path().join(name)
+}
+
+#[test]
+fn a_file_depends_on_the_plan_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = write(&file_in(&folder, "whole"), 12, 1);
+    assert_eq!(write(&file_in(&folder, "threads"), 12, 3), whole);
+    let path = file_in(&folder, "torn");
+    for length in [0, 27, 40, whole.len() / 2, whole.len() - 1] {
+        std::fs::write(&path, &whole[..length]).expect("written");
+        assert_eq!(write(&path, 12, 2), whole, "{length}");
+    }
+    let mut count = 0;
+    let read = read_games(&path, |_| {
+        count += 1;
+        Ok(())
+    });
+    assert_eq!((read.expect("games"), count), (12, 12));
+}
+
+#[test]
+fn other_files_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = file_in(&folder, "games");
+    let whole = write(&path, 3, 1);
+    let refused = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).expect("written");
+        let opened = GamesFile::open(&path, plan(3).hash()).map(|_| ());
+        opened.expect_err("refused").to_string()
+    };
+    assert!(refused(b"[agent]").contains("expected one that `patchwork-arena selfplay` wrote"));
+    let mut changed = whole.clone();
+    changed[18] = 9;
+    assert!(refused(&changed).contains("the file has version 9"));
+    changed.clone_from(&whole);
+    changed[60] ^= 1;
+    assert!(refused(&changed).ends_with("game 1 is damaged: its checksum is wrong"));
+    changed.clone_from(&whole);
+    changed[20] ^= 1;
+    assert!(refused(&changed).contains("games of another plan"));
+}

@@ -1,0 +1,270 @@
+//! Fitting a network to positions.
+
+use rand::RngExt as _;
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
+};
+use rayon::slice::ParallelSlice as _;
+
+use super::accuracy::{Accuracy, PHASES};
+use super::adam::Adam;
+use super::network::{add_gradient, evaluate, initial};
+use super::samples::{Sample, Samples};
+use crate::agent::net::{POINTS, WEIGHTS};
+use crate::search::Stop;
+use crate::util::rng::stream;
+
+/// How a network is trained.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrainingSettings {
+    /// The most passes over the positions.
+    pub epochs: u32,
+    /// One of this many games is held out, to measure the error and to stop early.
+    pub held_out: u32,
+    /// Weight of the final margin in what is learned, 0 to 1; the rest has the margin that the search expected.
+    pub outcome: f32,
+    /// The learning rate at its highest.
+    pub rate: f32,
+    /// The seed of the first weights and of the order of positions.
+    pub seed: u64,
+}
+
+impl Default for TrainingSettings {
+    fn default() -> Self {
+        Self {
+            epochs: 5,
+            held_out: 10,
+            outcome: 0.5,
+            rate: 0.002,
+            seed: 1,
+        }
+    }
+}
+
+/// A pass over the positions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Epoch {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Mean squared error on the positions that are learned from, in points squared, while they were learned.
+    pub loss: f64,
+    /// Mean squared error on the games held out; `None` without any.
+    pub held_out_loss: Option<f64>,
+}
+
+/// A trained network.
+#[derive(Clone, Debug)]
+pub struct Trained {
+    /// The weights, in the order of [`LAYOUT`](crate::agent::net::LAYOUT).
+    pub weights: Vec<f32>,
+    /// The passes, until the error on the games held out rose.
+    pub epochs: Vec<Epoch>,
+    /// The number of the pass whose weights these are.
+    pub best: u32,
+    /// Positions that were learned from.
+    pub positions: u64,
+    /// The accuracy on the games held out, by [phase](PHASES): of the network, and of the linear estimate.
+    pub accuracy: [(Accuracy, Accuracy); PHASES.len()],
+}
+
+/// Why nothing was learned.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TrainingError {
+    /// There is nothing to learn from.
+    #[error("there are no positions to learn from")]
+    Empty,
+    /// The weights grew without bound.
+    #[error("the training diverged: the error is not a number; expected a lower learning rate")]
+    Diverged,
+    /// It was stopped.
+    #[error("stopped before the first pass was done")]
+    Stopped,
+}
+
+/// Positions between two steps.
+const BATCH: usize = 256;
+/// Positions whose gradients are added by one thread; sums do not depend on the number of threads.
+const SHARE: usize = 32;
+/// Steps until the learning rate is at its highest.
+const WARM_UP: f32 = 200.0;
+/// The learning rate at the end, as a share of the highest.
+const LAST_RATE: f32 = 0.02;
+/// How much weights shrink.
+const DECAY: f32 = 0.01;
+
+/// Fits a network. `told` is called after each pass. After a stop, the best pass so far counts.
+///
+/// # Errors
+/// When there are no positions, the training diverges or it is stopped during its first pass.
+pub fn train(
+    samples: &Samples,
+    settings: &TrainingSettings,
+    stop: &Stop,
+    mut told: impl FnMut(&Epoch),
+) -> Result<Trained, TrainingError> {
+    let (mut order, held_out) = split(samples, settings.held_out);
+    if order.is_empty() {
+        return Err(TrainingError::Empty);
+    }
+    let mut rng = stream(&[settings.seed]);
+    let mut weights = initial(&mut rng);
+    let mut descent = Descent::new(order.len(), settings);
+    let mut best: Option<(Epoch, Vec<f32>)> = None;
+    let mut epochs = Vec::new();
+    for number in 1..=settings.epochs.max(1) {
+        for last in (1..order.len()).rev() {
+            order.swap(last, rng.random_range(0..=last));
+        }
+        let Some(loss) = descent.pass(samples, &order, &mut weights, stop) else {
+            break;
+        };
+        let held_out_loss = loss_on(samples, &held_out, &weights, settings.outcome);
+        if !loss.is_finite() || held_out_loss.is_some_and(|loss| !loss.is_finite()) {
+            return Err(TrainingError::Diverged);
+        }
+        let epoch = Epoch {
+            number,
+            loss,
+            held_out_loss,
+        };
+        epochs.push(epoch);
+        told(&epoch);
+        match &best {
+            Some((so_far, _)) if so_far.held_out_loss < held_out_loss => break,
+            _ => best = Some((epoch, weights.clone())),
+        }
+    }
+    let (epoch, weights) = best.ok_or(TrainingError::Stopped)?;
+    Ok(Trained {
+        accuracy: accuracy(samples, &held_out, &weights),
+        weights,
+        epochs,
+        best: epoch.number,
+        positions: order.len() as u64,
+    })
+}
+
+/// The positions to learn from and those of the games held out.
+fn split(samples: &Samples, one_of: u32) -> (Vec<usize>, Vec<usize>) {
+    let (mut learned, mut held_out) = (Vec::new(), Vec::new());
+    for game in 0..samples.games() {
+        let out = one_of > 0 && game.is_multiple_of(one_of as usize);
+        let to = if out { &mut held_out } else { &mut learned };
+        to.extend(samples.of_game(game));
+    }
+    (learned, held_out)
+}
+
+/// What the network should say of a position, in units of its output.
+fn target(position: &Sample, outcome: f32) -> f32 {
+    let margin = match position.searched {
+        Some(searched) => outcome * position.margin + (1.0 - outcome) * searched,
+        None => position.margin,
+    };
+    (margin - position.certain) / POINTS
+}
+
+/// Descent along the gradient, a batch at a time.
+struct Descent {
+    adam: Adam,
+    outcome: f32,
+    rate: f32,
+    /// The gradients of the shares of a batch.
+    gradients: Vec<Vec<f32>>,
+    steps: f32,
+    all_steps: f32,
+}
+
+impl Descent {
+    fn new(positions: usize, settings: &TrainingSettings) -> Self {
+        let steps = settings.epochs.max(1) as usize * positions.div_ceil(BATCH);
+        Self {
+            adam: Adam::new(WEIGHTS),
+            outcome: settings.outcome,
+            rate: settings.rate,
+            gradients: vec![vec![0.0; WEIGHTS]; BATCH / SHARE],
+            steps: 0.0,
+            all_steps: steps as f32,
+        }
+    }
+
+    /// Goes over all positions once and returns the mean squared error, or `None` after a stop.
+    fn pass(
+        &mut self,
+        samples: &Samples,
+        order: &[usize],
+        weights: &mut [f32],
+        stop: &Stop,
+    ) -> Option<f64> {
+        let mut sum = 0.0;
+        for batch in order.chunks(BATCH) {
+            if stop.is_set() {
+                return None;
+            }
+            sum += self.gradient(samples, batch, weights);
+            self.steps += 1.0;
+            let left = (1.0 - self.steps / self.all_steps).max(LAST_RATE);
+            let rate = self.rate * left * (self.steps / WARM_UP).min(1.0);
+            self.adam.step(weights, &self.gradients[0], rate, DECAY);
+        }
+        Some(f64::from(POINTS).powi(2) * sum / order.len() as f64)
+    }
+
+    /// Computes the mean gradient of a batch into the first of the gradients; returns the sum of squared errors.
+    fn gradient(&mut self, samples: &Samples, batch: &[usize], weights: &[f32]) -> f64 {
+        let outcome = self.outcome;
+        let scale = 1.0 / batch.len() as f32;
+        let shares = batch.par_chunks(SHARE);
+        let used = batch.len().div_ceil(SHARE);
+        let errors: Vec<f64> = self.gradients[..used]
+            .par_iter_mut()
+            .zip(shares)
+            .map(|(gradient, share)| {
+                gradient.fill(0.0);
+                let mut errors = 0.0;
+                for &index in share {
+                    let seen = samples.seen(index);
+                    let units = evaluate(weights, &seen);
+                    let error = units.output - target(samples.position(index), outcome);
+                    errors += f64::from(error).powi(2);
+                    add_gradient(weights, &seen, &units, error * scale, gradient);
+                }
+                errors
+            })
+            .collect();
+        let (sum, others) = self.gradients[..used].split_at_mut(1);
+        for gradient in others {
+            for (sum, slope) in sum[0].iter_mut().zip(gradient) {
+                *sum += *slope;
+            }
+        }
+        errors.iter().sum()
+    }
+}
+
+fn loss_on(samples: &Samples, indices: &[usize], weights: &[f32], outcome: f32) -> Option<f64> {
+    let errors = indices.iter().map(|&index| {
+        let output = evaluate(weights, &samples.seen(index)).output;
+        f64::from(POINTS * (output - target(samples.position(index), outcome))).powi(2)
+    });
+    (!indices.is_empty()).then(|| errors.sum::<f64>() / indices.len() as f64)
+}
+
+fn accuracy(
+    samples: &Samples,
+    indices: &[usize],
+    weights: &[f32],
+) -> [(Accuracy, Accuracy); PHASES.len()] {
+    let mut all = [(Accuracy::default(), Accuracy::default()); PHASES.len()];
+    for &index in indices {
+        let position = samples.position(index);
+        let output = evaluate(weights, &samples.seen(index)).output;
+        for ((net, linear), (from, to)) in all.iter_mut().zip(PHASES) {
+            if position.left >= from && (position.left < to || to == 1.0) {
+                net.add(position.margin, position.certain + POINTS * output);
+                linear.add(position.margin, position.linear);
+            }
+        }
+    }
+    all
+}

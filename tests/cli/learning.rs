@@ -1,0 +1,168 @@
+//! `selfplay`, `learn` and agents with a network.
+
+use std::fs;
+
+use crate::support::program::{Desk, text};
+
+const PLAN: &str = "agent = \"mcts-fast\"\ngames = 8\nbudget = { iterations = 30 }\n";
+const AGENT: &str =
+    "extends = \"mcts-estimate\"\nestimate = \"../small.net\"\n[budget]\niterations = 60\n";
+
+/// Games, and a network that was trained on them.
+fn learned(desk: &Desk) -> String {
+    desk.write("plan.toml", PLAN);
+    desk.ok(&["selfplay", "plan.toml", "--out", "games.selfplay", "-q"]);
+    desk.ok(&[
+        "learn",
+        "games.selfplay",
+        "--out",
+        "small.net",
+        "-q",
+        "--held-out",
+        "4",
+    ])
+}
+
+#[test]
+fn an_agent_plays_with_what_was_learned() {
+    let desk = Desk::new();
+    let card = learned(&desk);
+    assert!(card.starts_with("8 games: games.selfplay\n"), "{card}");
+    assert!(card.contains("\n0.00 to 1.00 "), "{card}");
+    desk.write("agents/learner.toml", AGENT);
+    let shown = desk.ok(&["agents", "show", "learner"]);
+    assert!(shown.contains("small.net#"), "{shown}");
+    let keys = "agents = [\"learner\", \"random\"]\npairs = 2\n";
+    desk.write("tournaments/t.toml", &format!("name = \"t\"\n{keys}"));
+    let report = desk.ok(&["run", "tournaments/t.toml", "-q"]);
+    assert!(report.contains("learner"), "{report}");
+    desk.ok(&["verify", "results/t", "--sample", "4", "-q"]);
+    // The report needs no network; playing on does.
+    fs::remove_file(desk.path("small.net")).expect("removed");
+    desk.ok(&["report", "results/t"]);
+    let sentence = desk.refused(&["run", "tournaments/t.toml", "-q"]);
+    assert!(
+        sentence.contains("small.net: the network cannot be read"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn games_and_networks_are_the_same_on_any_number_of_threads_and_after_a_stop() {
+    let desk = Desk::new();
+    learned(&desk);
+    let (games, net) = (desk.read("games.selfplay"), desk.read("small.net"));
+    fs::write(desk.path("again.selfplay"), &games[..games.len() / 3]).expect("written");
+    let play = [
+        "selfplay",
+        "plan.toml",
+        "-o",
+        "again.selfplay",
+        "--threads",
+        "3",
+    ];
+    let output = desk.run(&play);
+    assert!(output.status.success());
+    assert!(text(&output.stderr).contains("8 games are in again.selfplay"));
+    assert_eq!(desk.read("again.selfplay"), games);
+    fs::rename(desk.path("again.selfplay"), desk.path("games.selfplay")).expect("renamed");
+    for threads in ["1", "3"] {
+        let arguments = [
+            "learn",
+            "games.selfplay",
+            "-o",
+            "other.net",
+            "-q",
+            "--held-out",
+            "4",
+        ];
+        desk.ok(&[&arguments[..], &["--threads", threads]].concat());
+        assert_eq!(desk.read("other.net"), net, "{threads}");
+    }
+}
+
+#[test]
+fn mistakes_are_sentences() {
+    let desk = Desk::new();
+    learned(&desk);
+    let plan = |text: &str| {
+        desk.write("plan.toml", text);
+        desk.refused(&["selfplay", "plan.toml", "-o", "new.selfplay", "-q"])
+    };
+    for (text, expected) in [
+        ("games = 3", "missing"),
+        ("agent = \"mcts-fast\"\ngames = 0", "plan.toml:2: games"),
+        ("agent = \"no-such\"\ngames = 3", "no-such"),
+        (
+            "agent = \"mcts-*\"\ngames = 3",
+            "agent: 'mcts-*' matches several agents",
+        ),
+        (
+            "agent = \"champion\"\ngames = 3",
+            "agent: its games depend on time",
+        ),
+        (
+            "agent = \"random\"\ngames = 3\nopening = { share = 2.0 }",
+            "opening.share: expected a number from 0 to 1, found 2",
+        ),
+        (
+            "agent = \"random\"\ngames = 3\nopening = { plies = 999 }",
+            "found 999",
+        ),
+        (
+            "agent = \"random\"\ngames = 3\nmoves = 1",
+            "unknown key `moves`",
+        ),
+    ] {
+        let sentence = plan(text);
+        assert!(sentence.contains(expected), "{text}: {sentence}");
+        assert!(!desk.path("new.selfplay").exists(), "{text}");
+    }
+    let sentence = desk.refused(&["selfplay", "plan.toml", "-o", "games.selfplay", "-q"]);
+    assert!(sentence.contains("moves"), "{sentence}");
+    desk.write("plan.toml", "agent = \"random\"\ngames = 3\n");
+    let sentence = desk.refused(&["selfplay", "plan.toml", "-o", "games.selfplay", "-q"]);
+    assert!(
+        sentence.contains("games.selfplay: the file has games of another plan"),
+        "{sentence}"
+    );
+
+    let learn = |files: &[&str]| desk.refused(&[&["learn", "-o", "x.net", "-q"], files].concat());
+    assert!(learn(&["no.selfplay"]).contains("no.selfplay: "));
+    assert!(learn(&["plan.toml"]).contains("plan.toml: the file has no self-play games"));
+    assert!(
+        learn(&["games.selfplay", "--outcome", "nan"])
+            .contains("--outcome: expected a number from 0 to 1")
+    );
+    assert!(
+        learn(&["games.selfplay", "--rate", "0"]).contains("--rate: expected a number above 0")
+    );
+    let mut games = desk.read("games.selfplay");
+    games[100] ^= 1;
+    fs::write(desk.path("bad.selfplay"), games).expect("written");
+    assert!(learn(&["bad.selfplay"]).contains("bad.selfplay: game 1 is damaged"));
+
+    desk.write("agents/learner.toml", AGENT);
+    let net = desk.read("small.net");
+    let agent = |bytes: &[u8]| {
+        fs::write(desk.path("small.net"), bytes).expect("written");
+        desk.refused(&["agents", "show", "learner"])
+    };
+    for (bytes, expected) in [
+        (&net[..net.len() - 1], "the network is damaged"),
+        (b"name = 'x'", "the file is not a network"),
+        (
+            &[&net[..14], &[9, 0, 0, 0], &net[18..]].concat(),
+            "the network has version 9",
+        ),
+        (
+            &[&net[..18], &[9, 0, 0, 0], &net[22..]].concat(),
+            "the network has 9 weights",
+        ),
+    ] {
+        let sentence = agent(bytes);
+        assert!(sentence.contains("learner.toml"), "{sentence}");
+        assert!(sentence.contains("estimate: "), "{sentence}");
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+}

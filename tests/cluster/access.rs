@@ -1,0 +1,170 @@
+//! Who may connect: certificates, credentials, passwords, and a server that is not there.
+
+use std::process::Command;
+
+use crate::fleet::{Server, free_port};
+use crate::support::program::{Desk, data, small, text};
+
+/// A tournament whose games a worker and a collector play with these arguments.
+fn plays(desk: &Desk, arguments: &[&str]) {
+    let worker = [
+        "cluster",
+        "worker",
+        "--until-idle",
+        "3",
+        "-q",
+        "--threads",
+        "1",
+    ];
+    let mut worker = desk.command(&[&worker, arguments].concat());
+    let mut worker = worker.spawn().expect("started");
+    desk.write("tournaments/t.toml", &small("t", 1));
+    let start = ["cluster", "start", "tournaments/t.toml", "-q"];
+    desk.ok(&[&start, arguments].concat());
+    assert!(worker.wait().expect("ended").success());
+    desk.ok(&["run", "tournaments/t.toml", "--results", "once", "--quiet"]);
+    let [fleet, once] =
+        ["results/t", "once/t"].map(|dir| desk.ok(&["export", dir, "--format", "jsonl"]));
+    assert!(fleet == once);
+}
+
+/// The sentence of a worker that cannot connect.
+fn refused(desk: &Desk, arguments: &[&str]) -> String {
+    let sentence = desk.refused(&[&["cluster", "worker"], arguments].concat());
+    assert!(sentence.starts_with("error: --nats: "), "{sentence}");
+    sentence
+}
+
+fn openssl(desk: &Desk, arguments: &str) {
+    let mut command = Command::new("openssl");
+    command
+        .args(arguments.split(' '))
+        .current_dir(desk.path(""));
+    let output = command.output().expect("openssl");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+/// An authority with a key, and a certificate from it.
+fn certificates(desk: &Desk) {
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
+    openssl(
+        desk,
+        &format!("req -x509 {key} -days 2 -subj /CN=authority -keyout ca.key -out ca.pem"),
+    );
+    desk.write("server.ext", "subjectAltName=IP:127.0.0.1,DNS:localhost\n");
+    desk.write("client.ext", "extendedKeyUsage=clientAuth\n");
+    for name in ["server", "client"] {
+        openssl(
+            desk,
+            &format!("req {key} -subj /CN={name} -keyout {name}.key -out {name}.csr"),
+        );
+        openssl(
+            desk,
+            &format!(
+                "x509 -req -in {name}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile {name}.ext -out {name}.pem"
+            ),
+        );
+    }
+}
+
+#[test]
+fn certificates_encrypt_and_identify() {
+    let desk = Desk::new();
+    certificates(&desk);
+    let [cert, key, ca] =
+        ["server.pem", "server.key", "ca.pem"].map(|name| desk.path(name).display().to_string());
+    let settings = format!(
+        "tls {{ cert_file: \"{cert}\", key_file: \"{key}\", ca_file: \"{ca}\", verify: true }}\n"
+    );
+    let Some(server) = Server::configured(&desk, &settings) else {
+        return;
+    };
+    let url = server.url().replace("nats://", "tls://");
+    let client = [
+        "--nats",
+        &url,
+        "--tls-cert",
+        "client.pem",
+        "--tls-key",
+        "client.key",
+    ];
+    plays(&desk, &[&client[..], &["--tls-ca", "ca.pem"]].concat());
+    // The server's authority is unknown; the client has no certificate; a file is not there.
+    refused(&desk, &client);
+    refused(&desk, &["--nats", &url, "--tls-ca", "ca.pem"]);
+    let sentence = refused(&desk, &["--nats", &url, "--tls-ca", "missing.pem"]);
+    assert!(
+        sentence.contains("missing.pem: cannot be read"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn a_connection_without_encryption_is_refused_if_asked_to() {
+    let desk = Desk::new();
+    let Some(server) = Server::start(&desk) else {
+        return;
+    };
+    refused(&desk, &["--nats", &server.url(), "--tls"]);
+}
+
+#[test]
+fn a_credentials_file_opens_a_server_with_accounts() {
+    let desk = Desk::new();
+    let settings = std::fs::read_to_string(data("nats/operator.conf")).expect("readable");
+    let Some(server) = Server::configured(&desk, &settings) else {
+        return;
+    };
+    let credentials = data("nats/user.creds").display().to_string();
+    plays(&desk, &["--nats", &server.url(), "--creds", &credentials]);
+    refused(&desk, &["--nats", &server.url()]);
+    desk.write("bad.creds", "nothing\n");
+    let sentence = refused(&desk, &["--nats", &server.url(), "--creds", "bad.creds"]);
+    assert!(sentence.contains("bad.creds: "), "{sentence}");
+}
+
+#[test]
+fn a_user_with_a_password_is_admitted_and_the_password_is_not_shown() {
+    let desk = Desk::new();
+    let settings = "authorization { user: fleet, password: secret }\n";
+    let Some(server) = Server::configured(&desk, settings) else {
+        return;
+    };
+    let with = |user: &str| server.url().replace("nats://", &format!("nats://{user}@"));
+    plays(&desk, &["--nats", &with("fleet:secret")]);
+    for sentence in [
+        refused(&desk, &["--nats", &server.url()]),
+        refused(&desk, &["--nats", &with("fleet:wrong")]),
+    ] {
+        let start = format!("error: --nats: {}: ", server.url());
+        assert!(sentence.starts_with(&start), "{sentence}");
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there_gets_one_sentence() {
+    let desk = Desk::new();
+    let url = format!("nats://127.0.0.1:{}", free_port());
+    for command in [
+        &["cluster", "worker", "--nats", &url][..],
+        &["cluster", "start", "tournaments/small.toml", "--nats", &url],
+    ] {
+        let output = desk.run(command);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(
+            said.starts_with(&format!("error: --nats: {url}: ")),
+            "{said}"
+        );
+        assert!(!desk.path("results").exists());
+    }
+    let sentence = refused(&desk, &["--nats", &url, "--creds", "missing.creds"]);
+    assert!(
+        sentence.contains("missing.creds: cannot be read"),
+        "{sentence}"
+    );
+    for bad in ["a.b", "", "a b"] {
+        let sentence = desk.refused(&["cluster", "worker", "--nats", &url, "--fleet", bad]);
+        assert!(sentence.contains("--fleet"), "{sentence}");
+    }
+}

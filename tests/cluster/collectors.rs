@@ -1,0 +1,152 @@
+//! Collectors that are killed, at any moment and at the worst one, and a second one.
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use patchwork_arena::cluster::nats::NatsFleet;
+use patchwork_arena::cluster::{
+    CollectOptions, CollectorLink, Delivered, LEASE, LinkError, PairKey, Receipt, Revision, collect,
+};
+use patchwork_arena::search::Stop;
+use patchwork_arena::tournament::{Intake, PlanFile};
+
+use crate::fleet::{Fleet, wait_until};
+use crate::support::program::small;
+
+const AGAIN: [&str; 8] = [
+    "cluster",
+    "collect",
+    "results/t",
+    "-q",
+    "--ack-wait",
+    "3",
+    "--audit",
+    "1",
+];
+
+#[test]
+fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
+    let Some(fleet) = Fleet::new(3) else { return };
+    let worker = fleet.worker("w");
+    // Killed at any moment, also between storing and acknowledging.
+    for games in [3, 9, 20] {
+        let collector = fleet.collector();
+        fleet.wait_for_games(games);
+        collector.signal("-KILL");
+        drop(collector);
+    }
+    let collector = fleet.spawn(&AGAIN);
+    fleet.wait_for_games(24);
+    // Nothing is complete while nobody plays.
+    worker.signal("-STOP");
+    fleet
+        .desk
+        .write("tournaments/other.toml", &small("other", 1));
+    let second = fleet.spawn(&["cluster", "start", "tournaments/other.toml", "-q"]);
+    let (code, _, err) = second.end();
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("another collector is active"), "{err}");
+    worker.signal("-CONT");
+    fleet.is_complete(collector);
+}
+
+/// A link whose owner dies when it is about to acknowledge an outcome.
+struct DyingLink(NatsFleet);
+
+struct DyingReceipt;
+
+impl Receipt for DyingReceipt {
+    fn renew(&self) -> Result<(), LinkError> {
+        Ok(())
+    }
+
+    fn acknowledge(&self) -> Result<(), LinkError> {
+        panic!("dies between storing and acknowledging")
+    }
+}
+
+impl CollectorLink for DyingLink {
+    fn prepare(&self, wait: Duration) -> Result<(), LinkError> {
+        self.0.prepare(wait)
+    }
+
+    fn lease(&self) -> Result<(Revision, Vec<u8>), LinkError> {
+        self.0.lease()
+    }
+
+    fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, LinkError> {
+        self.0.replace_lease(from, lease)
+    }
+
+    fn plan_there(&self) -> Result<Option<Vec<u8>>, LinkError> {
+        self.0.plan_there()
+    }
+
+    fn set_plan(&self, plan: &[u8]) -> Result<(), LinkError> {
+        self.0.set_plan(plan)
+    }
+
+    fn clear(&self) -> Result<(), LinkError> {
+        self.0.clear()
+    }
+
+    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, LinkError> {
+        self.0.publish_tasks(tasks)
+    }
+
+    fn queued(&self) -> Result<HashSet<PairKey>, LinkError> {
+        self.0.queued()
+    }
+
+    fn withdraw(&self, pair: PairKey) -> Result<(), LinkError> {
+        self.0.withdraw(pair)
+    }
+
+    fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, LinkError> {
+        let mut taken = self.0.outcomes(most, wait)?;
+        for delivered in &mut taken {
+            delivered.receipt = Arc::new(DyingReceipt);
+        }
+        Ok(taken)
+    }
+
+    fn told(&self) -> Vec<Vec<u8>> {
+        self.0.told()
+    }
+}
+
+#[test]
+fn what_was_stored_and_not_acknowledged_counts_once() {
+    let Some(fleet) = Fleet::new(1) else { return };
+    fleet
+        .desk
+        .ok(&["plan", "tournaments/t.toml", "--out", "t.json"]);
+    let plan = PlanFile::from_json(Path::new("t.json"), &fleet.desk.read("t.json"));
+    let manifest = plan.expect("a plan").manifest;
+    let _worker = fleet.worker("w");
+    let options = CollectOptions {
+        name: "dying".to_owned(),
+        window: 100,
+        wait: Duration::from_secs(3),
+        audit: Duration::from_secs(1),
+        lease: LEASE,
+    };
+    let died = catch_unwind(AssertUnwindSafe(|| {
+        let dir = fleet.desk.path("results/t");
+        let mut intake = Intake::open(&dir, &manifest).expect("opened");
+        let link = DyingLink(fleet.server.link());
+        collect(&link, &mut intake, &options, &Stop::new(), |_| ()).map(|_| ())
+    }));
+    died.expect_err("dead");
+    assert_eq!(fleet.deliveries().len(), 2);
+    // All are played before the next collector comes, and the first comes again.
+    let link = fleet.server.link();
+    wait_until("all pairs are played", || {
+        link.queued().is_ok_and(|queue| queue.is_empty())
+    });
+    fleet.is_complete(fleet.spawn(&AGAIN));
+    assert_eq!(fleet.deliveries().len(), 30);
+}

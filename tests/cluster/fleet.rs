@@ -1,0 +1,262 @@
+//! A server, and the processes of a fleet.
+
+use std::fs;
+use std::io::Read as _;
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
+
+use crate::support::program::{Desk, small};
+
+/// The time within which everything happens that does happen, even on a busy machine.
+pub(crate) const LONG: Duration = Duration::from_secs(240);
+
+/// Waits until something is so.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < LONG, "never: {what}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// A server with a folder for its data, killed at the end.
+pub(crate) struct Server {
+    child: Option<Child>,
+    pub(crate) port: u16,
+    pub(crate) data: PathBuf,
+    configuration: PathBuf,
+}
+
+/// The server's program; `PATCHWORK_ARENA_NATS_SERVER` names another one.
+fn program() -> Option<String> {
+    let other = std::env::var("PATCHWORK_ARENA_NATS_SERVER").ok();
+    let known = ["nats-server", "/usr/sbin/nats-server"].map(str::to_owned);
+    let works = |name: &String| {
+        let version = Command::new(name).arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
+    };
+    let found = other.into_iter().chain(known).find(works);
+    if found.is_none() {
+        assert!(
+            std::env::var("PATCHWORK_ARENA_NATS").as_deref() != Ok("required"),
+            "nats-server is required"
+        );
+        eprintln!("skipped: nats-server is not installed");
+    }
+    found
+}
+
+/// A port that nobody uses.
+pub(crate) fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+impl Server {
+    pub(crate) fn start(desk: &Desk) -> Option<Self> {
+        Self::configured(desk, "")
+    }
+
+    /// A server with more settings than it needs.
+    pub(crate) fn configured(desk: &Desk, settings: &str) -> Option<Self> {
+        desk.write("nats.conf", settings);
+        let mut server = Self {
+            child: None,
+            port: free_port(),
+            data: desk.path("nats"),
+            configuration: desk.path("nats.conf"),
+        };
+        server.run()?;
+        Some(server)
+    }
+
+    pub(crate) fn run(&mut self) -> Option<()> {
+        let child = Command::new(program()?)
+            .args(["-a", "127.0.0.1", "-p", &self.port.to_string()])
+            .arg("-c")
+            .arg(&self.configuration)
+            .arg("-js")
+            .arg("-sd")
+            .arg(&self.data)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        self.child = Some(child.expect("started"));
+        wait_until("the server listens", || {
+            TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+        });
+        Some(())
+    }
+
+    pub(crate) fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            child.kill().expect("killed");
+            child.wait().expect("gone");
+        }
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
+        signal(self.child.as_ref().expect("running"), name);
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    pub(crate) fn options(&self) -> NatsOptions {
+        NatsOptions {
+            url: self.url(),
+            fleet: "patchwork".to_owned(),
+            ..NatsOptions::default()
+        }
+    }
+
+    pub(crate) fn link(&self) -> NatsFleet {
+        NatsFleet::connect(&self.options()).expect("a connection")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    let kill = Command::new("kill")
+        .args([name, &child.id().to_string()])
+        .status();
+    assert!(kill.expect("started").success());
+}
+
+/// A program of the fleet, killed at the end.
+pub(crate) struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Process {
+    pub(crate) fn signal(&self, name: &str) {
+        signal(&self.0, name);
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.0.try_wait().expect("asked").is_some()
+    }
+
+    /// The exit code, the standard output and the standard error.
+    pub(crate) fn end(mut self) -> (Option<i32>, String, String) {
+        wait_until("it ends", || self.has_ended());
+        let status = self.0.wait().expect("ended");
+        let (mut out, mut err) = (String::new(), String::new());
+        let mut stdout = self.0.stdout.take().expect("piped");
+        stdout.read_to_string(&mut out).expect("text");
+        let mut stderr = self.0.stderr.take().expect("piped");
+        stderr.read_to_string(&mut err).expect("text");
+        (status.code(), out, err)
+    }
+}
+
+/// A tournament `t`, its games by one machine, and a server.
+pub(crate) struct Fleet {
+    pub(crate) desk: Desk,
+    pub(crate) server: Server,
+    pub(crate) expected: String,
+}
+
+impl Fleet {
+    /// A tournament of this many pairs per pairing, 15 pairings.
+    pub(crate) fn new(pairs: u32) -> Option<Self> {
+        Self::of(&small("t", pairs), |_| ())
+    }
+
+    /// The tournament of a file, after a change of the desk.
+    pub(crate) fn of(file: &str, prepare: impl FnOnce(&Desk)) -> Option<Self> {
+        let desk = Desk::new();
+        prepare(&desk);
+        let server = Server::start(&desk)?;
+        desk.write("tournaments/t.toml", file);
+        desk.ok(&["run", "tournaments/t.toml", "--results", "once", "--quiet"]);
+        let expected = desk.ok(&["export", "once/t", "--format", "jsonl"]);
+        Some(Self {
+            desk,
+            server,
+            expected,
+        })
+    }
+
+    pub(crate) fn spawn(&self, arguments: &[&str]) -> Process {
+        self.spawn_in("", arguments)
+    }
+
+    fn spawn_in(&self, folder: &str, arguments: &[&str]) -> Process {
+        let mut command = self.desk.command(arguments);
+        command.args(["--nats", &self.server.url()]);
+        let child = command
+            .current_dir(self.desk.path(folder))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        Process(child.expect("started"))
+    }
+
+    /// A collector that is quick to notice what is lost.
+    pub(crate) fn collector(&self) -> Process {
+        self.collector_with("3")
+    }
+
+    /// A collector with another `--ack-wait`.
+    pub(crate) fn collector_with(&self, wait: &str) -> Process {
+        let start = ["cluster", "start", "tournaments/t.toml", "-q"];
+        self.spawn(&[&start[..], &["--audit", "1", "--ack-wait", wait]].concat())
+    }
+
+    pub(crate) fn worker(&self, name: &str) -> Process {
+        self.worker_with(name, &[])
+    }
+
+    pub(crate) fn worker_with(&self, name: &str, more: &[&str]) -> Process {
+        let worker = ["cluster", "worker", "--threads", "1", "--quiet", "--name"];
+        self.spawn(&[&worker[..], &[name], more].concat())
+    }
+
+    /// A worker that may start bots, whose folder it is in.
+    pub(crate) fn worker_of_bots(&self, name: &str) -> Process {
+        let worker = ["cluster", "worker", "--threads", "1", "-q", "--name", name];
+        let worker = [&worker[..], &["--allow-external"]].concat();
+        self.spawn_in("agents", &worker)
+    }
+
+    /// The games that are stored, one line each: the number, the worker, the attempt.
+    pub(crate) fn deliveries(&self) -> Vec<String> {
+        let beside = self.desk.path("results/t/deliveries.csv");
+        let text = fs::read_to_string(beside).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Waits until so many games are stored.
+    pub(crate) fn wait_for_games(&self, games: usize) {
+        wait_until(&format!("{games} games"), || {
+            self.deliveries().len() >= games
+        });
+    }
+
+    /// The collector ends, and has what one machine has. Returns what it said.
+    pub(crate) fn is_complete(&self, collector: Process) -> String {
+        let (code, out, err) = collector.end();
+        assert_eq!(code, Some(0), "{err}");
+        assert!(out.starts_with("t: "), "{out}");
+        let export = self.desk.ok(&["export", "results/t", "--format", "jsonl"]);
+        assert!(export == self.expected, "{err}");
+        err
+    }
+}

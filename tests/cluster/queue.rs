@@ -1,0 +1,180 @@
+//! The queue itself: what JetStream does to messages.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{scope, sleep};
+use std::time::Duration;
+
+use patchwork_arena::cluster::nats::NatsFleet;
+use patchwork_arena::cluster::{CollectorLink, PairKey, WorkerLink};
+
+use crate::fleet::{Server, wait_until};
+use crate::support::program::Desk;
+
+const PAIR: PairKey = PairKey {
+    pairing: 0,
+    pair: 1,
+};
+const WAIT: Duration = Duration::from_secs(5);
+
+/// Publishes an attempt; returns whether the server has taken it.
+fn publish(link: &NatsFleet, pair: PairKey, attempt: u32) -> bool {
+    let task = (pair, attempt, b"a pair".to_vec());
+    link.publish_tasks(&[task]).expect("published")[0]
+}
+
+/// The next task and its number of deliveries.
+fn take(link: &NatsFleet) -> patchwork_arena::cluster::Delivered {
+    let mut taken = None;
+    wait_until("a task", || {
+        taken = WorkerLink::task(link, WAIT).ok().flatten();
+        taken.is_some()
+    });
+    taken.expect("a task")
+}
+
+#[test]
+fn what_the_server_remembers_is_published_under_another_attempt() {
+    let desk = Desk::new();
+    let Some(server) = Server::start(&desk) else {
+        return;
+    };
+    let link = server.link();
+    link.prepare(Duration::from_secs(2)).expect("prepared");
+    assert!(publish(&link, PAIR, 1));
+    let first = take(&link);
+    assert_eq!((first.deliveries, &first.body[..]), (1, &b"a pair"[..]));
+    assert_eq!(WorkerLink::wait(&link), Duration::from_secs(2));
+    // Acknowledged and gone, and still it is swallowed.
+    first.receipt.acknowledge().expect("acknowledged");
+    wait_until("it is gone", || link.queued().expect("asked").is_empty());
+    assert!(!publish(&link, PAIR, 1));
+    assert!(link.queued().expect("asked").is_empty());
+    assert!(publish(&link, PAIR, 2));
+
+    // Renewed in time it stays with its worker; else it comes again, as often as it takes.
+    let second = take(&link);
+    for _ in 0..4 {
+        sleep(Duration::from_millis(700));
+        second.receipt.renew().expect("renewed");
+    }
+    let short = Duration::from_millis(300);
+    assert!(WorkerLink::task(&link, short).expect("asked").is_none());
+    for deliveries in 2..9 {
+        assert_eq!(take(&link).deliveries, deliveries);
+    }
+    // Withdrawn, it does not come again.
+    link.withdraw(PAIR).expect("withdrawn");
+    assert!(link.queued().expect("asked").is_empty());
+}
+
+#[test]
+fn whatever_the_server_remembers_after_a_restart_or_a_purge_the_pair_gets_through() {
+    let desk = Desk::new();
+    let Some(mut server) = Server::start(&desk) else {
+        return;
+    };
+    let link = server.link();
+    link.prepare(Duration::from_secs(600)).expect("prepared");
+    let again = || {
+        let is_taken = |attempt: &u32| publish(&link, PAIR, *attempt);
+        (1..).find(is_taken).expect("an attempt")
+    };
+    assert_eq!(again(), 1);
+    link.clear().expect("cleared");
+    assert!(again() <= 2);
+    assert_eq!(link.queued().expect("asked").len(), 1);
+    server.kill();
+    server.run();
+    wait_until("the server answers", || link.prepare(WAIT).is_ok());
+    assert!(again() <= 3);
+    take(&link).receipt.acknowledge().expect("acknowledged");
+    link.withdraw(PAIR).expect("withdrawn");
+    assert!(link.queued().expect("asked").is_empty());
+    assert!(again() <= 4);
+    assert_eq!(take(&link).body, b"a pair");
+}
+
+/// Takes and acknowledges so many tasks, while `audit` is done again and again.
+fn take_all(link: &NatsFleet, most: usize, audit: impl Fn()) {
+    let done = AtomicBool::new(false);
+    scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..most {
+                take(link).receipt.acknowledge().expect("acknowledged");
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+        wait_until("all tasks come", || {
+            audit();
+            sleep(Duration::from_millis(100));
+            done.load(Ordering::Relaxed)
+        });
+    });
+}
+
+#[test]
+fn a_withdrawn_pair_takes_no_other_with_it() {
+    let desk = Desk::new();
+    let Some(server) = Server::start(&desk) else {
+        return;
+    };
+    let link = server.link();
+    link.prepare(Duration::from_secs(600)).expect("prepared");
+    let pairs = (0..6).map(|pair| PairKey { pairing: 2, pair });
+    for pair in pairs {
+        assert!(publish(&link, pair, 1));
+    }
+    let withdrawn = PairKey {
+        pairing: 2,
+        pair: 3,
+    };
+    assert!(publish(&link, withdrawn, 2));
+    link.withdraw(withdrawn).expect("withdrawn");
+    assert_eq!(link.queued().expect("asked").len(), 5);
+    take_all(&link, 5, || ());
+
+    // Somebody purges one subject: servers of version 2.9 then deliver nothing of the others.
+    for pair in (0..6).map(|pair| PairKey { pairing: 3, pair }) {
+        assert!(publish(&link, pair, 1));
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(async {
+        let client = async_nats::connect(server.url())
+            .await
+            .expect("a connection");
+        let context = async_nats::jetstream::new(client);
+        let stream = context
+            .get_stream("patchwork-tasks")
+            .await
+            .expect("a stream");
+        let purged = stream.purge().filter("patchwork.tasks.3.4").await;
+        assert_eq!(purged.expect("purged").purged, 1);
+    });
+    // The comparison of the queue with what is missing notices it.
+    let audit = || drop(link.queued().expect("asked"));
+    take_all(&link, 5, audit);
+    wait_until("all are gone", || link.queued().expect("asked").is_empty());
+}
+
+#[test]
+fn more_pairs_may_be_in_progress_than_a_server_allows_by_default() {
+    let desk = Desk::new();
+    let Some(server) = Server::start(&desk) else {
+        return;
+    };
+    let link = server.link();
+    link.prepare(Duration::from_secs(600)).expect("prepared");
+    // The default is 1,000 on newer servers and 20,000 on older ones.
+    const PAIRS: u32 = 1500;
+    let pair = |pair| (PairKey { pairing: 0, pair }, 1, b"a pair".to_vec());
+    let tasks: Vec<_> = (0..PAIRS).map(pair).collect();
+    let are_new = link.publish_tasks(&tasks).expect("published");
+    assert_eq!(are_new, vec![true; PAIRS as usize]);
+    assert_eq!(link.queued().expect("asked").len(), PAIRS as usize);
+    for _ in 0..PAIRS {
+        assert_eq!(take(&link).deliveries, 1);
+    }
+}

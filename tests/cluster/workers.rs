@@ -1,0 +1,233 @@
+//! Workers that play, end, die, stand still, or must not play.
+
+use std::fs;
+use std::io::Write as _;
+use std::thread::sleep;
+use std::time::Duration;
+
+use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
+use patchwork_arena::cluster::{CollectorLink, FleetTask, WorkerLink};
+
+use crate::fleet::{Fleet, wait_until};
+use crate::support::bots::{processes, script, write_bot};
+use crate::support::program::{Desk, text};
+
+/// A tournament of two games against a bot that needs some seconds for each.
+fn slow_pair() -> Option<Fleet> {
+    let file = "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['slow', 'random']\npairs = 1\n";
+    let bot = |desk: &Desk| write_bot(desk, "slow", &script("", "sleep 0.2"), "");
+    Fleet::of(file, bot)
+}
+
+/// The number of games that a worker says it has played.
+fn games_of(said: &str) -> u32 {
+    let (_, games) = said.split_once(": ").expect("a name");
+    let (games, _) = games.split_once(" game").expect("a number of games");
+    games.parse().expect("a number")
+}
+
+#[test]
+fn two_workers_play_what_one_machine_plays() {
+    let Some(fleet) = Fleet::new(2) else { return };
+    let workers = ["w1", "w2"].map(|name| fleet.worker(name));
+    fleet.is_complete(fleet.collector());
+    let beside = fleet.deliveries();
+    assert_eq!(beside.len(), 60);
+    for worker in [",w1,1", ",w2,1"] {
+        assert!(
+            beside.iter().any(|line| line.ends_with(worker)),
+            "{beside:?}"
+        );
+    }
+    // The workers wait for the next tournament, and end when they are asked to.
+    let games = workers.map(|worker| {
+        worker.signal("-INT");
+        let (code, out, err) = worker.end();
+        assert_eq!(code, Some(0), "{err}");
+        assert!(out.contains(", 0 failed"), "{out}");
+        games_of(&out)
+    });
+    assert_eq!(games[0] + games[1], 60);
+}
+
+#[test]
+fn a_pair_that_lasts_longer_than_the_wait_stays_with_its_worker() {
+    let Some(fleet) = slow_pair() else { return };
+    // The second worker would play the pair, too, if it came again.
+    let workers = ["w1", "w2"].map(|name| fleet.worker_of_bots(name));
+    let start = std::time::Instant::now();
+    fleet.is_complete(fleet.collector_with("2"));
+    assert!(start.elapsed() > Duration::from_secs(4));
+    let games = workers.map(|worker| {
+        worker.signal("-INT");
+        games_of(&worker.end().1)
+    });
+    assert_eq!(games[0] + games[1], 2);
+}
+
+#[test]
+fn a_worker_that_ends_gives_its_pair_back_at_once() {
+    let Some(fleet) = slow_pair() else { return };
+    // Without it, the pair would come back after an hour.
+    let collector = fleet.collector_with("3600");
+    let ended = fleet.worker_of_bots("ended");
+    wait_until("the bot plays", || !processes(&fleet.desk).is_empty());
+    ended.signal("-INT");
+    let (code, out, err) = ended.end();
+    assert_eq!(code, Some(0), "{err}");
+    assert_eq!(out, "ended: 0 games played, 0 failed\n");
+    let _worker = fleet.worker_of_bots("w");
+    fleet.is_complete(collector);
+    let beside = fleet.deliveries();
+    assert!(
+        beside.iter().all(|line| line.ends_with(",w,2")),
+        "{beside:?}"
+    );
+}
+
+#[test]
+fn killed_and_stopped_workers_cost_time_only() {
+    let Some(fleet) = Fleet::new(4) else { return };
+    let collector = fleet.collector();
+    let killed = fleet.worker("killed");
+    fleet.wait_for_games(5);
+    killed.signal("-KILL");
+    let stopped = fleet.worker("stopped");
+    fleet.wait_for_games(12);
+    stopped.signal("-STOP");
+    let _worker = fleet.worker("w");
+    // Longer than the wait; then it goes on, and publishes what another has played, too.
+    sleep(Duration::from_secs(5));
+    stopped.signal("-CONT");
+    fleet.is_complete(collector);
+}
+
+#[test]
+fn a_pair_that_kills_every_worker_is_given_up_and_named() {
+    let deadly = "[ -e \"$DESK/deadly\" ] && kill -9 $PPID";
+    let file = "name = 't'\nseed = 5\ntrack = 'original'\nformat = 'round-robin'\n\
+                agents = ['killer', 'random', 'greedy-inorder']\npairs = 1\n";
+    let bot = |desk: &Desk| write_bot(desk, "killer", &script(deadly, ":"), "");
+    let Some(fleet) = Fleet::of(file, bot) else {
+        return;
+    };
+    fleet.desk.write("deadly", "");
+    let mut collector = fleet.collector_with("2");
+    let mut worker = fleet.worker_of_bots("w");
+    let mut deaths = 0;
+    wait_until("the pairs are given up", || {
+        if worker.has_ended() {
+            deaths += 1;
+            worker = fleet.worker_of_bots("w");
+        }
+        collector.has_ended()
+    });
+    let (code, out, err) = collector.end();
+    assert_eq!(code, Some(1), "{err}");
+    for pair in ["killer|random/0", "greedy-inorder|killer/0"] {
+        let sentence = format!(
+            "The pair {pair} was not played: delivered 6 times, and no worker came to its end"
+        );
+        assert!(err.contains(&sentence), "{err}\n{out}");
+    }
+    assert_eq!(deaths, 10);
+    assert_eq!(fleet.deliveries().len(), 2);
+    // Once the cause is gone, the next collector gets the rest.
+    fs::remove_file(fleet.desk.path("deadly")).expect("removed");
+    let again = ["cluster", "collect", "results/t", "-q", "--audit", "1"];
+    fleet.is_complete(fleet.spawn(&again));
+}
+
+#[test]
+fn a_worker_of_another_version_ends_at_once() {
+    let Some(fleet) = Fleet::new(1) else { return };
+    let collector = fleet.collector();
+    fleet
+        .desk
+        .ok(&["plan", "tournaments/t.toml", "--out", "t.json"]);
+    let link = fleet.server.link();
+    let mut task = None;
+    wait_until("a task", || {
+        let taken = WorkerLink::task(&link, Duration::from_secs(2)).ok();
+        task = taken.flatten();
+        task.is_some()
+    });
+    let task = FleetTask::decode(&task.expect("a task").body).expect("a task");
+    // What a collector of another version would set.
+    let plan = text(&fleet.desk.read("t.json")).replace(&task.play, "0123456789abcdef");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(plan.as_bytes()).expect("packed");
+    let other = NatsFleet::connect(&NatsOptions {
+        fleet: "other".to_owned(),
+        ..fleet.server.options()
+    });
+    let other = other.expect("a connection");
+    other.prepare(Duration::from_secs(3)).expect("prepared");
+    other
+        .set_plan(&packed.finish().expect("packed"))
+        .expect("set");
+    let (code, _, err) = fleet
+        .spawn(&["cluster", "worker", "--fleet", "other"])
+        .end();
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("all machines need the same version"), "{err}");
+    // The task that was taken above comes back when nobody renews it.
+    let _worker = fleet.worker("w");
+    fleet.is_complete(collector);
+}
+
+#[test]
+fn programs_of_external_agents_are_not_started_unasked() {
+    let Some(fleet) = slow_pair() else { return };
+    let collector = fleet.collector();
+    let (code, _, err) = fleet.worker("w").end();
+    assert_eq!(code, Some(2), "{err}");
+    let sentence =
+        "the agent slow, which starts another program; start this worker with --allow-external";
+    assert!(err.contains(sentence), "{err}");
+    // A program that is not there, or is another one, must not lose games.
+    let (code, _, err) = fleet.worker_with("w", &["--allow-external"]).end();
+    assert_eq!(code, Some(2), "{err}");
+    let sentence = "the agent slow of the fleet's tournament t cannot play here: command: there is no file ./slow.sh";
+    assert!(err.contains(sentence), "{err}");
+    let bot = text(&fleet.desk.read("agents/slow.sh"));
+    fleet.desk.write("agents/slow.sh", &format!("{bot}#\n"));
+    let (code, _, err) = fleet.worker_of_bots("w").end();
+    assert_eq!(code, Some(2), "{err}");
+    assert!(
+        err.contains("command: its files are of the version files-"),
+        "{err}"
+    );
+    fleet.desk.write("agents/slow.sh", &bot);
+    let _worker = fleet.worker_of_bots("w");
+    fleet.is_complete(collector);
+}
+
+#[test]
+fn a_sequential_test_on_a_fleet_ends_as_on_one_machine() {
+    let Some(fleet) = Fleet::new(1) else { return };
+    let test = [
+        "match",
+        "random",
+        "greedy-regret",
+        "--sprt",
+        "0,200",
+        "-q",
+        "--save",
+        "sprt",
+    ];
+    let workers = ["w1", "w2"].map(|name| fleet.worker(name));
+    let (code, by_fleet, err) = fleet.spawn(&test).end();
+    assert_eq!(code, Some(0), "{err}");
+    let alone = fleet.desk.ok(&[&test[..], &["--results", "once"]].concat());
+    let games = |dir: &str| fleet.desk.ok(&["export", dir, "--format", "jsonl"]);
+    assert!(games("results/sprt") == games("once/sprt"));
+    let decision = |report: &str| {
+        report
+            .lines()
+            .find(|line| line.contains("SPRT"))
+            .map(str::to_owned)
+    };
+    assert_eq!(decision(&by_fleet), decision(&alone));
+    drop(workers);
+}

@@ -1,0 +1,66 @@
+//! The page of a search for a better agent.
+
+use serde_json::Value;
+
+use crate::browser::browser;
+use crate::layout::check;
+use crate::support::program::{Desk, text};
+
+/// Every kind of key: long choices, a condition, whole and real numbers, a logarithmic scale.
+const SEARCH: &str = r#"name = "search"
+base = "mcts-fast"
+pairs = 60
+[budget]
+iterations = 4
+[start]
+"rollout.depth" = 40
+[space]
+"expansion.strategy" = ["in-order/some/first", "bl/some/first", "bl/every/area", "bl-lb/every/regret"]
+"rollout.strategy" = ["in-order/some/first", "bl/some/first", "pareto-bl/some/bottom"]
+"rollout.pick" = ["greedy", "epsilon-greedy", "uniform"]
+"rollout.epsilon" = { low = 0.0, high = 0.5, step = 0.05, when = { "rollout.pick" = ["epsilon-greedy"] } }
+"rollout.depth" = { low = 0, high = 40, step = 2 }
+"search.exploration" = { low = 0.05, high = 5.0, log = true }
+[proof]
+pairs = 4
+slow_pairs = 0
+"#;
+
+#[test]
+fn nothing_of_a_search_is_cut_or_hard_to_read() {
+    let Some(mut browser) = browser() else { return };
+    let desk = Desk::new();
+    desk.write("tournaments/search.toml", SEARCH);
+    desk.ok(&["tune", "tournaments/search.toml", "-q"]);
+    let url = format!(
+        "file://{}",
+        desk.path("results/search/tuning.html").display()
+    );
+    check(&mut browser, &url);
+
+    let report = text(&desk.read("results/search/tuning.json"));
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let count = |rows: &str| report[rows].as_array().map(Vec::len);
+    browser.open(&url, 1280, "light");
+    let mut counted = |selector: &str| {
+        let count = format!("document.querySelectorAll({selector:?}).length");
+        browser.eval(&count).as_u64().map(|count| count as usize)
+    };
+    // The page has what the data have: a mark for each effect and incumbent, a line for each candidate.
+    assert_eq!(counted("#effects svg.plot"), Some(6));
+    assert_eq!(counted("#effects svg.plot circle"), count("effects"));
+    assert_eq!(
+        counted("#convergence svg.plot circle"),
+        count("convergence")
+    );
+    let lines = counted("#candidates path.course");
+    assert!(
+        lines > Some(20) && lines <= count("candidates"),
+        "{lines:?}"
+    );
+    assert_eq!(counted("#candidates path.course.base"), Some(1));
+    // A table of all pairs, and some of the values of two keys.
+    assert_eq!(counted("#pairs table.cross"), Some(5));
+    assert_eq!(counted("#viewer"), Some(0));
+    browser.assert_content();
+}

@@ -1,0 +1,614 @@
+//! The text, the page, the CSV tables and the JSON of random tournaments tell the same numbers and the
+//! same marks. The forms are read back and compared; wins and marks are also counted again from the
+//! games.
+//!
+//! `REPORT_CASES=500 cargo test --test reports agree` tries more than usual.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use patchwork_arena::rating::sprt::{EloModel, Sprt};
+use patchwork_arena::tournament::{Format, Gauntlet, KnockOut, Swiss};
+use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
+use proptest::sample::select;
+use serde_json::Value;
+
+use crate::forms::{
+    Forms, SeenTable, page_cards, page_notes, page_tables, text_grids, text_notes, text_tables,
+};
+use crate::seen::{Seen, is_rounded_from};
+use crate::staged::Staged;
+
+const NAMES: [&str; 6] = ["ada", "ben", "cleo", "dora", "=emil", "f&g"];
+
+/// CSV tables and where their rows are in the JSON, with the same names.
+const ROWS: [(&str, &str); 10] = [
+    ("ratings", "/ratings"),
+    ("pairings", "/pairings"),
+    ("comparisons", "/comparisons"),
+    ("consistency", "/consistency/pairings"),
+    ("lengths", "/plies/histogram"),
+    ("decisions", "/decisions"),
+    ("scores", "/scores/histogram"),
+    ("margins", "/scores/margins"),
+    ("composition", "/scores/composition"),
+    ("patches", "/patches"),
+];
+
+/// Tables that people see: the section and the title, the CSV table, and for each column its heading,
+/// the CSV column of the value, and those of the ends of the interval.
+struct Shown {
+    section: &'static str,
+    title: &'static str,
+    csv: &'static str,
+    /// The heading and the CSV column that together name a row.
+    names: &'static [(&'static str, &'static str)],
+    columns: &'static [(&'static str, &'static str, Option<[&'static str; 2]>)],
+}
+
+const LOW_HIGH: Option<[&str; 2]> = Some(["low", "high"]);
+
+const SHOWN: [Shown; 6] = [
+    Shown {
+        section: "Standings",
+        title: "",
+        csv: "ratings",
+        names: &[("agent", "agent")],
+        columns: &[
+            ("Elo", "elo", LOW_HIGH),
+            ("games", "games", None),
+            ("wins", "wins", None),
+            ("score", "score", None),
+            ("margin", "mean_margin", None),
+            ("iter/s", "iterations_per_s", None),
+            ("time/move", "seconds_per_move", None),
+        ],
+    },
+    Shown {
+        section: "Neighbours in rank",
+        title: "",
+        csv: "comparisons",
+        names: &[("agent", "a"), ("next", "b")],
+        columns: &[
+            ("Elo", "elo", LOW_HIGH),
+            ("better", "confidence", None),
+            ("points", "points", Some(["points_low", "points_high"])),
+        ],
+    },
+    Shown {
+        section: "Pairings",
+        title: "",
+        csv: "pairings",
+        names: &[("agent", "a"), ("opponent", "b")],
+        columns: &[
+            ("score", "a_score", LOW_HIGH),
+            ("margin", "mean_margin", None),
+            (
+                "1st wins",
+                "first_win_rate",
+                Some(["first_low", "first_high"]),
+            ),
+        ],
+    },
+    Shown {
+        section: "The games",
+        title: "Decisions of a game",
+        csv: "decisions",
+        names: &[("kind", "kind")],
+        columns: &[
+            ("mean", "mean", LOW_HIGH),
+            ("share", "share", None),
+            ("1st player", "first", None),
+            ("2nd player", "second", None),
+        ],
+    },
+    Shown {
+        section: "Searches",
+        title: "",
+        csv: "searches",
+        names: &[("agent", "agent")],
+        columns: &[
+            ("forced", "forced", None),
+            ("solved", "solved", None),
+            ("iter/move", "iterations_per_move", None),
+            ("depth", "mean_depth", None),
+            ("median", "time_p50", None),
+            ("99%", "time_p99", None),
+            ("Brier", "brier", None),
+        ],
+    },
+    Shown {
+        section: "Patches",
+        title: "",
+        csv: "patches",
+        names: &[("patch", "patch")],
+        columns: &[
+            ("price", "price", None),
+            ("bought", "rate", None),
+            (
+                "gain",
+                "margin_gain",
+                Some(["margin_gain_low", "margin_gain_high"]),
+            ),
+        ],
+    },
+];
+
+fn cases() -> u32 {
+    let told = std::env::var("REPORT_CASES").ok();
+    told.and_then(|told| told.parse().ok()).unwrap_or(12)
+}
+
+fn strength() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        4 => (-100..100).prop_map(f64::from),
+        2 => select(vec![-1500.0, 1500.0]),
+        1 => select(vec![f64::INFINITY, f64::NEG_INFINITY]),
+    ]
+}
+
+fn staged() -> impl Strategy<Value = Staged> {
+    let shape = (2..=NAMES.len(), 0..5_usize, 1..=4_u32, any::<u32>());
+    let course = (
+        select(vec![30.0, -200.0, 1e6]),
+        proptest::option::weighted(0.3, 0..40_usize),
+        proptest::option::weighted(0.3, 3..20_u32),
+    );
+    let strengths = proptest::collection::vec(strength(), NAMES.len());
+    (shape, strengths, course).prop_map(
+        |((count, format, pairs, seed), strengths, (seat, most_games, faults))| {
+            let agents: Vec<(&str, f64)> = NAMES.into_iter().zip(strengths).take(count).collect();
+            let names: Vec<String> = agents.iter().map(|(name, _)| (*name).to_owned()).collect();
+            let challengers = vec![names[0].clone()];
+            let format: Format = match format {
+                0 => Format::RoundRobin,
+                1 | 2 => Gauntlet { challengers }.into(),
+                3 => Swiss {
+                    rounds: 2,
+                    seeds: names,
+                }
+                .into(),
+                _ => KnockOut { seeds: names }.into(),
+            };
+            let is_tested = matches!(&format, Format::Gauntlet(_)) && pairs > 2;
+            let mut staged = Staged::new(&agents, format, pairs, seed.into());
+            if is_tested {
+                let test = Sprt::new(0.0, 300.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
+                staged.plan = staged.plan.with_test(test).expect("a plan with a test");
+            }
+            staged.seat = seat;
+            staged.most_games = most_games.unwrap_or(usize::MAX);
+            staged.faults = faults;
+            staged
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_four_forms_agree(staged in staged()) {
+        agree(&Forms::of(&staged.results("random")));
+    }
+}
+
+fn agree(forms: &Forms) {
+    let json = forms.json();
+    same_in_csv_and_json(forms, &json);
+    marks_follow_from_the_games(forms, &json);
+    let (text, page) = (text_tables(&forms.wide), page_tables(&forms.page));
+    if json["games"] == 0 {
+        assert!(text.is_empty() && page.is_empty());
+        return;
+    }
+    same_in_text_and_page(&text, &page);
+    grids_are_the_same(forms, &page);
+    for shown in &SHOWN {
+        for tables in [&text, &page] {
+            shown_as_in_csv(forms, tables, shown);
+        }
+    }
+    first_player_is_that_of_the_json(&json, &text);
+    arrows_are_open_ends(forms, &page);
+    warnings_are_the_same(forms, &json);
+    headlines_are_the_same(forms);
+}
+
+/// A form that says something else does not pass.
+#[test]
+fn a_form_that_differs_is_found() {
+    let agents = [("ada", f64::INFINITY), ("ben", 20.0), ("cleo", 0.0)];
+    let staged = Staged::new(&agents, Format::RoundRobin, 6, 1);
+    let results = staged.results("differs");
+    agree(&Forms::of(&results));
+    let differs = |change: &dyn Fn(&mut Forms)| {
+        let mut forms = Forms::of(&results);
+        let before = forms.all();
+        change(&mut forms);
+        assert!(forms.all() != before, "nothing was changed");
+        let agrees = std::panic::catch_unwind(|| agree(&forms));
+        assert!(agrees.is_err());
+    };
+    let first = |text: &mut String, from: &str, to: &str| *text = text.replacen(from, to, 1);
+    differs(&|forms| first(&mut forms.wide, "ada *", "ada  "));
+    differs(&|forms| first(&mut forms.wide, " above ", " below "));
+    differs(&|forms| first(&mut forms.wide, "100.0%", " 99.9%"));
+    differs(&|forms| first(&mut forms.wide, " * No wins", " No wins"));
+    differs(&|forms| first(&mut forms.page, "ada *", "ada"));
+    differs(&|forms| first(&mut forms.page, "▸", ""));
+    differs(&|forms| first(&mut forms.page, ">above ", ">below "));
+    differs(&|forms| first(&mut forms.page, ">24</td>", ">25</td>"));
+    differs(&|forms| {
+        first(
+            &mut forms.json,
+            "\"separated\": true",
+            "\"separated\": false",
+        )
+    });
+    differs(&|forms| first(&mut forms.json, "\"perfect\": true", "\"perfect\": false"));
+    differs(&|forms| first(&mut forms.json, "\"wins\": 24", "\"wins\": 23"));
+    differs(&|forms| {
+        first(
+            forms.csv.get_mut("ratings").expect("a table"),
+            ",true",
+            ",false",
+        )
+    });
+    differs(&|forms| {
+        first(
+            forms.csv.get_mut("games").expect("a table"),
+            ",first,",
+            ",second,",
+        )
+    });
+    differs(&|forms| first(&mut forms.brief, "plies per game", "turns per game"));
+}
+
+/// Every cell of a table is the value of its key.
+fn same_in_csv_and_json(forms: &Forms, json: &Value) {
+    for (table, at) in ROWS {
+        let rows = forms.csv(table);
+        let told = json.pointer(at).and_then(Value::as_array).expect("rows");
+        assert_eq!(rows.len(), told.len(), "{table}");
+        for (row, told) in rows.iter().zip(told) {
+            for (column, cell) in row {
+                let value = told.get(column).unwrap_or_else(|| panic!("{at}/{column}"));
+                let same = match value {
+                    Value::Null => cell.is_empty(),
+                    Value::Number(number) => cell.parse() == Ok(number.as_f64().expect("a number")),
+                    Value::String(text) => *cell == spreadsheet(text),
+                    Value::Bool(flag) => cell.parse() == Ok(*flag),
+                    other => panic!("{at}/{column}: {other}"),
+                };
+                assert!(same, "{table} {column}: '{cell}' and {value}");
+            }
+        }
+    }
+    let games = forms.csv("games");
+    assert_eq!(json["games"], games.len());
+    let lost = games.iter().filter(|game| !game["termination"].is_empty());
+    let told = forms.csv("terminations");
+    let told: usize = told
+        .iter()
+        .map(|row| row["games"].parse::<usize>().expect("a number"))
+        .sum();
+    assert_eq!(lost.count(), told);
+}
+
+/// Names that a spreadsheet would take for formulas are guarded.
+fn spreadsheet(text: &str) -> String {
+    if text.starts_with('=') {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Wins, perfect scores and separated agents, from the table of games.
+fn marks_follow_from_the_games(forms: &Forms, json: &Value) {
+    let games = forms.csv("games");
+    let mut wins: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
+    let mut played: BTreeMap<&str, u64> = BTreeMap::new();
+    for game in &games {
+        let (first, second) = (&*game["first"], &*game["second"]);
+        let (winner, loser) = if game["winner"] == "first" {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        *wins.entry(winner).or_default().entry(loser).or_default() += 1;
+        *played.entry(first).or_default() += 1;
+        *played.entry(second).or_default() += 1;
+    }
+    let agents: Vec<&str> = played.keys().copied().collect();
+    let reach = |links: &dyn Fn(&str, &str) -> bool, from: &str| -> BTreeSet<String> {
+        let mut reached = BTreeSet::from([from.to_owned()]);
+        for _ in &agents {
+            let next = agents
+                .iter()
+                .filter(|next| reached.iter().any(|one| links(one, next)));
+            let next: Vec<String> = next.map(|&next| next.to_owned()).collect();
+            reached.extend(next);
+        }
+        reached
+    };
+    let beats = |a: &str, b: &str| wins.get(a).is_some_and(|lost| lost.contains_key(b));
+    let meets = |a: &str, b: &str| beats(a, b) || beats(b, a);
+    let component = |agent: &str| -> BTreeSet<String> {
+        let beaten = reach(&beats, agent);
+        beaten
+            .into_iter()
+            .filter(|other| reach(&beats, other).contains(agent))
+            .collect()
+    };
+    for row in json["ratings"].as_array().expect("rows") {
+        let name = spreadsheet(row["agent"].as_str().expect("a name"));
+        let Some(&games) = played.get(&*name) else {
+            assert_eq!(
+                (&row["games"], &row["elo"]),
+                (&Value::from(0), &Value::Null)
+            );
+            continue;
+        };
+        let won: u64 = wins
+            .get(&*name)
+            .into_iter()
+            .flat_map(BTreeMap::values)
+            .sum();
+        assert_eq!(
+            (&row["games"], &row["wins"]),
+            (&games.into(), &won.into()),
+            "{name}"
+        );
+        assert_eq!(row["perfect"], won == 0 || won == games, "{name}");
+        // Linked is the largest group of agents with chains of wins from each to each.
+        let met = reach(&meets, &name);
+        let sizes = met.iter().map(|agent| component(agent).len());
+        let largest = sizes.max().expect("itself");
+        let of_largest = met.iter().filter(|agent| component(agent).len() == largest);
+        let is_alone = of_largest.count() == largest;
+        let separated = met.len() > largest && (!is_alone || component(&name).len() < largest);
+        assert_eq!(row["separated"], separated, "{name}");
+    }
+    let connected = agents
+        .first()
+        .is_none_or(|first| reach(&meets, first).len() == agents.len());
+    assert_eq!(json["connected"], connected);
+}
+
+/// Every row of a table of the text is a row of that table on the page.
+fn same_in_text_and_page(text: &[SeenTable], page: &[SeenTable]) {
+    for table in text {
+        let same = |other: &&SeenTable| {
+            let title = if table.title.is_empty() {
+                &table.section
+            } else {
+                &table.title
+            };
+            other.section == table.section && other.title == *title
+        };
+        let other = page.iter().find(same);
+        let other = other.unwrap_or_else(|| panic!("{}/{}", table.section, table.title));
+        // The page also draws shapes; the columns of the text come in the same order.
+        let mut places = Vec::new();
+        for head in &table.heads {
+            let from = places.last().map_or(0, |last| last + 1);
+            let found = other.heads[from..].iter().position(|told| told == head);
+            places.push(from + found.unwrap_or_else(|| panic!("{head} in {:?}", other.heads)));
+        }
+        for row in &table.rows {
+            let is_row = |told: &Vec<String>| {
+                places
+                    .iter()
+                    .zip(row)
+                    .all(|(&place, cell)| told[place] == *cell)
+            };
+            assert!(other.rows.iter().any(is_row), "{row:?} in {other:?}");
+        }
+    }
+    let titles = |tables: &[SeenTable]| -> BTreeSet<String> {
+        tables.iter().map(|table| table.section.clone()).collect()
+    };
+    assert!(titles(text).is_subset(&titles(page)));
+}
+
+fn grids_are_the_same(forms: &Forms, page: &[SeenTable]) {
+    for grid in text_grids(&forms.wide) {
+        let mut same = page.iter().filter(|table| table.section == grid.section);
+        let other = same.next().expect("a grid");
+        assert_eq!(grid.rows.len(), other.rows.len());
+        for (row, told) in grid.rows.iter().zip(&other.rows) {
+            let cells = |cells: &[String]| -> Vec<String> {
+                let cells = cells.iter().map(|cell| cell.replace('·', "-"));
+                cells.collect()
+            };
+            assert_eq!(cells(row)[1..], cells(told)[1..], "{grid:?} {other:?}");
+        }
+    }
+}
+
+/// A table shows the numbers of its CSV table, rounded, and the marks of its agents.
+fn shown_as_in_csv(forms: &Forms, tables: &[SeenTable], shown: &Shown) {
+    let title = if shown.title.is_empty() {
+        shown.section
+    } else {
+        shown.title
+    };
+    let is_it = |table: &&SeenTable| {
+        table.section == shown.section && (table.title == title || table.title == shown.title)
+    };
+    let rows = forms.csv(shown.csv);
+    let Some(table) = tables.iter().find(is_it) else {
+        assert!(
+            rows.is_empty() || shown.csv != "ratings",
+            "{}",
+            shown.section
+        );
+        return;
+    };
+    let ratings = forms.csv("ratings");
+    let separated: BTreeSet<&str> = (ratings.iter())
+        .filter(|row| row["separated"] == "true")
+        .map(|row| &*row["agent"])
+        .collect();
+    let marked = ["Standings", "Neighbours in rank"].contains(&shown.section);
+    for seen in &table.rows {
+        let cell = |head: &str| {
+            let place = table.heads.iter().position(|told| told == head);
+            place.map(|place| (place, &*seen[place]))
+        };
+        let name = |head: &str| {
+            let told = cell(head).expect("a name").1;
+            let (plain, mark) = (
+                told.strip_suffix(" *").unwrap_or(told),
+                told.ends_with(" *"),
+            );
+            let plain = spreadsheet(plain);
+            let is_agent = ratings.iter().any(|row| row["agent"] == plain);
+            let wanted = marked && is_agent && separated.contains(&*plain);
+            assert_eq!(mark, wanted, "{}: {told}", shown.section);
+            plain
+        };
+        let names: Vec<(String, &str)> = shown
+            .names
+            .iter()
+            .map(|&(head, key)| (name(head), key))
+            .collect();
+        let is_row =
+            |row: &&BTreeMap<String, String>| names.iter().all(|(name, key)| row[*key] == *name);
+        let row = rows.iter().find(is_row);
+        let row = row.unwrap_or_else(|| panic!("{names:?} in {}", shown.csv));
+        let number = |key: &str| row[key].parse::<f64>().ok();
+        for &(head, key, interval) in shown.columns {
+            let Some((place, told)) = cell(head) else {
+                // A column without a single number is left out.
+                assert!(
+                    rows.iter().all(|row| row[key].is_empty()) || head == "solved",
+                    "{head}"
+                );
+                continue;
+            };
+            let what = format!("{} {names:?} {head}: '{told}' of {row:?}", shown.section);
+            assert!(Seen::value(told).is_rounded(number(key)), "{what}");
+            if let Some([low, high]) = interval {
+                let ends = [number(low), number(high)];
+                let has_interval = table.heads.get(place + 1).is_some_and(|head| head == "95%");
+                let none = rows
+                    .iter()
+                    .all(|row| row[low].is_empty() && row[high].is_empty());
+                assert!(
+                    has_interval || none || table.rows.len() < rows.len(),
+                    "{what}"
+                );
+                if has_interval {
+                    let told = &seen[place + 1];
+                    assert!(Seen::interval(told).is_interval(ends), "{what} {told}");
+                } else {
+                    assert_eq!(ends, [None, None], "{what}");
+                }
+            }
+        }
+    }
+}
+
+/// The rows of the first player's advantage by strength.
+fn first_player_is_that_of_the_json(json: &Value, text: &[SeenTable]) {
+    let first = &json["first_player"];
+    let table = text
+        .iter()
+        .find(|table| table.section == "First-player advantage");
+    let Some(table) = table else {
+        return;
+    };
+    let classes = ["by_level", "by_gap"].map(|key| first[key].as_array().expect("rows"));
+    let told = [first].into_iter().chain(classes.into_iter().flatten());
+    for (row, told) in table.rows.iter().zip(told) {
+        for (head, key) in [("games", "games"), ("1st wins", "win_rate"), ("Elo", "elo")] {
+            if let Some(place) = table.heads.iter().position(|told| told == head) {
+                assert!(
+                    is_rounded_from(&row[place], told[key].as_f64()),
+                    "{row:?} {told}"
+                );
+            }
+        }
+    }
+}
+
+/// The bars of the standings have an arrow where an interval has no end.
+fn arrows_are_open_ends(forms: &Forms, page: &[SeenTable]) {
+    let table = page
+        .iter()
+        .find(|table| table.section == "Standings")
+        .expect("standings");
+    for (row, arrows) in forms.csv("ratings").iter().zip(&table.arrows) {
+        let ends = ["low", "high"].map(|key| row[key].is_empty());
+        let wanted = if ends == [true, true] {
+            [false; 2]
+        } else {
+            ends
+        };
+        assert_eq!(*arrows, wanted, "{row:?}");
+    }
+}
+
+/// What is wrong with the ratings is told by the text and by the page, and only where it is so.
+fn warnings_are_the_same(forms: &Forms, json: &Value) {
+    let separated = json["ratings"].as_array().expect("rows");
+    let separated = separated.iter().any(|row| row["separated"] == true);
+    let cases = [
+        ("* No wins in both directions", separated),
+        (
+            "Jeffreys' prior (Firth's penalised likelihood) keeps",
+            json["prior_used"] == true,
+        ),
+        (
+            "Some groups of agents have not met",
+            json["connected"] == false,
+        ),
+    ];
+    let (text, page) = (text_notes(&forms.wide), page_notes(&forms.page));
+    for (start, wanted) in cases {
+        for notes in [&text, &page] {
+            assert_eq!(
+                notes.iter().any(|note| note.contains(start)),
+                wanted,
+                "{start}"
+            );
+        }
+    }
+    // All sentences of the text are on the page; those about an agent stand below its name there.
+    let told = |note: &str| page.iter().any(|told| told == note);
+    for note in &text {
+        let about = note
+            .split_once(": ")
+            .filter(|(name, _)| NAMES.contains(name));
+        let is_told = told(note) || about.is_some_and(|(_, about)| told(about));
+        assert!(is_told || is_only_in_text(note), "{note}\nin {page:#?}");
+    }
+}
+
+/// Sentences about what the text leaves out, and lines that are not sentences on the page.
+fn is_only_in_text(note: &str) -> bool {
+    note.starts_with("The text lists") || note.contains(": type = ") || note.starts_with("and ")
+}
+
+/// The lines of the brief text are the headlines of the page, maybe with less in brackets.
+fn headlines_are_the_same(forms: &Forms) {
+    let (_, lines) = forms.brief.split_once("\n\n").expect("a heading");
+    let (_, lines) = lines.rsplit_once("\n\n").expect("standings");
+    let lines = lines.replace("\n  ", " ");
+    let mut cards = page_cards(&forms.page).into_iter();
+    for line in lines.lines() {
+        let is_card = |[value, name, more]: [String; 3]| {
+            let told = line.strip_prefix(&*format!("{value} {name}"));
+            let in_brackets = |rest: &str| {
+                let rest = rest
+                    .strip_prefix(" (")
+                    .and_then(|rest| rest.strip_suffix(')'));
+                rest.is_some_and(|rest| more.starts_with(rest))
+            };
+            told.is_some_and(|rest| rest.is_empty() || in_brackets(rest))
+        };
+        assert!(cards.any(is_card), "{line}");
+    }
+}
