@@ -12,8 +12,7 @@ const ALL: u128 = (1 << SQUARES) - 1;
 const COLUMN: u128 = 0x0100_8040_2010_0804_0201;
 const ROW: u128 = 0x1ff;
 /// Columns 2 to 6 of rows 2 to 6.
-const CENTRE: u128 =
-    (0b1_1111 << 20) * (1 | (1 << 9) | (1 << 18) | (1 << 27) | (1 << 36));
+const CENTRE: u128 = (0b1_1111 << 20) * (1 | (1 << 9) | (1 << 18) | (1 << 27) | (1 << 36));
 
 /// One square of a quilt, numbered row by row from the top left: 0 is `a1`, 8 is `i1`, 80 is `i9`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
