@@ -85,7 +85,8 @@ impl<'de> Deserialize<'de> for CommonBudget {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let table = toml::Table::deserialize(from)?;
         // Which units an agent supports is checked with the agent.
-        Budget::deserialize_unit(Budget::UNITS, table.clone()).map_err(D::Error::custom)?;
+        Budget::deserialize_unit(Budget::UNITS, table.clone())
+            .map_err(|error| D::Error::custom(error.message()))?;
         Ok(Self(table))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | contents | written |
 //! |---|---|---|
-//! | `manifest.json` | the description of what is played, given by the caller | atomically, by [`Store::create`] and [`Store::write_manifest`] |
+//! | `manifest.json` | the description of what is played, given by the caller | atomically, by [`Store::create`] and when the plan grows |
 //! | `games.bin` | the finished games, in order of completion | frame by frame, by [`Store::append`] |
 //! | others | data computed from the games | atomically, by [`Store::write_file`] |
 //!

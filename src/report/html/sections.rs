@@ -89,8 +89,10 @@ fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
 
 /// Whether there is room for something beside a grid.
 fn is_narrow_grid(grid: &Grid<'_>) -> bool {
-    let rows = grid.rows.len();
-    let mut cells = (0..rows.min(NARROW_GRID[0])).filter_map(|i| (grid.cell)(i, (i + 1) % rows));
+    let (rows, columns) = (grid.rows.len(), grid.columns().len());
+    // Grids of one agent against another have no cells on the diagonal.
+    let shown = (0..rows.min(NARROW_GRID[0])).take_while(|_| columns > 0);
+    let mut cells = shown.filter_map(|i| (grid.cell)(i, (i + 1) % columns));
     rows <= NARROW_GRID[usize::from(cells.any(|cell| cell.text.is_some()))]
 }
 
