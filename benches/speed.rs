@@ -259,6 +259,15 @@ fn main() {
         );
     }
 
+    // How much a search slows down as its tree grows.
+    compare(
+        "champion iterations, 1 search",
+        iterations,
+        "in 10 searches",
+        search("champion", iterations),
+        search("champion", iterations / 10),
+    );
+
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/agents");
     let agents = ["mcts-fast", "mcts-regret"].map(|name| {
         AgentFile::read(&Path::new(folder).join(format!("{name}.toml"))).expect("a shipped agent")

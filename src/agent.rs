@@ -29,6 +29,7 @@ mod extends;
 mod files;
 mod kind;
 mod kinds;
+mod memory;
 pub mod net;
 mod player;
 pub mod position_estimate;
@@ -36,6 +37,7 @@ mod position_value;
 #[cfg(feature = "arena")]
 pub mod protocol;
 mod ranked_actions;
+mod rankings;
 mod rollout;
 mod rollout_player;
 #[cfg(feature = "arena")]

@@ -65,6 +65,7 @@ mod candidate;
 mod game;
 mod index;
 mod node;
+mod prefetch;
 mod recycle;
 mod root_parallel;
 mod select;

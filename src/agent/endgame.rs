@@ -3,8 +3,7 @@
 use std::time::Instant;
 
 use crate::agent::equation1::by_gain;
-use crate::game::{Action, LAST_SPACE, Player, Setup, State};
-use crate::placement::Candidates;
+use crate::game::{Action, LAST_SPACE, Placement, Player, Setup, State};
 
 /// Positions with more than this many spaces left are not searched exactly.
 pub(super) const SOLVABLE: u8 = 16;
@@ -109,12 +108,12 @@ impl EndgameSearch<'_> {
         }
         let space = state.space(mover);
         for (_, patch) in by_gain(self.setup, state).into_iter().flatten() {
-            let candidates = Candidates::all(patch.patch().shape, state.quilt(mover));
-            let size = patch.patch().shape().size() as usize;
+            let shape = patch.patch().shape();
+            let size = shape.size() as usize;
             let arrival = LAST_SPACE.min(space + patch.patch().time_cost);
             let every = self.placements_matter(state, size, arrival);
             let most = if every { usize::MAX } else { 1 };
-            for placement in candidates.placements().take(most) {
+            for placement in Placement::all(shape, state.free_words()).take(most) {
                 if wins(self, Action::Buy(patch, placement))? {
                     return Some(mover);
                 }

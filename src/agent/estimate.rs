@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::net::{Evaluator, Net, NetError};
-use super::position_estimate;
+use super::position_estimate::{self, AfterActions};
 use crate::game::{Setup, State};
 
 /// The key `estimate` of agents: how they estimate the final margin of a position.
@@ -218,6 +218,20 @@ impl Estimator {
         match self {
             Self::Linear => position_estimate::estimate(setup, state),
             Self::Net(net) => net.margin(setup, state),
+        }
+    }
+
+    /// The same after an action.
+    #[inline]
+    pub(super) fn margin_after(
+        &mut self,
+        after: &AfterActions,
+        setup: &Setup,
+        next: &State,
+    ) -> f32 {
+        match self {
+            Self::Linear => after.estimate(setup, next),
+            Self::Net(net) => net.margin(setup, next),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::rankings::RankingMemory;
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;
 use crate::record::{ConsideredAction, FaultReason, Thought};
@@ -113,11 +114,12 @@ impl Decision {
     }
 }
 
-/// The random number stream and the buffers for placements.
+/// The random number stream, the buffers for placements and the rankings of a game.
 #[derive(Clone, Debug)]
 pub(super) struct Workspace {
     pub(super) rng: Rng,
     pub(super) scratch: Scratch,
+    pub(super) rankings: RankingMemory,
 }
 
 impl Workspace {
@@ -125,6 +127,7 @@ impl Workspace {
         Self {
             rng,
             scratch: Scratch::default(),
+            rankings: RankingMemory::default(),
         }
     }
 }

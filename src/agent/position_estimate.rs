@@ -80,22 +80,91 @@ pub const fn time_left(space: u8) -> f32 {
 #[inline]
 #[must_use]
 pub fn estimate(setup: &Setup, state: &State) -> f32 {
-    let certain = certain_margin(state);
+    estimate_of(
+        setup,
+        state,
+        Player::BOTH.map(|player| OwnPart::of(state, player)),
+    )
+}
+
+/// The estimate of a position with these parts of the players.
+#[inline]
+fn estimate_of(setup: &Setup, state: &State, [first, second]: [OwnPart; 2]) -> f32 {
+    let certain = certain_between(state, first.certain, second.certain);
     if Player::BOTH.map(|player| state.space(player)) == [LAST_SPACE; 2] {
         return certain;
     }
-    let [first, second] = Player::BOTH.map(|player| {
-        let weights = &WEIGHTS[state.space(player) as usize];
-        let features = own_features(state, player);
-        let products = features.iter().zip(weights).map(|(a, b)| a * b);
-        products.sum::<f32>()
-    });
     let shared: f32 = shared_features(setup, state)
         .iter()
         .zip(&SHARED_COEFFICIENTS)
         .map(|(a, b)| a * b)
         .sum();
-    certain + (first - second) + shared
+    certain + (first.expected - second.expected) + shared
+}
+
+/// What a player's own quilt, buttons, income and space contribute to the estimate, and whether the
+/// bonus has been claimed. Only this player's actions change it, and those that claim the bonus.
+#[derive(Clone, Copy, Debug)]
+struct OwnPart {
+    /// Current points, and current income at all income spaces ahead.
+    certain: i32,
+    /// The weighted sum of [`own_features`].
+    expected: f32,
+}
+
+impl OwnPart {
+    #[inline]
+    fn of(state: &State, player: Player) -> Self {
+        let weights = &WEIGHTS[state.space(player) as usize];
+        let features = own_features(state, player);
+        let products = features.iter().zip(weights).map(|(a, b)| a * b);
+        Self {
+            certain: certain_points(state, player),
+            expected: products.sum::<f32>(),
+        }
+    }
+}
+
+/// Estimates what actions of a position lead to. The opponent's part is computed once for all of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AfterActions {
+    mover: Player,
+    bonus: Option<Player>,
+    theirs: OwnPart,
+}
+
+impl AfterActions {
+    pub(super) fn new(before: &State) -> Self {
+        let mover = before.mover();
+        Self {
+            mover,
+            bonus: before.bonus(),
+            theirs: OwnPart::of(before, mover.other()),
+        }
+    }
+
+    /// The estimate of the position after an action, the same as that of [`estimate`].
+    #[inline]
+    pub(super) fn estimate(&self, setup: &Setup, next: &State) -> f32 {
+        let mine = OwnPart::of(next, self.mover);
+        let theirs = if next.bonus() == self.bonus {
+            self.theirs
+        } else {
+            OwnPart::of(next, self.mover.other())
+        };
+        let parts = match self.mover {
+            Player::First => [mine, theirs],
+            Player::Second => [theirs, mine],
+        };
+        estimate_of(setup, next, parts)
+    }
+}
+
+/// A player's current points, and the current income at all income spaces ahead.
+#[inline]
+fn certain_points(state: &State, player: Player) -> i32 {
+    let income = i32::from(state.income(player)) * incomes_ahead(state.space(player)) as i32;
+    i32::from(state.score(player)) + income
 }
 
 /// The margin of the first player if neither player bought or advanced again:
@@ -103,10 +172,13 @@ pub fn estimate(setup: &Setup, state: &State) -> f32 {
 #[inline]
 #[must_use]
 pub fn certain_margin(state: &State) -> f32 {
-    let [first, second] = Player::BOTH.map(|player| {
-        let income = i32::from(state.income(player)) * incomes_ahead(state.space(player)) as i32;
-        i32::from(state.score(player)) + income
-    });
+    let [first, second] = Player::BOTH.map(|player| certain_points(state, player));
+    certain_between(state, first, second)
+}
+
+/// The certain margin with these certain points of the players.
+#[inline(always)]
+fn certain_between(state: &State, first: i32, second: i32) -> f32 {
     let waiting = 2 * i32::from(state.specials_waiting());
     let waiting = match state.mover() {
         Player::First => waiting,
@@ -303,6 +375,17 @@ mod tests {
             assert_eq!(here, -there);
             let chances = win_chance(here, state) + win_chance(there, &state.swapped());
             assert!((chances - 1.0).abs() < 1e-6, "{chances}");
+        });
+    }
+
+    #[test]
+    fn estimates_after_actions_are_those_of_the_positions() {
+        random_games(10, |setup, state| {
+            let after = AfterActions::new(state);
+            for action in state.legal_actions(setup) {
+                let next = state.try_play(setup, action).expect("legal");
+                assert_eq!(after.estimate(setup, &next), estimate(setup, &next));
+            }
         });
     }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::equation1::{by_gain, gain_of_advance};
 use super::player::Workspace;
+use super::rankings::Ranking;
 use crate::game::{Action, PatchId, Placement, Setup, State};
 use crate::placement::{Candidates, Problem, Strategy};
 use crate::util::config::Count;
@@ -25,6 +26,14 @@ pub struct Breadth {
     /// key for it.
     #[serde(skip)]
     pub whole: u32,
+}
+
+impl Breadth {
+    /// Whether rankings are worth remembering and small enough for it.
+    fn is_memorable(&self) -> bool {
+        let few = |best: Count| best.get() as usize <= Ranking::MOST;
+        self.strategy.evaluation().is_memorable && self.best.is_some_and(few)
+    }
 }
 
 /// The actions of a position, generated lazily: the best placement of each patch and advancing in
@@ -213,8 +222,18 @@ impl RankedActions {
         breadth: &Breadth,
         work: &mut Workspace,
     ) -> Range<usize> {
-        let Workspace { rng, scratch } = work;
+        let Workspace {
+            rng,
+            scratch,
+            rankings,
+        } = work;
         let first = self.placements.len();
+        let key = breadth.is_memorable().then(|| problem.key()).flatten();
+        if let Some(known) = key.and_then(|key| rankings.0.find(key)) {
+            self.placements.extend_from_slice(known.placements());
+            self.complete &= known.complete;
+            return first..self.placements.len();
+        }
         let strategy = &breadth.strategy;
         let count = strategy.rank(problem, rng, scratch, &mut self.placements) as usize;
         let most = breadth.best.map_or(usize::MAX, |best| best.get() as usize);
@@ -226,7 +245,13 @@ impl RankedActions {
                 }
             }
         }
-        self.complete &= self.placements.len() - first == count;
+        let complete = self.placements.len() - first == count;
+        self.complete &= complete;
+        if let Some(key) = key
+            && let Some(ranking) = Ranking::new(&self.placements[first..], complete)
+        {
+            rankings.0.store(key, ranking);
+        }
         first..self.placements.len()
     }
 }

@@ -1,7 +1,7 @@
 //! Actions, and why one may be illegal.
 
 use super::patch::PatchId;
-use crate::board::{Quilt, ShapeId, Square};
+use crate::board::{Quilt, Shape, ShapeId, Square, Words};
 
 /// How a shape lies on a quilt: the index of its orientation and the square its first square is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,6 +55,18 @@ impl Placement {
             orientation,
             anchor,
         }
+    }
+
+    /// Every placement of a shape on these free squares, by orientation and anchor.
+    #[inline]
+    pub fn all(shape: &'static Shape, free: Words) -> impl Iterator<Item = Self> {
+        let orientations = shape.orientations().iter().zip(0..);
+        orientations.flat_map(move |(orientation, index)| {
+            let anchors = orientation.anchors_in(free).squares();
+            anchors
+                .squares()
+                .map(move |anchor| Self::inside(index, anchor))
+        })
     }
 
     /// Index among the shape's orientations, 0 to 7.

@@ -22,10 +22,8 @@ impl State {
         visit(Action::Advance);
         let free = self.free_words();
         for patch in self.affordable(setup) {
-            for (i, orientation) in patch.patch().shape().orientations().iter().enumerate() {
-                for anchor in orientation.anchors_in(free).squares().squares() {
-                    visit(Action::Buy(patch, Placement::inside(i as u8, anchor)));
-                }
+            for placement in Placement::all(patch.patch().shape(), free) {
+                visit(Action::Buy(patch, placement));
             }
         }
     }

@@ -71,6 +71,22 @@ impl Candidates {
             .sum()
     }
 
+    /// Whether there is exactly one placement; faster than counting.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_single(&self) -> bool {
+        let mut found = false;
+        for &word in self.anchors.iter().flat_map(|anchors| &anchors.0) {
+            if word != 0 {
+                if found || !word.is_power_of_two() {
+                    return false;
+                }
+                found = true;
+            }
+        }
+        found
+    }
+
     /// Whether there is no placement.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -23,6 +23,9 @@ pub struct Evaluation {
     pub(super) quick_best: Option<QuickBest>,
     /// Whether every placement is best with equal probability, for every problem.
     pub is_uniform: bool,
+    /// Whether a search does better to remember a ranking than to compute it again: the scores take
+    /// long, and the same problem always has the same ones.
+    pub is_memorable: bool,
 }
 
 impl Evaluation {
@@ -35,6 +38,7 @@ impl Evaluation {
             score,
             quick_best: None,
             is_uniform: false,
+            is_memorable: false,
         }
     }
 

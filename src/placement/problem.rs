@@ -1,7 +1,7 @@
 //! The input of a strategy: a quilt, a shape to place, and the patches that may follow.
 
-use crate::board::{Quilt, SHAPE_COUNT, ShapeId};
-use crate::game::{PatchId, Setup, State};
+use crate::board::{Quilt, SHAPE_COUNT, SQUARES, ShapeId};
+use crate::game::{PATCH_COUNT, PatchId, Setup, State};
 
 /// The patches that may still be placed on a board, not including the one being placed: the number
 /// of patches of each shape.
@@ -133,6 +133,24 @@ impl<'a> Problem<'a> {
             quilt: self.quilt.union(squares),
             ..self
         }
+    }
+
+    /// A number that only this problem has among all problems of games on one setup; `None` outside a
+    /// game.
+    #[inline]
+    #[must_use]
+    pub fn key(&self) -> Option<u128> {
+        let Future::OfGame(_, state) = self.future else {
+            return None;
+        };
+        // 81 bits of the quilt, 33 of the ring, 5 of the shape; at most five special patches are left.
+        let specials = state.specials_on_track() + u32::from(state.specials_waiting());
+        let small = (self.shape.index() as u128) | u128::from(specials) << 5 | 1 << 8;
+        Some(
+            self.quilt.bits()
+                | u128::from(state.ring_mask()) << SQUARES
+                | small << (SQUARES + PATCH_COUNT),
+        )
     }
 
     /// The squares that are already covered.

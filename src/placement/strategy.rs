@@ -286,7 +286,7 @@ impl Strategy {
     #[inline(always)]
     pub fn generate(&self, problem: &Problem<'_>, candidates: &Candidates, out: &mut Alternatives) {
         out.clear();
-        if candidates.len() == 1 {
+        if candidates.is_single() {
             // There is only one placement, so the policy does not have to run.
             return out.push(candidates.nth(0));
         }

@@ -80,7 +80,9 @@ pub(in crate::report) fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> 
         plan.games().map(|game| game.id).zip(0..).collect();
     for ((id, glance), index) in glances.iter_mut().zip(order) {
         glance.index = index;
-        glance.order = place.get(id).copied().unwrap_or(u64::MAX);
+        // Games of later rounds, which depend on results, follow those that the plan knows.
+        let later = || place.len() as u64 + plan.number(*id);
+        glance.order = place.get(id).copied().unwrap_or_else(later);
     }
     glances.sort_by_key(|(id, glance)| (glance.order, *id));
     glances.into_iter().map(|(_, glance)| glance).collect()

@@ -4,7 +4,8 @@
 //! (2008), but for turns in any order.
 
 use super::game::{Leaf, MoveSet, Side, Value};
-use super::node::{Edge, NodeId};
+use super::node::{Edge, LANES, NodeId};
+use super::settings::Rule;
 use super::tree::Tree;
 
 /// A step of an iteration: the edge that it followed from a node, and the side that moved.
@@ -15,7 +16,7 @@ pub(super) struct PathStep {
     pub(super) mover: Side,
 }
 
-impl<A: Copy + PartialEq> Tree<A> {
+impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Adds a leaf's value to the nodes and edges on the path to it, and proves what it proves.
     pub(super) fn back_up(&mut self, path: &[PathStep], leaf: NodeId, found: Leaf) {
         let Leaf {
@@ -34,15 +35,33 @@ impl<A: Copy + PartialEq> Tree<A> {
             if winner.is_some() {
                 edge.proven = Some(winner == Some(step.mover));
             }
-            if self.has_extras {
-                self.extra_mut(step.edge).squares += (result * result) as f32;
-            }
             self.visit(step.node, total);
+            self.refresh(step);
+            if self.has_extras {
+                self.extras[step.edge as usize].squares += (result * result) as f32;
+            }
             winner = winner.filter(|&side| side == step.mover || self.all_actions_lose(step.node));
             if winner.is_some() {
                 self.node_mut(step.node).winner = winner;
             }
         }
+    }
+
+    /// Brings what selection reads of an edge up to date.
+    fn refresh(&mut self, step: &PathStep) {
+        let (quad, lane) = self.node(step.node).lane(step.edge);
+        let edge = &self.edges[step.edge as usize];
+        let quad = &mut self.quads[quad];
+        quad.mean[lane] = if edge.is_lost() {
+            f32::NAN
+        } else {
+            edge.mean()
+        };
+        let visits = edge.visits as f32;
+        quad.visits[lane] = match self.rule {
+            Rule::Puct => 1.0 + visits,
+            Rule::Ucb1 | Rule::Ucb1Tuned => 1.0 / visits.sqrt(),
+        };
     }
 
     fn visit(&mut self, id: NodeId, value: f64) {
@@ -56,23 +75,31 @@ impl<A: Copy + PartialEq> Tree<A> {
         node.complete && !node.has_untried() && self.tried(id).iter().all(Edge::is_lost)
     }
 
-    /// Backs up the position estimate of a leaf by minimax.
-    pub(super) fn back_up_estimate(&mut self, path: &[PathStep], leaf: Value) {
+    /// Backs up the position estimate of a leaf by minimax. `merges`: a node may have several edges to it.
+    pub(super) fn back_up_estimate(&mut self, path: &[PathStep], leaf: Value, merges: bool) {
         let mut below = leaf;
-        for step in path.iter().rev() {
-            self.extra_mut(step.edge).backup = below.seen_by(step.mover) as f32;
+        for (height, step) in path.iter().rev().enumerate() {
+            let (quad, lane) = self.node(step.node).lane(step.edge);
+            let backup = &mut self.quads[quad].backup[lane];
+            let new = below.seen_by(step.mover) as f32;
+            let old = std::mem::replace(backup, new);
+            // In a tree, an edge has what is backed up to the node below, so all above stays the same.
+            // Not so above the leaf, where that may have been the estimate of a node without edges.
+            if old == new && height > 0 && !merges {
+                return;
+            }
             below = self.best_estimate(step.node, step.mover);
         }
     }
 
     /// The best of what was backed up to the edges of a node, for its mover.
     pub(super) fn best_estimate(&self, id: NodeId, mover: Side) -> Value {
-        let edges = self.tried(id).iter().zip(self.extras(id));
-        let values = edges.map(|(edge, extra)| match edge.proven {
-            None => extra.backup,
-            Some(wins) => f32::from(u8::from(wins)),
-        });
-        Value::for_side(mover, values.fold(0.0, f32::max).into())
+        let mut best = [0.0; LANES];
+        for quad in self.tried_quads(id) {
+            // Edges that have not been tried have 0.
+            best = std::array::from_fn(|lane| quad.backup[lane].max(best[lane]));
+        }
+        Value::for_side(mover, best.into_iter().fold(0.0, f32::max).into())
     }
 
     /// Counts the result of an iteration for each edge on or beside the path whose move was made then

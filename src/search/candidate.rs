@@ -20,13 +20,13 @@ pub struct Candidate<A> {
 }
 
 impl<A: Copy + PartialEq> Candidate<A> {
-    pub(super) fn new(edge: &Edge<A>) -> Self {
+    pub(super) fn new(edge: &Edge<A>, prior: f32) -> Self {
         Self {
             action: edge.action,
             visits: edge.visits,
-            value: edge.mean,
+            value: edge.mean(),
             chance: edge.chance(),
-            prior: edge.prior,
+            prior,
             proven: edge.proven,
         }
     }

@@ -11,30 +11,50 @@ pub(super) type NodeId = u32;
 pub(super) const NO_NODE: NodeId = NodeId::MAX;
 
 /// A position that the search has reached.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     /// Sum of the values that went through, as the first side sees them.
     pub(super) total: f64,
     pub(super) first_edge: u32,
+    /// Index of the first edge's [`Quad`].
+    pub(super) first_quad: u32,
     pub(super) visits: u32,
     pub(super) edges: u16,
     /// How many of the edges have been tried; they are tried in order.
     pub(super) tried: u16,
+    /// Index of the position, once the node has been expanded.
+    pub(super) position: u32,
+    /// The side that moves, once the node has been expanded.
+    pub(super) mover: Side,
     /// The side that is proven to win.
     pub(super) winner: Option<Side>,
     /// Whether the edges are all legal actions: losing by all of them is losing.
     pub(super) complete: bool,
 }
 
-/// Bytes of a node, without its edges.
+/// Bytes of a node, without its edges and its position.
 pub(super) const NODE_BYTES: usize = size_of::<Node>();
 
 /// Bytes of a node's key and its entry in the index, which is at least a quarter full.
 pub(super) const KEY_BYTES: usize = size_of::<u64>() + 4 * size_of::<NodeId>();
 
-const _: () = assert!(NODE_BYTES + KEY_BYTES <= 64);
+const _: () = assert!(NODE_BYTES == 32);
 
 impl Node {
+    /// A position that has not been visited.
+    pub(super) const NEW: Self = Self {
+        total: 0.0,
+        first_edge: 0,
+        first_quad: 0,
+        visits: 0,
+        edges: 0,
+        tried: 0,
+        position: 0,
+        mover: Side::First,
+        winner: None,
+        complete: false,
+    };
+
     pub(super) const fn is_expanded(&self) -> bool {
         self.edges > 0
     }
@@ -53,6 +73,18 @@ impl Node {
         (self.total / f64::from(self.visits.max(1))) as f32
     }
 
+    /// Indices of the quads of the first edges.
+    pub(super) const fn quads(&self, edges: u16) -> Range<usize> {
+        let first = self.first_quad as usize;
+        first..first + (edges as usize).div_ceil(LANES)
+    }
+
+    /// The quad of the edge with this index, and its lane there.
+    pub(super) const fn lane(&self, edge: u32) -> (usize, usize) {
+        let rank = (edge - self.first_edge) as usize;
+        (self.first_quad as usize + rank / LANES, rank % LANES)
+    }
+
     /// Indices of the edges.
     pub(super) const fn range(&self) -> Range<usize> {
         let first = self.first_edge as usize;
@@ -60,7 +92,7 @@ impl Node {
     }
 }
 
-/// An action and its results so far.
+/// An action and its results so far: what an iteration needs of the edges that it follows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge<A> {
     /// Sum of the results for the side that moves.
@@ -68,11 +100,6 @@ pub(super) struct Edge<A> {
     pub(super) action: A,
     pub(super) node: NodeId,
     pub(super) visits: u32,
-    /// 1 / sqrt(visits), stored because selection reads it far more often than it changes.
-    pub(super) width: f32,
-    /// Mean result for the side that moves.
-    pub(super) mean: f32,
-    pub(super) prior: f32,
     /// Mean chance of the side that moves to win.
     chance: f32,
     /// Whether the action is proven to win (true) or to lose (false) for the side that moves.
@@ -80,15 +107,12 @@ pub(super) struct Edge<A> {
 }
 
 impl<A> Edge<A> {
-    pub(super) const fn new(action: A, prior: f32) -> Self {
+    pub(super) const fn new(action: A) -> Self {
         Self {
             total: 0.0,
             action,
             node: NO_NODE,
             visits: 0,
-            width: 0.0,
-            mean: 0.0,
-            prior,
             chance: 0.0,
             proven: None,
         }
@@ -96,6 +120,11 @@ impl<A> Edge<A> {
 
     pub(super) fn is_lost(&self) -> bool {
         self.proven == Some(false)
+    }
+
+    /// Mean result for the side that moves; 0 without visits.
+    pub(super) fn mean(&self) -> f32 {
+        (self.total / f64::from(self.visits.max(1))) as f32
     }
 
     /// The chance of the side that moves to win by the action.
@@ -108,10 +137,37 @@ impl<A> Edge<A> {
     pub(super) fn add(&mut self, result: f64, chance: f32) {
         self.visits += 1;
         self.total += result;
-        self.mean = (self.total / f64::from(self.visits)) as f32;
-        self.width = 1.0 / (self.visits as f32).sqrt();
         self.chance += (chance - self.chance) / self.visits as f32;
     }
+}
+
+/// Edges in a [`Quad`].
+pub(super) const LANES: usize = 4;
+
+/// What selection reads of four neighbouring edges of a node. They fill a cache line, and the bounds of
+/// all four are computed at once.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Quad {
+    /// Mean results for the side that moves. Not a number where an edge is not to be followed, because
+    /// it has not been tried or loses: such an edge has no bound that is greater than another.
+    pub(super) mean: [f32; LANES],
+    /// The position estimates below, backed up by minimax, for the side that moves; 0 before a try.
+    pub(super) backup: [f32; LANES],
+    pub(super) prior: [f32; LANES],
+    /// The visits n in the form that the rule uses: 1 + n for PUCT, 1 / sqrt(n) for the others.
+    pub(super) visits: [f32; LANES],
+}
+
+const _: () = assert!(size_of::<Quad>() == 64);
+
+impl Quad {
+    pub(super) const EMPTY: Self = Self {
+        mean: [f32::NAN; LANES],
+        backup: [0.0; LANES],
+        prior: [0.0; LANES],
+        visits: [0.0; LANES],
+    };
 }
 
 /// What only some settings need of an edge.
@@ -119,8 +175,6 @@ impl<A> Edge<A> {
 pub(super) struct Extra {
     /// Sum of the squared results.
     pub(super) squares: f32,
-    /// The position estimates below, backed up by minimax, for the side that moves.
-    pub(super) backup: f32,
     /// Iterations in which the side made the same move here or later.
     pub(super) amaf_visits: f32,
     /// Mean result of those.

@@ -6,7 +6,7 @@ use super::index::NO_KEY;
 use super::node::{NO_NODE, NodeId};
 use super::tree::{MOST_EDGES, Tree};
 
-impl<A: Copy + PartialEq> Tree<A> {
+impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Drops what is not below the root.
     pub(super) fn tidy(&mut self) {
         if self.root != 0 {
@@ -54,7 +54,10 @@ impl<A: Copy + PartialEq> Tree<A> {
     /// The root keeps its edges. So does the node behind an action that wins: it may be a part of a
     /// decision, and the next part is needed too.
     fn rebuild(&mut self, fewest_visits: u32) {
-        let old = std::mem::replace(self, Self::new(self.most_nodes, self.has_extras));
+        let old = std::mem::replace(
+            self,
+            Self::empty(self.most_nodes, self.has_extras, self.rule),
+        );
         self.nodes[0] = *old.node(old.root);
         // The new ids of nodes with keys, which several edges may lead to.
         let mut moved = vec![NO_NODE; old.keys.len()];
@@ -68,6 +71,13 @@ impl<A: Copy + PartialEq> Tree<A> {
             let range = node.range();
             let first = self.edges.len();
             node.first_edge = first as u32;
+            let quads = &old.quads[node.quads(node.edges)];
+            node.first_quad = self.quads.len() as u32;
+            self.quads.extend_from_slice(quads);
+            if node.is_expanded() {
+                self.positions.push(old.positions[node.position as usize]);
+                node.position = self.positions.len() as u32 - 1;
+            }
             if self.has_extras {
                 self.extras.extend_from_slice(&old.extras[range.clone()]);
             }

@@ -164,7 +164,7 @@ impl<G: Guidance> Search<G> {
     pub fn decide(&mut self, root: &G::Position, budget: Budget, stop: &Stop) -> Choice<G::Action>
     where
         G: Send,
-        G::Position: Sync,
+        G::Position: Send + Sync,
         G::Action: Send,
     {
         assert!(!self.game().is_over(root), "the game is over");
@@ -189,7 +189,7 @@ fn search_all<G>(
 ) -> u32
 where
     G: Guidance + Send,
-    G::Position: Sync,
+    G::Position: Send + Sync,
     G::Action: Send,
 {
     let mut threads = trees.len() as u32;

@@ -308,7 +308,7 @@ fn decide<G: Guidance + Send>(
     iterations: u32,
 ) -> (Search<G>, Choice<G::Action>)
 where
-    G::Position: Sync,
+    G::Position: Send + Sync,
     G::Action: Send,
 {
     let mut search = Search::new(game, settings);

@@ -1,20 +1,30 @@
-//! A search tree: nodes and their edges in two vectors.
+//! A search tree: its nodes and their edges in vectors.
 
+use super::candidate::Candidate;
+use super::game::Side;
 use super::index::{Index, NO_KEY};
-use super::node::{Edge, Extra, KEY_BYTES, NODE_BYTES, Node, NodeId};
+use super::node::{Edge, Extra, KEY_BYTES, LANES, NODE_BYTES, Node, NodeId, Quad};
+use super::settings::{Rule, Settings};
 
-/// The largest number of edges in a tree (320 MiB), whatever the limit of nodes.
+/// The largest number of edges in a tree (384 MiB), whatever the limit of nodes.
 pub(super) const MOST_EDGES: usize = 1 << 23;
 
 /// Nodes and edges. With transpositions, edges of several nodes may lead to one node: then this is a
 /// directed acyclic graph.
 #[derive(Clone, Debug)]
-pub(super) struct Tree<A> {
+pub(super) struct Tree<P, A> {
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge<A>>,
+    /// The positions of expanded nodes, so that an iteration plays one action rather than all from the
+    /// root to its leaf.
+    pub(super) positions: Vec<P>,
+    /// Those of each expanded node follow one another and have all its edges in order.
+    pub(super) quads: Vec<Quad>,
     /// As long as `edges`, or empty where no setting needs them.
     pub(super) extras: Vec<Extra>,
     pub(super) has_extras: bool,
+    /// The rule that the quads are for.
+    pub(super) rule: Rule,
     pub(super) root: NodeId,
     pub(super) most_nodes: usize,
     /// The key of each node, up to the last that has one; empty without transpositions.
@@ -29,7 +39,8 @@ pub struct TreeSize {
     pub nodes: usize,
     /// Number of actions, including those that have not been tried.
     pub edges: usize,
-    /// Bytes of a position without its actions; an upper bound with transpositions.
+    /// Bytes of a position without its actions; an upper bound, as positions are kept from their second
+    /// visit on.
     pub bytes_per_node: usize,
     /// Bytes of an action.
     pub bytes_per_edge: usize,
@@ -43,14 +54,26 @@ impl TreeSize {
     }
 }
 
-impl<A: Copy + PartialEq> Tree<A> {
+impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
+    /// A tree for searches with these settings.
+    pub(super) fn new(settings: &Settings) -> Self {
+        Self::empty(
+            settings.nodes as usize,
+            settings.has_extras(),
+            settings.select,
+        )
+    }
+
     /// A tree of at most `most_nodes` nodes.
-    pub(super) fn new(most_nodes: usize, has_extras: bool) -> Self {
+    pub(super) fn empty(most_nodes: usize, has_extras: bool, rule: Rule) -> Self {
         Self {
-            nodes: vec![Node::default()],
+            nodes: vec![Node::NEW],
             edges: Vec::new(),
+            positions: Vec::new(),
+            quads: Vec::new(),
             extras: Vec::new(),
             has_extras,
+            rule,
             root: 0,
             most_nodes: most_nodes.max(1),
             keys: Vec::new(),
@@ -61,8 +84,10 @@ impl<A: Copy + PartialEq> Tree<A> {
     /// Removes everything but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
-        self.nodes.push(Node::default());
+        self.nodes.push(Node::NEW);
         self.edges.clear();
+        self.positions.clear();
+        self.quads.clear();
         self.extras.clear();
         self.keys.clear();
         self.by_key = Index::default();
@@ -74,8 +99,11 @@ impl<A: Copy + PartialEq> Tree<A> {
         TreeSize {
             nodes: self.nodes.len(),
             edges: self.edges.len(),
-            bytes_per_node: NODE_BYTES + if transpositions { KEY_BYTES } else { 0 },
+            bytes_per_node: NODE_BYTES
+                + size_of::<P>()
+                + if transpositions { KEY_BYTES } else { 0 },
             bytes_per_edge: size_of::<Edge<A>>()
+                + size_of::<Quad>() / LANES
                 + if self.has_extras {
                     size_of::<Extra>()
                 } else {
@@ -92,16 +120,17 @@ impl<A: Copy + PartialEq> Tree<A> {
         &mut self.nodes[id as usize]
     }
 
+    /// The position of a node that has been expanded.
+    pub(super) fn position(&self, id: NodeId) -> &P {
+        &self.positions[self.node(id).position as usize]
+    }
+
     pub(super) fn edge(&self, edge: u32) -> &Edge<A> {
         &self.edges[edge as usize]
     }
 
     pub(super) fn edge_mut(&mut self, edge: u32) -> &mut Edge<A> {
         &mut self.edges[edge as usize]
-    }
-
-    pub(super) fn extra_mut(&mut self, edge: u32) -> &mut Extra {
-        &mut self.extras[edge as usize]
     }
 
     /// All edges of a node.
@@ -114,9 +143,24 @@ impl<A: Copy + PartialEq> Tree<A> {
         &self.edges(id)[..self.node(id).tried.into()]
     }
 
+    /// The quads of the edges of a node that have been tried.
+    pub(super) fn tried_quads(&self, id: NodeId) -> &[Quad] {
+        let node = self.node(id);
+        &self.quads[node.quads(node.tried)]
+    }
+
     /// The extras of the edges of a node, in a tree that has extras.
     pub(super) fn extras(&self, id: NodeId) -> &[Extra] {
         &self.extras[self.node(id).range()]
+    }
+
+    /// What is known of the actions of a node.
+    pub(super) fn candidates(&self, id: NodeId) -> impl Iterator<Item = Candidate<A>> {
+        let node = *self.node(id);
+        node.range().map(move |edge| {
+            let (quad, lane) = node.lane(edge as u32);
+            Candidate::new(&self.edges[edge], self.quads[quad].prior[lane])
+        })
     }
 
     /// Whether a node may be expanded.
@@ -124,26 +168,42 @@ impl<A: Copy + PartialEq> Tree<A> {
         self.nodes.len() < self.most_nodes && self.edges.len() < MOST_EDGES
     }
 
+    /// Gives a node its position, in which `mover` is to move.
+    pub(super) fn place(&mut self, id: NodeId, position: P, mover: Side) {
+        let index = self.positions.len() as u32;
+        self.positions.push(position);
+        let node = self.node_mut(id);
+        (node.position, node.mover) = (index, mover);
+    }
+
     /// Adds edges to a node after those that it has, in the order in which they are to be tried. They
     /// move to the end; what they leave behind is freed when the tree is next tidied. `complete`: they
     /// are all legal actions.
     pub(super) fn expand(&mut self, id: NodeId, actions: &[(A, f32)], complete: bool) {
-        let old = self.node(id).range();
+        let before = *self.node(id);
+        let old = before.range();
         debug_assert!(old.len() + actions.len() <= usize::from(u16::MAX));
         let first_edge = self.edges.len() as u32;
+        let first_quad = self.quads.len() as u32;
         self.edges.extend_from_within(old.clone());
-        let new = actions
-            .iter()
-            .map(|&(action, prior)| Edge::new(action, prior));
+        let new = actions.iter().map(|&(action, _)| Edge::new(action));
         self.edges.extend(new);
+        self.quads.extend_from_within(before.quads(before.edges));
         if self.has_extras {
             self.extras.extend_from_within(old);
             self.extras.resize(self.edges.len(), Extra::default());
         }
         let node = self.node_mut(id);
-        node.first_edge = first_edge;
+        (node.first_edge, node.first_quad) = (first_edge, first_quad);
         node.edges += actions.len() as u16;
         node.complete = complete;
+        let after = *node;
+        let quads = after.quads(after.edges).end;
+        self.quads.resize(quads, Quad::EMPTY);
+        for (rank, &(_, prior)) in (u32::from(before.edges)..).zip(actions) {
+            let (quad, lane) = after.lane(first_edge + rank);
+            self.quads[quad].prior[lane] = prior;
+        }
     }
 
     /// Makes the next edge of a node a tried one, which leads to the node with the key or to a new one.
@@ -154,7 +214,7 @@ impl<A: Copy + PartialEq> Tree<A> {
         } else {
             self.by_key.find(key, &self.keys)
         };
-        let child = known.unwrap_or_else(|| self.add(Node::default(), key));
+        let child = known.unwrap_or_else(|| self.add(Node::NEW, key));
         let node = &mut self.nodes[id as usize];
         self.edges[node.first_edge as usize + usize::from(node.tried)].node = child;
         node.tried += 1;

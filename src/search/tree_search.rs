@@ -8,6 +8,7 @@ use super::budget::{Budget, Meter, Stop};
 use super::candidate::{Candidate, best};
 use super::game::{Guidance, Leaf, Side, Value};
 use super::node::{Edge, NodeId};
+use super::prefetch::prefetch;
 use super::settings::{Rule, Settings};
 use super::tree::Tree;
 
@@ -24,7 +25,7 @@ pub struct Depth {
 pub(super) struct TreeSearch<G: Guidance> {
     pub(super) game: G,
     pub(super) settings: Settings,
-    pub(super) tree: Tree<G::Action>,
+    pub(super) tree: Tree<G::Position, G::Action>,
     /// Of the iterations of the last decision.
     pub(super) depth: Depth,
     path: Vec<PathStep>,
@@ -36,7 +37,7 @@ impl<G: Guidance> TreeSearch<G> {
         Self {
             game,
             settings,
-            tree: Tree::new(settings.nodes as usize, settings.has_extras()),
+            tree: Tree::new(&settings),
             depth: Depth::default(),
             path: Vec::new(),
             actions: Vec::new(),
@@ -61,8 +62,7 @@ impl<G: Guidance> TreeSearch<G> {
                 Some(tried.find(|edge| edge.action == action)?.node)
             });
         }
-        let edges = id.map_or(&[][..], |id| self.tree.edges(id));
-        edges.iter().map(Candidate::new)
+        id.into_iter().flat_map(|id| self.tree.candidates(id))
     }
 
     /// Searches from `root`, the position that the tree stands at, and returns the number of
@@ -151,11 +151,13 @@ impl<G: Guidance> TreeSearch<G> {
                 *prior /= sum;
             }
         }
+        self.tree.place(id, *position, self.game.mover(position));
         self.tree.expand(id, &self.actions, complete);
     }
 
     /// Walks down to a position that is new or over, evaluates it, and backs the value up.
     fn iterate(&mut self, root: &G::Position) {
+        // The position at the end of the path, unless the node there has been expanded and has it.
         let mut position = *root;
         let mut id = self.tree.root;
         self.path.clear();
@@ -171,6 +173,9 @@ impl<G: Guidance> TreeSearch<G> {
                 break Leaf::won_by(winner);
             }
             if !node.is_expanded() {
+                if let Some(step) = self.path.last() {
+                    position = self.after(step);
+                }
                 // A node is expanded at the second visit; the first only evaluates it. The root is
                 // expanded before it is visited.
                 if node.visits == 0 || !self.tree.has_room() || self.game.is_over(&position) {
@@ -178,22 +183,25 @@ impl<G: Guidance> TreeSearch<G> {
                 }
                 self.expand(id, &position);
             }
-            let mover = self.game.mover(&position);
-            let selected = self.settings.select_edge(&self.tree, id, mover);
-            let edge = selected.unwrap_or_else(|| self.select_left_out(id, &position));
-            let is_new = edge == self.tree.node(id).next_edge();
+            // The edge that is selected will be needed at once, and all of them are near each other.
+            prefetch(self.tree.tried(id));
+            let selected = self.settings.select_edge(&self.tree, id);
+            let edge = selected.unwrap_or_else(|| self.select_left_out(id));
+            let node = self.tree.node(id);
+            let is_new = edge == node.next_edge();
             if is_new && !self.tree.has_room() {
+                position = *self.tree.position(id);
                 break self.game.evaluate(&position);
             }
-            self.path.push(PathStep {
+            let step = PathStep {
                 edge,
                 node: id,
-                mover,
-            });
-            self.game.play(&mut position, self.tree.edge(edge).action);
+                mover: node.mover,
+            };
+            self.path.push(step);
             if is_new {
                 let merges = self.settings.transpositions;
-                let key = merges.then(|| self.game.key(&position));
+                let key = merges.then(|| self.game.key(&self.after(&step)));
                 self.tree.try_next(id, key.flatten());
             }
             id = self.tree.edge(edge).node;
@@ -211,23 +219,35 @@ impl<G: Guidance> TreeSearch<G> {
             let node = self.tree.node(id);
             let estimate = match node.winner {
                 Some(winner) => Value::for_side(winner, 1.0),
-                None if node.tried > 0 => self.tree.best_estimate(id, self.game.mover(&position)),
+                None if node.tried > 0 => self.tree.best_estimate(id, node.mover),
                 None => self.game.estimate(&position),
             };
-            self.tree.back_up_estimate(&self.path, estimate);
+            let merges = self.settings.transpositions;
+            self.tree.back_up_estimate(&self.path, estimate, merges);
         }
+    }
+
+    /// The position after a step.
+    fn after(&self, step: &PathStep) -> G::Position {
+        let mut position = *self.tree.position(step.node);
+        let action = self.tree.edge(step.edge).action;
+        self.game.play(&mut position, action);
+        position
     }
 
     /// The edge to follow where all edges lose: the first action that the expansion left out, or else
     /// the first of all.
-    fn select_left_out(&mut self, id: NodeId, position: &G::Position) -> u32 {
+    fn select_left_out(&mut self, id: NodeId) -> u32 {
         let node = self.tree.node(id);
         let first = node.first_edge;
         if node.complete {
             return first;
         }
         self.actions.clear();
-        if !self.game.expand_more(position, &mut self.actions) {
+        if !self
+            .game
+            .expand_more(self.tree.position(id), &mut self.actions)
+        {
             return first;
         }
         let known = self.tree.edges(id);

@@ -210,6 +210,7 @@ fn agree(forms: &Forms) {
     }
     first_player_is_that_of_the_json(&json, &text);
     arrows_are_open_ends(forms, &page);
+    the_page_holds_all_games(forms, &json);
     warnings_are_the_same(forms, &json);
     headlines_are_the_same(forms);
 }
@@ -532,6 +533,20 @@ fn first_player_is_that_of_the_json(json: &Value, text: &[SeenTable]) {
             }
         }
     }
+}
+
+/// There is room for all games of a small tournament, in whatever round.
+fn the_page_holds_all_games(forms: &Forms, json: &Value) {
+    let start = "<script id=\"games-data\" type=\"application/json\">";
+    let (_, data) = forms.page.split_once(start).expect("data");
+    let (data, _) = data.split_once("</script>").expect("an end");
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    let games = data["games"].as_array().expect("games");
+    assert_eq!(json["games"], games.len());
+    let lost = games.iter().filter(|game| game.get("fault").is_some());
+    let told = forms.csv("games");
+    let told = told.iter().filter(|game| !game["termination"].is_empty());
+    assert_eq!(lost.count(), told.count());
 }
 
 /// The bars of the standings have an arrow where an interval has no end.

@@ -153,7 +153,7 @@ impl FlatAgent {
     fn playout(&mut self, setup: &Setup, state: &State, index: usize) -> f64 {
         let mut next = *state;
         next.play_unchecked(setup, self.actions[index]);
-        let Workspace { rng, scratch } = &mut self.game.as_mut().expect(STARTED).playouts;
+        let Workspace { rng, scratch, .. } = &mut self.game.as_mut().expect(STARTED).playouts;
         let most = self.most_plies;
         let end = self
             .player

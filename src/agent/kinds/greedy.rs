@@ -122,7 +122,7 @@ impl Agent for GreedyAgent {
         state: &State,
         _: Limit<'_>,
     ) -> Result<Decision, AgentFault> {
-        let Workspace { rng, scratch } = self.work.as_mut().expect(STARTED);
+        let Workspace { rng, scratch, .. } = self.work.as_mut().expect(STARTED);
         let action = self.player.action(setup, state, rng, scratch);
         Ok(Decision::unsearched(action))
     }

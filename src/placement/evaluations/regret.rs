@@ -4,6 +4,7 @@ use crate::placement::evaluation::Evaluation;
 /// Propagation-guided global regret, the paper's equation 7.
 pub(super) static REGRET: Evaluation = Evaluation {
     quick_best: Some(least_regret),
+    is_memorable: true,
     ..Evaluation::new(
         "regret",
         "rules out the fewest later placements",

@@ -86,7 +86,7 @@ impl BeamAgent {
             let mut state = *state;
             state.play_unchecked(setup, action);
             while !state.is_over() && state.mover() != me {
-                let Workspace { rng, scratch } = opponent;
+                let Workspace { rng, scratch, .. } = opponent;
                 let answer = self.opponent.action(setup, &state, rng, scratch);
                 state.play_unchecked(setup, answer);
             }

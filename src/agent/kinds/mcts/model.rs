@@ -5,7 +5,7 @@ use crate::agent::endgame::{self, SOLVABLE};
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
 use crate::agent::estimate::Estimator;
 use crate::agent::player::Workspace;
-use crate::agent::position_estimate::win_chance;
+use crate::agent::position_estimate::{AfterActions, win_chance};
 use crate::agent::ranked_actions::{Breadth, RankedAction, RankedActions};
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::agent::worth::{ValueKind, Worth};
@@ -198,11 +198,12 @@ impl PatchworkModel {
         };
         let mut most = f32::NEG_INFINITY;
         self.margins.clear();
+        let after = AfterActions::new(&position.state);
         for &(step, _) in out.iter() {
             let mut next = *position;
             self.play(&mut next, step);
             let next = self.settle(&next);
-            let margin = sign * self.estimator.margin(&self.setup, &next);
+            let margin = sign * self.estimator.margin_after(&after, &self.setup, &next);
             most = most.max(margin);
             self.margins.push(margin);
         }
@@ -245,7 +246,7 @@ impl PatchworkModel {
     fn settle(&mut self, position: &Position) -> State {
         let Position { mut state, picked } = *position;
         if let Some(patch) = picked {
-            let Workspace { rng, scratch } = &mut self.work;
+            let Workspace { rng, scratch, .. } = &mut self.work;
             let player = &self.player;
             let placement = player.place_patch(&self.setup, &state, patch, rng, scratch);
             // Only patches that fit are picked.
@@ -261,7 +262,7 @@ impl PatchworkModel {
     fn play_out(&mut self, state: State) -> State {
         let player = &self.player;
         let depth = self.settings.rollout.most_plies();
-        let Workspace { rng, scratch } = &mut self.work;
+        let Workspace { rng, scratch, .. } = &mut self.work;
         if self.settings.search.rave.is_none() {
             return player.play_on(&self.setup, state, rng, scratch, depth, |_, _| ());
         }
