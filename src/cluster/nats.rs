@@ -290,17 +290,21 @@ impl NatsFleet {
         let tasks = &stream.cached_info().state;
         let waits = info.num_waiting > 0 && tasks.messages > info.num_ack_pending as u64;
         let stands = waits.then_some(info.delivered.consumer_sequence);
-        let mut stood = self.stood.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_stuck = stands.is_some() && *stood == stands;
-        *stood = if is_stuck { None } else { stands };
-        drop(stood);
-        if is_stuck {
+        if self.stands_still(stands) {
             let deleted = stream.delete_consumer("workers").await;
             deleted.map_err(|error| failed(&error))?;
             self.make_consumer("tasks", "workers", info.config.ack_wait)
                 .await?;
         }
         Ok(())
+    }
+
+    /// Whether the consumer, if tasks wait for it, is where it was at the last call.
+    fn stands_still(&self, stands: Option<u64>) -> bool {
+        let mut stood = self.stood.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_stuck = stands.is_some() && *stood == stands;
+        *stood = if is_stuck { None } else { stands };
+        is_stuck
     }
 
     /// The consumer of a stream, which the collector makes.
