@@ -12,10 +12,10 @@
 //! let agent = AgentFile::read("agents/greedy-regret.toml".as_ref())?;
 //! let plan = SelfPlayPlan::new(agent, 4);
 //! let mut agents = plan.agents();
-//! let games = (0..4).map(|number| play_one(&plan, number, &mut agents, &Stop::new()).expect("not stopped"));
 //! let mut samples = Samples::default();
-//! for game in games {
-//!     samples.add(&game)?;
+//! for number in 0..4 {
+//!     let game = play_one(&plan, number, &mut agents, &Stop::new())?;
+//!     samples.add(&game.expect("not stopped"))?;
 //! }
 //! let settings = TrainingSettings { epochs: 1, held_out: 4, ..TrainingSettings::default() };
 //! let trained = train(&samples, &settings, &Stop::new(), |_| ())?;

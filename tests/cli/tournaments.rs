@@ -316,7 +316,11 @@ fn a_plan_that_shares_no_game_is_not_mixed_into_an_old_folder() {
         &agent.replace("description = \"", "description = \"x "),
     );
     desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
-    assert_eq!(before, files());
+    let [manifest, games] = files();
+    assert_eq!(before[1], games);
+    let renamed = text(&manifest).replace("\"x One cheap", "\"One cheap");
+    assert_eq!(text(&before[0]), renamed);
+    assert_ne!(before[0], manifest);
 }
 
 #[test]
