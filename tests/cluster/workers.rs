@@ -15,7 +15,7 @@ use crate::support::program::{Desk, text};
 /// A tournament of two games against a bot that needs some seconds for each.
 fn slow_pair() -> Option<Fleet> {
     let file = "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['slow', 'random']\npairs = 1\n";
-    let bot = |desk: &Desk| write_bot(desk, "slow", &script("", "sleep 0.2"), "");
+    let bot = |desk: &Desk| write_bot(desk, "slow", &script("", "sleep 0.2; echo legal"), "");
     Fleet::of(file, bot)
 }
 
@@ -107,7 +107,7 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
     let deadly = "[ -e \"$DESK/deadly\" ] && kill -9 $PPID";
     let file = "name = 't'\nseed = 5\ntrack = 'original'\nformat = 'round-robin'\n\
                 agents = ['killer', 'random', 'greedy-inorder']\npairs = 1\n";
-    let bot = |desk: &Desk| write_bot(desk, "killer", &script(deadly, ":"), "");
+    let bot = |desk: &Desk| write_bot(desk, "killer", &script(deadly, "echo legal"), "");
     let Some(fleet) = Fleet::of(file, bot) else {
         return;
     };
