@@ -39,9 +39,26 @@ impl Evaluator {
         }
     }
 
-    /// By how much the mover is expected to do better than what is certain.
+    /// By how much the mover is expected to do better than what is certain, computed with the widest registers that
+    /// this processor supports.
     #[inline]
     fn gain(&mut self, setup: &Setup, state: &State) -> f32 {
+        #[cfg(target_arch = "x86_64")]
+        if has_avx2() {
+            #[allow(unsafe_code, reason = "the features were detected just now")]
+            return unsafe { self.gain_avx2(setup, state) };
+        }
+        self.gain_plain(setup, state)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn gain_avx2(&mut self, setup: &Setup, state: &State) -> f32 {
+        self.gain_plain(setup, state)
+    }
+
+    #[inline(always)]
+    fn gain_plain(&mut self, setup: &Setup, state: &State) -> f32 {
         let net = self.net;
         let mover = state.mover();
         let [first, second] = &mut self.quilts;
@@ -71,6 +88,13 @@ impl Evaluator {
         }
         output as f32 * (POINTS / (ONE << WEIGHT_BITS) as f32)
     }
+}
+
+/// Whether the processor has what `gain_avx2` and `fill_avx2` need.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt")
 }
 
 /// A sum as the value of a unit, from 0 to 1.
@@ -125,7 +149,7 @@ impl QuiltTable {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn entry(&mut self, net: &Net, quilt: Quilt) -> &mut KnownQuilt {
         let bits = quilt.bits();
         let folded = bits as u64 ^ (bits >> 64) as u64;
@@ -141,6 +165,22 @@ impl QuiltTable {
 impl KnownQuilt {
     #[inline(never)]
     fn fill(&mut self, net: &Net, quilt: Quilt) {
+        #[cfg(target_arch = "x86_64")]
+        if has_avx2() {
+            #[allow(unsafe_code, reason = "the features were detected just now")]
+            return unsafe { self.fill_avx2(net, quilt) };
+        }
+        self.fill_plain(net, quilt);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn fill_avx2(&mut self, net: &Net, quilt: Quilt) {
+        self.fill_plain(net, quilt);
+    }
+
+    #[inline(always)]
+    fn fill_plain(&mut self, net: &Net, quilt: Quilt) {
         let mut units: [i16; QUILT_UNITS] = net.quilt_bias;
         for_each_pattern(quilt, |pattern| add(&mut units, &net.patterns[pattern]));
         let units = units.map(clipped);
@@ -154,5 +194,27 @@ impl KnownQuilt {
             sums: [0, 1]
                 .map(|whose: usize| std::array::from_fn(|unit| sum(&net.quilts[whose][unit]))),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::net::tests::random_net;
+    use crate::support::positions::random_games;
+
+    #[test]
+    fn wide_registers_compute_the_same_bits() {
+        let net: &Net = Box::leak(Box::new(random_net()));
+        let (mut plain, mut widest) = (Evaluator::new(net), Evaluator::new(net));
+        random_games(20, |setup, state| {
+            let expected = plain.gain_plain(setup, state);
+            assert_eq!(widest.gain(setup, state).to_bits(), expected.to_bits());
+            let quilt = state.quilt(state.mover());
+            let mut known = [*plain.quilts[0].entry(net, quilt); 2];
+            known[0].fill(net, quilt);
+            known[1].fill_plain(net, quilt);
+            assert_eq!(known[0].sums, known[1].sums);
+        });
     }
 }

@@ -120,12 +120,12 @@ impl QuiltFacts {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn fit(&mut self, quilt: Quilt, patch: PatchId) -> usize {
         let index = patch.index();
         if self.counted >> index & 1 == 0 {
             self.counted |= 1 << index;
-            let step = match Candidates::all(patch.patch().shape, quilt).len() {
+            let step = match Candidates::count_to(patch.patch().shape, quilt, 5) {
                 0 => 0,
                 1 => 1,
                 2..=4 => 2,
@@ -138,7 +138,7 @@ impl QuiltFacts {
 }
 
 /// Calls a function with each input that is on. The facts are those of the mover's quilt and of the opponent's.
-#[inline]
+#[inline(always)]
 pub fn for_each_input(
     setup: &Setup,
     state: &State,
