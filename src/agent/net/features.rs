@@ -94,8 +94,6 @@ const PURCHASE: InputGroup = PATCH.after(2 * PATCH_COUNT);
 
 /// Number of inputs besides the patterns.
 pub const INPUTS: usize = PURCHASE.first + PURCHASE.size;
-/// The most inputs that are on at once.
-pub const MOST_ON: usize = 14 + 3 * PATCHES_AHEAD + 3;
 
 /// What is known of a quilt besides its patterns.
 #[derive(Clone, Copy, Debug)]
