@@ -4,8 +4,8 @@
 //! The collector ([`collect`]) publishes the missing pairs of a plan as tasks. A worker ([`work`]) takes a
 //! task, plays its games, publishes them as an outcome, and then acknowledges the task. The collector checks
 //! each game, stores it, and then acknowledges the outcome. Both talk through a small interface,
-//! [`CollectorLink`] and [`WorkerLink`]; a queue in memory ([`memory`]) serves tests, and NATS JetStream
-//! (feature `cluster`) real fleets.
+//! [`CollectorLink`] and [`WorkerLink`]. NATS JetStream (feature `cluster`) implements it for real fleets, a
+//! queue in memory for tests.
 //!
 //! A [`FleetPlayer`] plays the games of plans that follow each other, such as those of a tuning, where threads
 //! would play them otherwise.
@@ -35,7 +35,6 @@ mod collector;
 mod fleet_player;
 mod gathering;
 mod link;
-pub mod memory;
 mod message;
 #[cfg(feature = "cluster")]
 pub mod nats;

@@ -83,7 +83,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// Checks that the agent's program, if it has one, is on this machine and is the one of the settings.
+            /// Checks that the agent's program or network, if it has one, is on this machine and is the one of the
+            /// settings.
             ///
             /// # Errors
             /// A sentence that starts with the key.
@@ -145,8 +146,9 @@ macro_rules! kinds {
                         Ok(Self::$kind(settings))
                     })+
                     _ => {
-                        let near = did_you_mean(kind, Self::KINDS.iter().copied());
-                        let known = one_of(Self::KINDS);
+                        let kinds = kinds_of_files();
+                        let near = did_you_mean(kind, kinds.iter().copied());
+                        let known = one_of(&kinds);
                         Err(wrong(format!(
                             "type: unknown value \"{kind}\"; expected {known}{near}"
                         )))
@@ -180,13 +182,24 @@ kinds! {
     "human": human::HumanSettings as Human;
 }
 
+/// The kinds that agent files are for.
+fn kinds_of_files() -> Vec<&'static str> {
+    let kinds = AgentSettings::KINDS.iter().copied();
+    kinds
+        .filter(|kind| *kind != AgentSettings::PERSON)
+        .collect()
+}
+
 impl AgentSettings {
+    /// The kind of a person, and the name of a person in records. It is not for files.
+    pub const PERSON: &str = "human";
+
     /// Reads a table with the key `type` and the keys of that kind; the path is used in messages.
     ///
     /// # Errors
     /// If a key is missing, unknown or of the wrong type, or a value is out of range.
     pub fn from_table(path: &Path, mut table: toml::Table) -> Result<Self, ConfigError> {
-        let known = one_of(Self::KINDS);
+        let known = one_of(&kinds_of_files());
         match table.remove("type") {
             Some(toml::Value::String(kind)) => Self::of_kind(&kind, path, table),
             Some(other) => {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::kinds;
+use super::kinds::{self, AgentSettings};
 use crate::util::schema::FileSchema;
 
 /// The schema of agent files, for editors: each kind of agent with its keys, and files that extend others, which have
@@ -16,7 +16,7 @@ pub fn agent_schema() -> Value {
     // A person is not described by a file.
     let kinds = |file: &mut FileSchema| {
         let mut all = kinds::schemas(file);
-        all.retain(|(name, _)| *name != "human");
+        all.retain(|(name, _)| *name != AgentSettings::PERSON);
         all
     };
     for (name, table) in kinds(&mut file) {

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::agent::{Agent, AgentFile};
-use crate::search::Budget;
-use crate::tournament::AgentPaths;
+use crate::tournament::{AgentPaths, CommonBudget};
 use crate::util::config::{self, ConfigError, Count, from_table};
 use crate::util::rng::hash_words;
 use crate::util::schema::FileSchema;
@@ -57,16 +56,10 @@ struct PlanKeys {
     #[serde(default = "default_seed")]
     seed: u64,
     /// A budget other than the agent's, such as `iterations = 300`.
-    #[serde(default)]
-    #[schemars(schema_with = "budget_schema")]
-    budget: Option<toml::Table>,
+    budget: Option<CommonBudget>,
     /// How games begin.
     #[serde(default)]
     opening: Opening,
-}
-
-fn budget_schema(_: &mut SchemaGenerator) -> Schema {
-    Budget::unit_schema(Budget::UNITS)
 }
 
 /// The schema of plans of self-play, for editors.
@@ -128,7 +121,7 @@ impl SelfPlayPlan {
             return Err(ConfigError::at(path, "agent", what));
         };
         let agent = match &keys.budget {
-            Some(budget) => agent.with_budget(budget)?,
+            Some(CommonBudget(budget)) => agent.with_budget(budget)?,
             None => agent.clone(),
         };
         if !agent.config.is_deterministic() {

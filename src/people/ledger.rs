@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::table::Table;
-use crate::agent::{AgentFile, PLAIN_NAME, is_plain_name};
+use crate::agent::{AgentFile, AgentSettings, PLAIN_NAME, is_plain_name};
 use crate::game::{Player, Ring, Setup, Track};
 use crate::record::GameId;
 use crate::tournament::{
@@ -12,7 +12,7 @@ use crate::tournament::{
 };
 
 /// The name of a person in records.
-pub const HUMAN: &str = "human";
+pub const HUMAN: &str = AgentSettings::PERSON;
 
 /// Why a game cannot be kept.
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::agent::{AgentFile, AgentFolder, Overrides};
+use crate::agent::{AgentFile, AgentFolder, AgentSettings, Overrides};
 use crate::util::config::{ConfigError, Mistakes};
 
 /// The folders searched for named agents and relative paths.
@@ -13,6 +13,13 @@ pub struct AgentPaths {
     folders: Vec<AgentFolder>,
     /// Base folders of relative paths, in order of preference.
     bases: Vec<PathBuf>,
+}
+
+/// What is wrong with a person where an agent is expected.
+fn a_person(name: &str) -> String {
+    format!(
+        "{name} is a person, who can play with `patchwork-arena play` and `patchwork-arena web` only"
+    )
 }
 
 impl AgentPaths {
@@ -107,11 +114,7 @@ impl AgentPaths {
             let agent = AgentFile::read(&path)?.variant(&overrides);
             let agent = agent.map_err(|error| ConfigError::at(file, key, error))?;
             if agent.config.is_person() {
-                let what = format!(
-                    "{name} is a person, who can play with `patchwork-arena play` and \
-                     `patchwork-arena web` only"
-                );
-                return Err(ConfigError::at(file, key, what));
+                return Err(ConfigError::at(file, key, a_person(name)));
             }
             Ok(agent)
         };
@@ -169,6 +172,9 @@ impl AgentPaths {
         }
         if let Some(path) = self.folders.iter().find_map(|folder| folder.find(entry)) {
             return Ok(vec![path]);
+        }
+        if entry == AgentSettings::PERSON {
+            return Err(a_person(entry));
         }
         let mut near = self.folders.iter().map(|folder| folder.did_you_mean(entry));
         let near = near.find(|near| !near.is_empty()).unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use twox_hash::XxHash3_64;
 
@@ -18,7 +18,6 @@ use super::tuner::{Tuner, TunerSettings};
 use super::value::SettingValue;
 use crate::agent::AgentFile;
 use crate::game::Track;
-use crate::search::Budget;
 use crate::tournament::{AgentId, AgentPaths, CommonBudget, check_folder_name};
 use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use crate::util::schema::FileSchema;
@@ -81,8 +80,6 @@ struct TuningKeys {
     #[schemars(with = "BTreeMap<String, SettingValue>")]
     start: toml::Table,
     /// The budget of all agents that have one.
-    #[serde(default)]
-    #[schemars(schema_with = "budget_schema")]
     budget: Option<CommonBudget>,
     /// The keys of the base that may change, in quotes if they are dotted, each with its values.
     #[schemars(with = "BTreeMap<String, KeyValues>")]
@@ -90,10 +87,6 @@ struct TuningKeys {
     /// How the winner is proven to be better than the base.
     #[serde(default)]
     proof: ProofKeys,
-}
-
-fn budget_schema(_: &mut SchemaGenerator) -> Schema {
-    Budget::unit_schema(Budget::UNITS)
 }
 
 /// The schema of tuning files, for editors.

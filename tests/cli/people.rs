@@ -71,6 +71,12 @@ fn people_play_nowhere_else() {
     desk.write("agents/me.toml", "type = \"human\"\n");
     let sentence = desk.refused(&["match", "me", "random"]);
     assert!(sentence.contains("me is a person"), "{sentence}");
+    let sentence = desk.refused(&["match", "random", "human"]);
+    assert!(sentence.contains("human is a person"), "{sentence}");
+    desk.write("agents/typo.toml", "type = \"hum\"\n");
+    let sentence = desk.refused(&["match", "random", "typo"]);
+    let expected = "type: unknown value \"hum\"; expected random, greedy, flat, alpha-beta, mcts or external\n";
+    assert!(sentence.ends_with(expected), "{sentence}");
     assert!(
         desk.refused(&["play", "human", "human"])
             .contains("SECOND: expected an agent")

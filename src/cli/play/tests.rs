@@ -19,9 +19,13 @@ fn model(person: Player) -> Model {
 }
 
 fn screen(model: &Model) -> String {
-    let mut grid = Grid::new(SIZE.0, SIZE.1);
+    screen_of(model, SIZE)
+}
+
+fn screen_of(model: &Model, (columns, lines): (usize, usize)) -> String {
+    let mut grid = Grid::new(columns, lines);
     draw(model, &mut grid);
-    let lines: Vec<String> = (0..SIZE.1).map(|line| grid.text(line)).collect();
+    let lines: Vec<String> = (0..lines).map(|line| grid.text(line)).collect();
     lines.join("\n")
 }
 
@@ -208,6 +212,51 @@ fn the_screen_fits_and_says_so_where_it_does_not() {
     draw(&model, &mut small);
     assert_eq!(small.text(0), "80x24 needed, this is 40x10");
     draw(&model, &mut Grid::new(0, 0));
+}
+
+#[test]
+fn larger_screens_show_more() {
+    let mut model = model(Player::First);
+    press(&mut model, ">>vv\n");
+    while model.table.plies() < 20 {
+        let actions = model.table.state().legal_actions(model.table.setup());
+        let action = actions.into_iter().next_back().expect("an action");
+        let mover = model.table.state().mover();
+        if mover == Player::First {
+            press(&mut model, &format!("t{action}\n"));
+        } else {
+            model.answer(action, Thought::default(), Duration::ZERO);
+        }
+    }
+    let (last, _) = model.table.last().expect("a move");
+    let last = format!(" 20 {}: ", model.names[last.index()]);
+    let all = format!("{}", model.table.setup().ring());
+    let shapes = |text: &str| text.matches("price ").count();
+    for (size, patches, has_moves) in [
+        ((80, 24), 3, false),
+        ((100, 30), 6, false),
+        ((80, 40), 6, true),
+        ((120, 24), 3, true),
+        ((120, 50), 6, true),
+        ((200, 60), 12, true),
+    ] {
+        let text = screen_of(&model, size);
+        assert_eq!(shapes(&text), patches, "{size:?} of {all}\n{text}");
+        assert_eq!(text.contains(&last), has_moves, "{size:?}\n{text}");
+        assert_eq!(text.contains("Last moves"), has_moves, "{size:?}\n{text}");
+        // The foot is at the end, and nothing lies on anything else.
+        assert!(
+            text.lines()
+                .last()
+                .is_some_and(|line| line.starts_with("1-3 patch")),
+            "{text}"
+        );
+        for part in ["space", "then patch", "a b c d e f g h i", "time", "price"] {
+            let spread = "a   b   c   d   e   f   g   h   i";
+            let found = text.contains(part) || part.starts_with('a') && text.contains(spread);
+            assert!(found, "no {part} at {size:?} in\n{text}");
+        }
+    }
 }
 
 /// Plays whole games by keys, for every seat: the hand always holds something that can be tried.

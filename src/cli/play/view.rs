@@ -1,7 +1,7 @@
-//! Draws a [`Model`] into 80 columns and 24 lines.
+//! Draws a [`Model`] into 80 columns and 24 lines, or more where the terminal has them.
 
 use patchwork_arena::board::{Quilt, Square};
-use patchwork_arena::game::{LAST_SPACE, Player, is_income};
+use patchwork_arena::game::{LAST_SPACE, PatchId, Player, is_income};
 use patchwork_arena::record::diagram::symbol;
 use patchwork_arena::report::counted;
 
@@ -11,8 +11,54 @@ use super::model::{HELP, Model};
 /// The columns and lines that the game needs.
 pub(super) const SIZE: (usize, usize) = (80, 24);
 
-/// Columns from one quilt, or one patch on offer, to the next.
-const BLOCK: usize = 26;
+/// Lines of a patch on offer, with its head.
+const OFFER: usize = 5;
+
+/// Columns of the list of moves, with the gap before it.
+const MOVES: usize = 42;
+
+/// Where things are.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// Columns and lines of a square of a quilt; one column is the gap to the next.
+    square: (usize, usize),
+    /// Columns from one quilt, or one patch on offer, to the next.
+    block: usize,
+    /// Patches drawn as shapes, in rows of three.
+    offers: usize,
+    /// The first column and line of the list of moves, and its lines, if there is room for it.
+    moves: Option<(usize, usize, usize)>,
+}
+
+impl Layout {
+    /// The layout of a screen of at least [`SIZE`]: larger quilts where there is room, then more patches as
+    /// shapes and the moves, beside the rest or below.
+    fn of(columns: usize, lines: usize) -> Self {
+        let is_large = columns >= 106 && lines >= SIZE.1 + 9;
+        let (square, block) = if is_large { ((4, 2), 40) } else { ((2, 1), 26) };
+        let right = 2 * block + 26;
+        let is_beside = columns >= right + MOVES;
+        let used = SIZE.1 + 9 * (square.1 - 1);
+        let rows = ((lines - used) / OFFER).min(if is_beside { 3 } else { 1 });
+        let used = used + rows * OFFER;
+        let below = (lines >= used + 5).then(|| (0, used - 2, lines - used - 1));
+        Self {
+            square,
+            block,
+            offers: 3 + 3 * rows,
+            moves: if is_beside {
+                Some((right + 2, 4, lines - 8))
+            } else {
+                below
+            },
+        }
+    }
+
+    /// The line of the first patches on offer.
+    const fn offers_line(&self) -> usize {
+        6 + 9 * self.square.1
+    }
+}
 
 const RED: u8 = 1;
 const GREEN: u8 = 2;
@@ -53,12 +99,14 @@ pub(super) fn draw(model: &Model, screen: &mut Grid) {
         draw_help(screen);
         return;
     }
+    let layout = Layout::of(columns, lines);
     draw_track(model, screen);
-    for (column, player) in [(0, model.person), (BLOCK, model.person.other())] {
-        draw_player(model, screen, column, player);
+    for (column, player) in [(0, model.person), (layout.block, model.person.other())] {
+        draw_player(model, screen, layout, column, player);
     }
-    draw_facts(model, screen);
-    draw_offers(model, screen);
+    draw_facts(model, screen, 2 * layout.block);
+    draw_offers(model, screen, layout);
+    draw_moves(model, screen, layout);
     draw_foot(model, screen);
 }
 
@@ -96,14 +144,18 @@ fn draw_track(model: &Model, screen: &mut Grid) {
     screen.put(62, 2, legend, Look::PLAIN);
 }
 
-fn draw_player(model: &Model, screen: &mut Grid, column: usize, player: Player) {
+fn draw_player(model: &Model, screen: &mut Grid, layout: Layout, column: usize, player: Player) {
     let state = model.table.state();
     let is_next = !state.is_over() && state.mover() == player;
     let mark = if is_next { ">" } else { " " };
     let name: String = model.names[player.index()].chars().take(15).collect();
     let head = format!("{mark} {name} ({player})");
     screen.put(column, 3, &head, marked(is_next));
-    screen.put(column + 2, 4, "a b c d e f g h i", Look::PLAIN);
+    let (wide, high) = layout.square;
+    for (i, letter) in ('a'..='i').enumerate() {
+        let column = column + 2 + wide * i + (wide - 1) / 2;
+        screen.put(column, 4, &letter.to_string(), Look::PLAIN);
+    }
     let piece = model
         .piece
         .filter(|_| player == model.person)
@@ -111,7 +163,7 @@ fn draw_player(model: &Model, screen: &mut Grid, column: usize, player: Player) 
     let fits = model.obstacle().is_none();
     let covered = state.quilt(player);
     for (row, symbols) in model.table.diagram().rows(player).enumerate() {
-        let line = 5 + row;
+        let line = 5 + high * row;
         screen.put(column, line, &(row + 1).to_string(), Look::PLAIN);
         for (i, symbol) in symbols.chars().enumerate() {
             let square = Square::at(i, row);
@@ -120,15 +172,22 @@ fn draw_player(model: &Model, screen: &mut Grid, column: usize, player: Player) 
                 (true, false) => ('#', Look::BOLD.coloured(if fits { GREEN } else { RED })),
                 _ => (symbol, patch_look(symbol)),
             };
-            screen.put(column + 2 + 2 * i, line, &symbol.to_string(), look);
+            let column = column + 2 + wide * i;
+            if symbol == '.' {
+                screen.put(column + (wide - 1) / 2, line, ".", look);
+                continue;
+            }
+            let drawn = symbol.to_string().repeat(wide - 1);
+            for line in line..line + high {
+                screen.put(column, line, &drawn, look);
+            }
         }
     }
 }
 
 /// The numbers of both players, beside the quilts.
-fn draw_facts(model: &Model, screen: &mut Grid) {
+fn draw_facts(model: &Model, screen: &mut Grid, column: usize) {
     let state = model.table.state();
-    let column = 2 * BLOCK;
     let mut line = 4;
     for player in [model.person, model.person.other()] {
         let name: String = model.names[player.index()].chars().take(26).collect();
@@ -158,42 +217,73 @@ fn draw_facts(model: &Model, screen: &mut Grid) {
     }
 }
 
-/// The next three patches as shapes with what they cost, and those after them.
-fn draw_offers(model: &Model, screen: &mut Grid) {
+/// The next patches as shapes with what they cost, three or more, and those after them.
+fn draw_offers(model: &Model, screen: &mut Grid, layout: Layout) {
     let state = model.table.state();
+    let patches: Vec<PatchId> = state
+        .ring_places()
+        .map(|place| model.table.setup().patch_at(place))
+        .collect();
     let held = model.piece.and_then(|piece| piece.which());
-    for (i, patch) in (0..).zip(model.offers()) {
-        let column = BLOCK * i;
-        let printed = patch.patch();
+    let top = layout.offers_line();
+    for (i, &patch) in patches.iter().take(layout.offers).enumerate() {
+        let (column, line) = (layout.block * (i % 3), top + OFFER * (i / 3));
+        let can_pay = u16::from(patch.patch().button_cost) <= state.buttons(state.mover());
         let is_held = held == Some(patch);
         let mark = if is_held { ">" } else { " " };
-        let can_pay = u16::from(printed.button_cost) <= state.buttons(state.mover());
-        let dear = if can_pay { "" } else { ", too dear" };
-        let head = format!("{mark} {}: patch {patch}{dear}", i + 1);
-        screen.put(column, 15, &head, marked(is_held));
-        for (row, symbols) in printed.shape().literal().split('/').enumerate() {
-            let drawn: String = symbols
-                .chars()
-                .map(|c| if c == 'X' { "# " } else { "  " })
-                .collect();
-            let look = patch_look(symbol(patch));
-            screen.put(column + 2, 16 + row, &drawn, look);
-        }
-        for (row, (what, number)) in (16..).zip([
-            ("price ", printed.button_cost),
-            ("time  ", printed.time_cost),
-            ("income", printed.income),
-        ]) {
-            screen.put(column + 14, row, &format!("{what} {number}"), Look::PLAIN);
-        }
+        let head = match (i, can_pay) {
+            (0..3, true) => format!("{mark} {}: patch {patch}", i + 1),
+            (0..3, false) => format!("{mark} {}: patch {patch}, too dear", i + 1),
+            _ => format!("  then patch {patch}"),
+        };
+        screen.put(column, line, &head, marked(is_held));
+        draw_patch(patch, screen, column, line + 1);
     }
-    let places = state.ring_places().skip(3).take(12);
-    let then: Vec<String> = places
-        .map(|place| model.table.setup().patch_at(place).to_string())
+    let then: Vec<String> = patches
+        .iter()
+        .skip(layout.offers)
+        .take(12)
+        .map(ToString::to_string)
         .collect();
     if !then.is_empty() {
         let text = format!("  then patches {}", then.join(" "));
-        screen.put(0, 20, &text, Look::PLAIN);
+        let line = top + OFFER * layout.offers.div_ceil(3);
+        screen.put(0, line, &text, Look::PLAIN);
+    }
+}
+
+/// A patch as a shape, with price, time and income.
+fn draw_patch(patch: PatchId, screen: &mut Grid, column: usize, line: usize) {
+    let printed = patch.patch();
+    for (row, symbols) in printed.shape().literal().split('/').enumerate() {
+        let drawn: String = symbols
+            .chars()
+            .map(|c| if c == 'X' { "# " } else { "  " })
+            .collect();
+        let look = patch_look(symbol(patch));
+        screen.put(column + 2, line + row, &drawn, look);
+    }
+    for (row, (what, number)) in (line..).zip([
+        ("price ", printed.button_cost),
+        ("time  ", printed.time_cost),
+        ("income", printed.income),
+    ]) {
+        screen.put(column + 14, row, &format!("{what} {number}"), Look::PLAIN);
+    }
+}
+
+/// The last moves, where there is room.
+fn draw_moves(model: &Model, screen: &mut Grid, layout: Layout) {
+    let Some((column, line, lines)) = layout.moves else {
+        return;
+    };
+    screen.put(column, line, "Last moves", Look::BOLD);
+    let moves = model.table.moves();
+    let from = moves.len().saturating_sub(lines - 1);
+    for (i, (player, action)) in moves.enumerate().skip(from) {
+        let name: String = model.names[player.index()].chars().take(15).collect();
+        let text = format!("{:>3} {name}: {action}", i + 1);
+        screen.put(column, line + 1 + i - from, &text, Look::PLAIN);
     }
 }
 
@@ -217,7 +307,8 @@ fn draw_foot(model: &Model, screen: &mut Grid) {
         (None, Some(name)) => format!("{name} is thinking ..."),
         (None, None) => model.message.clone(),
     };
-    screen.put(0, 21, &text, Look::BOLD);
+    let line = screen.lines() - 3;
+    screen.put(0, line, &text, Look::BOLD);
     let state = model.table.state();
     let what = match model.obstacle() {
         _ if state.is_over() => String::new(),
@@ -229,11 +320,11 @@ fn draw_foot(model: &Model, screen: &mut Grid) {
                 format!("Enter plays {}.", piece.action())
             }),
     };
-    screen.put(0, 22, &what, Look::PLAIN);
+    screen.put(0, line + 1, &what, Look::PLAIN);
     let keys = if state.is_over() {
         "The game is over. q leaves, u takes back."
     } else {
         "1-3 patch  arrows move  r rotate  f flip  Enter place  a advance  h hint  ? help"
     };
-    screen.put(0, 23, keys, Look::PLAIN);
+    screen.put(0, line + 2, keys, Look::PLAIN);
 }
