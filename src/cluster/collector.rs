@@ -218,7 +218,9 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
 
 impl<L: CollectorLink> Drop for Collector<'_, L> {
     fn drop(&mut self) {
-        // If it cannot be released, the next collector waits until it has run out.
-        let _ = self.link.replace_lease(self.revision, &self.lease_of(true));
+        if self.revision > 0 {
+            // If it cannot be released, the next collector waits until it has run out.
+            let _ = self.link.replace_lease(self.revision, &self.lease_of(true));
+        }
     }
 }

@@ -285,9 +285,11 @@ where
     fn take(&mut self, delivered: &Delivered) -> Result<(), StepError> {
         let manifest = self.intake.manifest();
         match FleetOutcome::decode(&delivered.body) {
-            // Its pair came from another worker, so the plan was complete before it.
-            Ok(outcome) if self.collector.earlier.contains(&outcome.plan) => {}
-            Ok(outcome) if outcome.plan != manifest.plan_hash => self.done.garbage += 1,
+            Ok(outcome) if outcome.plan != manifest.plan_hash => {
+                // A pair of a plan before came from another worker earlier, so that plan was complete.
+                let is_late = self.collector.earlier.contains(&outcome.plan);
+                self.done.garbage += u64::from(!is_late);
+            }
             Ok(outcome)
                 if outcome.play != manifest.play && outcome.verdict != TaskVerdict::Returned =>
             {

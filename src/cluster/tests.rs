@@ -543,7 +543,7 @@ fn listed_games_that_nobody_can_play_are_named() {
         let played = scope.spawn(|| {
             let options = options();
             let mut collector = Collector::claim(&link, &options, &Stop::new()).unwrap();
-            let games: Vec<_> = plan.games().take(4).collect();
+            let games: Vec<_> = (0..4).map(|n| plan.game(n).unwrap()).collect();
             let mut kept = 0;
             let error = FleetPlayer::new(&mut collector, "t", |_| ())
                 .play(plan, &games, &Stop::new(), &mut |_, _| {
