@@ -4,8 +4,8 @@
 //! The collector ([`collect`]) publishes the missing pairs of a plan as tasks. A worker ([`work`]) takes a
 //! task, plays its games, publishes them as an outcome, and then acknowledges the task. The collector checks
 //! each game, stores it, and then acknowledges the outcome. Both talk through a small interface,
-//! [`CollectorLink`] and [`WorkerLink`]; a queue in memory ([`memory`]) serves tests, and NATS JetStream
-//! (feature `cluster`) real fleets.
+//! [`CollectorLink`] and [`WorkerLink`]. NATS JetStream (feature `cluster`) implements it for real fleets, a
+//! queue in memory for tests.
 //!
 //! # What may go wrong
 //! Nothing depends on the queue being right. What is complete is decided by the stored games and the plan;
@@ -30,7 +30,6 @@
 
 mod collector;
 mod link;
-pub mod memory;
 mod message;
 #[cfg(feature = "cluster")]
 pub mod nats;

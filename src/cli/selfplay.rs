@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = listen()?;
     let mut counter = Counter::new(plan.games.into(), &args.workers);
     counter.reach(file.games().into());
-    play(&plan, &mut file, args.workers.threads(), stop, |_| {
+    play(&plan, &mut file, args.workers.threads(), stop, || {
         counter.add()
     })?;
     counter.finish();

@@ -1,3 +1,5 @@
+mod memory;
+
 use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -6,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::memory::MemoryFleet;
+use self::memory::MemoryFleet;
 use super::*;
 use crate::record::{Entry, GameId};
 use crate::search::Stop;

@@ -1,7 +1,5 @@
 //! How well an estimate foretells the margins of games.
 
-use serde::Serialize;
-
 /// Parts of the game by the share of the track left: all, and four quarters from the start.
 pub const PHASES: [(f32, f32); 5] = [
     (0.0, 1.0),
@@ -12,7 +10,7 @@ pub const PHASES: [(f32, f32); 5] = [
 ];
 
 /// Squared errors of an estimate on positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
     /// Number of positions.
     pub positions: u64,

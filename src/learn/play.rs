@@ -75,7 +75,7 @@ pub fn play_one(
 }
 
 /// Plays the games that a file does not have yet, on some threads. Games are appended in order of their number, so
-/// the bytes of the file depend on the plan alone. `told` is called with the number of games in the file. After a
+/// the bytes of the file depend on the plan alone. `told` is called after each game. After a
 /// stop, the games in progress are dropped.
 ///
 /// # Errors
@@ -85,7 +85,7 @@ pub fn play(
     file: &mut GamesFile,
     threads: NonZeroUsize,
     stop: &Stop,
-    mut told: impl FnMut(u32),
+    mut told: impl FnMut(),
 ) -> Result<(), SelfPlayError> {
     let first = file.games();
     let next = AtomicU32::new(first);
@@ -115,7 +115,7 @@ pub fn play(
             waiting.insert(number, played?);
             while let Some(game) = waiting.remove(&file.games()) {
                 file.append(&game)?;
-                told(file.games());
+                told();
             }
         }
         file.finish()

@@ -105,7 +105,7 @@ fn write(path: &Path, games: u32, threads: usize) -> Vec<u8> {
     let plan = plan(games);
     let mut file = GamesFile::open(path, plan.hash()).expect("a file");
     let threads = NonZeroUsize::new(threads).expect("some");
-    play(&plan, &mut file, threads, &Stop::new(), |_| ()).expect("played");
+    play(&plan, &mut file, threads, &Stop::new(), || ()).expect("played");
     drop(file);
     std::fs::read(path).expect("a file")
 }
@@ -152,4 +152,20 @@ fn other_files_are_refused() {
     changed.clone_from(&whole);
     changed[20] ^= 1;
     assert!(refused(&changed).contains("games of another plan"));
+}
+
+#[test]
+fn the_manual_gives_the_defaults() {
+    let manual = include_str!("../../docs/learning.md");
+    let plan = plan(1);
+    let Opening { plies, share } = plan.opening;
+    let training = TrainingSettings::default();
+    for text in [
+        format!("openings and agents; default {} |", plan.seed),
+        format!("`plies` (default {plies}) and `share` (default {share})"),
+        format!("the final margin, {} by default)", training.outcome),
+        format!("One of {} games is held out", training.held_out),
+    ] {
+        assert!(manual.contains(&text), "docs/learning.md: no \"{text}\"");
+    }
 }

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 
 use super::features::{
-    CLASSES, INPUTS, MOST_ON, PATTERN_CLASSES, QuiltFacts, for_each_input, for_each_pattern,
+    CLASSES, INPUTS, PATCHES_AHEAD, PATTERN_CLASSES, QuiltFacts, for_each_input, for_each_pattern,
 };
 use super::{Evaluator, LAYOUT, Net, NetError, POINTS, WEIGHTS};
 use crate::agent::position_estimate::certain_margin;
@@ -24,8 +24,11 @@ fn random_weights(most: f32) -> Vec<f32> {
     weights
 }
 
-static NET: LazyLock<Net> =
-    LazyLock::new(|| Net::rounded(&random_weights(0.5), "made at random".into()).expect("small"));
+pub(super) fn random_net() -> Net {
+    Net::rounded(&random_weights(0.5), "made at random".into()).expect("small")
+}
+
+static NET: LazyLock<Net> = LazyLock::new(random_net);
 
 #[test]
 fn patterns_that_turn_into_each_other_have_one_class() {
@@ -63,6 +66,9 @@ fn inputs(setup: &Setup, state: &State) -> Vec<usize> {
     });
     inputs
 }
+
+/// The most inputs that are on at once.
+const MOST_ON: usize = 14 + 3 * PATCHES_AHEAD + 3;
 
 #[test]
 fn inputs_are_in_range_and_each_is_on_once() {

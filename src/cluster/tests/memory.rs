@@ -1,16 +1,16 @@
 //! A queue in memory that behaves like a server: it delivers tasks again, ignores publications that it
-//! remembers, and can lose what it has. For tests and for fleets within one process.
+//! remembers, and can lose what it has.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
-use super::message::PairKey;
+use crate::cluster::link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
+use crate::cluster::message::PairKey;
 
 /// A fleet's service in memory; clones share it.
 #[derive(Clone, Default)]
-pub struct MemoryFleet(Arc<Service>);
+pub(super) struct MemoryFleet(Arc<Service>);
 
 #[derive(Default)]
 struct Service {
@@ -91,7 +91,7 @@ impl MessageQueue {
 
 /// A copy of what a server knows.
 #[derive(Clone)]
-pub struct MemoryCopy(ServerData);
+pub(super) struct MemoryCopy(ServerData);
 
 impl MemoryFleet {
     fn data(&self) -> MutexGuard<'_, ServerData> {
@@ -107,19 +107,19 @@ impl MemoryFleet {
     }
 
     /// Stops or starts the server.
-    pub fn set_down(&self, down: bool) {
+    pub(super) fn set_down(&self, down: bool) {
         self.data().down = down;
         self.0.changed.notify_all();
     }
 
     /// A copy of what the server knows.
     #[must_use]
-    pub fn copy(&self) -> MemoryCopy {
+    pub(super) fn copy(&self) -> MemoryCopy {
         MemoryCopy(self.data().clone())
     }
 
     /// Replaces what the server knows by an older copy, or by nothing.
-    pub fn restore(&self, copy: Option<&MemoryCopy>) {
+    pub(super) fn restore(&self, copy: Option<&MemoryCopy>) {
         let wait = self.data().wait;
         *self.data() = copy.map_or_else(
             || ServerData {
@@ -132,7 +132,7 @@ impl MemoryFleet {
     }
 
     /// Puts bytes among the tasks.
-    pub fn push_task(&self, body: &[u8]) {
+    pub(super) fn push_task(&self, body: &[u8]) {
         self.data().tasks.push(None, body);
         self.0.changed.notify_all();
     }
