@@ -120,10 +120,19 @@ fn pairs_that_all_end_even_tell_nothing() {
     let said = "All 60,000 pairs of a and b ended 1-1: the setups decide these games";
     let many = desk.ok(&["rate", "many.tsv"]);
     assert!(many.contains(said), "{many}");
-    assert!(many.contains("±<0.1"), "no interval is without width: {many}");
+    assert!(
+        many.contains("±<0.1"),
+        "no interval is without width: {many}"
+    );
     let even = &rated(&desk, &["many.tsv"])["even"];
-    assert_eq!(even, &serde_json::json!([{ "a": "a", "b": "b", "pairs": 60_000 }]));
-    for source in [&["rate", "few.tsv"][..], &["rate", "many.tsv", "--independent"]] {
+    assert_eq!(
+        even,
+        &serde_json::json!([{ "a": "a", "b": "b", "pairs": 60_000 }])
+    );
+    for source in [
+        &["rate", "few.tsv"][..],
+        &["rate", "many.tsv", "--independent"],
+    ] {
         assert!(!desk.ok(source).contains("ended 1-1"));
     }
 }
