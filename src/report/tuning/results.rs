@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::times::MeasuredTimes;
-use crate::rating::Estimate;
 use crate::rating::sprt::Verdict;
 use crate::report::numbers::signed;
+use crate::report::sprt::no_interval;
 use crate::tune::{
     Domain, History, Landscape, Point, ProofResult, Recommendation, SettingValue, SlowResult,
     Space, Stage, Tuning, key_effects, pair_effects,
@@ -117,14 +117,14 @@ impl ConvergenceRow {
         alive: Option<usize>,
         best: &Recommendation,
     ) -> Self {
-        let (low, high) = ends(best);
+        let (result, low, high) = expected(best);
         Self {
             pairs,
             games,
             stage,
             alive,
             settings: best.point.to_string(),
-            result: best.value,
+            result,
             low,
             high,
             se: best.error,
@@ -132,10 +132,12 @@ impl ConvergenceRow {
     }
 }
 
-/// The 95% interval of the value of a recommendation.
-fn ends(of: &Recommendation) -> (f64, f64) {
-    let interval = Estimate::with_error(of.value, of.error, 1.96).interval();
-    interval.unwrap_or((of.value, of.value))
+/// The expected result of a recommendation and its 95% interval.
+fn expected(of: &Recommendation) -> (f64, f64, f64) {
+    let expected = of.expected();
+    let value = expected.value.unwrap_or(of.value);
+    let (low, high) = expected.interval().unwrap_or((value, value));
+    (value, low, high)
 }
 
 /// A key with some values.
@@ -218,11 +220,11 @@ impl TuningReport {
         let model = Landscape::fit(space, history);
         let start = tuning.settings.start.as_ref();
         let candidates = search.ranking.iter().zip(1..).map(|(row, rank)| {
-            let (low, high) = ends(row);
+            let (result, low, high) = expected(row);
             CandidateRow {
                 rank,
                 settings: row.point.to_string(),
-                result: row.value,
+                result,
                 low,
                 high,
                 se: row.error,
@@ -303,7 +305,7 @@ fn key_pairs(tuning: &Tuning, model: &Landscape) -> Vec<KeyPairRow> {
                     interaction: effect.interaction,
                     a_value: a_value.clone(),
                     b_value: b_value.clone(),
-                    result: *result,
+                    result: result.map(|result| result.clamp(0.0, 1.0)),
                 });
             }
         }
@@ -328,7 +330,7 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
         }
         (Some(low), None) => format!("{value} Elo, 95% at least {}", signed(low, 0)),
         (None, Some(high)) => format!("{value} Elo, 95% at most {}", signed(high, 0)),
-        (None, None) => "no interval, because the pairs say too little".to_owned(),
+        (None, None) => no_interval(&proof.test.estimate).to_owned(),
     };
     let ruled_out = elo.high.map_or_else(String::new, |high| {
         format!(
