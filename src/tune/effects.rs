@@ -8,6 +8,7 @@ use super::point::Point;
 use super::space::Space;
 use super::value::SettingValue;
 use crate::rating::Estimate;
+use crate::rating::distribution::NORMAL;
 use crate::util::rng::stream;
 
 /// What one value of a key is worth.
@@ -81,7 +82,7 @@ pub(crate) fn key_effects(space: &Space, history: &History, model: &Landscape) -
                         value,
                         pairs: tables[i].pairs,
                         mean: tables[i].mean(),
-                        expected: Estimate::with_error(mean, error, 1.96),
+                        expected: Estimate::with_error(mean, error, NORMAL),
                     }
                 })
                 .collect();

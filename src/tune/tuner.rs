@@ -12,6 +12,8 @@ use super::methods::SearchMethod;
 use super::point::Point;
 use super::space::{Space, SpaceError};
 use super::trial::{TellError, Trial, TrialResults};
+use crate::rating::Estimate;
+use crate::rating::distribution::NORMAL;
 use crate::util::rng::{Rng, stream};
 
 /// The settings of a search.
@@ -64,6 +66,14 @@ pub struct Recommendation {
     pub error: f64,
     /// The pairs that it played.
     pub pairs: u32,
+}
+
+impl Recommendation {
+    /// The expected result with its 95% interval.
+    #[must_use]
+    pub fn expected(&self) -> Estimate {
+        Estimate::with_error(self.value, self.error, NORMAL)
+    }
 }
 
 /// The part of a search that is under way.
