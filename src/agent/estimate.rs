@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -87,13 +87,24 @@ impl EstimateSource {
         if let NamedSource::File { path, hash } = self.0 {
             let folder = agent.parent().unwrap_or(Path::new(""));
             let path = folder.join(path);
-            let net = load(&path, hash).map_err(|what| format!("estimate: {what}"))?;
+            let net = load(&path, hash)?;
             self.0 = NamedSource::File {
                 path: kept(&path.to_string_lossy()),
                 hash: Some(net.hash()),
             };
         }
         Ok(())
+    }
+
+    /// Checks that the network can be read, and is the one that the settings were checked with.
+    ///
+    /// # Errors
+    /// A sentence that starts with the key.
+    pub(super) fn check_installed(&self) -> Result<(), String> {
+        match self.0 {
+            NamedSource::Linear => Ok(()),
+            NamedSource::File { path, hash } => load(Path::new(path), hash).map(|_| ()),
+        }
     }
 
     /// Without the place of the file: what decides the agent's play.
@@ -117,25 +128,25 @@ impl EstimateSource {
         match self.0 {
             NamedSource::Linear => Ok(Estimator::Linear),
             NamedSource::File { path, hash } => {
-                let net = load(&PathBuf::from(path), hash)?;
+                let net = load(Path::new(path), hash)?;
                 Ok(Estimator::Net(Box::new(Evaluator::new(net))))
             }
         }
     }
 }
 
-/// The network with this hash if it was read before, or that in the file.
+/// The network with this hash if it was read before, or that in the file. An error starts with the key.
 fn load(path: &Path, hash: Option<u64>) -> Result<&'static Net, String> {
     if let Some(net) = hash.and_then(|hash| with_library(|all| all.nets.get(&hash).copied())) {
         return Ok(net);
     }
-    let wrong = |error: NetError| format!("{}: {error}", path.display());
+    let wrong = |error: NetError| format!("estimate: {}: {error}", path.display());
     let net = Net::read(path).map_err(wrong)?;
     if let Some(hash) = hash
         && hash != net.hash()
     {
         return Err(format!(
-            "{}: the network has changed: expected {hash:016x}, found {:016x}",
+            "estimate: {}: the network has changed: expected {hash:016x}, found {:016x}",
             path.display(),
             net.hash()
         ));

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::estimate::EstimateSource;
 use super::player::Agent;
 use crate::search::Budget;
 
@@ -25,8 +26,14 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
     ///
     /// # Errors
     /// A sentence that starts with the key.
-    fn settle(&mut self, _file: &Path) -> Result<(), String> {
-        Ok(())
+    fn settle(&mut self, file: &Path) -> Result<(), String> {
+        self.estimate()
+            .map_or(Ok(()), |estimate| estimate.settle(file))
+    }
+
+    /// The key that says how positions are estimated, if the kind has it.
+    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+        None
     }
 
     /// A player with these settings, which have been validated.
@@ -52,15 +59,17 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
     /// # Errors
     /// A sentence that starts with the key.
     fn try_out(&self) -> Result<(), String> {
-        Ok(())
+        self.check_installed()
     }
 
-    /// Checks that what the agent runs is on this machine, and is what the settings mean.
+    /// Checks that what the agent runs or reads is on this machine, and is what the settings mean.
     ///
     /// # Errors
     /// A sentence that starts with the key.
     fn check_installed(&self) -> Result<(), String> {
-        Ok(())
+        self.clone()
+            .estimate()
+            .map_or(Ok(()), |estimate| estimate.check_installed())
     }
 
     /// The same settings with every default stated, so that equal settings are written alike.
@@ -69,7 +78,10 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
     }
 
     /// The same settings without the places of files, whose contents decide the play.
-    fn without_places(self) -> Self {
+    fn without_places(mut self) -> Self {
+        if let Some(estimate) = self.estimate() {
+            *estimate = estimate.without_place();
+        }
         self
     }
 

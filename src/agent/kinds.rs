@@ -83,7 +83,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// Checks that the agent's program, if it has one, is on this machine and is the one of the settings.
+            /// Checks that the agent's program or network, if it has one, is on this machine and is the one of the
+            /// settings.
             ///
             /// # Errors
             /// A sentence that starts with the key.

@@ -1,12 +1,21 @@
 //! A player that cannot play, and says why.
 
+use super::estimate::Estimator;
 use super::player::{Agent, AgentFault, Decision, Limit};
 use crate::game::{Setup, State};
 use crate::record::FaultReason;
 use crate::util::rng::Rng;
 
 /// Takes the place of an agent that lacks a file.
-pub(super) struct UnableAgent(pub(super) String);
+struct UnableAgent(String);
+
+/// A player with an estimator, or one that cannot play.
+pub(super) fn unless(
+    estimator: Result<Estimator, String>,
+    build: impl FnOnce(Estimator) -> Box<dyn Agent>,
+) -> Box<dyn Agent> {
+    estimator.map_or_else(|what| Box::new(UnableAgent(what)) as Box<dyn Agent>, build)
+}
 
 impl Agent for UnableAgent {
     fn start(&mut self, _: &Setup, _: Rng) {}

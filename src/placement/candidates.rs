@@ -71,6 +71,21 @@ impl Candidates {
             .sum()
     }
 
+    /// The number of all placements of a shape, counted up to at least `enough`.
+    #[inline(always)]
+    #[must_use]
+    pub fn count_to(shape: ShapeId, covered: Quilt, enough: u32) -> u32 {
+        let free = Words::new(covered.complement());
+        let mut count = 0;
+        for orientation in shape.shape().orientations() {
+            count += orientation.anchors_in(free).len();
+            if count >= enough {
+                break;
+            }
+        }
+        count
+    }
+
     /// Whether there is exactly one placement; faster than counting.
     #[inline(always)]
     #[must_use]

@@ -7,7 +7,6 @@
 
 mod transpositions;
 
-use std::path::Path;
 use std::time::Instant;
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -18,7 +17,7 @@ use crate::agent::kind::{Kind, within};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
-use crate::agent::unable::UnableAgent;
+use crate::agent::unable;
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
 use crate::search::{Budget, Stop};
@@ -74,10 +73,9 @@ impl Kind for AlphaBetaSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        match self.estimate.estimator() {
-            Ok(estimator) => Box::new(AlphaBetaAgent::new(self, estimator)),
-            Err(what) => Box::new(UnableAgent(what)),
-        }
+        unable::unless(self.estimate.estimator(), |estimator| {
+            Box::new(AlphaBetaAgent::new(self, estimator))
+        })
     }
 
     fn budget(&self) -> Option<Budget> {
@@ -89,17 +87,8 @@ impl Kind for AlphaBetaSettings {
         self
     }
 
-    fn settle(&mut self, file: &Path) -> Result<(), String> {
-        self.estimate.settle(file)
-    }
-
-    fn try_out(&self) -> Result<(), String> {
-        self.estimate.estimator().map(|_| ())
-    }
-
-    fn without_places(mut self) -> Self {
-        self.estimate = self.estimate.without_place();
-        self
+    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+        Some(&mut self.estimate)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Flat Monte Carlo: runs playouts for every action and plays the one with the highest mean.
 
-use std::path::Path;
 use std::time::Instant;
 
 use rand::RngExt as _;
@@ -13,7 +12,7 @@ use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rollout::Rollout;
 use crate::agent::rollout_player::RolloutPlayer;
-use crate::agent::unable::UnableAgent;
+use crate::agent::unable;
 use crate::agent::worth::Worth;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, Thought};
@@ -65,10 +64,9 @@ impl Kind for FlatSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        match self.estimate.estimator() {
-            Ok(estimator) => Box::new(FlatAgent::new(self, estimator)),
-            Err(what) => Box::new(UnableAgent(what)),
-        }
+        unable::unless(self.estimate.estimator(), |estimator| {
+            Box::new(FlatAgent::new(self, estimator))
+        })
     }
 
     fn budget(&self) -> Option<Budget> {
@@ -82,17 +80,8 @@ impl Kind for FlatSettings {
         self
     }
 
-    fn settle(&mut self, file: &Path) -> Result<(), String> {
-        self.estimate.settle(file)
-    }
-
-    fn try_out(&self) -> Result<(), String> {
-        self.estimate.estimator().map(|_| ())
-    }
-
-    fn without_places(mut self) -> Self {
-        self.estimate = self.estimate.without_place();
-        self
+    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+        Some(&mut self.estimate)
     }
 }
 

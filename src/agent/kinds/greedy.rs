@@ -3,8 +3,6 @@
 
 mod beam;
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
 use self::beam::BeamAgent;
@@ -12,7 +10,7 @@ use crate::agent::estimate::EstimateSource;
 use crate::agent::kind::{Kind, within};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::rollout_player::{Picker, RolloutPlayer};
-use crate::agent::unable::UnableAgent;
+use crate::agent::unable;
 use crate::game::{Setup, State};
 use crate::placement::Strategy;
 use crate::util::config::Count;
@@ -75,17 +73,8 @@ impl Kind for GreedySettings {
         self
     }
 
-    fn settle(&mut self, file: &Path) -> Result<(), String> {
-        self.estimate.settle(file)
-    }
-
-    fn try_out(&self) -> Result<(), String> {
-        self.estimate.estimator().map(|_| ())
-    }
-
-    fn without_places(mut self) -> Self {
-        self.estimate = self.estimate.without_place();
-        self
+    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+        Some(&mut self.estimate)
     }
 
     fn build(&self) -> Box<dyn Agent> {
@@ -96,13 +85,10 @@ impl Kind for GreedySettings {
             });
         };
         let width = beam.get() as usize;
-        match self.estimate.estimator() {
-            Ok(estimator) => {
-                let depth = self.depth();
-                Box::new(BeamAgent::new(width, depth, self.placement, estimator))
-            }
-            Err(what) => Box::new(UnableAgent(what)),
-        }
+        let depth = self.depth();
+        unable::unless(self.estimate.estimator(), |estimator| {
+            Box::new(BeamAgent::new(width, depth, self.placement, estimator))
+        })
     }
 }
 

@@ -6,7 +6,6 @@ mod search;
 mod settings;
 
 use std::num::NonZeroU32;
-use std::path::Path;
 
 pub use model::{PatchworkModel, Position, Step};
 pub use search::PatchworkSearch;
@@ -15,9 +14,10 @@ pub use settings::{
 };
 
 use self::player::MctsAgent;
+use crate::agent::estimate::EstimateSource;
 use crate::agent::kind::Kind;
 use crate::agent::player::Agent;
-use crate::agent::unable::UnableAgent;
+use crate::agent::unable;
 use crate::search::Budget;
 
 impl Kind for MctsSettings {
@@ -26,27 +26,17 @@ impl Kind for MctsSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        match self.estimate.estimator() {
-            Ok(estimator) => Box::new(MctsAgent::new(*self, estimator)),
-            Err(what) => Box::new(UnableAgent(what)),
-        }
+        unable::unless(self.estimate.estimator(), |estimator| {
+            Box::new(MctsAgent::new(*self, estimator))
+        })
     }
 
     fn budget(&self) -> Option<Budget> {
         Some(self.budget)
     }
 
-    fn settle(&mut self, file: &Path) -> Result<(), String> {
-        self.estimate.settle(file)
-    }
-
-    fn try_out(&self) -> Result<(), String> {
-        self.estimate.estimator().map(|_| ())
-    }
-
-    fn without_places(mut self) -> Self {
-        self.estimate = self.estimate.without_place();
-        self
+    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+        Some(&mut self.estimate)
     }
 
     fn set_threads(&mut self, threads: NonZeroU32) {

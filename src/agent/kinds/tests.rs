@@ -286,3 +286,30 @@ fn the_number_of_threads_is_not_part_of_the_canonical_text() {
         );
     }
 }
+
+/// A machine that lacks a network must not lose games with it.
+#[test]
+fn a_network_that_is_not_here_is_not_installed() {
+    let mut kinds = 0;
+    for (text, _) in DEFAULTS {
+        let with_estimate = |source: &str| {
+            let table = format!("estimate = '{source}'\n{text}")
+                .parse()
+                .expect("a table");
+            AgentSettings::from_table(Path::new("x.toml"), table)
+        };
+        let Ok(lacking) = with_estimate("nowhere/some.net#0123456789abcdef") else {
+            continue;
+        };
+        kinds += 1;
+        let sentence = lacking.check_installed().expect_err("no such file");
+        assert!(
+            sentence.starts_with("estimate: nowhere/some.net: the network cannot be read"),
+            "{sentence}"
+        );
+        assert_eq!(lacking.try_out(), Err(sentence));
+        let linear = with_estimate("linear").expect("the default");
+        assert_eq!(linear.check_installed(), Ok(()));
+    }
+    assert_eq!(kinds, 4);
+}

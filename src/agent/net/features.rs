@@ -96,15 +96,16 @@ const PURCHASE: InputGroup = PATCH.after(2 * PATCH_COUNT);
 pub const INPUTS: usize = PURCHASE.first + PURCHASE.size;
 
 /// What is known of a quilt besides its patterns.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct QuiltFacts {
     free: u8,
     missing: u8,
-    /// The patches whose number of placements is known.
-    counted: u64,
-    /// Two bits for each patch: its number of placements, in four steps.
-    fits: u128,
+    /// For each patch its number of placements, in four steps.
+    fits: [u8; PATCH_COUNT],
 }
+
+/// In place of a number of placements that was not counted yet.
+const UNCOUNTED: u8 = u8::MAX;
 
 impl QuiltFacts {
     /// The facts of a quilt; placements of patches are counted when they are asked for.
@@ -114,29 +115,27 @@ impl QuiltFacts {
         Self {
             free: squares.count as u8,
             missing: squares.missing as u8,
-            ..Self::default()
+            fits: [UNCOUNTED; PATCH_COUNT],
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn fit(&mut self, quilt: Quilt, patch: PatchId) -> usize {
-        let index = patch.index();
-        if self.counted >> index & 1 == 0 {
-            self.counted |= 1 << index;
-            let step = match Candidates::all(patch.patch().shape, quilt).len() {
+        let fits = &mut self.fits[patch.index()];
+        if *fits == UNCOUNTED {
+            *fits = match Candidates::count_to(patch.patch().shape, quilt, 5) {
                 0 => 0,
                 1 => 1,
                 2..=4 => 2,
                 _ => 3,
             };
-            self.fits |= step << (2 * index);
         }
-        (self.fits >> (2 * index)) as usize % FITS
+        usize::from(*fits) % FITS
     }
 }
 
 /// Calls a function with each input that is on. The facts are those of the mover's quilt and of the opponent's.
-#[inline]
+#[inline(always)]
 pub fn for_each_input(
     setup: &Setup,
     state: &State,

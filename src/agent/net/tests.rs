@@ -24,8 +24,11 @@ fn random_weights(most: f32) -> Vec<f32> {
     weights
 }
 
-static NET: LazyLock<Net> =
-    LazyLock::new(|| Net::rounded(&random_weights(0.5), "made at random".into()).expect("small"));
+pub(super) fn random_net() -> Net {
+    Net::rounded(&random_weights(0.5), "made at random".into()).expect("small")
+}
+
+static NET: LazyLock<Net> = LazyLock::new(random_net);
 
 #[test]
 fn patterns_that_turn_into_each_other_have_one_class() {

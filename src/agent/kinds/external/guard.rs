@@ -16,6 +16,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub(super) const MARK: &str = "PATCHWORK_ARENA_BOT";
 
 /// Its argument is the mark of the arena, without the number of the bot.
+///
+/// While a process changes its program, its environment looks empty, and it may have left its group. So the
+/// processes are looked for until none was found for a while.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 groups=
@@ -29,11 +32,18 @@ while read -r verb group; do
 done
 [ -n "$groups" ] || exit 0
 kill -9 -- $groups 2>/dev/null
-for file in /proc/[0-9]*/environ; do
-  if grep -qsa "$1" "$file"; then
-    process=${file#/proc/}
-    kill -9 "${process%/environ}" 2>/dev/null
-  fi
+clear=0
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  for file in /proc/[0-9]*/environ; do
+    if grep -qsa "$1" "$file"; then
+      clear=0
+      process=${file#/proc/}
+      kill -9 "${process%/environ}" 2>/dev/null
+    fi
+  done
+  clear=$((clear + 1))
+  [ "$clear" -lt 3 ] || break
+  sleep 0.1 2>/dev/null || sleep 1
 done
 "#;
 

@@ -392,7 +392,7 @@ impl BotProcess {
     /// Whether any of its processes runs, apart from the one that was started.
     pub(super) fn has_children(&self) -> bool {
         let others = |process: &i32| *process != self.group.as_raw_nonzero().get();
-        marked(&self.mark).iter().any(others)
+        Marked::find(&self.mark).processes.iter().any(others)
     }
 }
 
@@ -407,28 +407,46 @@ impl Drop for BotProcess {
 fn kill_marked(mark: &str) {
     // A process may start another one while it is looked for.
     for _ in 0..10 {
-        let found = marked(mark);
-        if found.is_empty() {
-            break;
-        }
-        for process in found.into_iter().filter_map(Pid::from_raw) {
+        let found = Marked::find(mark);
+        for process in found.processes.iter().copied().filter_map(Pid::from_raw) {
             let _ = rustix::process::kill_process(process, Signal::KILL);
+        }
+        if found.processes.is_empty() {
+            if !found.unsure {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 }
 
-/// The running processes with this mark; known on Linux only.
-fn marked(mark: &str) -> Vec<i32> {
-    let variable = format!("{}={mark}\0", guard::MARK);
-    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let processes = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let has_mark = |process: &i32| {
-        // The environment of a process that has ended is empty.
-        let environment = std::fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
-        let environment = [environment, vec![0]].concat();
-        environment
-            .windows(variable.len())
-            .any(|window| window == variable.as_bytes())
-    };
-    processes.filter(has_mark).collect()
+/// The running processes with a mark; known on Linux only.
+struct Marked {
+    processes: Vec<i32>,
+    /// Whether the environment of some process cannot be seen because it is changing its program.
+    unsure: bool,
+}
+
+impl Marked {
+    fn find(mark: &str) -> Self {
+        let variable = format!("{}={mark}\0", guard::MARK);
+        let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let processes = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let mut unsure = false;
+        let has_mark = |process: &i32| {
+            // The environment of another user's process cannot be read.
+            let Ok(mut environment) = std::fs::read(format!("/proc/{process}/environ")) else {
+                return false;
+            };
+            // A process that has ended has no program.
+            unsure |= environment.is_empty()
+                && std::fs::read_link(format!("/proc/{process}/exe")).is_ok();
+            environment.push(0);
+            environment
+                .windows(variable.len())
+                .any(|window| window == variable.as_bytes())
+        };
+        let processes = processes.filter(has_mark).collect();
+        Self { processes, unsure }
+    }
 }
