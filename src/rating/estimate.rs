@@ -195,6 +195,10 @@ pub(crate) mod keys {
         MarginGain { margin_gain: value, margin_gain_low: low, margin_gain_high: high }
         /// Points per game.
         Points { points: value, low: low, high: high, se: error }
+        /// The expected paired result, 0 to 1.
+        PairedResult { result: value, low: low, high: high, se: error }
+        /// The expected paired result, 0 to 1, over random values of the other keys.
+        MarginalResult { result: value, low: low, high: high }
         /// Mean score per game, 0 to 1.
         MeanScore { score: value, score_low: low, score_high: high }
         /// Mean margin in points per game.

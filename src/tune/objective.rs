@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rating::Estimate;
+use crate::rating::distribution::NORMAL;
 
 /// What is maximised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -44,7 +45,7 @@ impl Objective {
 /// are from 0 to 1, and so is what is reported. Cutting off values that cannot be leaves the coverage as it is.
 pub(crate) fn expected_result(value: f64, error: f64) -> Estimate {
     let value = value.clamp(0.0, 1.0);
-    let whole = Estimate::with_error(value, error, 1.96);
+    let whole = Estimate::with_error(value, error, NORMAL);
     let within = |end: Option<f64>| end.map(|end| end.clamp(0.0, 1.0));
     Estimate {
         low: within(whole.low),

@@ -67,19 +67,15 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         let mark = if row.is_base { " (base)" } else { "" };
         format!("{}{mark}", brief_settings(&row.settings, &keys))
     };
-    let result = |row: &&CandidateRow| Estimate {
-        value: Some(row.result),
-        low: Some(row.low),
-        high: Some(row.high),
-        error: Some(row.se),
-    };
     let table = ReportTable::of(&report.candidates)
         .csv(CANDIDATES)
         .listed(listed.map(|(i, _)| i))
         .column("rank", "#", Unit::Count, |row| row.rank)
         .column("settings", "", Unit::Text, |row| &*row.settings)
         .column("", "settings", Unit::Code, settings)
-        .estimate("result low high se", "result", Unit::Three, result)
+        .estimate("result low high se", "result", Unit::Three, |row| {
+            row.result
+        })
         .main()
         .bar(Bar::Around)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
@@ -97,8 +93,8 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         .find(|row| row.settings == report.winner);
     let mut section = ReportSection::new("candidates", "Candidates");
     if let Some(best) = best {
-        let value = Unit::Three.number(best.result);
-        let interval = Unit::Three.confident(result(&best));
+        let value = Unit::Three.known(best.result);
+        let interval = Unit::Three.confident(best.result);
         let of = counted(report.candidates.len() as u64, "candidate");
         section = section.headline(value, "expected result of the winner", [interval, Some(of)]);
     }
@@ -115,12 +111,6 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
 }
 
 fn effects(report: &TuningReport) -> ReportSection<'_> {
-    let result = |row: &&EffectRow| Estimate {
-        value: row.result,
-        low: row.low,
-        high: row.high,
-        error: None,
-    };
     let value = |row: &&EffectRow| figures::read(&row.value);
     let table = ReportTable::of(&report.effects)
         .csv(EFFECTS)
@@ -132,7 +122,7 @@ fn effects(report: &TuningReport) -> ReportSection<'_> {
         .column("place", "", Unit::Three, |row| row.place)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .priority(2)
-        .estimate("result low high", "result", Unit::Three, result)
+        .estimate("result low high", "result", Unit::Three, |row| row.result)
         .main()
         .bar(Bar::Around);
     let mut section = ReportSection::new("effects", "Marginal effects");
@@ -201,12 +191,7 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
             brief_settings(&row.settings, &keys)
         })
         .estimate("result low high se", "result", Unit::Three, |row| {
-            Estimate {
-                value: Some(row.result),
-                low: Some(row.low),
-                high: Some(row.high),
-                error: Some(row.se),
-            }
+            row.result
         })
         .main();
     let section = ReportSection::new("convergence", "Convergence");
