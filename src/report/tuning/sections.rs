@@ -351,13 +351,25 @@ mod tests {
             let counts: PairCounts = counts.parse().expect("counts");
             confidence(&counts.estimate())
         };
-        assert_eq!(of("0,0,0,0,8"), "no interval, because all pairs ended alike");
-        assert_eq!(of("0,0,8,0,0"), "no interval, because all pairs ended alike");
-        assert_eq!(of("1,0,0,0,1"), "no interval, because the pairs say too little");
+        assert_eq!(
+            of("0,0,0,0,8"),
+            "no interval, because all pairs ended alike"
+        );
+        assert_eq!(
+            of("0,0,8,0,0"),
+            "no interval, because all pairs ended alike"
+        );
+        assert_eq!(
+            of("1,0,0,0,1"),
+            "no interval, because the pairs say too little"
+        );
         assert!(of("3,0,20,0,9").starts_with("95%: "));
         let counts: PairCounts = "0,0,0,0,8".parse().expect("counts");
         let sentence = with_interval(&counts.estimate());
-        assert_eq!(sentence, "Elo unknown (no interval, because all pairs ended alike)");
+        assert_eq!(
+            sentence,
+            "Elo unknown (no interval, because all pairs ended alike)"
+        );
     }
 
     #[test]
