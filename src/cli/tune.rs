@@ -201,10 +201,11 @@ impl Desk<'_> {
             (_, Some(alive)) => format!("race of {alive}"),
             (_, None) => "race".to_owned(),
         };
+        let ends = row.result.interval();
         self.counter.say(format!(
             "{stage}  best {:.3} ± {:.3}  {}",
-            row.result,
-            1.96 * row.se,
+            row.result.value.unwrap_or_default(),
+            ends.map_or(0.0, |(low, high)| (high - low) / 2.0),
             row.settings
         ));
     }
