@@ -27,11 +27,7 @@ pub struct ListedIntake<'a, 'k> {
 
 impl<'a, 'k> ListedIntake<'a, 'k> {
     /// These games of the manifest's plan. Pairs are handed out in the order of their first games.
-    pub fn new(
-        manifest: &'a Manifest,
-        games: &[PlannedGame],
-        keep: &'a mut KeepGame<'k>,
-    ) -> Self {
+    pub fn new(manifest: &'a Manifest, games: &[PlannedGame], keep: &'a mut KeepGame<'k>) -> Self {
         let mut pairs: VecDeque<Vec<PlannedGame>> = VecDeque::new();
         let mut places = HashMap::new();
         let mut wanted = HashMap::new();

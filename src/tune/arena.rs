@@ -12,8 +12,8 @@ use crate::record::Entry;
 use crate::search::Stop;
 use crate::tournament::store::StoreError;
 use crate::tournament::{
-    AgentId, Format, GameAddress, GamePlayer, GrowingResults, Manifest, Plan, PlanError, PlannedRings,
-    ResultsError, RunError,
+    AgentId, Format, GameAddress, GamePlayer, GrowingResults, Manifest, Plan, PlanError,
+    PlannedRings, ResultsError, RunError,
 };
 
 /// Why trials could not be played.
