@@ -42,10 +42,9 @@ mod roster;
 mod shown_url;
 mod worker;
 
-pub use collector::{
-    CollectError, CollectEvent, CollectOptions, Collected, Collector, LEASE, collect,
-};
+pub use collector::{CollectError, CollectEvent, CollectOptions, Collected, Collector, LEASE};
 pub use fleet_player::{FleetPlayer, PairsGivenUp};
+pub use gathering::collect;
 pub use link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
 pub use message::{
     FleetOutcome, FleetPlan, FleetTask, MOST_OUTCOME_BYTES, MOST_TASK_BYTES, MessageError, PairKey,

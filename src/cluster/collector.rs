@@ -6,13 +6,11 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::gathering::Gathering;
 use super::link::{CollectorLink, LinkError, Revision};
 use super::message::{MessageError, WorkerStatus};
 use super::roster::Roster;
 use crate::record::Entry;
 use crate::search::Stop;
-use crate::tournament::GameIntake;
 use crate::tournament::store::StoreError;
 
 /// How a collector works.
@@ -90,21 +88,6 @@ struct Lease {
     released: bool,
 }
 
-/// Collects until the plan is complete, nothing but quarantined pairs is missing, or `stop` is set. A
-/// service that does not answer is asked again.
-///
-/// # Errors
-/// When another collector is active, a game cannot be stored, or the service refuses from the start.
-pub fn collect<I: GameIntake>(
-    link: &impl CollectorLink,
-    intake: &mut I,
-    options: &CollectOptions,
-    stop: &Stop,
-    watch: impl FnMut(CollectEvent<'_>, &I),
-) -> Result<Collected, CollectError> {
-    Collector::claim(link, options, stop)?.collect(intake, stop, watch)
-}
-
 /// The collector of a fleet, which has it play one plan after another. No other one can be active until it is
 /// dropped.
 pub struct Collector<'a, L: CollectorLink> {
@@ -141,23 +124,6 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         link.prepare(options.wait)?;
         collector.take_lease(stop)?;
         Ok(collector)
-    }
-
-    /// Collects until nothing is missing but quarantined pairs, or `stop` is set. A service that does not answer
-    /// is asked again.
-    ///
-    /// # Errors
-    /// When another collector has become active, a game cannot be stored, or the service refuses the first plan.
-    pub fn collect<I: GameIntake>(
-        &mut self,
-        intake: &mut I,
-        stop: &Stop,
-        watch: impl FnMut(CollectEvent<'_>, &I),
-    ) -> Result<Collected, CollectError> {
-        let plan = intake.manifest().plan_hash.clone();
-        let collected = Gathering::new(self, intake, watch).run(stop);
-        self.earlier.insert(plan);
-        collected
     }
 
     /// Number of threads of the workers that were heard of recently.

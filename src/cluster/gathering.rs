@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::collector::{CollectError, CollectEvent, Collected, Collector};
+use super::collector::{CollectError, CollectEvent, CollectOptions, Collected, Collector};
 use super::link::{CollectorLink, Delivered, LinkError};
 use super::message::{FleetOutcome, FleetPlan, FleetTask, PairKey, TaskVerdict, WorkerStatus};
 use crate::record::{Entry, GameId};
@@ -26,6 +26,40 @@ const PATIENCE: Duration = Duration::from_millis(200);
 const FILLING: Duration = Duration::from_millis(5);
 /// Time after which a refused request is repeated.
 const RETRY: Duration = Duration::from_millis(300);
+/// Collects until the plan is complete, nothing but quarantined pairs is missing, or `stop` is set. A
+/// service that does not answer is asked again.
+///
+/// # Errors
+/// When another collector is active, a game cannot be stored, or the service refuses from the start.
+pub fn collect<I: GameIntake>(
+    link: &impl CollectorLink,
+    intake: &mut I,
+    options: &CollectOptions,
+    stop: &Stop,
+    watch: impl FnMut(CollectEvent<'_>, &I),
+) -> Result<Collected, CollectError> {
+    Collector::claim(link, options, stop)?.collect(intake, stop, watch)
+}
+
+impl<L: CollectorLink> Collector<'_, L> {
+    /// Collects until nothing is missing but quarantined pairs, or `stop` is set. A service that does not answer
+    /// is asked again.
+    ///
+    /// # Errors
+    /// When another collector has become active, a game cannot be stored, or the service refuses the first plan.
+    pub fn collect<I: GameIntake>(
+        &mut self,
+        intake: &mut I,
+        stop: &Stop,
+        watch: impl FnMut(CollectEvent<'_>, &I),
+    ) -> Result<Collected, CollectError> {
+        let plan = intake.manifest().plan_hash.clone();
+        let collected = Gathering::new(self, intake, watch).run(stop);
+        self.earlier.insert(plan);
+        collected
+    }
+}
+
 /// A pair that was published and has not come back.
 struct Outstanding {
     games: Vec<PlannedGame>,
