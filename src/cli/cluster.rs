@@ -65,7 +65,7 @@ enum Action {
         /// Play agents that start other programs on this machine
         #[arg(long)]
         allow_external: bool,
-        /// End after so many seconds without a task
+        /// End after this many seconds without a task
         #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u32).range(1..))]
         until_idle: Option<u32>,
     },
@@ -307,19 +307,21 @@ fn gather(
     let (finished, planned) = (schedule.finished_games(), schedule.planned_games());
     intake.finish()?;
     let collected = collected?;
-    for (count, what) in [
+    for (count, noun, what) in [
         (
             collected.garbage,
-            "messages that were not understood or not of this plan",
+            "message",
+            "Not understood or not of this plan",
         ),
-        (collected.refused, "games that were refused"),
+        (collected.refused, "game", "Refused"),
         (
             collected.different,
-            "games that came twice with different records",
+            "game",
+            "Received twice with different records",
         ),
     ] {
         if count > 0 {
-            note(format_args!("There were {count} {what}."));
+            note(format_args!("{what}: {}.", counted(count, noun)));
         }
     }
     if !collected.complete && collected.quarantined.is_empty() {

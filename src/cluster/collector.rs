@@ -192,7 +192,7 @@ impl<L: CollectorLink, W: FnMut(CollectEvent<'_>)> Collector<'_, '_, L, W> {
                 Err(StepError::Link(error)) => {
                     if !std::mem::replace(&mut self.silent, true) {
                         self.note(&format!(
-                            "the server does not do what it should: {error}; trying again"
+                            "the server misbehaves: {error}; trying again"
                         ));
                     }
                     thread::sleep(RETRY);

@@ -83,7 +83,7 @@ impl TryFrom<&toml::Value> for SettingValue {
             toml::Value::Integer(value) => Ok(Self::Integer(*value)),
             toml::Value::Float(value) if value.is_finite() => Ok((*value).into()),
             toml::Value::Float(value) => {
-                Err(format!("found {value}, expected a number that is finite"))
+                Err(format!("found {value}, expected a finite number"))
             }
             toml::Value::String(value) => Ok(Self::Text(value.clone())),
             other => Err(format!(

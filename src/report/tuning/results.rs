@@ -298,7 +298,7 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
         }
         (Some(low), None) => format!("{value} Elo, 95% at least {}", signed(low, 0)),
         (None, Some(high)) => format!("{value} Elo, 95% at most {}", signed(high, 0)),
-        (None, None) => "no interval, because the pairs say too little".to_owned(),
+        (None, None) => "no interval, because the pairs carry too little information".to_owned(),
     };
     let ruled_out = elo.high.map_or_else(String::new, |high| {
         format!(
