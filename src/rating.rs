@@ -60,6 +60,6 @@ pub(crate) use logistic::SCALE;
 pub(crate) use margins::rate_margins;
 pub use margins::{AgentMargin, Margins};
 pub(crate) use names::name_of;
-pub use result_ratings::{NoRatings, Rated, RatedAgent, RatedSeat};
+pub use result_ratings::{EvenPairing, NoRatings, Rated, RatedAgent, RatedSeat};
 pub use result_table::{MOST_AGENTS, MOST_GAMES, ResultTable};
 pub(crate) use share::{ClusteredHits, Share, UNRELATED_PAIRS};

@@ -17,7 +17,6 @@ mod options;
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
-use std::time::Duration;
 
 pub use self::options::{BotOption, OptionKind};
 use crate::game::{Action, ActionList, Player, Setup};
@@ -72,25 +71,11 @@ pub enum BotRequest {
     Quit,
 }
 
-/// The words for budgets after `go`.
-const UNITS: [&str; 6] = [
-    "iterations",
-    "nodes",
-    "depth",
-    "playouts",
-    "milliseconds",
-    "clock",
-];
-
-fn unit(budget: Budget) -> (&'static str, u64) {
-    let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    match budget {
-        Budget::Iterations(count) => (UNITS[0], count.into()),
-        Budget::Nodes(count) => (UNITS[1], count.into()),
-        Budget::Depth(count) => (UNITS[2], count.into()),
-        Budget::Playouts(count) => (UNITS[3], count.into()),
-        Budget::Time(time) => (UNITS[4], milliseconds(time)),
-        Budget::GameTime(time) => (UNITS[5], milliseconds(time)),
+/// The word for a unit of [`Budget::UNITS`] after `go`: the time of a game is what is left on the clock.
+fn word_of(unit: &'static str) -> &'static str {
+    match unit {
+        "milliseconds_per_game" => "clock",
+        other => other,
     }
 }
 
@@ -120,8 +105,8 @@ impl fmt::Display for BotRequest {
             }
             Self::Go(None) => f.write_str("go"),
             Self::Go(Some(budget)) => {
-                let (unit, count) = unit(*budget);
-                write!(f, "go {unit} {count}")
+                let (unit, count) = budget.units();
+                write!(f, "go {} {count}", word_of(unit))
             }
             Self::Legal(actions) => {
                 f.write_str("legal")?;
@@ -193,24 +178,16 @@ fn parse_go(words: &mut LineWords<'_>) -> Result<Option<Budget>, ParseRequestErr
     let Some(unit) = words.next() else {
         return Ok(None);
     };
-    let wrong = || {
-        let units = UNITS.join(", ");
+    let count: Option<u32> = words.next().and_then(|word| word.parse().ok());
+    let mut units = Budget::UNITS.iter();
+    let unit = units.find(|known| word_of(known) == unit);
+    let budget = unit.zip(count);
+    let budget = budget.and_then(|(unit, count)| Budget::of_units(unit, count));
+    budget.map(Some).ok_or_else(|| {
+        let units: Vec<&str> = Budget::UNITS.iter().map(|unit| word_of(unit)).collect();
+        let units = units.join(", ");
         ParseRequestError(format!("expected one of {units} and a number after 'go'"))
-    };
-    let count: u32 = words
-        .next()
-        .and_then(|word| word.parse().ok())
-        .ok_or_else(wrong)?;
-    let time = Duration::from_millis(count.into());
-    Ok(Some(match UNITS.iter().position(|known| *known == unit) {
-        Some(0) => Budget::Iterations(count.max(1)),
-        Some(1) => Budget::Nodes(count.max(1)),
-        Some(2) => Budget::Depth(count.max(1)),
-        Some(3) => Budget::Playouts(count.max(1)),
-        Some(4) => Budget::Time(time),
-        Some(5) => Budget::GameTime(time),
-        _ => return Err(wrong()),
-    }))
+    })
 }
 
 impl FromStr for BotRequest {

@@ -4,15 +4,16 @@
 mod check;
 mod serve;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use comfy_table::{Table, TableStyle};
 use patchwork_arena::agent::{AgentFile, AgentSettings};
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Transforms};
 use patchwork_arena::tournament::AgentPaths;
 use serde::Serialize;
+use textwrap::core::display_width;
 
 use super::args::{Agents, Form};
 use super::output::{failure, print, write_json};
@@ -74,14 +75,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn list(folder: Option<&Path>) -> anyhow::Result<ExitCode> {
-    let mut table = table(["agent", "type", "what it is for"]);
+    let mut rows = vec![["agent", "type", "what it is for"].map(str::to_owned)];
     let mut errors = Vec::new();
     let files = AgentPaths::here(folder).all()?;
     for path in &files {
         match AgentFile::read(path) {
             Ok(agent) => {
-                let kind = agent.config.kind();
-                table.add_row([agent.name.as_str(), kind, agent.description.as_str()]);
+                let kind = agent.config.kind().to_owned();
+                rows.push([agent.name, kind, agent.description]);
             }
             Err(error) => errors.push(error),
         }
@@ -89,7 +90,7 @@ fn list(folder: Option<&Path>) -> anyhow::Result<ExitCode> {
     if let (Some(folder), []) = (folder, &files[..]) {
         bail!("{}: found no agent files (*.toml)", folder.display());
     }
-    print(|out| writeln!(out, "{}", table.trim_fmt()))?;
+    print(|out| write_columns(out, &rows))?;
     let mut code = ExitCode::SUCCESS;
     for error in errors {
         code = failure(&error.into());
@@ -142,22 +143,28 @@ fn show(name: &str, agents: &Agents, format: Form) -> anyhow::Result<ExitCode> {
 }
 
 fn strategies() -> anyhow::Result<ExitCode> {
-    let mut table = table(["key", "value", "what it does"]);
+    let mut rows = vec![["key", "value", "what it does"]];
     for policy in POLICIES {
-        table.add_row(["policy", policy.name, policy.about]);
+        rows.push(["policy", policy.name, policy.about]);
     }
     for transforms in Transforms::ALL {
-        table.add_row(["transforms", transforms.name(), transforms.about()]);
+        rows.push(["transforms", transforms.name(), transforms.about()]);
     }
     for evaluation in EVALUATIONS {
-        table.add_row(["evaluation", evaluation.name, evaluation.about]);
+        rows.push(["evaluation", evaluation.name, evaluation.about]);
     }
-    print(|out| writeln!(out, "{}", table.trim_fmt()))?;
+    print(|out| write_columns(out, &rows))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(header: [&str; 3]) -> Table {
-    let mut table = Table::new();
-    table.load_style(TableStyle::new()).set_header(header);
-    table
+/// Writes rows of which each column is as wide as its longest text.
+fn write_columns<T: AsRef<str>>(out: &mut dyn Write, rows: &[[T; 3]]) -> io::Result<()> {
+    let texts = || rows.iter().map(|row| row.each_ref().map(T::as_ref));
+    let widths = [0, 1].map(|i| texts().map(|row| display_width(row[i])).max().unwrap_or(0));
+    for [first, second, third] in texts() {
+        let gap = |text: &str, width: usize| " ".repeat(width - display_width(text) + 2);
+        let (one, two) = (gap(first, widths[0]), gap(second, widths[1]));
+        writeln!(out, "{first}{one}{second}{two}{third}")?;
+    }
+    Ok(())
 }

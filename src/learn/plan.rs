@@ -115,15 +115,10 @@ impl SelfPlayPlan {
             return Err(ConfigError::at(path, "opening.share", what));
         }
         let paths = AgentPaths::of_tournament(path, agents);
-        let found = paths.load(path, "agent", std::slice::from_ref(&keys.agent))?;
-        let [agent] = &found[..] else {
-            let what = format!("'{}' matches several agents; expected one", keys.agent);
-            return Err(ConfigError::at(path, "agent", what));
-        };
-        let agent = match &keys.budget {
-            Some(CommonBudget(budget)) => agent.with_budget(budget)?,
-            None => agent.clone(),
-        };
+        let mut agent = paths.load_one(path, "agent", &keys.agent)?;
+        if let Some(CommonBudget(budget)) = &keys.budget {
+            agent = agent.with_budget(budget)?;
+        }
         if !agent.config.is_deterministic() {
             let what = "its games depend on time; expected a budget of iterations";
             return Err(ConfigError::at(path, "agent", what));

@@ -1,7 +1,8 @@
 //! Means of observations in related clusters, such as the two games of a pair.
 
-use super::distribution::student;
+use super::distribution::{NORMAL, student};
 use super::estimate::Estimate;
+use super::share::{UNRELATED_PAIRS, wilson};
 
 /// The mean of clustered observations. Each cluster is given as its sum and its count.
 ///
@@ -29,8 +30,9 @@ pub(crate) fn mean_of_strata(strata: &[&[(f64, f64)]]) -> Estimate {
     clusters.mean()
 }
 
-/// Accumulates clusters, one stratum after another, for their mean and its interval. Empty clusters
-/// are skipped.
+/// Accumulates clusters, one stratum after another, for their mean and its interval. A cluster may be empty
+/// where observations are rare, for example a pair of games in which a patch was not bought: how many there
+/// are is left to chance, too (a domain; Cochran, section 5A.14).
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clusters {
     stratum: ClusterMoments,
@@ -46,6 +48,8 @@ pub(crate) struct Clusters {
 #[derive(Clone, Copy, Debug, Default)]
 struct ClusterMoments {
     clusters: usize,
+    /// Clusters that are not empty.
+    filled: usize,
     sum: f64,
     count: f64,
     /// Means of the sums and of the counts.
@@ -61,6 +65,7 @@ impl ClusterMoments {
     fn add(&mut self, sum: f64, count: f64) {
         let before = self.clusters as f64;
         self.clusters += 1;
+        self.filled += usize::from(sum != 0.0 || count != 0.0);
         let n = self.clusters as f64;
         let [off_sum, off_count] = [sum - self.middle[0], count - self.middle[1]];
         self.middle[0] += off_sum / n;
@@ -73,6 +78,11 @@ impl ClusterMoments {
         self.around.add(before / n, squares);
         self.sum += sum;
         self.count += count;
+    }
+
+    /// Degrees of freedom: one less than the clusters that are not empty, but at least one among several.
+    fn freedom(&self) -> usize {
+        self.filled.max(2).min(self.clusters) - 1
     }
 
     /// The spread of the clusters as a random sample.
@@ -99,22 +109,20 @@ impl SecondMoments {
 impl Clusters {
     /// Adds a cluster to the current stratum.
     pub(crate) fn add(&mut self, sum: f64, count: f64) {
-        if sum != 0.0 || count != 0.0 {
-            self.stratum.add(sum, count);
-            self.all.add(sum, count);
-        }
+        self.stratum.add(sum, count);
+        self.all.add(sum, count);
     }
 
     /// Closes the current stratum; clusters added later belong to the next one.
     pub(crate) fn close_stratum(&mut self) {
         let stratum = std::mem::take(&mut self.stratum);
-        match stratum.clusters {
-            0 => {}
-            1 => self.lonely = true,
-            clusters => {
+        match (stratum.filled, stratum.clusters) {
+            (0, _) => {}
+            (_, 1) => self.lonely = true,
+            _ => {
                 let (weight, spread) = stratum.drawn();
                 self.spread.add(weight, spread);
-                self.freedom += clusters - 1;
+                self.freedom += stratum.freedom();
             }
         }
     }
@@ -126,16 +134,7 @@ impl Clusters {
             return Estimate::default();
         }
         let mean = self.all.sum / self.all.count;
-        let (spread, freedom) = if self.lonely {
-            let (weight, around) = self.all.drawn();
-            let mut spread = SecondMoments::default();
-            if self.all.clusters > 1 {
-                spread.add(weight, around);
-            }
-            (spread, self.all.clusters - 1)
-        } else {
-            (self.spread, self.freedom)
-        };
+        let (spread, freedom) = self.spread();
         let root = spread.of_residuals(mean).sqrt();
         let half = (freedom > 0).then(|| student(freedom) * root / self.all.count);
         Estimate {
@@ -144,6 +143,48 @@ impl Clusters {
             high: half.map(|half| mean + half),
             error: half.map(|_| root / self.all.count),
         }
+    }
+
+    /// The spread of the clusters and its degrees of freedom, after the last stratum was closed.
+    fn spread(&self) -> (SecondMoments, usize) {
+        if self.all.filled < 2 {
+            return (SecondMoments::default(), 0);
+        }
+        if !self.lonely {
+            return (self.spread, self.freedom);
+        }
+        let (weight, around) = self.all.drawn();
+        let mut spread = SecondMoments::default();
+        spread.add(weight, around);
+        (spread, self.all.freedom())
+    }
+
+    /// The mean of observations that are hits (1) or not (0).
+    ///
+    /// The interval is Wilson's for the effective number of observations (Korn and Graubard, Survey
+    /// Methodology, 1998): that of independent ones with the same variance. A few clusters may happen to
+    /// agree, so the ratio of the variance to that of independent observations, the design effect, is
+    /// shrunk towards 1 as if there were [`UNRELATED_PAIRS`] more clusters. If all observations agree, each
+    /// cluster counts as one. The interval has a width, however few observations there are.
+    pub(crate) fn share(mut self) -> Estimate {
+        self.close_stratum();
+        let (clusters, count) = (self.all.filled as f64, self.all.count);
+        if count <= 0.0 {
+            return Estimate::default();
+        }
+        let rate = self.all.sum / count;
+        let alone = rate * (1.0 - rate) * count;
+        let (spread, freedom) = self.spread();
+        let effective = if alone <= 0.0 {
+            clusters
+        } else if freedom == 0 {
+            1.0
+        } else {
+            let effect = spread.of_residuals(rate) / alone;
+            let effect = (effect * clusters + UNRELATED_PAIRS) / (clusters + UNRELATED_PAIRS);
+            count / effect * (NORMAL / student(freedom)).powi(2)
+        };
+        wilson(rate, effective)
     }
 }
 
@@ -232,6 +273,42 @@ mod tests {
         // What never varies has no error at all.
         let same = mean_of_clusters(&[(0.3, 3.0); 1000]);
         assert_eq!(same.low, same.high);
+    }
+
+    #[test]
+    fn shares_of_strata_are_never_certain_and_cover_what_they_should() {
+        // Three pairings, of which two are lopsided; a patch is bought in one of twelve games of a pair, or in
+        // most. Luck of the setup favours the buyer in both games.
+        let mut rng = stream(&[12]);
+        let mut chance = |p: f64| f64::from(below(1 << 20, &mut rng)) < p * f64::from(1 << 20);
+        let wins = [0.97, 0.5, 0.1];
+        for (buying, pairs) in [(0.04, 12), (0.04, 40), (0.5, 12), (0.5, 40)] {
+            let expected = wins.iter().sum::<f64>() / 3.0;
+            let (runs, mut covered, mut seen) = (2000, 0, 0);
+            for _ in 0..runs {
+                let mut clusters = Clusters::default();
+                for win in wins {
+                    for _ in 0..pairs {
+                        let luck = if chance(0.5) { 0.03 } else { -0.03 };
+                        let bought = [chance(buying), chance(buying)];
+                        let games = bought.iter().filter(|&&bought| bought).count();
+                        let won = (0..games).filter(|_| chance(win + luck)).count();
+                        clusters.add(won as f64, games as f64);
+                    }
+                    clusters.close_stratum();
+                }
+                let share = clusters.share();
+                let Some((low, high)) = share.interval() else {
+                    assert_eq!(share.value, None);
+                    continue;
+                };
+                assert!(0.0 <= low && low < high && high <= 1.0, "{share:?}");
+                seen += 1;
+                covered += i32::from(low <= expected && expected <= high);
+            }
+            let covered = f64::from(covered) / f64::from(seen);
+            assert!(covered > 0.93, "{covered} of {buying} and {pairs}");
+        }
     }
 
     #[test]

@@ -30,6 +30,24 @@ impl Estimate {
         self.low.zip(self.high)
     }
 
+    /// The estimate, without an interval if that has no width: what never varied does not show how much it
+    /// might.
+    #[must_use]
+    pub(crate) fn unless_certain(self) -> Self {
+        let Some((low, high)) = self.interval() else {
+            return self;
+        };
+        let size = self.value.map_or(0.0, f64::abs).max(1.0);
+        if high - low > 1e-9 * size {
+            return self;
+        }
+        Self {
+            low: None,
+            high: None,
+            ..self
+        }
+    }
+
     /// The estimate, without its value if both ends of the interval are unknown: a number that no result
     /// limits is not one to show.
     #[must_use]
@@ -177,6 +195,10 @@ pub(crate) mod keys {
         MarginGain { margin_gain: value, margin_gain_low: low, margin_gain_high: high }
         /// Points per game.
         Points { points: value, low: low, high: high, se: error }
+        /// The expected paired result, 0 to 1.
+        PairedResult { result: value, low: low, high: high, se: error }
+        /// The expected paired result, 0 to 1, over random values of the other keys.
+        MarginalResult { result: value, low: low, high: high }
         /// Mean score per game, 0 to 1.
         MeanScore { score: value, score_low: low, score_high: high }
         /// Mean margin in points per game.

@@ -242,7 +242,7 @@ impl MarginRatings {
             terms.sum::<f64>().max(0.0).sqrt()
         });
         match se {
-            Some(se) => Estimate::with_error(points, se, self.quantile),
+            Some(se) => Estimate::with_error(points, se, self.quantile).unless_certain(),
             None => Estimate {
                 value: Some(points),
                 ..Estimate::default()

@@ -1,5 +1,7 @@
 //! Ratings computed from a table of results written by another program.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::comparison::{Comparison, comparisons, ranking};
@@ -38,7 +40,24 @@ pub struct Rated {
     pub comparisons: Vec<Comparison>,
     /// Whether the ratings explain who beats whom.
     pub consistency: Consistency,
+    /// Two agents whose pairs of games all ended 1-1, if there are at least [`MANY_EVEN_PAIRS`] of them: the
+    /// setups decide their games, and more pairs tell nothing.
+    pub even: Vec<EvenPairing>,
 }
+
+/// Two agents of which neither ever won a pair of games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EvenPairing {
+    /// The first agent by name.
+    pub a: String,
+    /// The other one.
+    pub b: String,
+    /// The number of pairs of games.
+    pub pairs: u64,
+}
+
+/// Fewer pairs than these may all end 1-1 by chance: half of them do between equals.
+const MANY_EVEN_PAIRS: u64 = 10;
 
 /// An agent's rating.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -128,8 +147,42 @@ impl Rated {
             },
             comparisons: comparisons(names, &ranking, &ratings, None),
             consistency: consistency(names, games, &ratings, options.errors),
+            even: match options.errors {
+                Errors::Clustered => even(names, games),
+                Errors::Independent => Vec::new(),
+            },
         })
     }
+}
+
+/// The pairings in which every game has a partner with the seats swapped, and no agent won a pair.
+fn even(names: &[String], games: &[RatedGame]) -> Vec<EvenPairing> {
+    // Of each pair: its games, and the half points of the agent with the lower number.
+    let mut pairs: BTreeMap<[usize; 2], BTreeMap<u64, [u64; 2]>> = BTreeMap::new();
+    for game in games {
+        let (agents, score) = if game.first < game.second {
+            ([game.first, game.second], game.score)
+        } else {
+            ([game.second, game.first], game.score.reversed())
+        };
+        let pair = pairs.entry(agents).or_default().entry(game.cluster);
+        let [games, half_points] = pair.or_default();
+        *games += 1;
+        *half_points += score.half_points();
+    }
+    let mut found = Vec::new();
+    for (agents, pairs) in pairs {
+        let is_even = pairs.values().all(|pair| *pair == [2, 2]);
+        if is_even && pairs.len() as u64 >= MANY_EVEN_PAIRS {
+            let mut both = agents.map(|agent| names[agent].clone());
+            both.sort();
+            let [a, b] = both;
+            let pairs = pairs.len() as u64;
+            found.push(EvenPairing { a, b, pairs });
+        }
+    }
+    found.sort_by(|one, other| (&one.a, &one.b).cmp(&(&other.a, &other.b)));
+    found
 }
 
 fn agents(

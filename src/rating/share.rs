@@ -73,7 +73,7 @@ impl Share {
 }
 
 /// A share of `games` independent games, with its interval.
-fn wilson(rate: f64, games: f64) -> Estimate {
+pub(super) fn wilson(rate: f64, games: f64) -> Estimate {
     let z2 = NORMAL * NORMAL;
     let middle = (rate + z2 / (2.0 * games)) / (1.0 + z2 / games);
     let variance = rate * (1.0 - rate) / games + z2 / (4.0 * games * games);

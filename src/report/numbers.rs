@@ -122,8 +122,15 @@ impl Unit {
     pub(crate) fn half(self, estimate: Estimate) -> String {
         match estimate.interval() {
             Some((low, high)) => {
-                let half = self.number((high - low) / 2.0);
-                format!("±{}", half.trim_start_matches('+'))
+                let half = (high - low) / 2.0;
+                let number = self.number(half);
+                let number = number.trim_start_matches('+');
+                // An interval is never without width.
+                match number.parse() {
+                    Ok(0.0) if half > 0.0 && number.contains('.') => "±<0.1".to_owned(),
+                    Ok(0.0) if half > 0.0 => "±<1".to_owned(),
+                    _ => format!("±{number}"),
+                }
             }
             None => self.interval(estimate),
         }
@@ -228,6 +235,9 @@ mod tests {
         assert_eq!(Unit::Elo.interval(closed), "-8 to +16");
         assert_eq!(Unit::Elo.half(closed), "±12");
         assert_eq!(Unit::FineElo.half(closed), "±12.2");
+        let narrow = Estimate::with_error(4.2, 0.01, 2.0);
+        assert_eq!(Unit::Elo.half(narrow), "±<1");
+        assert_eq!(Unit::FineElo.half(narrow), "±<0.1");
         assert_eq!(Unit::Elo.with_interval(closed), "+4 Elo (95%: -8 to +16)");
         let above = elo(Some(400.0), Some(120.0), None);
         assert_eq!(Unit::Elo.interval(above), "above +120");

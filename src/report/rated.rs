@@ -8,7 +8,7 @@ use super::document::{CsvTable, Document, ReportSection, ReportTable, Unit};
 use super::numbers::{counted, percent};
 use super::sections::{comparisons, first_player, standings};
 use super::text::{TextForm, write_text};
-use crate::rating::Rated;
+use crate::rating::{EvenPairing, Rated};
 
 /// The table of `rate --format csv`.
 const RATED: CsvTable = CsvTable::new("ratings", "One row per agent, from the highest rating down");
@@ -104,7 +104,26 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
             "{scale} Better is the confidence that the agent is stronger than the next."
         ))
         .notes(standings::warnings(&separated, prior, rated.connected))
+        .notes(even(&rated.even))
         .notes((!rated.clustered).then(|| independent.to_owned()))
+}
+
+/// Of which agents the pairs tell nothing.
+fn even(pairings: &[EvenPairing]) -> Option<String> {
+    let [first, others @ ..] = pairings else {
+        return None;
+    };
+    let more = match others.len() as u64 {
+        0 => String::new(),
+        count => format!(", as did those of {}", counted(count, "other pairing")),
+    };
+    Some(format!(
+        "All {} of {} and {} ended 1-1{more}: the setups decide these games, as between agents that play alike and leave nothing to \
+         chance. Nothing can then be said about who is stronger, however narrow the interval is.",
+        counted(first.pairs, "pair"),
+        first.a,
+        first.b,
+    ))
 }
 
 fn neighbours(rated: &Rated) -> ReportSection<'_> {

@@ -11,8 +11,7 @@ use crate::util::config::Count;
 use crate::util::suggest::{did_you_mean, one_of};
 
 /// What may be spent on a decision; written as one key of a table, such as `iterations = 1000`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// Iterations of a search.
     Iterations(u32),
@@ -23,15 +22,15 @@ pub enum Budget {
     /// Playouts of each action.
     Playouts(u32),
     /// Time for each decision.
-    #[serde(rename = "milliseconds", serialize_with = "as_milliseconds")]
     Time(Duration),
     /// Time for all decisions of a game together.
-    #[serde(rename = "milliseconds_per_game", serialize_with = "as_milliseconds")]
     GameTime(Duration),
 }
 
-fn as_milliseconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_u64(time.as_millis() as u64)
+impl Serialize for Budget {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map([self.units()])
+    }
 }
 
 impl Budget {
@@ -44,6 +43,35 @@ impl Budget {
         "milliseconds",
         "milliseconds_per_game",
     ];
+
+    /// The name of its unit, one of [`Self::UNITS`], and how many there are.
+    #[must_use]
+    pub fn units(self) -> (&'static str, u64) {
+        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        match self {
+            Self::Iterations(count) => ("iterations", count.into()),
+            Self::Nodes(count) => ("nodes", count.into()),
+            Self::Depth(count) => ("depth", count.into()),
+            Self::Playouts(count) => ("playouts", count.into()),
+            Self::Time(time) => ("milliseconds", milliseconds(time)),
+            Self::GameTime(time) => ("milliseconds_per_game", milliseconds(time)),
+        }
+    }
+
+    /// This many units, but at least one of what is counted. `None` if no unit has this name.
+    #[must_use]
+    pub fn of_units(unit: &str, count: u32) -> Option<Self> {
+        let (counted, time) = (count.max(1), Duration::from_millis(count.into()));
+        Some(match unit {
+            "iterations" => Self::Iterations(counted),
+            "nodes" => Self::Nodes(counted),
+            "depth" => Self::Depth(counted),
+            "playouts" => Self::Playouts(counted),
+            "milliseconds" => Self::Time(time),
+            "milliseconds_per_game" => Self::GameTime(time),
+            _ => return None,
+        })
+    }
 
     /// Reads a table with exactly one of these keys, which are names of units. To be used in
     /// `#[serde(deserialize_with)]`.
@@ -124,19 +152,11 @@ impl<'de> Visitor<'de> for UnitVisitor {
                 return Err(A::Error::custom(what));
             }
             let count = table.next_value::<Count>()?.get();
-            let time = Duration::from_millis(count.into());
             if budget.is_some() {
                 let what = format!("expected {}, found more than one of them", one_of(self.0));
                 return Err(A::Error::custom(what));
             }
-            budget = Some(match unit.as_str() {
-                "iterations" => Budget::Iterations(count),
-                "nodes" => Budget::Nodes(count),
-                "depth" => Budget::Depth(count),
-                "playouts" => Budget::Playouts(count),
-                "milliseconds" => Budget::Time(time),
-                _ => Budget::GameTime(time),
-            });
+            budget = Budget::of_units(&unit, count);
         }
         let none = || A::Error::custom(format!("expected one of the keys {}", one_of(self.0)));
         budget.ok_or_else(none)

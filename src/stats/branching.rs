@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::means::{clusters_by_pairing, mean_by_pairing};
+use super::means::{clusters_by_pairing, mean_by_pairing, share_by_pairing};
 use super::tally::{GameTally, PHASE_STARTS, Sum};
 use crate::rating::{Estimate, keys};
 
@@ -130,7 +130,7 @@ pub(super) fn branching(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Branch
             legal: mean_of_sums(pairs, |tally| tally.buying.legal()),
             plies: tallies.iter().map(|tally| tally.buying.legal().count).sum(),
         },
-        forced: mean_of_sums(pairs, |tally| Sum {
+        forced: share_of_sums(pairs, |tally| Sum {
             count: tally.all_legal().count,
             total: tally.phases.iter().map(|phase| phase.forced().total).sum(),
         }),
@@ -142,17 +142,24 @@ fn in_phase(tallies: &[GameTally], pairs: &[&[GameTally]], phase: usize) -> Phas
         phase: Phase::ALL[phase],
         legal: mean_of_sums(pairs, |tally| tally.phases[phase].legal()),
         plies: tallies.iter().map(|t| t.phases[phase].legal().count).sum(),
-        forced: mean_of_sums(pairs, |tally| tally.phases[phase].forced()),
+        forced: share_of_sums(pairs, |tally| tally.phases[phase].forced()),
     }
 }
 
 /// The mean per ply of a quantity that each game sums over some of its plies.
 fn mean_of_sums(pairs: &[&[GameTally]], of_game: impl Fn(&GameTally) -> Sum) -> Estimate {
-    mean_by_pairing(pairs, |pair| {
-        let mut sum = Sum::default();
-        pair.iter().for_each(|tally| sum.merge(of_game(tally)));
-        (sum.total as f64, sum.count as f64)
-    })
+    mean_by_pairing(pairs, |pair| of_pair(pair, &of_game))
+}
+
+/// The share of plies that each game counts.
+fn share_of_sums(pairs: &[&[GameTally]], of_game: impl Fn(&GameTally) -> Sum) -> Estimate {
+    share_by_pairing(pairs, |pair| of_pair(pair, &of_game))
+}
+
+fn of_pair(pair: &[GameTally], of_game: impl Fn(&GameTally) -> Sum) -> (f64, f64) {
+    let mut sum = Sum::default();
+    pair.iter().for_each(|tally| sum.merge(of_game(tally)));
+    (sum.total as f64, sum.count as f64)
 }
 
 fn by_ply(pairs: &[&[GameTally]]) -> Vec<PlyBranching> {

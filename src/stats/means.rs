@@ -60,11 +60,27 @@ pub(super) fn mean_by_pairing(
     pairs: &[&[GameTally]],
     sum_and_count: impl Fn(&[GameTally]) -> (f64, f64),
 ) -> Estimate {
+    clusters_of_one(pairs, sum_and_count).mean()
+}
+
+/// The share of hits, of which each pair contributes a number, with the number of chances that there were.
+pub(super) fn share_by_pairing(
+    pairs: &[&[GameTally]],
+    hits_and_count: impl Fn(&[GameTally]) -> (f64, f64),
+) -> Estimate {
+    clusters_of_one(pairs, hits_and_count).share()
+}
+
+/// The clusters of one quantity.
+fn clusters_of_one(
+    pairs: &[&[GameTally]],
+    sum_and_count: impl Fn(&[GameTally]) -> (f64, f64),
+) -> Clusters {
     let clusters = clusters_by_pairing(pairs, 1, |pair, add| {
         let (sum, count) = sum_and_count(pair);
         add(0, sum, count);
     });
-    clusters[0].mean()
+    clusters[0]
 }
 
 /// The pairs, grouped by setup; in the original order if no two share a setup.

@@ -6,7 +6,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::mean_by_pairing;
+use super::means::{mean_by_pairing, share_by_pairing};
 use super::tally::{GameTally, PHASE_STARTS, phase_of};
 use crate::game::{PATCH_COUNT, PatchId};
 use crate::rating::{Estimate, keys};
@@ -123,7 +123,6 @@ fn patch_use(
     let of = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
     let won = |tally: &GameTally, seat: usize| f64::from(u8::from(tally.winner.index() == seat));
     let margin = |tally: &GameTally, seat: usize| tally.margin(seat);
-    let wins = of_buyers(pairs, patch, won);
     let mean_won = |seating: &SeatingSums, seat: usize| {
         let first = seating.wins / seating.games;
         if seat == 0 { first } else { 1.0 - first }
@@ -146,30 +145,24 @@ fn patch_use(
         middle: phases[1],
         end: phases[2],
         mean_space: of(spaces, bought),
-        win_rate: Estimate {
-            low: wins.low.map(|low| low.max(0.0)),
-            high: wins.high.map(|high| high.min(1.0)),
-            ..wins
-        },
-        margin: of_buyers(pairs, patch, margin),
+        win_rate: share_by_pairing(pairs, |pair| of_buyers(pair, patch, won)),
+        margin: mean_by_pairing(pairs, |pair| of_buyers(pair, patch, margin)),
         win_gain: gain(pairs, seatings, patch, won, mean_won),
         margin_gain: gain(pairs, seatings, patch, margin, mean_margin),
     }
 }
 
-/// The mean of a quantity over the games of a patch's buyers.
+/// The sum of a quantity over the games of a pair in which a patch was bought, and their number.
 fn of_buyers(
-    pairs: &[&[GameTally]],
+    pair: &[GameTally],
     patch: PatchId,
     value: impl Fn(&GameTally, usize) -> f64,
-) -> Estimate {
-    mean_by_pairing(pairs, |pair| {
-        pair.iter().fold((0.0, 0.0), |(sum, count), tally| {
-            match tally.purchases[patch.index()] {
-                Some(purchase) => (sum + value(tally, purchase.buyer.index()), count + 1.0),
-                None => (sum, count),
-            }
-        })
+) -> (f64, f64) {
+    pair.iter().fold((0.0, 0.0), |(sum, count), tally| {
+        match tally.purchases[patch.index()] {
+            Some(purchase) => (sum + value(tally, purchase.buyer.index()), count + 1.0),
+            None => (sum, count),
+        }
     })
 }
 
@@ -185,7 +178,7 @@ fn gain(
     value: impl Fn(&GameTally, usize) -> f64,
     mean: impl Fn(&SeatingSums, usize) -> f64,
 ) -> Estimate {
-    mean_by_pairing(pairs, |pair| {
+    let gain = mean_by_pairing(pairs, |pair| {
         let (mut sum, mut count) = (0.0, 0.0);
         for tally in pair {
             let seating = &seatings[&key(tally)];
@@ -204,7 +197,8 @@ fn gain(
             }
         }
         (sum, count)
-    })
+    });
+    gain.unless_certain()
 }
 
 #[cfg(test)]
@@ -257,6 +251,9 @@ mod tests {
                 (None, None)
             );
             assert_eq!(patch.win_rate.value.is_some(), patch.bought > 0);
+            if let Some((low, high)) = patch.win_rate.interval() {
+                assert!(low < high, "{patch:?}");
+            }
         }
     }
 

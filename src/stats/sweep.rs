@@ -231,7 +231,8 @@ fn with_error(value: f64, residuals: Vec<f64>) -> Estimate {
     }
     let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();
     let correction = clusters as f64 / (clusters - 1) as f64;
-    Estimate::with_error(value, (squares * correction).sqrt(), student(clusters - 1))
+    let error = (squares * correction).sqrt();
+    Estimate::with_error(value, error, student(clusters - 1)).unless_certain()
 }
 
 /// Sums of the games of each group against agents outside the group.

@@ -95,6 +95,20 @@ impl AgentPaths {
         Ok(agents.into_iter().map(|(agent, _)| agent).collect())
     }
 
+    /// The agent of an entry, which must match only one.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn load_one(&self, file: &Path, key: &str, entry: &str) -> Result<AgentFile, ConfigError> {
+        let found = self.load(file, key, &[entry.to_owned()])?;
+        <[AgentFile; 1]>::try_from(found)
+            .map(|[agent]| agent)
+            .map_err(|_| {
+                let what = format!("'{entry}' matches several agents; expected one");
+                ConfigError::at(file, key, what)
+            })
+    }
+
     /// The agents of one entry.
     fn load_entry(
         &self,

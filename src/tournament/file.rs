@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::agent_paths::AgentPaths;
 use super::format::rules::Entrants;
-use super::format::{Format, PlanError};
+use super::format::{Format, FormatKeys, PlanError};
 use super::identity::Purpose;
 use super::manifest::check_folder_name;
 use super::plan::{Plan, PlannedAgent};
@@ -24,7 +24,7 @@ use crate::game::Track;
 use crate::search::Budget;
 use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use crate::util::rng::stream;
-use crate::util::schema::FileSchema;
+use crate::util::schema::{FileSchema, keys_of};
 use crate::util::suggest::{did_you_mean, one_of};
 
 /// A tournament: the name of its results folder and its plan.
@@ -91,21 +91,6 @@ impl<'de> Deserialize<'de> for CommonBudget {
     }
 }
 
-/// The names of [`TournamentKeys`].
-const KEYS: [&str; 11] = [
-    "name",
-    "seed",
-    "track",
-    "agents",
-    "sweep",
-    "pairs",
-    "rings",
-    "common_rings",
-    "budget",
-    "sprt",
-    "thoughts",
-];
-
 const fn default_seed() -> u64 {
     1
 }
@@ -137,7 +122,7 @@ impl Tournament {
 
     fn from_table(
         path: &Path,
-        mut table: toml::Table,
+        table: toml::Table,
         agents: Option<&Path>,
         most_swept: usize,
     ) -> Result<Self, ConfigError> {
@@ -147,25 +132,10 @@ impl Tournament {
             return Err(ConfigError::at(path, "type", what));
         }
         let mut mistakes = Mistakes::default();
-        let format = mistakes.take(Format::take_keys(path, &mut table));
-        // After a mistake about the format, the keys of every format are left aside.
-        let own = match &format {
-            Some((info, ..)) => info.keys.to_vec(),
-            None => Format::keys(),
-        };
-        take_unknown(path, &mut table, &own, &mut mistakes);
-        // What seems to be missing may be there by another name.
-        let misspelt = !mistakes.is_empty();
-        let keys = mistakes.take(from_table::<TournamentKeys>(path, table));
-        let (Some((format, read_format, format_keys)), Some(mut keys)) = (format, keys) else {
+        let keys = TournamentKeys::take(path, table, &mut mistakes);
+        let Some((format, mut keys)) = keys else {
             return mistakes.checked(None);
         };
-        if !misspelt && keys.agents.is_none() && keys.sweep.is_none() {
-            mistakes.add(ConfigError::new(path, "missing key `agents`"));
-        }
-        if !misspelt && keys.pairs.is_none() && keys.sprt.is_none() {
-            mistakes.add(ConfigError::new(path, "missing key `pairs`"));
-        }
         let wrong_name = |what| ConfigError::at(path, "name", what);
         mistakes.take(check_folder_name(&keys.name).map_err(wrong_name));
         let paths = AgentPaths::of_tournament(path, agents);
@@ -173,20 +143,17 @@ impl Tournament {
         let listed = mistakes.take(paths.load(path, "agents", names));
         let sweep = keys.sweep.take();
         let swept = sweep.map(|sweep| sweep.agents(path, &paths, keys.seed, most_swept));
-        let swept = mistakes
-            .take(swept.transpose())
-            .flatten()
-            .unwrap_or_default();
+        let swept = mistakes.take(swept.transpose()).flatten();
         let setups = mistakes.take(keys.setups(path, &paths));
         let test = keys.sprt.as_ref().map(TestKeys::test).transpose();
         let test = mistakes.take(test.map_err(|e| ConfigError::at(path, "sprt", e)));
         let ((mut listed, (track, rings)), test) =
             mistakes.checked(listed.zip(setups).zip(test))?;
         let mut values = BTreeMap::new();
-        for agent in &swept {
+        for agent in swept.into_iter().flatten() {
             listed.retain(|other| other.name != agent.file.name);
-            listed.push(agent.file.clone());
-            values.insert(agent.file.name.clone(), agent.values.clone());
+            values.insert(agent.file.name.clone(), agent.values);
+            listed.push(agent.file);
         }
         let mut entrants = Entrants {
             file: path,
@@ -195,12 +162,7 @@ impl Tournament {
             swept: values.keys().cloned().collect(),
             rng: stream(&[keys.seed, Purpose::Seeds as u64]),
         };
-        let format = read_format(format_keys, &mut entrants).map_err(|mut error| {
-            if error.path == path && error.what.starts_with("missing key") {
-                error.what += &format!(", which format = \"{}\" needs", format.name);
-            }
-            error
-        })?;
+        let format = format.read(&mut entrants)?;
         let mut agents = keys.with_budget(path, entrants.agents)?;
         for agent in &mut agents {
             agent.swept = values.remove(&agent.name).unwrap_or_default();
@@ -249,9 +211,11 @@ pub fn tournament_schema() -> Value {
 
 /// Removes the keys that no tournament file has; `own` are those of its format.
 fn take_unknown(path: &Path, table: &mut toml::Table, own: &[&str], mistakes: &mut Mistakes) {
-    let known = [&KEYS[..], &["format"], own].concat();
+    let keys = keys_of::<TournamentKeys>();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let known = [&keys[..], &["format"], own].concat();
     table.retain(|key, _| {
-        let is_known = KEYS.contains(&key);
+        let is_known = keys.contains(&key);
         if !is_known && !own.contains(&key) {
             let near = did_you_mean(key, known.iter().copied());
             let what = format!("unknown key `{key}`; expected {}{near}", one_of(&known));
@@ -262,6 +226,32 @@ fn take_unknown(path: &Path, table: &mut toml::Table, own: &[&str], mistakes: &m
 }
 
 impl TournamentKeys {
+    /// The format with its own keys, and the other keys. `None` if there is a mistake in one of them.
+    fn take(
+        path: &Path,
+        mut table: toml::Table,
+        mistakes: &mut Mistakes,
+    ) -> Option<(FormatKeys, Self)> {
+        let format = mistakes.take(Format::take_keys(path, &mut table));
+        // After a mistake about the format, the keys of every format are left aside.
+        let own = match &format {
+            Some(format) => format.info.keys.to_vec(),
+            None => Format::keys(),
+        };
+        take_unknown(path, &mut table, &own, mistakes);
+        // What seems to be missing may be there by another name.
+        let misspelt = !mistakes.is_empty();
+        let keys = mistakes.take(from_table::<Self>(path, table));
+        let (format, keys) = format.zip(keys)?;
+        if !misspelt && keys.agents.is_none() && keys.sweep.is_none() {
+            mistakes.add(ConfigError::new(path, "missing key `agents`"));
+        }
+        if !misspelt && keys.pairs.is_none() && keys.sprt.is_none() {
+            mistakes.add(ConfigError::new(path, "missing key `pairs`"));
+        }
+        Some((format, keys))
+    }
+
     /// The agents with the common budget, if there is one.
     fn with_budget(
         &self,

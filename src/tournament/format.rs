@@ -25,7 +25,7 @@ use crate::util::schema::{FileSchema, SchemaTable};
 use crate::util::suggest::{did_you_mean, one_of};
 
 /// Reads a format's settings from its own keys of a tournament file.
-pub(super) type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
+type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
 
 /// Defines the enum of all formats; the formats listed first have no settings.
 macro_rules! formats {
@@ -143,7 +143,7 @@ impl Format {
     pub(super) fn take_keys(
         file: &Path,
         table: &mut toml::Table,
-    ) -> Result<(FormatInfo, FormatReader, toml::Table), ConfigError> {
+    ) -> Result<FormatKeys, ConfigError> {
         let all = Self::all();
         let name = match table.remove("format") {
             None => all[0].0.name.to_owned(),
@@ -160,7 +160,7 @@ impl Format {
             let what = format!("unknown value \"{name}\"; expected {known}{near}");
             return Err(ConfigError::at(file, "format", what));
         };
-        let mut own = toml::Table::new();
+        let mut keys = toml::Table::new();
         for key in all.iter().flat_map(|(info, _)| info.keys) {
             let Some(value) = table.remove(*key) else {
                 continue;
@@ -169,9 +169,33 @@ impl Format {
                 let what = only_with(&name, |other| other.keys.contains(key));
                 return Err(ConfigError::at(file, key, what));
             }
-            own.insert((*key).to_owned(), value);
+            keys.insert((*key).to_owned(), value);
         }
-        Ok((*info, *read, own))
+        Ok(FormatKeys {
+            info: *info,
+            read: *read,
+            keys,
+        })
+    }
+}
+
+/// A format by name, with its own keys of a tournament file.
+pub(super) struct FormatKeys {
+    pub(super) info: FormatInfo,
+    read: FormatReader,
+    keys: toml::Table,
+}
+
+impl FormatKeys {
+    /// Reads the settings of the format.
+    pub(super) fn read(self, entrants: &mut Entrants<'_>) -> Result<Format, ConfigError> {
+        let file = entrants.file;
+        (self.read)(self.keys, entrants).map_err(|mut error| {
+            if error.path == file && error.what.starts_with("missing key") {
+                error.what += &format!(", which format = \"{}\" needs", self.info.name);
+            }
+            error
+        })
     }
 }
 

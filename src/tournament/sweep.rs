@@ -241,11 +241,7 @@ impl SweepKeys {
         most: usize,
     ) -> Result<Vec<SweptAgent>, ConfigError> {
         let wrong = |key: &str, what: String| ConfigError::at(file, &format!("sweep.{key}"), what);
-        let found = paths.load(file, "sweep.base", std::slice::from_ref(&self.base))?;
-        let [base] = &found[..] else {
-            let what = format!("'{}' matches several agents; expected one", self.base);
-            return Err(wrong("base", what));
-        };
+        let base = &paths.load_one(file, "sweep.base", &self.base)?;
         if self.keys.is_empty() {
             return Err(wrong("keys", "none; expected at least one key".to_owned()));
         }

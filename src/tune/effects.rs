@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::history::{History, Sums};
 use super::landscape::Landscape;
+use super::objective::expected_result;
 use super::point::Point;
 use super::space::Space;
 use super::value::SettingValue;
@@ -81,7 +82,7 @@ pub(crate) fn key_effects(space: &Space, history: &History, model: &Landscape) -
                         value,
                         pairs: tables[i].pairs,
                         mean: tables[i].mean(),
-                        expected: Estimate::with_error(mean, error, 1.96),
+                        expected: expected_result(mean, error),
                     }
                 })
                 .collect();

@@ -9,9 +9,11 @@ use super::history::{History, Tried};
 use super::landscape::Landscape;
 use super::method::{Proposal, Searcher, View};
 use super::methods::SearchMethod;
+use super::objective::expected_result;
 use super::point::Point;
 use super::space::{Space, SpaceError};
 use super::trial::{TellError, Trial, TrialResults};
+use crate::rating::Estimate;
 use crate::util::rng::{Rng, stream};
 
 /// The settings of a search.
@@ -64,6 +66,14 @@ pub struct Recommendation {
     pub error: f64,
     /// The pairs that it played.
     pub pairs: u32,
+}
+
+impl Recommendation {
+    /// Its expected result with the 95% interval, within what results can be.
+    #[must_use]
+    pub fn expected(&self) -> Estimate {
+        expected_result(self.value, self.error)
+    }
 }
 
 /// The part of a search that is under way.

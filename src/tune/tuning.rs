@@ -229,14 +229,7 @@ impl TuningKeys {
     }
 
     fn base(&self, path: &Path, paths: &AgentPaths) -> Result<AgentFile, ConfigError> {
-        let found = paths.load(path, "base", std::slice::from_ref(&self.base))?;
-        match <[AgentFile; 1]>::try_from(found) {
-            Ok([base]) => self.with_budget(path, base),
-            Err(_) => {
-                let what = format!("'{}' matches several agents; expected one", self.base);
-                Err(ConfigError::at(path, "base", what))
-            }
-        }
+        self.with_budget(path, paths.load_one(path, "base", &self.base)?)
     }
 
     /// The opponents; the base itself if none are given.

@@ -13,6 +13,17 @@ pub(crate) struct FileSchema {
     shapes: Vec<Value>,
 }
 
+/// The keys of a table that is read as this type.
+pub(crate) fn keys_of<T: JsonSchema>() -> Vec<String> {
+    let schema = T::json_schema(&mut SchemaGenerator::default());
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties
+        .into_iter()
+        .flat_map(Map::keys)
+        .cloned()
+        .collect()
+}
+
 /// What a definition of a file that changes another one is called.
 const CHANGES: &str = "Changes";
 

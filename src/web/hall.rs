@@ -152,14 +152,8 @@ impl Hall {
     }
 
     fn agent(&self, name: &str) -> Result<AgentFile, String> {
-        let found = self
-            .agents
-            .load(std::path::Path::new(""), "", &[name.to_owned()]);
-        let mut found = found.map_err(|error| error.to_string())?;
-        match (found.pop(), found.is_empty()) {
-            (Some(agent), true) => Ok(agent),
-            _ => Err(format!("'{name}' matches several agents; expected one")),
-        }
+        let found = self.agents.load_one(std::path::Path::new(""), "", name);
+        found.map_err(|error| error.to_string())
     }
 
     /// Opens a game; the opponent moves if it is first.

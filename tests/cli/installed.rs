@@ -58,7 +58,7 @@ fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {
     let listed = ok(&["agents", "list"]);
     let lines: Vec<&str> = listed
         .lines()
-        .filter(|line| line.starts_with(" mcts-fast "))
+        .filter(|line| line.starts_with("mcts-fast "))
         .collect();
     assert!(
         matches!(lines[..], [line] if line.contains("mine")),

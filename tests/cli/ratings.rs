@@ -105,6 +105,39 @@ fn chess_tournaments_are_rated() {
 }
 
 #[test]
+fn pairs_that_all_end_even_tell_nothing() {
+    let desk = Desk::new();
+    let mirrored = |pairs: usize| {
+        let mut text = "first\tsecond\twinner\tpair\n".to_owned();
+        for pair in 0..pairs {
+            let seat = if pair % 3 == 0 { "second" } else { "first" };
+            text += &format!("a\tb\t{seat}\t{pair}\nb\ta\t{seat}\t{pair}\n");
+        }
+        text
+    };
+    desk.write("few.tsv", &mirrored(9));
+    desk.write("many.tsv", &mirrored(60_000));
+    let said = "All 60,000 pairs of a and b ended 1-1: the setups decide these games";
+    let many = desk.ok(&["rate", "many.tsv"]);
+    assert!(many.contains(said), "{many}");
+    assert!(
+        many.contains("±<0.1"),
+        "no interval is without width: {many}"
+    );
+    let even = &rated(&desk, &["many.tsv"])["even"];
+    assert_eq!(
+        even,
+        &serde_json::json!([{ "a": "a", "b": "b", "pairs": 60_000 }])
+    );
+    for source in [
+        &["rate", "few.tsv"][..],
+        &["rate", "many.tsv", "--independent"],
+    ] {
+        assert!(!desk.ok(source).contains("ended 1-1"));
+    }
+}
+
+#[test]
 fn cells_of_csv_are_no_formulas() {
     let desk = Desk::new();
     desk.write(

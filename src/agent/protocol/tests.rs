@@ -1,5 +1,7 @@
 use proptest::prelude::*;
 
+use std::time::Duration;
+
 use super::*;
 use crate::game::State;
 use crate::support::positions::{random_plies, setup_and_rng};

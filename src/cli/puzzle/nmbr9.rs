@@ -13,6 +13,7 @@ use patchwork_arena::puzzle::nmbr9::{
     BeamSettings, DeckSearch, DraftGame, DraftPlayer, DraftRule, Layout, NmbrDraft, NmbrVariant,
     Optimum, play_draft, solve,
 };
+use patchwork_arena::rating::distribution::NORMAL;
 use patchwork_arena::search::Stop;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
@@ -282,8 +283,8 @@ impl Played {
             games: games.len(),
             unfinished: games.iter().filter(|game| !game.finished).count(),
             mean,
-            low: mean - 1.96 * error,
-            high: mean + 1.96 * error,
+            low: mean - NORMAL * error,
+            high: mean + NORMAL * error,
             worst: scores.iter().copied().min().unwrap_or(0),
             best: scores.iter().copied().max().unwrap_or(0),
             mean_levels: levels.sum::<f64>() / count,

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use super::results::{CHOICE, CandidateSetting, EffectRow, KeyPairRow, TuningReport};
 use super::times::CandidateTime;
-use crate::rating::Estimate;
 use crate::report::document::{
     CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, Grid, GridCell, PlotAxis,
     Series, SeriesMark, Unit,
@@ -62,27 +61,21 @@ fn labels(rows: &[EffectRow]) -> Vec<(f64, String)> {
 pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
     let ends = report.effects.iter();
     let ends = ends
-        .flat_map(|row| [row.low, row.result, row.high])
+        .flat_map(|row| [row.result.low, row.result.value, row.result.high])
         .flatten();
     let (key, kind) = rows
         .first()
         .map_or(("", CHOICE), |row| (&*row.key, row.kind));
     let dots = rows.iter().filter_map(|row| {
-        let estimate = Estimate {
-            value: row.result,
-            low: row.low,
-            high: row.high,
-            error: None,
-        };
         Some(Dot {
             x: row.place,
-            y: row.result?,
-            low: row.low,
-            high: row.high,
+            y: row.result.value?,
+            low: row.result.low,
+            high: row.result.high,
             about: format!(
                 "{}: {}, {}",
                 read(&row.value),
-                Unit::Three.with_interval(estimate),
+                Unit::Three.with_interval(row.result),
                 counted(row.pairs.into(), "pair")
             ),
             ..Dot::default()
@@ -126,20 +119,20 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
 pub(super) fn convergence(report: &TuningReport) -> Figure {
     let rows = &report.convergence;
     let keys: Vec<&str> = keys(report).iter().map(|rows| &*rows[0].key).collect();
-    let dot = |row: &super::results::ConvergenceRow| Dot {
-        x: row.games as f64,
-        y: row.result,
-        low: Some(row.low),
-        high: Some(row.high),
-        about: format!(
-            "{}: {} ({} to {}), {}",
-            counted(row.games, "game"),
-            Unit::Three.number(row.result),
-            Unit::Three.number(row.low),
-            Unit::Three.number(row.high),
-            brief_settings(&row.settings, &keys)
-        ),
-        ..Dot::default()
+    let dot = |row: &super::results::ConvergenceRow| {
+        Some(Dot {
+            x: row.games as f64,
+            y: row.result.value?,
+            low: row.result.low,
+            high: row.result.high,
+            about: format!(
+                "{}: {}, {}",
+                counted(row.games, "game"),
+                Unit::Three.with_interval(row.result),
+                brief_settings(&row.settings, &keys)
+            ),
+            ..Dot::default()
+        })
     };
     let races = |row: &&super::results::ConvergenceRow| row.stage != Stage::Search;
     let series = |name: &str, colour, is_race: bool| Series {
@@ -147,7 +140,7 @@ pub(super) fn convergence(report: &TuningReport) -> Figure {
         colour,
         mark: SeriesMark::DottedLine,
         dots: (rows.iter().filter(|row| races(row) == is_race))
-            .map(dot)
+            .filter_map(dot)
             .collect(),
     };
     let all = [series("search", 0, false), series("final race", 1, true)];
@@ -163,7 +156,11 @@ pub(super) fn convergence(report: &TuningReport) -> Figure {
         y: PlotAxis {
             name: "result",
             unit: Unit::Three,
-            range: around(rows.iter().flat_map(|row| [row.low, row.high])),
+            range: around(
+                rows.iter()
+                    .filter_map(|row| row.result.interval())
+                    .flat_map(<[f64; 2]>::from),
+            ),
         },
         series: all.into_iter().filter(|one| !one.dots.is_empty()).collect(),
         diagonal: false,
@@ -241,26 +238,26 @@ pub(super) fn coordinates(report: &TuningReport) -> Coordinates {
     let shown = report.candidates.iter().enumerate();
     let shown = shown.filter(|(i, row)| i % step == 0 || row.is_base);
     let shown: Vec<_> = shown.map(|(_, row)| row).collect();
-    let results = around(shown.iter().map(|row| row.result));
+    let results = around(shown.iter().filter_map(|row| row.result.value));
     let names: Vec<&str> = keys.iter().map(|rows| &*rows[0].key).collect();
     let winner = |settings: &str| settings == report.winner;
     let lines = shown.iter().map(|row| CoordinateLine {
         places: (names.iter())
             .map(|key| places.get(&(row.rank, *key)).map(|row| row.place))
             .collect(),
-        share: (row.result - results.start) / (results.end - results.start),
+        share: row.result.value.map_or(0.0, |result| {
+            (result - results.start) / (results.end - results.start)
+        }),
         name: match (winner(&row.settings), row.is_base) {
             (true, _) => "winner",
             (_, true) => "base",
             _ => "",
         },
         about: format!(
-            "{}. {}: {} ({} to {})",
+            "{}. {}: {}",
             row.rank,
             brief_settings(&row.settings, &names),
-            Unit::Three.number(row.result),
-            Unit::Three.number(row.low),
-            Unit::Three.number(row.high)
+            Unit::Three.with_interval(row.result)
         ),
     });
     let ends = [shown.last(), shown.first()];
@@ -276,7 +273,7 @@ pub(super) fn coordinates(report: &TuningReport) -> Coordinates {
                 is_choice: rows[0].kind == CHOICE,
             })
             .collect(),
-        ends: ends.map(|row| row.map_or_else(String::new, |row| Unit::Three.number(row.result))),
+        ends: ends.map(|row| row.map_or_else(String::new, |row| Unit::Three.known(row.result))),
     }
 }
 

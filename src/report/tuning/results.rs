@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use super::times::MeasuredTimes;
-use crate::rating::Estimate;
 use crate::rating::sprt::Verdict;
+use crate::rating::{Estimate, keys};
 use crate::report::numbers::signed;
+use crate::report::sprt::no_interval;
 use crate::tune::{
     Domain, History, Landscape, Point, ProofResult, Recommendation, SettingValue, SlowResult,
     Space, Stage, Tuning, key_effects, pair_effects,
@@ -19,13 +20,8 @@ pub struct CandidateRow {
     /// Its settings.
     pub settings: String,
     /// Its expected paired result, 0 to 1.
-    pub result: f64,
-    /// Lower end of the 95% interval of `result`.
-    pub low: f64,
-    /// Upper end of the 95% interval of `result`.
-    pub high: f64,
-    /// Standard error of `result`.
-    pub se: f64,
+    #[serde(flatten, with = "keys::PairedResult")]
+    pub result: Estimate,
     /// The pairs that it played.
     pub pairs: u32,
     /// Whether these are the settings of the base.
@@ -61,11 +57,8 @@ pub struct EffectRow {
     /// The pairs of candidates with this value or the nearest level.
     pub pairs: u32,
     /// The expected result.
-    pub result: Option<f64>,
-    /// Lower end of its 95% interval.
-    pub low: Option<f64>,
-    /// Upper end of its 95% interval.
-    pub high: Option<f64>,
+    #[serde(flatten, with = "keys::MarginalResult")]
+    pub result: Estimate,
 }
 
 /// What two values of two keys are worth together.
@@ -99,13 +92,8 @@ pub struct ConvergenceRow {
     /// The incumbent's settings.
     pub settings: String,
     /// Its expected result at that time.
-    pub result: f64,
-    /// Lower end of the 95% interval of `result`.
-    pub low: f64,
-    /// Upper end of the 95% interval of `result`.
-    pub high: f64,
-    /// The standard error.
-    pub se: f64,
+    #[serde(flatten, with = "keys::PairedResult")]
+    pub result: Estimate,
 }
 
 impl ConvergenceRow {
@@ -117,25 +105,15 @@ impl ConvergenceRow {
         alive: Option<usize>,
         best: &Recommendation,
     ) -> Self {
-        let (low, high) = ends(best);
         Self {
             pairs,
             games,
             stage,
             alive,
             settings: best.point.to_string(),
-            result: best.value,
-            low,
-            high,
-            se: best.error,
+            result: best.expected(),
         }
     }
-}
-
-/// The 95% interval of the value of a recommendation.
-fn ends(of: &Recommendation) -> (f64, f64) {
-    let interval = Estimate::with_error(of.value, of.error, 1.96).interval();
-    interval.unwrap_or((of.value, of.value))
 }
 
 /// A key with some values.
@@ -217,18 +195,13 @@ impl TuningReport {
         let (space, history) = (&tuning.space, &search.history);
         let model = Landscape::fit(space, history);
         let start = tuning.settings.start.as_ref();
-        let candidates = search.ranking.iter().zip(1..).map(|(row, rank)| {
-            let (low, high) = ends(row);
-            CandidateRow {
-                rank,
-                settings: row.point.to_string(),
-                result: row.value,
-                low,
-                high,
-                se: row.error,
-                pairs: row.pairs,
-                is_base: Some(&row.point) == start,
-            }
+        let ranking = search.ranking.iter().zip(1..);
+        let candidates = ranking.map(|(row, rank)| CandidateRow {
+            rank,
+            settings: row.point.to_string(),
+            result: row.expected(),
+            pairs: row.pairs,
+            is_base: Some(&row.point) == start,
         });
         let effects = key_effects(space, history, &model).into_iter();
         let effects = effects.flat_map(|effect| {
@@ -243,9 +216,7 @@ impl TuningReport {
                 place: domain.map_or(0.5, |domain| domain.position(&value.value)),
                 value: value.value,
                 pairs: value.pairs,
-                result: value.expected.value,
-                low: value.expected.low,
-                high: value.expected.high,
+                result: value.expected,
             })
         });
         Self {
@@ -303,7 +274,7 @@ fn key_pairs(tuning: &Tuning, model: &Landscape) -> Vec<KeyPairRow> {
                     interaction: effect.interaction,
                     a_value: a_value.clone(),
                     b_value: b_value.clone(),
-                    result: *result,
+                    result: result.map(|result| result.clamp(0.0, 1.0)),
                 });
             }
         }
@@ -328,7 +299,7 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
         }
         (Some(low), None) => format!("{value} Elo, 95% at least {}", signed(low, 0)),
         (None, Some(high)) => format!("{value} Elo, 95% at most {}", signed(high, 0)),
-        (None, None) => "no interval, because the pairs say too little".to_owned(),
+        (None, None) => no_interval(&proof.test.estimate).to_owned(),
     };
     let ruled_out = elo.high.map_or_else(String::new, |high| {
         format!(
