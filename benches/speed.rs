@@ -241,7 +241,10 @@ fn main() {
         let setup = &setup;
         move || {
             for _ in 0..iterations / budget {
-                let estimator = settings.estimate.estimator().expect("no other file is needed");
+                let estimator = settings
+                    .estimate
+                    .estimator()
+                    .expect("no other file is needed");
                 let model = PatchworkModel::new(setup.clone(), settings, estimator, stream(&[5]));
                 let mut search = Search::new(model, settings.tree_search());
                 let budget = Budget::Iterations(budget);
