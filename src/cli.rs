@@ -8,8 +8,17 @@ mod characterize;
 mod check_games;
 #[cfg(feature = "cluster")]
 mod cluster;
+#[cfg(not(feature = "cluster"))]
+#[path = "cli/no_cluster.rs"]
+mod cluster;
 mod completions;
 mod export;
+#[cfg(feature = "cluster")]
+mod fleet;
+#[cfg(not(feature = "cluster"))]
+#[path = "cli/no_fleet.rs"]
+mod fleet;
+mod hands;
 mod init;
 mod learn;
 mod man;
@@ -75,7 +84,7 @@ subcommands! {
     Plan: plan,
     Merge: merge,
     Verify: verify,
-    #[cfg(feature = "cluster")] Cluster: cluster,
+    Cluster: cluster,
     Pool: pool,
     Store: store,
     Play: play,

@@ -7,6 +7,9 @@
 //! [`CollectorLink`] and [`WorkerLink`]. NATS JetStream (feature `cluster`) implements it for real fleets, a
 //! queue in memory for tests.
 //!
+//! A [`FleetPlayer`] plays the games of plans that follow each other, such as those of a tuning, where threads
+//! would play them otherwise.
+//!
 //! # What may go wrong
 //! Nothing depends on the queue being right. What is complete is decided by the stored games and the plan;
 //! the collector compares the queue with what is missing again and again, and publishes lost tasks again.
@@ -29,18 +32,25 @@
 //! ```
 
 mod collector;
+mod fleet_player;
+mod gathering;
 mod link;
 mod message;
 #[cfg(feature = "cluster")]
 pub mod nats;
+mod roster;
+mod shown_url;
 mod worker;
 
-pub use collector::{CollectError, CollectEvent, CollectOptions, Collected, LEASE, collect};
+pub use collector::{CollectError, CollectEvent, CollectOptions, Collected, Collector, LEASE};
+pub use fleet_player::{FleetPlayer, PairsGivenUp};
+pub use gathering::collect;
 pub use link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
 pub use message::{
     FleetOutcome, FleetPlan, FleetTask, MOST_OUTCOME_BYTES, MOST_TASK_BYTES, MessageError, PairKey,
     TaskVerdict, WorkerStatus, check_worker_name,
 };
+pub use shown_url::shown_url;
 pub use worker::{WorkError, WorkOptions, WorkerReport, work};
 
 #[cfg(test)]

@@ -32,15 +32,20 @@
 //! ```
 
 mod agent_paths;
+mod delivery;
 mod encounter;
 pub mod export;
 mod file;
 mod forecast;
+mod foreign;
 mod format;
+mod game_intake;
+mod game_player;
 mod growing;
 mod identity;
 mod intake;
 mod joint_results;
+mod listed_intake;
 mod manifest;
 mod match_plan;
 pub mod merge;
@@ -65,6 +70,7 @@ mod united_agents;
 pub mod verify;
 
 pub use agent_paths::AgentPaths;
+pub use delivery::Delivery;
 pub use encounter::{
     DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round, SeatResult,
 };
@@ -72,10 +78,13 @@ pub(crate) use file::CommonBudget;
 pub use file::{Tournament, tournament_schema};
 pub use forecast::Forecast;
 pub use format::{Format, FormatStanding, Gauntlet, KnockOut, MOST_ROUNDS, PlanError, Swiss};
+pub use game_intake::{GameIntake, OfferError, Offered};
+pub use game_player::{GamePlayer, KeepGame, LocalThreads};
 pub use growing::GrowingResults;
 pub use identity::{AgentId, GameAddress, PLAY, Streams};
-pub use intake::{Intake, OfferError, Offered};
+pub use intake::Intake;
 pub use joint_results::joint_results;
+pub use listed_intake::ListedIntake;
 pub(crate) use manifest::play_version;
 pub use manifest::{EarlierAgent, Manifest, VERSION, check_folder_name};
 pub use match_plan::Match;

@@ -125,7 +125,14 @@ fn show(name: &str, agents: &Agents, format: Form) -> anyhow::Result<ExitCode> {
     match format {
         Form::Text => {
             let text = toml::to_string(&shown).context("the settings cannot be written")?;
-            print(|out| write!(out, "# {}\n{text}", agent.name))?;
+            print(|out| {
+                write!(out, "# {}\n{text}", agent.name)?;
+                let Some(card) = settings.network_card() else {
+                    return Ok(());
+                };
+                write!(out, "\n# The network that estimates positions:\n")?;
+                card.lines().try_for_each(|line| writeln!(out, "# {line}"))
+            })?;
         }
         Form::Json => {
             let agent = &agent.name;

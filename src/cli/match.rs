@@ -15,6 +15,7 @@ use patchwork_arena::tournament::{
 };
 
 use super::args::{Agents, Workers, count};
+use super::fleet::{FleetArgs, HAS_FLEETS, parse_server};
 use super::output::{print, stopped, text_form};
 use super::run::{play, play_and_save};
 
@@ -72,12 +73,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
     /// Have a fleet play the games, over this NATS server; its workers are started by `cluster worker`
-    #[cfg(feature = "cluster")]
-    #[arg(long, value_name = "URL", requires = "save")]
+    #[arg(long, value_name = "URL", requires = "save", value_parser = parse_server, hide = !HAS_FLEETS)]
     nats: Option<String>,
-    #[cfg(feature = "cluster")]
     #[command(flatten)]
-    access: super::cluster::Access,
+    fleet: FleetArgs,
 }
 
 fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
@@ -95,15 +94,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check_folder_name(name).map_err(|what| anyhow!("--save: {what}"))?;
     let dir = args.results.join(name);
     let manifest = Manifest::new(name.clone(), plan);
-    #[cfg(feature = "cluster")]
     if let Some(nats) = &args.nats {
-        let fleet = super::cluster::FleetOf {
-            nats,
-            access: &args.access,
-            quiet: args.workers.quiet,
-            full: args.full,
-        };
-        return super::cluster::play_by_fleet(&manifest, &dir, &fleet);
+        return args.fleet.lead(nats, args.workers.quiet, |hands| {
+            hands.play_and_save(&manifest, &dir, args.full)
+        });
     }
     play_and_save(&manifest, &dir, &args.workers, args.full)
 }

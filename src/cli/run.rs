@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanCount;
+use patchwork_arena::cluster::shown_url;
 use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{TournamentReport, counted};
 use patchwork_arena::tournament::store::{Store, StoreError};
@@ -184,17 +185,21 @@ pub(super) fn play_into(
     store.sync()?;
     let schedule = &results.schedule;
     if !schedule.is_over() {
-        return Ok(Err(stopped(format_args!(
-            "Stopped: {} of {} games are saved in {}. To resume: {}",
-            schedule.finished_games(),
-            schedule.planned_games(),
-            dir.display(),
-            this_command()
-        ))));
+        let (finished, planned) = (schedule.finished_games(), schedule.planned_games());
+        return Ok(Err(stopped_at(finished, planned, dir)));
     }
     let results = Results::read(dir)?;
     TournamentReport::new(&results).save(store.dir())?;
     Ok(Ok(results))
+}
+
+/// Says that the user has stopped games of a plan, and how far they have come.
+pub(super) fn stopped_at(finished: u64, planned: u64, dir: &Path) -> ExitCode {
+    stopped(format_args!(
+        "Stopped: {finished} of {planned} games are saved in {}. To resume: {}",
+        dir.display(),
+        this_command()
+    ))
 }
 
 /// Opens a folder for writing and says what is there.
@@ -261,9 +266,14 @@ where
     Ok(ended?)
 }
 
-/// The command line that was given, quoted for a shell.
+/// The command line that was given, quoted for a shell, without passwords.
 pub(super) fn this_command() -> String {
     let quoted = std::env::args().map(|word| {
+        let word = if word.contains("://") {
+            shown_url(&word)
+        } else {
+            word
+        };
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
         if !word.is_empty() && word.chars().all(plain) {
             word

@@ -19,9 +19,11 @@ use patchwork_arena::tune::{
 };
 
 use super::args::{Form, Workers};
+use super::fleet::{FleetArgs, HAS_FLEETS, parse_server};
+use super::hands::Hands;
 use super::output::{listen, note, print, stopped, text_form, write_json};
 use super::progress::Counter;
-use super::run::{play_into, this_command};
+use super::run::this_command;
 
 /// Search for better settings of an agent by playing games, and prove them
 #[derive(clap::Args)]
@@ -46,6 +48,11 @@ pub(super) struct Args {
     /// Form of the report
     #[arg(long, value_enum, default_value_t)]
     format: Form,
+    /// Have a fleet play the games, over this NATS server; its workers are started by `cluster worker`
+    #[arg(long, value_name = "URL", value_parser = parse_server, hide = !HAS_FLEETS)]
+    nats: Option<String>,
+    #[command(flatten)]
+    fleet: FleetArgs,
 }
 
 /// The name of the file of a proven winner.
@@ -66,11 +73,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             tuning.base.name
         ));
     }
+    match &args.nats {
+        Some(nats) => {
+            let quiet = args.workers.is_silent();
+            (args.fleet).lead(nats, quiet, |hands| tune(args, &tuning, hands))
+        }
+        None => tune(args, &tuning, &mut &args.workers),
+    }
+}
+
+/// Searches and proves.
+fn tune(args: &Args, tuning: &Tuning, hands: &mut dyn Hands) -> anyhow::Result<ExitCode> {
     let dir = args.results.join(&tuning.name);
     let mut desk = Desk {
-        arena: TuningArena::new(&tuning, &dir),
-        tuning: &tuning,
-        workers: &args.workers,
+        arena: TuningArena::new(tuning, &dir),
+        tuning,
+        hands,
         stop: listen()?,
         counter: Counter::new(0, &args.workers),
         convergence: Vec::new(),
@@ -94,14 +112,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let costs = desk.arena.costs().clone();
     drop(desk);
-    conclude(args, &tuning, (search, &costs), &dir)
+    conclude(args, tuning, (search, &costs), &dir, hands)
 }
 
 /// A search that is under way.
 struct Desk<'a> {
     tuning: &'a Tuning,
     arena: TuningArena<'a>,
-    workers: &'a Workers,
+    hands: &'a mut dyn Hands,
     stop: &'a Stop,
     counter: Counter,
     convergence: Vec<ConvergenceRow>,
@@ -113,17 +131,16 @@ impl Desk<'_> {
         let left = self.time_left(trials);
         self.counter.expect(left);
         let counter = &mut self.counter;
-        let played = self
-            .arena
-            .play(trials, self.workers.threads(), self.stop, |_| {
-                counter.add();
-            })?;
+        let mut player = self.hands.player(&self.tuning.name);
+        let played = self.arena.play(trials, &mut *player, self.stop, |_| {
+            counter.add();
+        })?;
         self.counter.reach(self.arena.games());
         Ok(played.map_or(Ended::Stopped, Ended::With))
     }
 
     /// The time that the search still needs: these trials, and the pairs after them at the same cost per
-    /// pair. `None` if nothing is known of the cost.
+    /// pair. `None` if nothing is known of the cost, or of who plays.
     fn time_left(&self, trials: &[Trial]) -> Option<Duration> {
         let (mut pairs, mut seconds) = (0, 0.0);
         for trial in trials {
@@ -135,7 +152,7 @@ impl Desk<'_> {
         let left = all.saturating_sub(self.arena.games() / self.arena.games_per_pair());
         let games = left.max(pairs) * self.arena.games_per_pair();
         let game = seconds / pairs.max(1) as f64;
-        let threads = self.workers.threads().get() as f64;
+        let threads = self.hands.threads()?.get() as f64;
         Duration::try_from_secs_f64(games as f64 * game / threads).ok()
     }
 
@@ -200,13 +217,14 @@ fn conclude(
     tuning: &Tuning,
     (search, costs): (SearchResults, &GameCosts),
     dir: &Path,
+    hands: &mut dyn Hands,
 ) -> anyhow::Result<ExitCode> {
     let mut proof = None;
     let (mut slow, mut equal) = (None, None);
     let (mut pace, mut best) = (None, None);
     if let Some(winner) = winner(tuning, &search.winner)? {
         let manifest = tuning.proof_of(&winner)?;
-        let results = match play_match(args, &manifest)? {
+        let results = match play_match(args, &manifest, hands)? {
             Ok(results) => results,
             Err(code) => return Ok(code),
         };
@@ -215,14 +233,14 @@ fn conclude(
         if found.is_better() {
             best = Some(tuning.best_file(&winner, search.games, &found)?);
             if let Some(manifest) = tuning.slow_proof_of(&winner)? {
-                match play_match(args, &manifest)? {
+                match play_match(args, &manifest, hands)? {
                     Ok(results) => slow = Some(SlowResult::new(tuning, &results)),
                     Err(code) => return Ok(code),
                 }
             }
             let timed = pace.map(|[_, base]| tuning.equal_time_of(&winner, base));
             if let Some((time, manifest)) = timed.transpose()?.flatten() {
-                match play_match(args, &manifest)? {
+                match play_match(args, &manifest, hands)? {
                     Ok(results) => equal = Some(EqualTimeResult::new(tuning, time, &results)),
                     Err(code) => return Ok(code),
                 }
@@ -265,10 +283,14 @@ fn winner(tuning: &Tuning, point: &Point) -> anyhow::Result<Option<AgentFile>> {
 }
 
 /// Plays a match into its folder; the exit code if it was stopped.
-fn play_match(args: &Args, manifest: &Manifest) -> anyhow::Result<Result<Results, ExitCode>> {
+fn play_match(
+    args: &Args,
+    manifest: &Manifest,
+    hands: &mut dyn Hands,
+) -> anyhow::Result<Result<Results, ExitCode>> {
     let dir = args.results.join(&manifest.name);
     if !args.workers.is_silent() {
         note(format_args!("{}:", manifest.name));
     }
-    play_into(manifest, &dir, &args.workers)
+    hands.play_into(manifest, &dir)
 }

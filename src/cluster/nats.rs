@@ -15,9 +15,11 @@ use std::collections::HashSet;
 use std::fmt::Display;
 use std::future::{Future, IntoFuture as _};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use async_nats::jetstream::consumer::pull::Batch;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, pull};
 use async_nats::jetstream::context::{PublishAckFuture, PublishError, PublishErrorKind};
 use async_nats::jetstream::message::PublishMessage;
@@ -32,6 +34,7 @@ use tokio::runtime::Runtime;
 
 use super::link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
 use super::message::{MOST_OUTCOME_BYTES, MOST_TASK_BYTES, PairKey};
+use super::shown_url::shown_url;
 
 /// How to reach a server.
 #[derive(Clone, Debug, Default)]
@@ -52,19 +55,6 @@ pub struct NatsOptions {
     pub requires_tls: bool,
 }
 
-impl NatsOptions {
-    /// The server without the name and the password of a user.
-    #[must_use]
-    pub fn shown_url(&self) -> String {
-        let servers = self.url.split(',').map(|server| {
-            let (before, host) = server.rsplit_once('@').unwrap_or(("", server));
-            let scheme = before.find("://").map_or("", |end| &before[..end + 3]);
-            format!("{scheme}{host}")
-        });
-        servers.collect::<Vec<_>>().join(",")
-    }
-}
-
 /// The connection of a collector or a worker to a server.
 pub struct NatsFleet {
     runtime: Runtime,
@@ -74,12 +64,21 @@ pub struct NatsFleet {
     /// The consumer of tasks and its wait, once it is known.
     tasks: Mutex<Option<Pulled>>,
     outcomes: Mutex<Option<Pulled>>,
+    /// The request for outcomes that the server has not finished.
+    arriving: Mutex<Option<Arriving>>,
     told: Mutex<Option<Subscriber>>,
     /// The number of deliveries at which the consumer of tasks stood still.
     stood: Mutex<Option<u64>>,
 }
 
 type Pulled = Arc<Consumer<pull::Config>>;
+
+/// Messages that a server sends as they come, and the number of the connection over which they were asked for: after
+/// a reconnect, the server has forgotten the request.
+struct Arriving {
+    messages: Batch,
+    connection: u64,
+}
 
 /// The time for an answer of the server.
 const ANSWER: Duration = Duration::from_secs(5);
@@ -89,6 +88,8 @@ const DUPLICATES: Duration = Duration::from_secs(120);
 const MOST_WAITING: i64 = 100_000;
 /// The time after which an outcome is delivered again to a collector.
 const OUTCOME_WAIT: Duration = Duration::from_secs(10);
+/// The time for which one request asks for outcomes, and their number.
+const REQUEST: (Duration, usize) = (Duration::from_secs(1), 256);
 /// The wait of tasks until the server has told it.
 const UNKNOWN_WAIT: Duration = Duration::from_secs(3);
 
@@ -102,7 +103,8 @@ impl NatsFleet {
     /// # Errors
     /// When a file cannot be read, or the server does not answer or refuses.
     pub fn connect(options: &NatsOptions) -> Result<Self, LinkError> {
-        let failed = |error: &dyn Display| LinkError(format!("{}: {error}", options.shown_url()));
+        let failed =
+            |error: &dyn Display| LinkError(format!("{}: {error}", shown_url(&options.url)));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -166,6 +168,7 @@ impl NatsFleet {
             fleet: options.fleet.clone(),
             tasks: Mutex::new(None),
             outcomes: Mutex::new(None),
+            arriving: Mutex::new(None),
             told: Mutex::new(None),
             stood: Mutex::new(None),
         })
@@ -251,6 +254,13 @@ impl NatsFleet {
         found.map_err(|error| failed(&format!("the stream {name}"))(&error))
     }
 
+    /// A stream, without asking the server about it.
+    async fn known_stream(&self, which: &str) -> Result<Stream<()>, LinkError> {
+        let name = self.stream_name(which);
+        let known = self.context.get_stream_no_info(&name).await;
+        known.map_err(|error| failed(&format!("the stream {name}"))(&error))
+    }
+
     /// Sends a message; the server's confirmation follows.
     async fn send(
         &self,
@@ -271,7 +281,7 @@ impl NatsFleet {
 
     /// The latest message on a subject of the state, with its sequence number.
     async fn state(&self, which: &str) -> Result<Option<(u64, Vec<u8>)>, LinkError> {
-        let stream = self.stream("state").await?;
+        let stream = self.known_stream("state").await?;
         let subject = self.subject(&format!("state.{which}"));
         match stream.get_last_raw_message_by_subject(&subject).await {
             Ok(message) => Ok(Some((message.sequence, message.payload.to_vec()))),
@@ -328,30 +338,8 @@ impl NatsFleet {
         Ok(Arc::clone(known.insert(Arc::new(found?))))
     }
 
-    /// Pulls messages; a consumer that does not answer properly is looked up again the next time.
-    fn pull(
-        &self,
-        known: &Mutex<Option<Pulled>>,
-        names: [&str; 2],
-        most: usize,
-        wait: Duration,
-    ) -> Result<Vec<Delivered>, LinkError> {
-        let consumer = self.consumer(known, names)?;
-        // No heartbeats: a short request ends by itself, and is given up a little later if the server
-        // has forgotten it.
-        let pulled = self.wait_for(wait + ANSWER, async {
-            let request = consumer.batch().max_messages(most).expires(wait).messages();
-            let mut messages = request.await.map_err(|error| failed("pull")(&error))?;
-            let mut all = Vec::new();
-            while let Some(message) = messages.next().await {
-                all.push(self.delivered(message.map_err(|error| failed("pull")(&error))?));
-            }
-            Ok(all)
-        });
-        if pulled.is_err() {
-            *known.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        }
-        pulled
+    fn arriving(&self) -> MutexGuard<'_, Option<Arriving>> {
+        self.arriving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn delivered(&self, message: Message) -> Delivered {
@@ -377,13 +365,13 @@ impl Drop for NatsFleet {
         // Subscriptions end by a task of their own.
         let _inside = self.runtime.enter();
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(told.take());
+        drop((told.take(), self.arriving().take()));
     }
 }
 
 /// Removes the messages on a subject, one by one: a purge of one subject makes the consumers of a server of
 /// version 2.9 pass over all other messages, too.
-async fn remove_messages(stream: &Stream, subject: &str) -> Result<(), LinkError> {
+async fn remove_messages(stream: &Stream<()>, subject: &str) -> Result<(), LinkError> {
     let failed = failed("withdrawal");
     let mut next = 1;
     loop {
@@ -503,7 +491,7 @@ impl CollectorLink for NatsFleet {
     fn clear(&self) -> Result<(), LinkError> {
         self.wait_for(2 * ANSWER, async {
             for which in ["tasks", "outcomes"] {
-                let purge = self.stream(which).await?.purge();
+                let purge = self.known_stream(which).await?.purge();
                 let purged = purge.into_future().await;
                 purged.map_err(|error| failed(&format!("purge of {which}"))(&error))?;
             }
@@ -560,13 +548,50 @@ impl CollectorLink for NatsFleet {
     fn withdraw(&self, pair: PairKey) -> Result<(), LinkError> {
         let subject = self.task_subject(pair);
         self.wait_for(2 * ANSWER, async {
-            let stream = self.stream("tasks").await?;
+            let stream = self.known_stream("tasks").await?;
             remove_messages(&stream, &subject).await
         })
     }
 
     fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, LinkError> {
-        self.pull(&self.outcomes, ["outcomes", "collector"], most, wait)
+        let consumer = self.consumer(&self.outcomes, ["outcomes", "collector"])?;
+        let connection = self.client.statistics().connects.load(Ordering::Relaxed);
+        let held = self.arriving().take();
+        let held = held.filter(|held| held.connection == connection);
+        let taken = self.wait_for(wait + ANSWER, async {
+            let mut messages = match held {
+                Some(held) => held.messages,
+                None => {
+                    let (time, most) = REQUEST;
+                    let request = consumer.batch().max_messages(most).expires(time);
+                    let asked = request.messages().await;
+                    asked.map_err(|error| failed("pull")(&error))?
+                }
+            };
+            let mut all = Vec::new();
+            // Waits for the first one, and takes what is there with it.
+            let mut next = tokio::time::timeout(wait, messages.next()).await.ok();
+            while let Some(Some(message)) = next {
+                all.push(self.delivered(message.map_err(|error| failed("pull")(&error))?));
+                let is_room = all.len() < most;
+                next = is_room.then(|| messages.next().now_or_never()).flatten();
+            }
+            let is_open = next.is_none();
+            Ok((all, is_open.then_some(messages)))
+        });
+        match taken {
+            Ok((all, open)) => {
+                *self.arriving() = open.map(|messages| Arriving {
+                    messages,
+                    connection,
+                });
+                Ok(all)
+            }
+            Err(error) => {
+                *self.outcomes.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                Err(error)
+            }
+        }
     }
 
     fn told(&self) -> Vec<Vec<u8>> {
@@ -587,7 +612,20 @@ impl WorkerLink for NatsFleet {
     }
 
     fn task(&self, wait: Duration) -> Result<Option<Delivered>, LinkError> {
-        Ok(self.pull(&self.tasks, ["tasks", "workers"], 1, wait)?.pop())
+        let consumer = self.consumer(&self.tasks, ["tasks", "workers"])?;
+        // No heartbeats: a short request ends by itself, and is given up a little later if the server
+        // has forgotten it.
+        let pulled = self.wait_for(wait + ANSWER, async {
+            let request = consumer.batch().max_messages(1).expires(wait).messages();
+            let mut messages = request.await.map_err(|error| failed("pull")(&error))?;
+            let message = messages.next().await.transpose();
+            message.map_err(|error| failed("pull")(&error))
+        });
+        if pulled.is_err() {
+            // It is looked up again the next time.
+            *self.tasks.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+        Ok(pulled?.map(|message| self.delivered(message)))
     }
 
     fn wait(&self) -> Duration {

@@ -15,7 +15,8 @@ use crate::search::Stop;
 use crate::support::tournaments::{owned, plan, random_entry};
 use crate::tournament::export::{ExportFormat, export};
 use crate::tournament::{
-    Format, Intake, KnockOut, Manifest, PlannedGame, Results, Streams, play_version,
+    Format, GameAddress, GamePlayer as _, Intake, KnockOut, Manifest, PlannedGame, Results,
+    Streams, play_version,
 };
 use crate::util::rng::stream;
 
@@ -66,10 +67,10 @@ impl Table {
         &self,
         link: &MemoryFleet,
         stop: &Stop,
-        watch: impl FnMut(CollectEvent<'_>),
+        mut watch: impl FnMut(CollectEvent<'_>),
     ) -> Result<Collected, CollectError> {
         let mut intake = Intake::open(&self.dir(), &self.manifest).unwrap();
-        collect(link, &mut intake, &options(), stop, watch)
+        collect(link, &mut intake, &options(), stop, |event, _| watch(event))
     }
 }
 
@@ -83,10 +84,18 @@ fn options() -> CollectOptions {
     static COLLECTORS: AtomicU32 = AtomicU32::new(0);
     CollectOptions {
         name: format!("c{}", COLLECTORS.fetch_add(1, Ordering::Relaxed)),
-        window: 16,
+        window: Some(16),
         wait: Duration::from_millis(300),
         audit: Duration::from_millis(100),
         lease: Duration::from_millis(800),
+    }
+}
+
+/// A collector that waits long for another one to be heard of.
+fn patient() -> CollectOptions {
+    CollectOptions {
+        lease: Duration::from_secs(600),
+        ..options()
     }
 }
 
@@ -116,7 +125,7 @@ fn with_workers<T>(link: &MemoryFleet, count: u32, body: impl FnOnce() -> T) -> 
 
 /// The next task, as a worker gets it.
 fn take(link: &MemoryFleet) -> (FleetTask, Delivered) {
-    let delivered = WorkerLink::task(link, Duration::from_secs(20)).unwrap();
+    let delivered = WorkerLink::task(link, Duration::from_secs(600)).unwrap();
     let delivered = delivered.expect("a task");
     (FleetTask::decode(&delivered.body).unwrap(), delivered)
 }
@@ -162,7 +171,7 @@ fn a_server_that_loses_everything_or_falls_back_gets_the_rest_again() {
     let table = Table::new(Format::RoundRobin, 10);
     let link = MemoryFleet::default();
     let filled = || {
-        while link.queued().unwrap().len() < options().window {
+        while link.queued().unwrap().len() < 16 {
             thread::sleep(Duration::from_millis(5));
         }
     };
@@ -366,9 +375,10 @@ fn only_one_collector_is_active() {
         while link.lease().unwrap().0 == 0 {
             thread::sleep(Duration::from_millis(5));
         }
-        let refused = other
-            .collect_until(&link, &Stop::new(), |_| ())
-            .unwrap_err();
+        // However busy the machine is, the first one is heard of within this time.
+        let mut intake = Intake::open(&other.dir(), &other.manifest).unwrap();
+        let refused = collect(&link, &mut intake, &patient(), &Stop::new(), |_, _| ()).unwrap_err();
+        drop(intake);
         let refused = refused.to_string();
         assert!(
             refused.starts_with("another collector is active (c"),
@@ -380,8 +390,12 @@ fn only_one_collector_is_active() {
     });
     // It has released its lease: the next one need not wait.
     let start = Instant::now();
-    with_workers(&link, 1, || assert!(other.collect(&link).complete));
-    assert!(start.elapsed() < Duration::from_secs(20));
+    let mut intake = Intake::open(&other.dir(), &other.manifest).unwrap();
+    let done = with_workers(&link, 1, || {
+        collect(&link, &mut intake, &patient(), &Stop::new(), |_, _| ()).unwrap()
+    });
+    assert!(done.complete && start.elapsed() < patient().lease);
+    drop(intake);
     assert_eq!(other.export(), other.expected());
     // One that was killed has not, and the next one takes over after the lease.
     let (revision, _) = link.lease().unwrap();
@@ -404,7 +418,7 @@ fn a_worker_that_ends_gives_its_pairs_back_at_once() {
     thread::scope(|scope| {
         let collected = scope.spawn(|| {
             let mut intake = Intake::open(&table.dir(), &table.manifest).unwrap();
-            collect(&link, &mut intake, &slow, &Stop::new(), |_| ()).unwrap()
+            collect(&link, &mut intake, &slow, &Stop::new(), |_, _| ()).unwrap()
         });
         let (task, delivered) = take(&link);
         let returned = answer(&task, TaskVerdict::Returned).encode().unwrap();
@@ -441,6 +455,124 @@ fn a_worker_does_not_play_what_it_must_not() {
     };
     let report = work(&link, &patient, &Stop::new(), |_| ()).unwrap();
     assert_eq!(report, WorkerReport::default());
+}
+
+/// A game of a plan by its number, and its record.
+fn game_of(table: &Table, number: u64) -> (GameAddress, Entry) {
+    let plan = &table.manifest.plan;
+    let (specs, streams) = (crate::tournament::specs(plan), Streams::new(plan));
+    let game = plan.game(number).unwrap();
+    let mut players = crate::tournament::Players::new(&specs);
+    let entry = players.play(game, &streams, &Stop::new()).unwrap();
+    (streams.address(game), entry)
+}
+
+#[test]
+fn a_fleet_plays_listed_games_of_one_plan_after_another() {
+    let link = MemoryFleet::default();
+    let [first, second] = [2, 3].map(|pairs| Table::new(Format::RoundRobin, pairs));
+    let lists = [
+        (&first, vec![5, 4, 0, 0]),
+        // One game of a pair is wanted, and the same games again.
+        (&second, vec![7, 0, 35]),
+        (&first, vec![0]),
+        (&first, vec![]),
+    ];
+    with_workers(&link, 2, || {
+        let (options, stop) = (options(), Stop::new());
+        let mut collector = Collector::claim(&link, &options, &stop).unwrap();
+        let mut fleet = FleetPlayer::new(&mut collector, "t", |_| ());
+        for (table, numbers) in lists {
+            let plan = &table.manifest.plan;
+            let games: Vec<_> = numbers.iter().map(|&n| plan.game(n).unwrap()).collect();
+            let mut kept = Vec::new();
+            fleet
+                .play(plan, &games, &stop, &mut |entry, by| {
+                    assert!(by.is_some_and(|by| by.worker.starts_with('w')));
+                    kept.push(entry);
+                    Ok(())
+                })
+                .unwrap();
+            let mut expected: Vec<u64> = numbers;
+            expected.sort_unstable();
+            expected.dedup();
+            kept.sort_by_key(|entry| entry.record.id);
+            let alone = expected.iter().map(|&n| game_of(table, n).1.record);
+            assert!(kept.into_iter().map(|entry| entry.record).eq(alone));
+        }
+    });
+}
+
+#[test]
+fn games_of_an_earlier_plan_are_neither_kept_nor_garbage() {
+    let link = MemoryFleet::default();
+    let [first, second] = [1, 2].map(|pairs| Table::new(Format::RoundRobin, pairs));
+    let (options, stop) = (options(), Stop::new());
+    let mut collector = Collector::claim(&link, &options, &stop).unwrap();
+    for (table, stored) in [(&first, 12), (&second, 24)] {
+        let mut intake = Intake::open(&table.dir(), &table.manifest).unwrap();
+        let mut is_late = true;
+        let done = with_workers(&link, 1, || {
+            collector.collect(&mut intake, &stop, |event, _| {
+                // A worker that had slept comes with a pair of the first plan.
+                if let CollectEvent::Game(_) = event
+                    && std::mem::take(&mut is_late)
+                {
+                    let pair = PairKey {
+                        pairing: 0,
+                        pair: 0,
+                    };
+                    let task = FleetTask::new(&first.manifest, pair, vec![0], 1);
+                    let late = answer(&task, TaskVerdict::Played(vec![game_of(&first, 0)]));
+                    link.publish_outcome(&late.encode().unwrap()).unwrap();
+                }
+            })
+        });
+        let done = done.unwrap();
+        assert!(done.complete, "{done:?}");
+        assert_eq!((done.stored, done.garbage, done.refused), (stored, 0, 0));
+    }
+}
+
+#[test]
+fn listed_games_that_nobody_can_play_are_named() {
+    let table = Table::new(Format::RoundRobin, 2);
+    let link = MemoryFleet::default();
+    let plan = &table.manifest.plan;
+    thread::scope(|scope| {
+        let played = scope.spawn(|| {
+            let options = options();
+            let mut collector = Collector::claim(&link, &options, &Stop::new()).unwrap();
+            let games: Vec<_> = (0..4).map(|n| plan.game(n).unwrap()).collect();
+            let mut kept = 0;
+            let error = FleetPlayer::new(&mut collector, "t", |_| ())
+                .play(plan, &games, &Stop::new(), &mut |_, _| {
+                    kept += 1;
+                    Ok(())
+                })
+                .unwrap_err();
+            (kept, error.to_string())
+        });
+        let mut failures = 0;
+        while failures < 3 {
+            let (task, delivered) = take(&link);
+            let verdict = if task.pair.pair == 1 {
+                failures += 1;
+                TaskVerdict::Failed("the disk is full".to_owned())
+            } else {
+                TaskVerdict::Played(vec![game_of(&table, 0), game_of(&table, 1)])
+            };
+            link.publish_outcome(&answer(&task, verdict).encode().unwrap())
+                .unwrap();
+            delivered.receipt.acknowledge().unwrap();
+        }
+        let (kept, said) = played.join().unwrap();
+        assert_eq!(kept, 2);
+        assert_eq!(
+            said,
+            "the fleet has given up the pair a|b/1: the disk is full (worker tester)"
+        );
+    });
 }
 
 #[test]

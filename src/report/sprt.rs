@@ -4,7 +4,7 @@ use std::io;
 
 use super::numbers::{counted, percent, signed};
 use crate::rating::Estimate;
-use crate::rating::sprt::{EloModel, SprtReport, Verdict};
+use crate::rating::sprt::{EloModel, PairEstimate, SprtReport, Verdict};
 
 /// Writes the result of a sequential test.
 ///
@@ -13,6 +13,15 @@ use crate::rating::sprt::{EloModel, SprtReport, Verdict};
 pub fn write_sprt(mut out: impl io::Write, report: &SprtReport) -> io::Result<()> {
     let mut notes = sprt_notes(report).into_iter();
     notes.try_for_each(|note| writeln!(out, "{note}"))
+}
+
+/// Why there is no interval of the Elo of a pair of agents.
+pub(super) const fn no_interval(estimate: &PairEstimate) -> &'static str {
+    if estimate.los.is_none() {
+        "no interval, because all pairs ended alike"
+    } else {
+        "no interval, because the pairs carry too little information"
+    }
 }
 
 /// The result of a sequential test in sentences.
@@ -32,7 +41,7 @@ pub(super) fn sprt_notes(report: &SprtReport) -> Vec<String> {
         decided => decided.to_string(),
     };
     let told = |number: Estimate, why_none: &str| match (number.low, number.high) {
-        _ if estimate.los.is_none() => "no interval, because all pairs ended alike".to_owned(),
+        _ if estimate.los.is_none() => no_interval(estimate).to_owned(),
         (Some(low), Some(high)) => format!("95%: {} to {}", signed(low, 1), signed(high, 1)),
         (Some(low), None) => format!("95%: at least {}", signed(low, 1)),
         (None, Some(high)) => format!("95%: at most {}", signed(high, 1)),

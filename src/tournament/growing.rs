@@ -1,16 +1,16 @@
 //! A results folder whose plan grows while it is played: which games come next depends on results.
 
 use std::collections::{HashMap, HashSet};
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
 use super::encounter::{GameResult, PlannedGame, SeatResult};
+use super::game_player::GamePlayer;
 use super::identity::{GameAddress, Streams};
 use super::manifest::{GamePlaces, Manifest};
 use super::plan::Plan;
 use super::results::{Results, ResultsError, cannot_share};
-use super::runner::{RunError, run_listed};
+use super::runner::RunError;
 use super::store::{Store, StoreError};
 use crate::record::Entry;
 use crate::search::Stop;
@@ -90,17 +90,17 @@ impl GrowingResults {
         Ok(())
     }
 
-    /// Plays games of a plan in this order and stores each as soon as it is over. The plan may be a part of that of the
-    /// folder: its agents must be in both. Games that are known or not of the plan are left out. When
-    /// `stop` is set, games in progress are dropped.
+    /// Has `player` play games of a plan in this order and stores each as soon as it is over. The plan may be a part of
+    /// that of the folder: its agents must be in both. Games that are known or not of the plan are left out.
+    /// When `stop` is set, games in progress are dropped.
     ///
     /// # Errors
-    /// When an agent breaks the rules or a game cannot be stored.
+    /// When a game cannot be played or stored.
     pub fn play(
         &mut self,
         plan: &Plan,
         games: &[GameAddress],
-        threads: NonZeroUsize,
+        player: &mut dyn GamePlayer,
         stop: &Stop,
         mut watch: impl FnMut(&Entry),
     ) -> Result<(), RunError<StoreError>> {
@@ -111,9 +111,13 @@ impl GrowingResults {
             .iter()
             .filter(|game| !self.known.contains_key(game) && seen.insert(*game));
         let missing: Vec<PlannedGame> = missing.filter_map(|game| places.planned(game)).collect();
-        run_listed(plan, &missing, threads, stop, |entry| {
+        player.play(plan, &missing, stop, &mut |entry, by| {
             let address = streams.address((&entry.record).into());
             self.store.append(&address, &entry)?;
+            if let Some(by) = by {
+                // The numbers of games change when the plan grows.
+                by.append(&self.store, &plan.game_name(entry.record.id))?;
+            }
             self.known.insert(address, KnownGame::new(&entry));
             watch(&entry);
             Ok(())

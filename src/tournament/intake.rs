@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use super::delivery::Delivery;
 use super::encounter::{GameResult, PlannedGame};
-use super::identity::{GameAddress, Streams};
+use super::foreign::ForeignGames;
+use super::game_intake::{GameIntake, OfferError, Offered};
+use super::identity::GameAddress;
 use super::manifest::{GamePlaces, Manifest};
-use super::replay::play_through;
 use super::results::{Results, ResultsError};
 use super::schedule::{Next, Schedule};
 use super::store::{Archive, Store, StoreError, record_digest};
@@ -15,43 +17,16 @@ use crate::record::{Entry, GameId};
 /// A tournament's folder, open for games from elsewhere, and what is still missing.
 pub struct Intake<'a> {
     manifest: &'a Manifest,
-    places: GamePlaces<'a>,
-    streams: Streams,
+    foreign: ForeignGames<'a>,
     store: Store,
     schedule: Schedule,
     games: Archive,
     /// The digest of each known game's record, whether it counts already or not.
     known: HashMap<GameId, u64>,
     /// Known games that do not count yet.
-    waiting: HashMap<GameId, Entry>,
+    waiting: HashMap<GameId, (Entry, Delivery)>,
     /// A game that was handed out by the schedule and is not part of a pair yet.
     next: Option<PlannedGame>,
-}
-
-/// What became of a game that was offered.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Offered {
-    /// These games newly count and are stored: usually the game itself.
-    Counted(Vec<Entry>),
-    /// The game does not count before others do.
-    Waits,
-    /// The game is known, with the same record.
-    Double,
-    /// The game is known, with another record, which stays.
-    Different,
-    /// The plan no longer needs the game.
-    NotNeeded,
-}
-
-/// Why a game was not taken.
-#[derive(Debug, thiserror::Error)]
-pub enum OfferError {
-    /// The game is not one of the plan, or breaks the rules.
-    #[error("{0}")]
-    Wrong(String),
-    /// The game cannot be stored.
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 impl<'a> Intake<'a> {
@@ -66,9 +41,8 @@ impl<'a> Intake<'a> {
             Some((planned.id, record_digest(&game.entry.record)))
         })?;
         Ok(Self {
-            streams: Streams::new(&manifest.plan),
+            foreign: ForeignGames::new(&manifest.plan),
             manifest,
-            places,
             store,
             schedule: results.schedule,
             games: results.games,
@@ -76,12 +50,6 @@ impl<'a> Intake<'a> {
             waiting: HashMap::new(),
             next: None,
         })
-    }
-
-    /// The manifest of the tournament.
-    #[must_use]
-    pub const fn manifest(&self) -> &'a Manifest {
-        self.manifest
     }
 
     /// The progress of the plan.
@@ -96,8 +64,31 @@ impl<'a> Intake<'a> {
         &self.games
     }
 
-    /// The missing games of the next pair; `None` if all were handed out that are known so far.
-    pub fn next_pair(&mut self) -> Option<Vec<PlannedGame>> {
+    fn next_game(&mut self) -> Option<PlannedGame> {
+        // A game may have come before it was handed out.
+        while let Next::Game(game) = self.schedule.next_game() {
+            if self.is_wanted(game.id) {
+                return Some(game);
+            }
+        }
+        None
+    }
+
+    /// Waits until the games are on disk and releases the folder.
+    ///
+    /// # Errors
+    /// When the operating system cannot write them.
+    pub fn finish(self) -> Result<(), StoreError> {
+        self.store.finish()
+    }
+}
+
+impl GameIntake for Intake<'_> {
+    fn manifest(&self) -> &Manifest {
+        self.manifest
+    }
+
+    fn next_pair(&mut self) -> Option<Vec<PlannedGame>> {
         let next = self.next.take().filter(|game| self.is_wanted(game.id));
         let first = next.or_else(|| self.next_game())?;
         let mut games = vec![first];
@@ -111,19 +102,7 @@ impl<'a> Intake<'a> {
         Some(games)
     }
 
-    fn next_game(&mut self) -> Option<PlannedGame> {
-        // A game may have come before it was handed out.
-        while let Next::Game(game) = self.schedule.next_game() {
-            if self.is_wanted(game.id) {
-                return Some(game);
-            }
-        }
-        None
-    }
-
-    /// Whether a game that was handed out is still missing.
-    #[must_use]
-    pub fn is_wanted(&self, id: GameId) -> bool {
+    fn is_wanted(&self, id: GameId) -> bool {
         if self.known.contains_key(&id) || self.schedule.is_over() {
             return false;
         }
@@ -136,25 +115,18 @@ impl<'a> Intake<'a> {
         self.manifest.plan.test().is_none() || encounters.any(|of| of.place(id).is_some())
     }
 
-    /// Checks a game, and stores it if it is new and counts.
-    ///
-    /// # Errors
-    /// When it is not a game of the plan, breaks the rules, or cannot be stored.
-    pub fn offer(
+    fn is_over(&self) -> bool {
+        self.schedule.is_over()
+    }
+
+    fn offer(
         &mut self,
         address: &GameAddress,
         mut entry: Entry,
+        by: &Delivery,
     ) -> Result<Offered, OfferError> {
-        let wrong = |what: &str| OfferError::Wrong(what.to_owned());
-        let plan = &self.manifest.plan;
-        let planned = (address.seed == plan.seed()).then(|| self.places.planned(address));
-        let planned = planned
-            .flatten()
-            .ok_or_else(|| wrong("the plan has no such game"))?;
-        let PlannedGame { id, seats } = planned;
-        let named = |what: String| OfferError::Wrong(format!("{}: {what}", plan.game_name(id)));
-        entry.record.id = id;
-        entry.record.agents = seats;
+        let placed = self.foreign.place(address, &mut entry);
+        let id = placed.map_err(OfferError::Wrong)?;
         let digest = record_digest(&entry.record);
         if let Some(&known) = self.known.get(&id) {
             return Ok(if known == digest {
@@ -163,25 +135,21 @@ impl<'a> Intake<'a> {
                 Offered::Different
             });
         }
-        if entry.record.setup() != Some(self.streams.setup(planned)) {
-            return Err(named("its setup is not that of its pair".to_owned()));
-        }
-        if entry.nanos.len() != entry.record.plies.len() {
-            return Err(named("it does not have a time for each ply".to_owned()));
-        }
-        play_through(&entry.record).map_err(|what| named(format!("not a legal game: {what}")))?;
+        self.foreign.check(&entry).map_err(OfferError::Wrong)?;
         let counted = self.schedule.finish(GameResult::from(&entry.record));
         let is_waiting = self.schedule.is_waiting(id);
         if counted.is_empty() && !is_waiting {
             return Ok(Offered::NotNeeded);
         }
         self.known.insert(id, digest);
-        self.waiting.insert(id, entry);
+        self.waiting.insert(id, (entry, by.clone()));
         let mut stored = Vec::with_capacity(counted.len());
         for id in &counted {
-            if let Some(entry) = self.waiting.remove(id) {
-                let address = self.streams.address((&entry.record).into());
+            if let Some((entry, by)) = self.waiting.remove(id) {
+                let address = self.foreign.address(&entry);
                 self.store.append(&address, &entry)?;
+                let game = self.manifest.plan.number(*id);
+                by.append(&self.store, &game.to_string())?;
                 stored.push(entry);
             }
         }
@@ -189,21 +157,5 @@ impl<'a> Intake<'a> {
             return Ok(Offered::Waits);
         }
         Ok(Offered::Counted(stored))
-    }
-
-    /// Appends lines to a file beside the games.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn append_text(&self, file: &str, text: &str) -> Result<(), StoreError> {
-        self.store.append_text(file, text)
-    }
-
-    /// Waits until the games are on disk and releases the folder.
-    ///
-    /// # Errors
-    /// When the operating system cannot write them.
-    pub fn finish(self) -> Result<(), StoreError> {
-        self.store.finish()
     }
 }

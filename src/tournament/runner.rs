@@ -46,6 +46,9 @@ pub enum RunError<E> {
     /// The collector could not store a game.
     #[error(transparent)]
     Collect(E),
+    /// Whoever was to play the games elsewhere did not.
+    #[error(transparent)]
+    Elsewhere(Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// Where workers get their games.

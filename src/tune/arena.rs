@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use super::cost::GameCosts;
@@ -13,8 +12,8 @@ use crate::record::Entry;
 use crate::search::Stop;
 use crate::tournament::store::StoreError;
 use crate::tournament::{
-    AgentId, Format, GameAddress, GrowingResults, Manifest, Plan, PlanError, PlannedRings,
-    ResultsError, RunError,
+    AgentId, Format, GameAddress, GamePlayer, GrowingResults, Manifest, Plan, PlanError,
+    PlannedRings, ResultsError, RunError,
 };
 
 /// Why trials could not be played.
@@ -90,7 +89,7 @@ impl<'a> TuningArena<'a> {
         2 * self.opponents.len() as u64
     }
 
-    /// Plays the missing games of trials and returns their results; `None` if `stop` was set before the
+    /// Has `player` play the missing games of trials and returns their results; `None` if `stop` was set before the
     /// end.
     ///
     /// # Errors
@@ -98,7 +97,7 @@ impl<'a> TuningArena<'a> {
     pub fn play(
         &mut self,
         trials: &[Trial],
-        threads: NonZeroUsize,
+        player: &mut dyn GamePlayer,
         stop: &Stop,
         watch: impl FnMut(&Entry),
     ) -> Result<Option<Vec<TrialResults>>, ArenaError> {
@@ -124,7 +123,7 @@ impl<'a> TuningArena<'a> {
         order.sort_by_cached_key(|(trial, _)| Reverse(self.costs.expected(&trial.point)));
         let games: Vec<GameAddress> = order.into_iter().flat_map(games_of).collect();
         if !trials.is_empty() {
-            self.complete(&batch, &games, threads, stop, watch)?;
+            self.complete(&batch, &games, player, stop, watch)?;
         }
         let mut all = Vec::new();
         for (trial, id) in trials.iter().zip(&ids) {
@@ -162,7 +161,7 @@ impl<'a> TuningArena<'a> {
         &mut self,
         batch: &BTreeMap<AgentId, AgentFile>,
         games: &[GameAddress],
-        threads: NonZeroUsize,
+        player: &mut dyn GamePlayer,
         stop: &Stop,
         watch: impl FnMut(&Entry),
     ) -> Result<(), ArenaError> {
@@ -176,7 +175,7 @@ impl<'a> TuningArena<'a> {
         };
         if games.iter().any(|game| results.result(game).is_none()) {
             results.grow(&all)?;
-            results.play(&part, games, threads, stop, watch)?;
+            results.play(&part, games, player, stop, watch)?;
         }
         Ok(())
     }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::history::{History, Sums};
 use super::landscape::Landscape;
+use super::objective::expected_result;
 use super::point::Point;
 use super::space::Space;
 use super::value::SettingValue;
 use crate::rating::Estimate;
-use crate::rating::distribution::NORMAL;
 use crate::util::rng::stream;
 
 /// What one value of a key is worth.
@@ -82,7 +82,7 @@ pub(crate) fn key_effects(space: &Space, history: &History, model: &Landscape) -
                         value,
                         pairs: tables[i].pairs,
                         mean: tables[i].mean(),
-                        expected: Estimate::with_error(mean, error, NORMAL),
+                        expected: expected_result(mean, error),
                     }
                 })
                 .collect();

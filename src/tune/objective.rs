@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::rating::Estimate;
+use crate::rating::distribution::NORMAL;
+
 /// What is maximised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -38,9 +41,36 @@ impl Objective {
     }
 }
 
+/// What a model expects of a result, with its 95% interval. The models are normal and know no bounds; results
+/// are from 0 to 1, and so is what is reported. Cutting off values that cannot be leaves the coverage as it is.
+pub(crate) fn expected_result(value: f64, error: f64) -> Estimate {
+    let value = value.clamp(0.0, 1.0);
+    let whole = Estimate::with_error(value, error, NORMAL);
+    let within = |end: Option<f64>| end.map(|end| end.clamp(0.0, 1.0));
+    Estimate {
+        low: within(whole.low),
+        high: within(whole.high),
+        ..whole
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn expected_results_are_possible_ones() {
+        for (value, ends) in [
+            (0.5, (0.304, 0.696)),
+            (0.95, (0.754, 1.0)),
+            (1.3, (0.804, 1.0)),
+            (-0.2, (0.0, 0.196)),
+        ] {
+            let (low, high) = expected_result(value, 0.1).interval().expect("ends");
+            assert!((low - ends.0).abs() < 1e-9 && (high - ends.1).abs() < 1e-9);
+        }
+        assert_eq!(expected_result(1.3, 0.1).value, Some(1.0));
+    }
 
     #[test]
     fn both_players_results_add_up_to_one() {

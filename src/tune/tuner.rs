@@ -9,11 +9,11 @@ use super::history::{History, Tried};
 use super::landscape::Landscape;
 use super::method::{Proposal, Searcher, View};
 use super::methods::SearchMethod;
+use super::objective::expected_result;
 use super::point::Point;
 use super::space::{Space, SpaceError};
 use super::trial::{TellError, Trial, TrialResults};
 use crate::rating::Estimate;
-use crate::rating::distribution::NORMAL;
 use crate::util::rng::{Rng, stream};
 
 /// The settings of a search.
@@ -69,10 +69,10 @@ pub struct Recommendation {
 }
 
 impl Recommendation {
-    /// The expected result with its 95% interval.
+    /// Its expected result with the 95% interval, within what results can be.
     #[must_use]
     pub fn expected(&self) -> Estimate {
-        Estimate::with_error(self.value, self.error, NORMAL)
+        expected_result(self.value, self.error)
     }
 }
 

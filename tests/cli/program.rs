@@ -58,6 +58,29 @@ fn every_subcommand_has_help_with_an_example() {
     assert!(desk.ok(&["--help"]).contains("check-games"));
 }
 
+#[cfg(not(feature = "cluster"))]
+#[test]
+fn a_program_without_fleets_says_how_one_with_them_is_built() {
+    let desk = Desk::new();
+    let nats = ["--nats", "nats://localhost"];
+    for command in [
+        &["cluster", "worker"][..],
+        &["tune", "tournaments/small.toml"],
+        &["match", "random", "greedy-inorder", "--save", "m"],
+    ] {
+        let sentence = desk.refused(&[command, &nats].concat());
+        let expected = "this program was built without fleets; build it with `cargo build --release --features cluster`";
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+    for command in ["tune", "match"] {
+        let help = desk.ok(&[command, "--help"]);
+        assert!(!help.contains("nats"), "{help}");
+    }
+    assert!(!desk.ok(&["--help"]).contains("cluster"));
+    desk.ok(&["man", "pages"]);
+    assert!(!desk.path("pages/patchwork-arena-cluster.1").exists());
+}
+
 #[test]
 fn completions_and_manual_pages_know_every_subcommand() {
     let desk = Desk::new();

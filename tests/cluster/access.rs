@@ -2,26 +2,23 @@
 
 use std::process::Command;
 
-use crate::fleet::{Server, free_port};
+use crate::fleet::{Process, Server, free_port, wait_until};
 use crate::support::program::{Desk, data, small, text};
 
 /// A tournament whose games a worker and a collector play with these arguments.
 fn plays(desk: &Desk, arguments: &[&str]) {
-    let worker = [
-        "cluster",
-        "worker",
-        "--until-idle",
-        "3",
-        "-q",
-        "--threads",
-        "1",
-    ];
-    let mut worker = desk.command(&[&worker, arguments].concat());
-    let mut worker = worker.spawn().expect("started");
+    let start = |command: &[&str]| Process::spawn(desk.command(&[command, arguments].concat()));
+    let mut worker = start(&["cluster", "worker", "-q", "--threads", "1"]);
     desk.write("tournaments/t.toml", &small("t", 1));
-    let start = ["cluster", "start", "tournaments/t.toml", "-q"];
-    desk.ok(&[&start, arguments].concat());
-    assert!(worker.wait().expect("ended").success());
+    let mut collector = start(&["cluster", "start", "tournaments/t.toml", "-q"]);
+    wait_until("it is complete", || {
+        collector.has_ended() || worker.has_ended()
+    });
+    worker.signal("-INT");
+    for process in [worker, collector] {
+        let (code, _, err) = process.end();
+        assert_eq!(code, Some(0), "{err}");
+    }
     desk.ok(&["run", "tournaments/t.toml", "--results", "once", "--quiet"]);
     let [fleet, once] =
         ["results/t", "once/t"].map(|dir| desk.ok(&["export", dir, "--format", "jsonl"]));
@@ -121,6 +118,20 @@ fn a_credentials_file_opens_a_server_with_accounts() {
     desk.write("bad.creds", "nothing\n");
     let sentence = refused(&desk, &["--nats", &server.url(), "--creds", "bad.creds"]);
     assert!(sentence.contains("bad.creds: "), "{sentence}");
+}
+
+#[test]
+fn a_token_in_the_address_admits_and_is_not_shown() {
+    let desk = Desk::new();
+    let settings = "authorization { token: secret }\n";
+    let Some(server) = Server::configured(&desk, settings) else {
+        return;
+    };
+    let with = |token: &str| server.url().replace("nats://", &format!("nats://{token}@"));
+    plays(&desk, &["--nats", &with("secret")]);
+    let sentence = refused(&desk, &["--nats", &with("hidden")]);
+    assert!(!sentence.contains("hidden"), "{sentence}");
+    refused(&desk, &["--nats", &server.url()]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{Intake, PlanFile};
 
 use crate::fleet::{Fleet, wait_until};
-use crate::support::program::small;
+use crate::support::program::{small, text};
 
 const AGAIN: [&str; 8] = [
     "cluster",
@@ -38,14 +38,23 @@ fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
         collector.signal("-KILL");
         drop(collector);
     }
-    let collector = fleet.spawn(&AGAIN);
-    fleet.wait_for_games(24);
     // Nothing is complete while nobody plays.
     worker.signal("-STOP");
+    let collector = fleet.spawn(&AGAIN);
+    // The name of its owner is in the lease.
+    let link = fleet.server.link();
+    let owner = format!("-{}-", collector.id());
+    wait_until("it is the collector", || {
+        let lease = link.lease().map(|(_, lease)| lease).unwrap_or_default();
+        text(&lease).contains(&owner)
+    });
     fleet
         .desk
         .write("tournaments/other.toml", &small("other", 1));
-    let second = fleet.spawn(&["cluster", "start", "tournaments/other.toml", "-q"]);
+    // However busy the machine is, the first one is heard of within this time.
+    let patient = ["--lease", "600"];
+    let start = ["cluster", "start", "tournaments/other.toml", "-q"];
+    let second = fleet.spawn(&[&start[..], &patient].concat());
     let (code, _, err) = second.end();
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("another collector is active"), "{err}");
@@ -129,7 +138,7 @@ fn what_was_stored_and_not_acknowledged_counts_once() {
     let _worker = fleet.worker("w");
     let options = CollectOptions {
         name: "dying".to_owned(),
-        window: 100,
+        window: Some(100),
         wait: Duration::from_secs(3),
         audit: Duration::from_secs(1),
         lease: LEASE,
@@ -138,7 +147,7 @@ fn what_was_stored_and_not_acknowledged_counts_once() {
         let dir = fleet.desk.path("results/t");
         let mut intake = Intake::open(&dir, &manifest).expect("opened");
         let link = DyingLink(fleet.server.link());
-        collect(&link, &mut intake, &options, &Stop::new(), |_| ()).map(|_| ())
+        collect(&link, &mut intake, &options, &Stop::new(), |_, _| ()).map(|_| ())
     }));
     died.expect_err("dead");
     assert_eq!(fleet.deliveries().len(), 2);

@@ -13,7 +13,7 @@ use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 use crate::support::program::{Desk, small};
 
 /// The time within which everything happens that does happen, even on a busy machine.
-pub(crate) const LONG: Duration = Duration::from_secs(240);
+pub(crate) const LONG: Duration = Duration::from_secs(600);
 
 /// Waits until something is so.
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
@@ -145,6 +145,15 @@ impl Drop for Process {
 }
 
 impl Process {
+    pub(crate) fn spawn(mut command: Command) -> Self {
+        let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self(piped.spawn().expect("started"))
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     pub(crate) fn signal(&self, name: &str) {
         signal(&self.0, name);
     }
@@ -201,12 +210,8 @@ impl Fleet {
     fn spawn_in(&self, folder: &str, arguments: &[&str]) -> Process {
         let mut command = self.desk.command(arguments);
         command.args(["--nats", &self.server.url()]);
-        let child = command
-            .current_dir(self.desk.path(folder))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        Process(child.expect("started"))
+        command.current_dir(self.desk.path(folder));
+        Process::spawn(command)
     }
 
     /// A collector that is quick to notice what is lost.

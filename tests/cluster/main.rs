@@ -10,4 +10,5 @@ mod collectors;
 mod fleet;
 mod queue;
 mod servers;
+mod tuning;
 mod workers;

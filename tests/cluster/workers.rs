@@ -12,11 +12,31 @@ use crate::fleet::{Fleet, wait_until};
 use crate::support::bots::{processes, script, write_bot};
 use crate::support::program::{Desk, text};
 
-/// A tournament of two games against a bot that needs some seconds for each.
-fn slow_pair() -> Option<Fleet> {
-    let file = "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['slow', 'random']\npairs = 1\n";
-    let bot = |desk: &Desk| write_bot(desk, "slow", &script("", "sleep 0.2; echo legal"), "");
-    Fleet::of(file, bot)
+/// A round robin of a bot, which makes no move while the file `closed` is there, and other agents.
+fn gated(others: &str, pairs: u32) -> Option<Fleet> {
+    let file = format!(
+        "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['gated', {others}]\npairs = {pairs}\n"
+    );
+    let go = "while [ -e \"$DESK/closed\" ]; do sleep 0.1; done; echo legal";
+    let limits = "[limits]\nstart_milliseconds = 600000\nmove_milliseconds = 600000\n";
+    let bot = |desk: &Desk| write_bot(desk, "gated", &script("", go), limits);
+    let fleet = Fleet::of(&file, bot)?;
+    fleet.desk.write("closed", "");
+    Some(fleet)
+}
+
+/// Waits until so many bots play.
+fn wait_for_bots(fleet: &Fleet, bots: usize) {
+    let is_bot = |process: &String| process.contains("gated.sh");
+    wait_until("the bots play", || {
+        let processes = processes(&fleet.desk);
+        processes.iter().filter(|process| is_bot(process)).count() >= bots
+    });
+}
+
+/// Lets the bots move.
+fn open_gate(fleet: &Fleet) {
+    fs::remove_file(fleet.desk.path("closed")).expect("removed");
 }
 
 /// The number of games that a worker says it has played.
@@ -28,11 +48,17 @@ fn games_of(said: &str) -> u32 {
 
 #[test]
 fn two_workers_play_what_one_machine_plays() {
-    let Some(fleet) = Fleet::new(2) else { return };
-    let workers = ["w1", "w2"].map(|name| fleet.worker(name));
-    fleet.is_complete(fleet.collector());
+    let Some(fleet) = gated("'random', 'greedy-inorder', 'mcts-fast'", 3) else {
+        return;
+    };
+    let workers = ["w1", "w2"].map(|name| fleet.worker_of_bots(name));
+    let collector = fleet.collector();
+    // Each has a pair of the bot's then.
+    wait_for_bots(&fleet, 2);
+    open_gate(&fleet);
+    fleet.is_complete(collector);
     let beside = fleet.deliveries();
-    assert_eq!(beside.len(), 60);
+    assert_eq!(beside.len(), 36);
     for worker in [",w1,1", ",w2,1"] {
         assert!(
             beside.iter().any(|line| line.ends_with(worker)),
@@ -47,17 +73,35 @@ fn two_workers_play_what_one_machine_plays() {
         assert!(out.contains(", 0 failed"), "{out}");
         games_of(&out)
     });
-    assert_eq!(games[0] + games[1], 60);
+    assert_eq!(games[0] + games[1], 36);
+}
+
+#[test]
+fn a_worker_ends_when_it_has_waited_long_enough() {
+    let Some(fleet) = gated("'random'", 1) else {
+        return;
+    };
+    let (code, out, err) = fleet.worker_with("w", &["--until-idle", "1"]).end();
+    assert_eq!(
+        (code, &*out),
+        (Some(0), "w: 0 games played, 0 failed\n"),
+        "{err}"
+    );
 }
 
 #[test]
 fn a_pair_that_lasts_longer_than_the_wait_stays_with_its_worker() {
-    let Some(fleet) = slow_pair() else { return };
-    // The second worker would play the pair, too, if it came again.
+    let Some(fleet) = gated("'random'", 1) else {
+        return;
+    };
+    // The second worker would play the pair, too, if it came again. It is renewed every 4 s, so that a busy
+    // machine renews it in time.
     let workers = ["w1", "w2"].map(|name| fleet.worker_of_bots(name));
-    let start = std::time::Instant::now();
-    fleet.is_complete(fleet.collector_with("2"));
-    assert!(start.elapsed() > Duration::from_secs(4));
+    let collector = fleet.collector_with("12");
+    wait_for_bots(&fleet, 1);
+    sleep(Duration::from_secs(15));
+    open_gate(&fleet);
+    fleet.is_complete(collector);
     let games = workers.map(|worker| {
         worker.signal("-INT");
         games_of(&worker.end().1)
@@ -67,15 +111,18 @@ fn a_pair_that_lasts_longer_than_the_wait_stays_with_its_worker() {
 
 #[test]
 fn a_worker_that_ends_gives_its_pair_back_at_once() {
-    let Some(fleet) = slow_pair() else { return };
+    let Some(fleet) = gated("'random'", 1) else {
+        return;
+    };
     // Without it, the pair would come back after an hour.
     let collector = fleet.collector_with("3600");
     let ended = fleet.worker_of_bots("ended");
-    wait_until("the bot plays", || !processes(&fleet.desk).is_empty());
+    wait_for_bots(&fleet, 1);
     ended.signal("-INT");
     let (code, out, err) = ended.end();
     assert_eq!(code, Some(0), "{err}");
     assert_eq!(out, "ended: 0 games played, 0 failed\n");
+    open_gate(&fleet);
     let _worker = fleet.worker_of_bots("w");
     fleet.is_complete(collector);
     let beside = fleet.deliveries();
@@ -178,27 +225,30 @@ fn a_worker_of_another_version_ends_at_once() {
 
 #[test]
 fn programs_of_external_agents_are_not_started_unasked() {
-    let Some(fleet) = slow_pair() else { return };
+    let Some(fleet) = gated("'random'", 1) else {
+        return;
+    };
+    open_gate(&fleet);
     let collector = fleet.collector();
     let (code, _, err) = fleet.worker("w").end();
     assert_eq!(code, Some(2), "{err}");
     let sentence =
-        "the agent slow, which starts another program; start this worker with --allow-external";
+        "the agent gated, which starts another program; start this worker with --allow-external";
     assert!(err.contains(sentence), "{err}");
     // A program that is not there, or is another one, must not lose games.
     let (code, _, err) = fleet.worker_with("w", &["--allow-external"]).end();
     assert_eq!(code, Some(2), "{err}");
-    let sentence = "the agent slow of the fleet's tournament t cannot play here: command: there is no file ./slow.sh";
+    let sentence = "the agent gated of the fleet's tournament t cannot play here: command: there is no file ./gated.sh";
     assert!(err.contains(sentence), "{err}");
-    let bot = text(&fleet.desk.read("agents/slow.sh"));
-    fleet.desk.write("agents/slow.sh", &format!("{bot}#\n"));
+    let bot = text(&fleet.desk.read("agents/gated.sh"));
+    fleet.desk.write("agents/gated.sh", &format!("{bot}#\n"));
     let (code, _, err) = fleet.worker_of_bots("w").end();
     assert_eq!(code, Some(2), "{err}");
     assert!(
         err.contains("command: its files are of the version files-"),
         "{err}"
     );
-    fleet.desk.write("agents/slow.sh", &bot);
+    fleet.desk.write("agents/gated.sh", &bot);
     let _worker = fleet.worker_of_bots("w");
     fleet.is_complete(collector);
 }

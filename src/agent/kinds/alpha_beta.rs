@@ -34,7 +34,8 @@ pub struct AlphaBetaSettings {
     #[serde(deserialize_with = "budget")]
     #[cfg_attr(feature = "arena", schemars(schema_with = "budget_schema"))]
     pub budget: Budget,
-    /// How positions are estimated; the fitted features by default.
+    /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
+    /// or a network of your own.
     #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
     pub estimate: EstimateSource,
     /// The actions searched in each position.

@@ -6,6 +6,7 @@ use super::times::MeasuredTimes;
 use crate::rating::sprt::Verdict;
 use crate::rating::{Estimate, keys};
 use crate::report::numbers::signed;
+use crate::report::sprt::no_interval;
 use crate::tune::{
     Domain, History, Landscape, Point, ProofResult, Recommendation, SettingValue, SlowResult,
     Space, Stage, Tuning, key_effects, pair_effects,
@@ -273,7 +274,7 @@ fn key_pairs(tuning: &Tuning, model: &Landscape) -> Vec<KeyPairRow> {
                     interaction: effect.interaction,
                     a_value: a_value.clone(),
                     b_value: b_value.clone(),
-                    result: *result,
+                    result: result.map(|result| result.clamp(0.0, 1.0)),
                 });
             }
         }
@@ -298,7 +299,7 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
         }
         (Some(low), None) => format!("{value} Elo, 95% at least {}", signed(low, 0)),
         (None, Some(high)) => format!("{value} Elo, 95% at most {}", signed(high, 0)),
-        (None, None) => "no interval, because the pairs carry too little information".to_owned(),
+        (None, None) => no_interval(&proof.test.estimate).to_owned(),
     };
     let ruled_out = elo.high.map_or_else(String::new, |high| {
         format!(

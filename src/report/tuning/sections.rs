@@ -3,12 +3,13 @@
 use super::figures;
 use super::results::{CandidateRow, CandidateSetting, EffectRow, TuningReport};
 use crate::rating::Estimate;
+use crate::rating::sprt::PairEstimate;
 use crate::report::document::{
     Bar, Block, CsvTable, Document, Place, ReportSection, ReportTable, Unit,
 };
 use crate::report::names::brief_settings;
 use crate::report::numbers::counted;
-use crate::report::sprt::sprt_notes;
+use crate::report::sprt::{no_interval, sprt_notes};
 use crate::tune::Stage;
 
 const CANDIDATES: CsvTable = CsvTable::new("candidates", "One row per candidate");
@@ -251,7 +252,7 @@ fn pace(report: &TuningReport) -> Vec<String> {
         format!(
             "At equal time, {} ms per move: {} in {}.",
             equal.milliseconds,
-            Unit::Elo.with_interval(equal.estimate.elo),
+            with_interval(&equal.estimate),
             counted(equal.games, "game")
         )
     }));
@@ -280,7 +281,7 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
             Unit::Elo.known(elo),
             format!("Elo against the base: {verdict}"),
             [
-                Unit::Elo.confident(elo),
+                Some(confidence(&proof.test.estimate)),
                 Some(format!("{games} on new setups")),
             ],
         );
@@ -293,12 +294,12 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
         section = section.headline(
             Unit::Elo.known(elo),
             format!("Elo at {} times the budget", slow.budget),
-            [Unit::Elo.confident(elo)],
+            [Some(confidence(&slow.estimate))],
         );
         section = section.note(format!(
             "At {} times the budget: {} in {}.",
             slow.budget,
-            Unit::Elo.with_interval(elo),
+            with_interval(&slow.estimate),
             counted(slow.games, "game")
         ));
         let proven = report.proof.as_ref();
@@ -309,6 +310,21 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
         }));
     }
     section.note(&*report.conclusion)
+}
+
+/// The interval of a match, or why there is none.
+fn confidence(of: &PairEstimate) -> String {
+    let known = Unit::Elo.confident(of.elo);
+    known.unwrap_or_else(|| no_interval(of).to_owned())
+}
+
+/// The Elo of a match with its interval, or why there is none.
+fn with_interval(of: &PairEstimate) -> String {
+    match Unit::Elo.confident(of.elo) {
+        Some(_) => Unit::Elo.with_interval(of.elo),
+        None if of.elo.value.is_none() => format!("Elo unknown ({})", no_interval(of)),
+        None => format!("{} Elo ({})", Unit::Elo.known(of.elo), no_interval(of)),
+    }
 }
 
 /// The difference of two independent estimates with intervals.
@@ -327,6 +343,34 @@ fn difference(one: Estimate, other: Estimate) -> Option<Estimate> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rating::sprt::PairCounts;
+
+    #[test]
+    fn a_proof_without_an_interval_says_why() {
+        let of = |counts: &str| {
+            let counts: PairCounts = counts.parse().expect("counts");
+            confidence(&counts.estimate())
+        };
+        assert_eq!(
+            of("0,0,0,0,8"),
+            "no interval, because all pairs ended alike"
+        );
+        assert_eq!(
+            of("0,0,8,0,0"),
+            "no interval, because all pairs ended alike"
+        );
+        assert_eq!(
+            of("1,0,0,0,1"),
+            "no interval, because the pairs carry too little information"
+        );
+        assert!(of("3,0,20,0,9").starts_with("95%: "));
+        let counts: PairCounts = "0,0,0,0,8".parse().expect("counts");
+        let sentence = with_interval(&counts.estimate());
+        assert_eq!(
+            sentence,
+            "Elo unknown (no interval, because all pairs ended alike)"
+        );
+    }
 
     #[test]
     fn a_difference_of_estimates_is_wider_than_both() {

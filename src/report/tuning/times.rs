@@ -57,7 +57,7 @@ impl MeasuredTimes {
                 settings: row.point.to_string(),
                 games,
                 seconds,
-                result: row.value,
+                result: row.expected().value.unwrap_or(row.value),
                 is_efficient,
             }
         });

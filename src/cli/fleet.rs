@@ -1,0 +1,330 @@
+//! A fleet in the place of this machine's threads: its arguments, and how it plays for a command.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::anyhow;
+use clap::value_parser;
+use patchwork_arena::agent::is_plain_name;
+use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
+use patchwork_arena::cluster::{
+    CollectEvent, CollectOptions, Collected, Collector, FleetPlayer, LEASE, PairsGivenUp,
+    WorkerStatus, shown_url,
+};
+use patchwork_arena::report::{TournamentReport, counted};
+use patchwork_arena::tournament::{GamePlayer, Intake, Manifest, Results};
+
+use super::args::ProgressForm;
+use super::hands::Hands;
+use super::output::{listen, note, print_report, stopped};
+use super::progress::Progress;
+use super::run::stopped_at;
+
+/// Whether this program has fleets.
+pub(super) const HAS_FLEETS: bool = true;
+
+/// Reads the address of a server, which is checked when it is used.
+pub(super) fn parse_server(url: &str) -> Result<String, Infallible> {
+    Ok(url.to_owned())
+}
+
+/// How to reach the fleet of a server, and how to collect from it.
+#[derive(clap::Args)]
+pub(super) struct FleetArgs {
+    #[command(flatten)]
+    access: Access,
+    #[command(flatten)]
+    queue: Queue,
+}
+
+/// How to be admitted to the server.
+#[derive(clap::Args)]
+struct Access {
+    /// Name of the fleet; one server may have several
+    #[arg(long, default_value = "patchwork", value_parser = parse_fleet, requires = "nats")]
+    fleet: String,
+    /// Credentials file
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    creds: Option<PathBuf>,
+    /// Certificates of authorities that the server may have its certificate from
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    tls_ca: Option<PathBuf>,
+    /// Client certificate
+    #[arg(long, value_name = "FILE", requires_all = ["nats", "tls_key"])]
+    tls_cert: Option<PathBuf>,
+    /// Key of the client certificate
+    #[arg(long, value_name = "FILE", requires_all = ["nats", "tls_cert"])]
+    tls_key: Option<PathBuf>,
+    /// Refuse a connection without TLS
+    #[arg(long, requires = "nats")]
+    tls: bool,
+}
+
+impl Access {
+    fn connect(&self, url: &str, name: &str) -> anyhow::Result<NatsFleet> {
+        let options = NatsOptions {
+            url: url.to_owned(),
+            fleet: self.fleet.clone(),
+            name: name.to_owned(),
+            credentials: self.creds.clone(),
+            authorities: self.tls_ca.clone(),
+            certificate: self.tls_cert.clone().zip(self.tls_key.clone()),
+            requires_tls: self.tls,
+        };
+        NatsFleet::connect(&options).map_err(|error| anyhow!("--nats: {error}"))
+    }
+}
+
+/// What a collector does with the queue.
+#[derive(clap::Args)]
+struct Queue {
+    /// Maximum number of pairs in the queue at once; at least twice the cores of the fleet
+    /// [default: 20000; with a sequential test 512]
+    #[arg(long, value_name = "N", requires = "nats", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    window: Option<u32>,
+    /// Seconds after which a pair whose worker is silent is given to another
+    #[arg(long, value_name = "SECONDS", default_value_t = ACK_WAIT, requires = "nats", value_parser = value_parser!(u32).range(2..=3600))]
+    ack_wait: u32,
+    /// Seconds between two comparisons of the queue with what is missing
+    #[arg(long, value_name = "SECONDS", default_value_t = AUDIT, requires = "nats", value_parser = value_parser!(u32).range(1..=3600))]
+    audit: u32,
+    /// Seconds after which a collector that has not been heard of is believed to have ended
+    #[arg(long, value_name = "SECONDS", default_value_t = LEASE.as_secs() as u32, requires = "nats", value_parser = value_parser!(u32).range(2..=3600))]
+    lease: u32,
+}
+
+const ACK_WAIT: u32 = 30;
+const AUDIT: u32 = 10;
+
+fn parse_fleet(text: &str) -> Result<String, String> {
+    // A name of streams and subjects must not have points.
+    if is_plain_name(text) && !text.contains('.') {
+        return Ok(text.to_owned());
+    }
+    Err("expected letters, digits, '-' and '_'".to_owned())
+}
+
+/// A name that no other process has: host, process and time.
+pub(super) fn own_name() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let plain = |c: &char| c.is_ascii_alphanumeric() || "-_.".contains(*c);
+    let host: String = host.chars().filter(plain).take(30).collect();
+    let host = if host.is_empty() { "host" } else { &host };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |time| time.as_millis()) % 1_000_000;
+    format!("{host}-{}-{now:06}", std::process::id())
+}
+
+impl FleetArgs {
+    /// The name of the fleet.
+    pub(super) fn name(&self) -> &str {
+        &self.access.fleet
+    }
+
+    /// Connects to a server under this name.
+    pub(super) fn connect(&self, url: &str, name: &str) -> anyhow::Result<NatsFleet> {
+        self.access.connect(url, name)
+    }
+
+    /// Has the fleet of a server play for a command.
+    pub(super) fn lead<T>(
+        &self,
+        url: &str,
+        quiet: bool,
+        command: impl FnOnce(&mut dyn Hands) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let name = own_name();
+        let link = self.connect(url, &name)?;
+        let queue = &self.queue;
+        let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+        let options = CollectOptions {
+            name,
+            window: queue.window.map(|pairs| pairs as usize),
+            wait: seconds(queue.ack_wait),
+            audit: seconds(queue.audit),
+            lease: seconds(queue.lease),
+        };
+        command(&mut FleetHands {
+            collector: Collector::claim(&link, &options, listen()?)?,
+            url: shown_url(url),
+            quiet,
+            notes: FleetNotes::new(quiet),
+        })
+    }
+}
+
+/// A fleet that plays for a command. Nobody else can have it play until the command has ended.
+struct FleetHands<'a> {
+    collector: Collector<'a, NatsFleet>,
+    /// The server, as it may be shown.
+    url: String,
+    quiet: bool,
+    notes: FleetNotes,
+}
+
+/// What a fleet has played of a plan.
+struct PlayedPart {
+    collected: Collected,
+    finished: u64,
+    planned: u64,
+}
+
+impl FleetHands<'_> {
+    /// Has the fleet play a plan into its folder.
+    fn collect_into(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
+        let stop = listen()?;
+        let mut intake = Intake::open(dir, manifest)?;
+        let names = manifest.plan.names();
+        let shows = (!self.quiet).then_some(ProgressForm::Text);
+        let mut progress = Progress::new(&names, intake.schedule(), intake.games(), shows, None);
+        let notes = &mut self.notes;
+        let collected = self
+            .collector
+            .collect(&mut intake, stop, |event, intake| match event {
+                CollectEvent::Game(entry) => progress.add(entry, intake.schedule()),
+                event => notes.tell(event),
+            });
+        progress.finish(intake.schedule());
+        let schedule = intake.schedule();
+        let (finished, planned) = (schedule.finished_games(), schedule.planned_games());
+        intake.finish()?;
+        let collected = collected?;
+        for (count, noun, what) in [
+            (
+                collected.garbage,
+                "message",
+                "Not understood or not of this plan",
+            ),
+            (collected.refused, "game", "Refused"),
+            (
+                collected.different,
+                "game",
+                "Received twice with different records",
+            ),
+        ] {
+            if count > 0 {
+                note(format_args!("{what}: {}.", counted(count, noun)));
+            }
+        }
+        Ok(PlayedPart {
+            collected,
+            finished,
+            planned,
+        })
+    }
+}
+
+impl Hands for FleetHands<'_> {
+    fn threads(&self) -> Option<NonZeroUsize> {
+        NonZeroUsize::new(self.collector.threads())
+    }
+
+    fn player(&mut self, name: &str) -> Box<dyn GamePlayer + '_> {
+        let notes = &mut self.notes;
+        Box::new(FleetPlayer::new(&mut self.collector, name, |event| {
+            notes.tell(event);
+        }))
+    }
+
+    fn play_into(
+        &mut self,
+        manifest: &Manifest,
+        dir: &Path,
+    ) -> anyhow::Result<Result<Results, ExitCode>> {
+        let PlayedPart {
+            collected,
+            finished,
+            planned,
+        } = self.collect_into(manifest, dir)?;
+        if !collected.quarantined.is_empty() {
+            return Err(PairsGivenUp(collected.quarantined).into());
+        }
+        if !collected.complete {
+            return Ok(Err(stopped_at(finished, planned, dir)));
+        }
+        let results = Results::read(dir)?;
+        TournamentReport::new(&results).save(dir)?;
+        Ok(Ok(results))
+    }
+
+    fn play_and_save(
+        &mut self,
+        manifest: &Manifest,
+        dir: &Path,
+        full: bool,
+    ) -> anyhow::Result<ExitCode> {
+        let PlayedPart {
+            collected,
+            finished,
+            planned,
+        } = self.collect_into(manifest, dir)?;
+        if !collected.complete && collected.quarantined.is_empty() {
+            return Ok(stopped(format_args!(
+                "Stopped: {finished} of {planned} games are saved in {dir}. To resume: patchwork-arena cluster \
+                 collect {dir} --nats {}",
+                self.url,
+                dir = dir.display(),
+            )));
+        }
+        let results = Results::read(dir)?;
+        let report = TournamentReport::new(&results);
+        if collected.complete {
+            report.save(dir)?;
+            report.save_page(dir)?;
+        }
+        print_report(&report, dir, full)?;
+        for (pair, why) in &collected.quarantined {
+            note(format_args!("The pair {pair} was not played: {why}"));
+        }
+        let wrong = !collected.complete || collected.different > 0;
+        Ok(ExitCode::from(u8::from(wrong)))
+    }
+}
+
+/// Passes on what a collector says, and says from time to time who plays, how fast, and with how many failures.
+struct FleetNotes {
+    quiet: bool,
+    shown: Option<Instant>,
+}
+
+const BETWEEN_NOTES: Duration = Duration::from_secs(10);
+
+impl FleetNotes {
+    const fn new(quiet: bool) -> Self {
+        Self { quiet, shown: None }
+    }
+
+    fn tell(&mut self, event: CollectEvent<'_>) {
+        match event {
+            CollectEvent::Note(text) => note(format_args!("{text}")),
+            CollectEvent::Workers(workers) if !self.quiet => self.show(workers),
+            CollectEvent::Workers(_) | CollectEvent::Game(_) => {}
+        }
+    }
+
+    fn show(&mut self, workers: &BTreeMap<String, WorkerStatus>) {
+        if self
+            .shown
+            .is_some_and(|last| last.elapsed() < BETWEEN_NOTES)
+        {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        let all = workers.values();
+        let threads: u64 = all.clone().map(|worker| u64::from(worker.threads)).sum();
+        let failures: u64 = all.clone().map(|worker| worker.failures).sum();
+        let per_second: f64 = all
+            .map(|worker| worker.games as f64 / worker.seconds.max(0.1))
+            .sum();
+        note(format_args!(
+            "{}, {}: {per_second:.1} games/s, {}",
+            counted(workers.len() as u64, "worker"),
+            counted(threads, "thread"),
+            counted(failures, "failed task"),
+        ));
+    }
+}

@@ -1,0 +1,62 @@
+//! Who plays the games of a command.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::ExitCode;
+
+use patchwork_arena::tournament::{GamePlayer, LocalThreads, Manifest, Results};
+
+use super::args::Workers;
+use super::run::{play_and_save, play_into};
+
+/// The threads of this machine, or a fleet.
+pub(super) trait Hands {
+    /// Number of games that are played at the same time, if it is known.
+    fn threads(&self) -> Option<NonZeroUsize>;
+
+    /// Plays listed games; workers elsewhere know them by this name.
+    fn player(&mut self, name: &str) -> Box<dyn GamePlayer + '_>;
+
+    /// Plays the missing games of a plan into its folder and saves the tables of the report there. Returns the
+    /// exit code if the user stopped it.
+    fn play_into(
+        &mut self,
+        manifest: &Manifest,
+        dir: &Path,
+    ) -> anyhow::Result<Result<Results, ExitCode>>;
+
+    /// Plays the missing games of a plan into its folder, then reports from the folder, in `full` or in brief.
+    fn play_and_save(
+        &mut self,
+        manifest: &Manifest,
+        dir: &Path,
+        full: bool,
+    ) -> anyhow::Result<ExitCode>;
+}
+
+impl Hands for &Workers {
+    fn threads(&self) -> Option<NonZeroUsize> {
+        Some(Workers::threads(self))
+    }
+
+    fn player(&mut self, _name: &str) -> Box<dyn GamePlayer + '_> {
+        Box::new(LocalThreads(Workers::threads(self)))
+    }
+
+    fn play_into(
+        &mut self,
+        manifest: &Manifest,
+        dir: &Path,
+    ) -> anyhow::Result<Result<Results, ExitCode>> {
+        play_into(manifest, dir, self)
+    }
+
+    fn play_and_save(
+        &mut self,
+        manifest: &Manifest,
+        dir: &Path,
+        full: bool,
+    ) -> anyhow::Result<ExitCode> {
+        play_and_save(manifest, dir, self, full)
+    }
+}

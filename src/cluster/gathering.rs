@@ -1,0 +1,495 @@
+//! One plan on its way through a fleet: publishes what is missing, takes what comes back.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::collector::{CollectError, CollectEvent, CollectOptions, Collected, Collector};
+use super::link::{CollectorLink, Delivered, LinkError};
+use super::message::{FleetOutcome, FleetPlan, FleetTask, PairKey, TaskVerdict, WorkerStatus};
+use crate::record::{Entry, GameId};
+use crate::search::Stop;
+use crate::tournament::store::StoreError;
+use crate::tournament::{Delivery, GameAddress, GameIntake, OfferError, Offered, PlannedGame};
+
+/// Pairs in the queue at once by default.
+const WINDOW: usize = 20_000;
+/// Pairs in the queue at once by default if a test may end a pairing early.
+const TEST_WINDOW: usize = 512;
+/// Failures of a pair before it is quarantined.
+const MOST_FAILURES: u32 = 3;
+/// Outcomes that are taken at once, and tasks that are published at once.
+const BATCH: usize = 256;
+/// The time to wait for outcomes.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// The time to wait for outcomes while tasks are to be published.
+const FILLING: Duration = Duration::from_millis(5);
+/// Time after which a refused request is repeated.
+const RETRY: Duration = Duration::from_millis(300);
+/// Collects until the plan is complete, nothing but quarantined pairs is missing, or `stop` is set. A
+/// service that does not answer is asked again.
+///
+/// # Errors
+/// When another collector is active, a game cannot be stored, or the service refuses from the start.
+pub fn collect<I: GameIntake>(
+    link: &impl CollectorLink,
+    intake: &mut I,
+    options: &CollectOptions,
+    stop: &Stop,
+    watch: impl FnMut(CollectEvent<'_>, &I),
+) -> Result<Collected, CollectError> {
+    Collector::claim(link, options, stop)?.collect(intake, stop, watch)
+}
+
+impl<L: CollectorLink> Collector<'_, L> {
+    /// Collects until nothing is missing but quarantined pairs, or `stop` is set. A service that does not answer
+    /// is asked again.
+    ///
+    /// # Errors
+    /// When another collector has become active, a game cannot be stored, or the service refuses the first plan.
+    pub fn collect<I: GameIntake>(
+        &mut self,
+        intake: &mut I,
+        stop: &Stop,
+        watch: impl FnMut(CollectEvent<'_>, &I),
+    ) -> Result<Collected, CollectError> {
+        let plan = intake.manifest().plan_hash.clone();
+        let collected = Gathering::new(self, intake, watch).run(stop);
+        self.earlier.insert(plan);
+        collected
+    }
+}
+
+/// A pair that was published and has not come back.
+struct Outstanding {
+    games: Vec<PlannedGame>,
+    attempt: u32,
+    /// The number of audits in a row that did not find it in the queue.
+    absent: u32,
+}
+
+fn key_of(games: &[PlannedGame]) -> PairKey {
+    PairKey {
+        pairing: games[0].id.pairing,
+        pair: games[0].id.pair,
+    }
+}
+
+/// The collection of the missing games of one plan.
+pub(super) struct Gathering<'g, 'a, L: CollectorLink, I, W> {
+    collector: &'g mut Collector<'a, L>,
+    intake: &'g mut I,
+    watch: W,
+    outstanding: BTreeMap<PairKey, Outstanding>,
+    /// Whether all pairs that are known so far were handed out.
+    exhausted: bool,
+    failures: HashMap<PairKey, u32>,
+    /// Pairs that the queue had at the last audit.
+    queue: HashSet<PairKey>,
+    audited: Instant,
+    /// Whether all outcomes were taken since the last audit.
+    drained: bool,
+    /// Whether the service did not answer the last time.
+    silent: bool,
+    done: Collected,
+}
+
+impl<'g, 'a, L, I, W> Gathering<'g, 'a, L, I, W>
+where
+    L: CollectorLink,
+    I: GameIntake,
+    W: FnMut(CollectEvent<'_>, &I),
+{
+    pub(super) fn new(collector: &'g mut Collector<'a, L>, intake: &'g mut I, watch: W) -> Self {
+        Self {
+            collector,
+            intake,
+            watch,
+            outstanding: BTreeMap::new(),
+            exhausted: false,
+            failures: HashMap::new(),
+            queue: HashSet::new(),
+            audited: Instant::now(),
+            drained: false,
+            silent: false,
+            done: Collected::default(),
+        }
+    }
+
+    fn note(&mut self, text: &str) {
+        (self.watch)(CollectEvent::Note(text), self.intake);
+    }
+
+    pub(super) fn run(mut self, stop: &Stop) -> Result<Collected, CollectError> {
+        let plan = FleetPlan::encode(self.intake.manifest())?;
+        let mut begun = false;
+        while !stop.is_set() && !self.is_over() {
+            let step = match begun {
+                true => self.step(&plan, stop),
+                false => self.begin(&plan).map_err(StepError::Link),
+            };
+            match step {
+                Ok(()) => {
+                    self.silent = false;
+                    begun = true;
+                }
+                // Whoever has answered before will do so again.
+                Err(StepError::Link(error)) if begun || !self.collector.earlier.is_empty() => {
+                    if !std::mem::replace(&mut self.silent, true) {
+                        self.note(&format!(
+                            "the server misbehaves: {error}; trying again"
+                        ));
+                    }
+                    thread::sleep(RETRY);
+                    let _ = self.link().prepare(self.collector.options.wait);
+                }
+                Err(StepError::Link(error)) => return Err(error.into()),
+                Err(StepError::End(error)) => return Err(error),
+            }
+        }
+        self.done.complete = self.intake.is_over();
+        if self.done.complete {
+            // Workers need not play what is left.
+            let _ = self.link().clear();
+        }
+        Ok(self.done)
+    }
+
+    const fn link(&self) -> &'a L {
+        self.collector.link
+    }
+
+    /// Sets the plan. Tasks of another plan are removed; those of this one are from an earlier collector.
+    fn begin(&mut self, plan: &[u8]) -> Result<(), LinkError> {
+        if self.link().plan_there()?.as_deref() == Some(plan) {
+            return self.audit();
+        }
+        self.link().clear()?;
+        self.link().set_plan(plan)?;
+        self.audited = Instant::now();
+        Ok(())
+    }
+
+    /// Whether nothing is left that a worker could play.
+    fn is_over(&self) -> bool {
+        let idle = self.outstanding.is_empty() && self.exhausted;
+        self.intake.is_over() || (idle && !self.done.quarantined.is_empty())
+    }
+
+    fn step(&mut self, plan: &[u8], stop: &Stop) -> Result<(), StepError> {
+        self.collector.renew(stop)?;
+        if self.audited.elapsed() >= self.collector.options.audit {
+            self.link().prepare(self.collector.options.wait)?;
+            // A server that lost its data has lost the plan, too.
+            if self.link().plan_there()?.as_deref() != Some(plan) {
+                self.link().set_plan(plan)?;
+            }
+            self.audit()?;
+        }
+        self.top_up()?;
+        let patience = if self.is_filling() { FILLING } else { PATIENCE };
+        let taken = self.link().outcomes(BATCH, patience)?;
+        self.drained |= taken.is_empty();
+        for delivered in taken {
+            self.take(&delivered)?;
+        }
+        let told = self.link().told();
+        if !told.is_empty() {
+            let (workers, now) = (&mut self.collector.workers, Instant::now());
+            for status in told
+                .iter()
+                .filter_map(|told| WorkerStatus::decode(told).ok())
+            {
+                workers.hear(status, now);
+            }
+            (self.watch)(CollectEvent::Workers(workers.known()), self.intake);
+        }
+        Ok(())
+    }
+
+    /// Publishes missing pairs, a batch at most, until the window is full. Those that are in the queue already,
+    /// from an earlier collector, are not published again. What the service does not confirm is found by an
+    /// audit.
+    fn top_up(&mut self) -> Result<(), StepError> {
+        let mut fresh = Vec::new();
+        while self.is_filling() && fresh.len() < BATCH {
+            let Some(games) = self.intake.next_pair() else {
+                self.exhausted = true;
+                break;
+            };
+            let key = key_of(&games);
+            let (attempt, absent) = (0, 0);
+            let outstanding = Outstanding {
+                games,
+                attempt,
+                absent,
+            };
+            self.outstanding.insert(key, outstanding);
+            if !self.queue.contains(&key) {
+                fresh.push(key);
+            }
+        }
+        Ok(self.publish(fresh)?)
+    }
+
+    /// Whether more pairs can be published.
+    fn is_filling(&self) -> bool {
+        !self.exhausted && self.outstanding.len() < self.window()
+    }
+
+    fn window(&self) -> usize {
+        let usual = match self.intake.manifest().plan.test() {
+            Some(_) => TEST_WINDOW,
+            None => WINDOW,
+        };
+        self.collector.options.window.unwrap_or(usual)
+    }
+
+    /// Publishes outstanding pairs with the next number of attempts that the service does not ignore.
+    fn publish(&mut self, mut keys: Vec<PairKey>) -> Result<(), LinkError> {
+        while !keys.is_empty() {
+            let manifest = self.intake.manifest();
+            let mut tasks = Vec::with_capacity(keys.len());
+            for key in keys {
+                if let Some(pair) = self.outstanding.get_mut(&key) {
+                    pair.attempt += 1;
+                    pair.absent = 0;
+                    let legs = pair.games.iter().map(|game| game.id.leg).collect();
+                    let task = FleetTask::new(manifest, key, legs, pair.attempt);
+                    tasks.push((key, pair.attempt, task.encode()));
+                }
+            }
+            let are_new = self.link().publish_tasks(&tasks)?;
+            let ignored = tasks.iter().zip(are_new).filter(|(_, is_new)| !is_new);
+            keys = ignored.map(|((key, ..), _)| *key).collect();
+        }
+        Ok(())
+    }
+
+    /// Publishes an outstanding pair again.
+    fn publish_again(&mut self, key: PairKey) -> Result<(), LinkError> {
+        if !self.outstanding.contains_key(&key) {
+            return Ok(());
+        }
+        self.done.again += 1;
+        self.publish(vec![key])
+    }
+
+    /// Compares the queue with what is missing. A pair that is twice not in the queue, and whose outcome
+    /// would have come in between, is lost and published again.
+    fn audit(&mut self) -> Result<(), LinkError> {
+        let queue = self.link().queued()?;
+        let intake = &*self.intake;
+        self.outstanding
+            .retain(|_, pair| pair.games.iter().any(|game| intake.is_wanted(game.id)));
+        let drained = std::mem::take(&mut self.drained);
+        let mut lost = Vec::new();
+        for (&key, pair) in &mut self.outstanding {
+            if queue.contains(&key) {
+                pair.absent = 0;
+            } else if drained || pair.absent == 0 {
+                pair.absent += 1;
+                if pair.absent >= 2 {
+                    lost.push(key);
+                }
+            }
+        }
+        self.done.again += lost.len() as u64;
+        for lost in lost.chunks(BATCH) {
+            self.publish(lost.to_vec())?;
+        }
+        // The next audits withdraw what this one does not.
+        let stale = queue.iter().filter(|key| {
+            let is_known = |leg| {
+                let PairKey { pairing, pair } = **key;
+                !self.intake.is_wanted(GameId { pairing, pair, leg })
+            };
+            !self.outstanding.contains_key(key) && is_known(0) && is_known(1)
+        });
+        for &key in stale.take(BATCH) {
+            self.link().withdraw(key)?;
+        }
+        self.queue = queue;
+        self.audited = Instant::now();
+        self.collector.workers.prune(self.audited);
+        Ok(())
+    }
+
+    /// Checks an outcome, stores its games, and then acknowledges it.
+    fn take(&mut self, delivered: &Delivered) -> Result<(), StepError> {
+        let manifest = self.intake.manifest();
+        match FleetOutcome::decode(&delivered.body) {
+            Ok(outcome) if outcome.plan != manifest.plan_hash => {
+                // A pair of a plan before came from another worker earlier, so that plan was complete.
+                let is_late = self.collector.earlier.contains(&outcome.plan);
+                self.done.garbage += u64::from(!is_late);
+            }
+            Ok(outcome)
+                if outcome.play != manifest.play && outcome.verdict != TaskVerdict::Returned =>
+            {
+                self.done.refused += 1;
+                if self.collector.strangers.insert(outcome.worker.clone()) {
+                    let text = format!(
+                        "the worker {} has the version of play {}; expected {}: its games are refused",
+                        outcome.worker, outcome.play, manifest.play
+                    );
+                    self.note(&text);
+                }
+            }
+            Ok(outcome) => self.settle(outcome)?,
+            Err(_) => self.done.garbage += 1,
+        }
+        delivered.receipt.acknowledge()?;
+        Ok(())
+    }
+
+    fn settle(&mut self, outcome: FleetOutcome) -> Result<(), StepError> {
+        let key = outcome.pair;
+        match outcome.verdict {
+            TaskVerdict::Played(ref games) => {
+                for (address, entry) in games {
+                    self.offer(&outcome, address, entry.clone())?;
+                }
+                let intake = &*self.intake;
+                let is_missing =
+                    |pair: &Outstanding| pair.games.iter().any(|game| intake.is_wanted(game.id));
+                if self
+                    .outstanding
+                    .get(&key)
+                    .is_some_and(|pair| !is_missing(pair))
+                {
+                    self.outstanding.remove(&key);
+                }
+                if [0, 1].iter().all(|&leg| {
+                    let PairKey { pairing, pair } = key;
+                    !intake.is_wanted(GameId { pairing, pair, leg })
+                }) {
+                    // It was given up too early.
+                    self.done.quarantined.remove(&self.name_of(key));
+                }
+            }
+            // A newer attempt is in the queue otherwise.
+            TaskVerdict::Returned => {
+                if self.is_latest(key, outcome.attempt) {
+                    self.publish_again(key)?;
+                }
+            }
+            TaskVerdict::Failed(why) => {
+                let failures = self.failures.entry(key).or_default();
+                *failures += 1;
+                let failures = *failures;
+                let why = format!("{why} (worker {})", outcome.worker);
+                if failures >= MOST_FAILURES {
+                    self.quarantine(key, why);
+                } else if self.is_latest(key, outcome.attempt) {
+                    self.publish_again(key)?;
+                }
+            }
+            TaskVerdict::Deadly(times) => {
+                let why = format!("delivered {times} times, and no worker came to its end");
+                self.quarantine(key, why);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a pair is outstanding and was not published after this attempt.
+    fn is_latest(&self, key: PairKey, attempt: u32) -> bool {
+        let pair = self.outstanding.get(&key);
+        pair.is_some_and(|pair| pair.attempt <= attempt)
+    }
+
+    /// The name of a pair, as in `a|b/3`.
+    fn name_of(&self, PairKey { pairing, pair }: PairKey) -> String {
+        let leg = 0;
+        let name = self
+            .intake
+            .manifest()
+            .plan
+            .game_name(GameId { pairing, pair, leg });
+        name.rsplit_once('/')
+            .map_or(&*name, |(pair, _)| pair)
+            .to_owned()
+    }
+
+    fn offer(
+        &mut self,
+        outcome: &FleetOutcome,
+        address: &GameAddress,
+        entry: Entry,
+    ) -> Result<(), StepError> {
+        let by = Delivery {
+            worker: outcome.worker.clone(),
+            attempt: outcome.attempt,
+        };
+        match self.intake.offer(address, entry, &by) {
+            Ok(Offered::Counted(entries)) => {
+                // The next round may begin.
+                self.exhausted = false;
+                for entry in &entries {
+                    self.done.stored += 1;
+                    (self.watch)(CollectEvent::Game(entry), self.intake);
+                }
+            }
+            Ok(Offered::Double) => self.done.doubles += 1,
+            Ok(Offered::Different) => {
+                self.done.different += 1;
+                self.note(&format!(
+                    "the worker {} sent another record of a game of {} than the one that is stored",
+                    outcome.worker,
+                    self.name_of(outcome.pair)
+                ));
+            }
+            Ok(Offered::Waits | Offered::NotNeeded) => {}
+            Err(OfferError::Wrong(what)) => {
+                self.done.refused += 1;
+                self.note(&format!(
+                    "a game of the worker {} is refused: {what}",
+                    outcome.worker
+                ));
+            }
+            Err(OfferError::Store(error)) => return Err(StepError::End(error.into())),
+        }
+        Ok(())
+    }
+
+    /// Gives a pair up.
+    fn quarantine(&mut self, key: PairKey, why: String) {
+        if self.outstanding.remove(&key).is_none() {
+            return;
+        }
+        let name = self.name_of(key);
+        self.note(&format!("the pair {name} is given up: {why}"));
+        self.done.quarantined.insert(name, why);
+        let _ = self.link().withdraw(key);
+    }
+}
+
+/// What may interrupt a step.
+enum StepError {
+    /// The service did not do what was asked; the next step asks again.
+    Link(LinkError),
+    /// The collector ends.
+    End(CollectError),
+}
+
+impl From<LinkError> for StepError {
+    fn from(error: LinkError) -> Self {
+        Self::Link(error)
+    }
+}
+
+impl From<StoreError> for StepError {
+    fn from(error: StoreError) -> Self {
+        Self::End(error.into())
+    }
+}
+
+impl From<CollectError> for StepError {
+    fn from(error: CollectError) -> Self {
+        match error {
+            CollectError::Link(error) => Self::Link(error),
+            error => Self::End(error),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Who plays games: the threads of this machine, or somebody else.
+
+use std::num::NonZeroUsize;
+
+use super::delivery::Delivery;
+use super::encounter::PlannedGame;
+use super::plan::Plan;
+use super::runner::{RunError, run_listed};
+use super::store::StoreError;
+use crate::record::Entry;
+use crate::search::Stop;
+
+/// Keeps a game as soon as it is over, with who played it if that was somebody else.
+pub type KeepGame<'a> = dyn FnMut(Entry, Option<&Delivery>) -> Result<(), StoreError> + 'a;
+
+/// Plays games for whoever stores them. Whoever it is, the records are the same.
+pub trait GamePlayer {
+    /// Plays these games of a plan, which begin in this order, and passes each to `keep` as soon as it is over.
+    /// When `stop` is set, games in progress are dropped, and it ends without an error.
+    ///
+    /// # Errors
+    /// When a game cannot be played or kept.
+    fn play(
+        &mut self,
+        plan: &Plan,
+        games: &[PlannedGame],
+        stop: &Stop,
+        keep: &mut KeepGame<'_>,
+    ) -> Result<(), RunError<StoreError>>;
+}
+
+/// The threads of this machine; each plays one game at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalThreads(pub NonZeroUsize);
+
+impl GamePlayer for LocalThreads {
+    fn play(
+        &mut self,
+        plan: &Plan,
+        games: &[PlannedGame],
+        stop: &Stop,
+        keep: &mut KeepGame<'_>,
+    ) -> Result<(), RunError<StoreError>> {
+        run_listed(plan, games, self.0, stop, |entry| keep(entry, None))
+    }
+}
