@@ -198,11 +198,7 @@ mod tests {
                 "\"name\": \"../t\"",
                 "p.json: name: '../t' cannot name",
             ),
-            (
-                "\"manifest\"",
-                "\"manifesto\"",
-                "p.json: not a plan file: ",
-            ),
+            ("\"manifest\"", "\"manifesto\"", "p.json: not a plan file: "),
             (
                 &play,
                 "0123456789abcdef",

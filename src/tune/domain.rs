@@ -70,9 +70,7 @@ impl Domain {
             } => {
                 for (name, bound) in [("low", low), ("high", high)] {
                     if !bound.is_finite() {
-                        return Err(format!(
-                            "{name} is {bound}, expected a finite number"
-                        ));
+                        return Err(format!("{name} is {bound}, expected a finite number"));
                     }
                 }
                 if low >= high {
