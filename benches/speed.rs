@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::estimate;
 use patchwork_arena::agent::{
-    AgentFile, AgentSettings, Estimator, MctsSettings, PatchworkModel, Picker, RolloutPlayer,
+    AgentFile, AgentSettings, MctsSettings, PatchworkModel, Picker, RolloutPlayer,
 };
 use patchwork_arena::board::{Quilt, ShapeId, Words, cover};
 use patchwork_arena::game::{Player, Setup, State, Track};
@@ -241,8 +241,11 @@ fn main() {
         let setup = &setup;
         move || {
             for _ in 0..iterations / budget {
-                let model =
-                    PatchworkModel::new(setup.clone(), settings, Estimator::Linear, stream(&[5]));
+                let estimator = settings
+                    .estimate
+                    .estimator()
+                    .expect("no other file is needed");
+                let model = PatchworkModel::new(setup.clone(), settings, estimator, stream(&[5]));
                 let mut search = Search::new(model, settings.tree_search());
                 let budget = Budget::Iterations(budget);
                 black_box(search.decide(&State::new(setup).into(), budget, &Stop::new()));
@@ -258,6 +261,14 @@ fn main() {
             search("mcts-uniform", iterations),
         );
     }
+
+    compare(
+        "champion iterations",
+        iterations,
+        "champion-1 iterations",
+        search("champion", iterations / 10),
+        search("champion-1", iterations / 10),
+    );
 
     // How much a search slows down as its tree grows.
     compare(

@@ -20,7 +20,7 @@ pub struct EstimateSource(NamedSource);
 enum NamedSource {
     #[default]
     Linear,
-    /// A file with a network, as written, with its hash once it was read.
+    /// A file with a network, as written, or [`LEARNED`], with its hash once it was read.
     File {
         path: &'static str,
         hash: Option<u64>,
@@ -28,6 +28,8 @@ enum NamedSource {
 }
 
 const LINEAR: &str = "linear";
+/// The network that is part of the program.
+const LEARNED: &str = "learned";
 /// Before the hash of a network in settings that are kept beside results.
 const HASH: char = '#';
 
@@ -85,13 +87,15 @@ impl EstimateSource {
     /// When it cannot be read, or is not the one that the settings were checked with.
     pub(super) fn settle(&mut self, agent: &Path) -> Result<(), String> {
         if let NamedSource::File { path, hash } = self.0 {
-            let folder = agent.parent().unwrap_or(Path::new(""));
-            let path = folder.join(path);
-            let net = load(&path, hash)?;
-            self.0 = NamedSource::File {
-                path: kept(&path.to_string_lossy()),
-                hash: Some(net.hash()),
+            let path = match path {
+                LEARNED => path,
+                _ => {
+                    let folder = agent.parent().unwrap_or(Path::new(""));
+                    kept(&folder.join(path).to_string_lossy())
+                }
             };
+            let hash = Some(load(path, hash)?.hash());
+            self.0 = NamedSource::File { path, hash };
         }
         Ok(())
     }
@@ -103,7 +107,7 @@ impl EstimateSource {
     pub(super) fn check_installed(&self) -> Result<(), String> {
         match self.0 {
             NamedSource::Linear => Ok(()),
-            NamedSource::File { path, hash } => load(Path::new(path), hash).map(|_| ()),
+            NamedSource::File { path, hash } => load(path, hash).map(|_| ()),
         }
     }
 
@@ -120,6 +124,15 @@ impl EstimateSource {
         }
     }
 
+    /// How its network was made, if it has one that can be read.
+    #[must_use]
+    pub fn card(&self) -> Option<&'static str> {
+        match self.0 {
+            NamedSource::Linear => None,
+            NamedSource::File { path, hash } => Some(load(path, hash).ok()?.card()),
+        }
+    }
+
     /// What evaluates positions.
     ///
     /// # Errors
@@ -128,7 +141,7 @@ impl EstimateSource {
         match self.0 {
             NamedSource::Linear => Ok(Estimator::Linear),
             NamedSource::File { path, hash } => {
-                let net = load(Path::new(path), hash)?;
+                let net = load(path, hash)?;
                 Ok(Estimator::Net(Box::new(Evaluator::new(net))))
             }
         }
@@ -136,18 +149,20 @@ impl EstimateSource {
 }
 
 /// The network with this hash if it was read before, or that in the file. An error starts with the key.
-fn load(path: &Path, hash: Option<u64>) -> Result<&'static Net, String> {
+fn load(path: &str, hash: Option<u64>) -> Result<&'static Net, String> {
     if let Some(net) = hash.and_then(|hash| with_library(|all| all.nets.get(&hash).copied())) {
         return Ok(net);
     }
-    let wrong = |error: NetError| format!("estimate: {}: {error}", path.display());
-    let net = Net::read(path).map_err(wrong)?;
+    let wrong = |error: NetError| format!("estimate: {path}: {error}");
+    let net = match path {
+        LEARNED => Net::shipped(),
+        _ => Net::read(Path::new(path)).map_err(wrong)?,
+    };
     if let Some(hash) = hash
         && hash != net.hash()
     {
         return Err(format!(
-            "estimate: {}: the network has changed: expected {hash:016x}, found {:016x}",
-            path.display(),
+            "estimate: {path}: the network has changed: expected {hash:016x}, found {:016x}",
             net.hash()
         ));
     }
@@ -196,8 +211,10 @@ impl schemars::JsonSchema for EstimateSource {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
-            "type": "string",
-            "description": format!("\"{LINEAR}\" or the path of a network that `learn` wrote"),
+            "anyOf": [
+                { "enum": [LINEAR, LEARNED] },
+                { "type": "string", "description": "the path of a network that `learn` wrote" },
+            ],
         })
     }
 }

@@ -94,6 +94,14 @@ macro_rules! kinds {
                 }
             }
 
+            /// How the network that estimates positions was made, if the agent has one.
+            #[must_use]
+            pub fn network_card(&self) -> Option<&'static str> {
+                match self.clone() {
+                    $($(#[$cfg])? Self::$kind(mut settings) => settings.estimate()?.card(),)+
+                }
+            }
+
             /// The budget per decision or per game, if the agent has one.
             #[must_use]
             pub fn budget(&self) -> Option<Budget> {

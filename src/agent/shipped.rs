@@ -20,6 +20,7 @@ macro_rules! shipped {
 shipped! {
     "alpha-beta",
     "champion",
+    "champion-1",
     "champion-1000",
     "flat-greedy",
     "flat-uniform",

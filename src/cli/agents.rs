@@ -50,7 +50,7 @@ enum Command {
     /// List the policies, transforms and evaluations that agent files can name
     #[command(after_help = "Example:\n  patchwork-arena agents strategies")]
     Strategies,
-    /// Take a bot through the whole protocol and say what it does
+    /// Test a bot on the whole protocol and report what it does
     #[cfg(unix)]
     #[command(after_help = "Example:\n  patchwork-arena agents check -- python3 bot.py")]
     Check(check::Args),
@@ -125,7 +125,14 @@ fn show(name: &str, agents: &Agents, format: Form) -> anyhow::Result<ExitCode> {
     match format {
         Form::Text => {
             let text = toml::to_string(&shown).context("the settings cannot be written")?;
-            print(|out| write!(out, "# {}\n{text}", agent.name))?;
+            print(|out| {
+                write!(out, "# {}\n{text}", agent.name)?;
+                let Some(card) = settings.network_card() else {
+                    return Ok(());
+                };
+                write!(out, "\n# The network that estimates positions:\n")?;
+                card.lines().try_for_each(|line| writeln!(out, "# {line}"))
+            })?;
         }
         Form::Json => {
             let agent = &agent.name;

@@ -34,7 +34,8 @@ pub struct AlphaBetaSettings {
     #[serde(deserialize_with = "budget")]
     #[cfg_attr(feature = "arena", schemars(schema_with = "budget_schema"))]
     pub budget: Budget,
-    /// How positions are estimated; the fitted features by default.
+    /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
+    /// or a network of your own.
     #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
     pub estimate: EstimateSource,
     /// The actions searched in each position.
@@ -389,7 +390,7 @@ mod tests {
     const ALL: &str = "all/every/first";
     const ONE: &str = "in-order/some/first";
 
-    /// A position that random play reaches, with about so many spaces left for both together.
+    /// A position that random play reaches, with about this many spaces left for both together.
     fn position(seed: u64, left: u8) -> (Setup, State) {
         let (setup, mut rng) = setup_and_rng(seed);
         let mut state = State::new(&setup);

@@ -29,7 +29,8 @@ pub struct FlatSettings {
     #[serde(deserialize_with = "budget")]
     #[cfg_attr(feature = "arena", schemars(schema_with = "budget_schema"))]
     pub budget: Budget,
-    /// How positions are estimated; the fitted features by default.
+    /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
+    /// or a network of your own.
     #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
     pub estimate: EstimateSource,
     /// The placements that are considered; all by default.

@@ -26,7 +26,8 @@ pub struct GreedySettings {
     /// Beam width: positions kept in the search over the agent's next turns. No search if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beam: Option<Count>,
-    /// How positions are estimated, the fitted features by default; requires `beam`.
+    /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
+    /// or a network of your own; requires `beam`.
     #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
     pub estimate: EstimateSource,
     /// Search depth in turns of the agent, 3 by default; requires `beam`.

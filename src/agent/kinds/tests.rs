@@ -66,7 +66,8 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
 ];
 
 /// Other values of every key, some with another key that they need. A value that an agent's other settings do not allow is not tried on it.
-const CHANGES: [(&str, &[&str]); 55] = [
+const CHANGES: [(&str, &[&str]); 56] = [
+    ("estimate", &["learned"]),
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),

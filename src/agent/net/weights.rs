@@ -268,6 +268,12 @@ impl Net {
         self.hash
     }
 
+    /// The network that is part of the program.
+    #[must_use]
+    pub fn shipped() -> Self {
+        Self::from_bytes(include_bytes!("learned.net")).expect("a network of this version")
+    }
+
     /// Reads a file.
     ///
     /// # Errors

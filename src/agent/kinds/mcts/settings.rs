@@ -24,7 +24,8 @@ pub struct MctsSettings {
     /// always use 1, since each of their workers plays one game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<Count>,
-    /// How positions are estimated; the fitted features by default.
+    /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
+    /// or a network of your own.
     #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
     pub estimate: EstimateSource,
     /// Which actions are searched.
