@@ -92,7 +92,12 @@ impl Spread {
     ///
     /// The quantile is that of Student's t with Satterthwaite's degrees of freedom (Biometrics
     /// Bulletin 1946), from the variances of the correlations.
-    pub(super) fn combined(&self, elo: f64, combination: &[(usize, f64)], open: [bool; 2]) -> Combined {
+    pub(super) fn combined(
+        &self,
+        elo: f64,
+        combination: &[(usize, f64)],
+        open: [bool; 2],
+    ) -> Combined {
         let variance = self.covariance.quadratic(combination).max(0.0);
         let weights = self.bread.times_sparse(combination);
         let quantile = match self.freedom {
@@ -127,7 +132,12 @@ impl Spread {
     }
 
     /// The rating of a player relative to the mean of the `reference` players.
-    pub(super) fn relative_to(&self, logits: &[f64], player: usize, reference: &[usize]) -> Combined {
+    pub(super) fn relative_to(
+        &self,
+        logits: &[f64],
+        player: usize,
+        reference: &[usize],
+    ) -> Combined {
         let part = 1.0 / reference.len() as f64;
         let mut combination = vec![0.0; logits.len()];
         combination[player] = 1.0;

@@ -130,7 +130,11 @@ impl ExpectationFold {
     }
 
     /// The expectations of one agent, or of all, in the games of two agents for which `counts` is true.
-    pub(super) fn sum(&self, agent: Option<usize>, counts: impl Fn(usize, usize) -> bool) -> CalibrationFold {
+    pub(super) fn sum(
+        &self,
+        agent: Option<usize>,
+        counts: impl Fn(usize, usize) -> bool,
+    ) -> CalibrationFold {
         let mut sum = CalibrationFold::default();
         for (&[a, b], pairing) in &self.0 {
             let of = match agent {
