@@ -276,7 +276,7 @@ fn win_scale(guesses: &[Guess]) -> [f64; 3] {
     best
 }
 
-/// Prints how well the estimate that the program has foretells margins and winners, beside the
+/// Prints how well the estimate that the program has predicts margins and winners, beside the
 /// margin of now.
 fn measure(file: &Path) -> Outcome<()> {
     let samples = samples(file)?;

@@ -13,7 +13,7 @@
 //! # What may go wrong
 //! Nothing depends on the queue being right. What is complete is decided by the stored games and the plan;
 //! the collector compares the queue with what is missing again and again, and publishes lost tasks again.
-//! A task may be played twice: games are addressed by what they are, so the second record is a double.
+//! A task may be played twice: games are addressed by what they are, so the second record is a duplicate.
 //!
 //! ```
 //! use patchwork_arena::cluster::WorkerStatus;

@@ -1,4 +1,4 @@
-//! Puzzles of the papers beside Patchwork: polyomino packing, battleships, and more.
+//! The other puzzles of the papers: polyomino packing, battleships, and more.
 //!
 //! Each puzzle has a model on the constraint kernel and, where that is faster, a search on bits. The
 //! shared parts are [`Drawing`] (cells in rows and columns), [`Polyomino`] (a drawing in all its

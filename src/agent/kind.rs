@@ -107,9 +107,9 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
 pub enum FaultPolicy {
     /// The agent loses the game.
     Lose,
-    /// The game is played again, so many times at most; then the agent loses it.
+    /// The game is played again, this many times at most; then the agent loses it.
     Retry(NonZeroU32),
-    /// The agent loses the game, and the run stops after so many.
+    /// The agent loses the game, and the run stops after this many.
     Stop(NonZeroU32),
 }
 

@@ -1,4 +1,4 @@
-//! The learned estimate: a small network that tells the expected final margin of a position.
+//! The learned estimate: a small network that predicts the final margin of a position.
 //!
 //! A position switches on some [inputs](features): facts of the mover, of the opponent and of the patches next in
 //! the ring, and for each quilt its 81 patterns of 3x3 squares, where squares outside count as covered. The network
@@ -14,7 +14,7 @@
 //! swapping them negates the estimate.
 //!
 //! All sums are of 16-bit and 32-bit integers, so every machine computes the same bits, with whatever instructions.
-//! An [`Evaluator`] keeps what it computed for a quilt, since a quilt outlives many positions of a search.
+//! An [`Evaluator`] keeps what it computed for a quilt, since many positions of a search share it.
 
 mod evaluator;
 pub mod features;

@@ -50,7 +50,7 @@ enum Command {
     /// List the policies, transforms and evaluations that agent files can name
     #[command(after_help = "Example:\n  patchwork-arena agents strategies")]
     Strategies,
-    /// Take a bot through the whole protocol and say what it does
+    /// Test a bot on the whole protocol and report what it does
     #[cfg(unix)]
     #[command(after_help = "Example:\n  patchwork-arena agents check -- python3 bot.py")]
     Check(check::Args),

@@ -57,7 +57,7 @@ impl Agents {
 pub(super) struct TournamentFile {
     /// Tournament file, or plan file whose name ends in .json
     file: PathBuf,
-    /// Folder of agent files [default: agents beside the tournament's folder, then here]
+    /// Folder of agent files [default: agents beside the tournament's folder, then agents here]
     #[arg(long, value_name = "DIR")]
     agents: Option<PathBuf>,
     #[arg(long, help = format!("Allow a sweep with more than {MOST_SWEPT} agents"))]
@@ -88,7 +88,7 @@ pub(super) struct Workers {
     /// Show no progress
     #[arg(long, short)]
     pub(super) quiet: bool,
-    /// Form of the progress on the standard error: text, or json for programs, an object per line
+    /// Form of the progress on the standard error: text, or json for programs, one object per line
     #[arg(
         long,
         value_enum,

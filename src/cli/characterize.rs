@@ -10,7 +10,7 @@ use super::args::{Agents, count};
 use super::output::{print, write_json};
 use super::progress;
 
-/// Measure the game as the paper does, by one agent playing itself
+/// Measure the game as the paper does, with one agent playing itself
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena characterize --games 1000\n  \

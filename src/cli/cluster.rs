@@ -58,7 +58,7 @@ enum Action {
         /// Play agents that start other programs on this machine
         #[arg(long)]
         allow_external: bool,
-        /// End after so many seconds without a task
+        /// End after this many seconds without a task
         #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u32).range(1..))]
         until_idle: Option<u32>,
     },

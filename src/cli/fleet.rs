@@ -193,19 +193,21 @@ impl FleetHands<'_> {
         let (finished, planned) = (schedule.finished_games(), schedule.planned_games());
         intake.finish()?;
         let collected = collected?;
-        for (count, what) in [
+        for (count, noun, what) in [
             (
                 collected.garbage,
-                "messages that were not understood or not of this plan",
+                "message",
+                "Not understood or not of this plan",
             ),
-            (collected.refused, "games that were refused"),
+            (collected.refused, "game", "Refused"),
             (
                 collected.different,
-                "games that came twice with different records",
+                "game",
+                "Received twice with different records",
             ),
         ] {
             if count > 0 {
-                note(format_args!("There were {count} {what}."));
+                note(format_args!("{what}: {}.", counted(count, noun)));
             }
         }
         Ok(PlayedPart {

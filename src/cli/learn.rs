@@ -9,6 +9,7 @@ use patchwork_arena::agent::net::Net;
 use patchwork_arena::learn::{
     Accuracy, PHASES, Samples, Trained, TrainingError, TrainingSettings, read_games, train,
 };
+use patchwork_arena::report::counted;
 use rayon::ThreadPoolBuilder;
 
 use super::args::Workers;
@@ -28,10 +29,10 @@ pub(super) struct Args {
     /// File of the network
     #[arg(long, short, value_name = "NET")]
     out: PathBuf,
-    /// The most passes over the positions; training ends when the error on the games held out rises
+    /// Maximum number of passes over the positions; training ends when the error on the games held out rises
     #[arg(long, default_value_t = TrainingSettings::default().epochs, value_parser = clap::value_parser!(u32).range(1..=1000))]
     epochs: u32,
-    /// Weight of the final margin, from 0 to 1; the rest has the margin that the search expected
+    /// Weight of the final margin, from 0 to 1; the rest is the weight of the margin that the search expected
     #[arg(long, default_value_t = TrainingSettings::default().outcome, value_name = "W")]
     outcome: f32,
     /// The highest learning rate
@@ -58,7 +59,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (games, positions) = (samples.games(), samples.len());
     let talks = !args.workers.is_silent();
     if talks {
-        note(format_args!("{positions} positions of {games} games"));
+        note(format_args!(
+            "{} of {}",
+            counted(positions as u64, "position"),
+            counted(games as u64, "game")
+        ));
     }
     let pool = ThreadPoolBuilder::new().num_threads(args.workers.threads().get());
     let pool = pool.build().context("cannot start threads")?;

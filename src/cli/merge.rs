@@ -21,7 +21,7 @@ pub(super) struct Args {
     /// Results folders of the same plan
     #[arg(required = true, value_name = "DIR")]
     dirs: Vec<PathBuf>,
-    /// Folder for all games; it is made, or gets the games that it does not have yet
+    /// Folder for all games; it is created, or gets the games that it does not have yet
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
     /// Do not say what each folder has
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )?;
         if merged.doubles > 0 {
             let doubles = counted(merged.doubles, "game");
-            writeln!(out, "Doubles:   {doubles} with equal records")?;
+            writeln!(out, "Duplicate: {doubles} with equal records")?;
         }
         if complete {
             return Ok(());

@@ -40,7 +40,7 @@ pub(super) struct Args {
     /// go and are slow
     #[arg(long)]
     policy: Vec<String>,
-    /// Also the learning policies, which take minutes
+    /// Include the learning policies, which take minutes
     #[arg(long)]
     learning: bool,
     /// Only this choice of transforms: some or every

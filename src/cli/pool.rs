@@ -10,7 +10,7 @@ use patchwork_arena::tournament::pool::pool;
 
 use super::output::{note, print_report};
 
-/// Unite the games of several results folders in one
+/// Combine the games of several results folders in one
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  patchwork-arena pool results/monday results/tuesday --into results/week\n\n\
@@ -21,7 +21,7 @@ pub(super) struct Args {
     /// Results folders
     #[arg(required = true, value_name = "DIR")]
     dirs: Vec<PathBuf>,
-    /// Folder for all games; it is made, or gets the games that it does not have yet
+    /// Folder for all games; it is created, or gets the games that it does not have yet
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
     /// Print all sections of the report

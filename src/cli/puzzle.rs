@@ -6,7 +6,7 @@ mod pentominoes;
 
 use std::process::ExitCode;
 
-/// Solve the puzzles of the papers beside Patchwork
+/// Solve the other puzzles of the papers
 #[derive(clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(super) struct Args {

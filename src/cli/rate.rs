@@ -15,7 +15,7 @@ use patchwork_arena::util::suggest::did_you_mean;
 use super::args::{ReportForm, one_of};
 use super::output::{print, print_data, text_form, write_json};
 
-/// Rate the players of any game by results
+/// Rate the players of any game by their results
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
@@ -55,7 +55,7 @@ const PRIORS: [(&str, RatingPrior, &str); 3] = [
     (
         "auto",
         RatingPrior::Auto,
-        "Only if the results alone allow no finite ratings",
+        "Only if the results alone do not allow finite ratings",
     ),
     ("always", RatingPrior::Always, "Always"),
 ];

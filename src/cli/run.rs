@@ -34,7 +34,7 @@ pub(super) struct Args {
     /// Print all sections of the report, not only the ranking and a line for each of the others
     #[arg(long)]
     full: bool,
-    /// Play only part I of N parts that cost about the same; `merge` unites their folders
+    /// Play only part I of N parts that cost about the same; `merge` combines their folders
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// Say how many games are there and how many are missing, and play none

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use patchwork_arena::learn::{GamesFile, SelfPlayPlan, play};
+use patchwork_arena::report::counted;
 use patchwork_arena::tournament::store;
 
 use super::args::Workers;
@@ -15,7 +16,7 @@ use super::run::this_command;
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena selfplay tournaments/selfplay-quick.toml --out games.selfplay\n\n\
-                  The games are a function of the plan. When the file has some of them, the others are played."
+                  The games are a function of the plan. If the file has some of them already, only the others are played."
 )]
 pub(super) struct Args {
     /// Plan file
@@ -25,7 +26,7 @@ pub(super) struct Args {
     out: PathBuf,
     #[command(flatten)]
     workers: Workers,
-    /// Folder of agent files [default: agents beside the plan's folder, then here]
+    /// Folder of agent files [default: agents beside the plan's folder, then agents here]
     #[arg(long, value_name = "DIR")]
     agents: Option<PathBuf>,
 }
@@ -51,7 +52,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )));
     }
     if !args.workers.is_silent() {
-        note(format_args!("{games} games are in {}", args.out.display()));
+        note(format_args!(
+            "{} holds {}",
+            args.out.display(),
+            counted(games.into(), "game")
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -8,7 +8,7 @@ use patchwork_arena::report::write_sprt;
 use super::args::Form;
 use super::output::{print, write_json};
 
-/// Decide by counts of pairs whether one agent is better than another: a sequential probability
+/// Decide from counts of pairs whether one agent is better than another: a sequential probability
 /// ratio test
 #[derive(clap::Args)]
 #[command(

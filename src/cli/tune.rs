@@ -25,7 +25,7 @@ use super::output::{listen, note, print, stopped, text_form, write_json};
 use super::progress::Counter;
 use super::run::this_command;
 
-/// Search better settings for an agent by playing games, and prove them
+/// Search for better settings of an agent by playing games, and prove them
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena tune tournaments/tune-quick.toml\n  \
@@ -36,7 +36,7 @@ pub(super) struct Args {
     file: PathBuf,
     #[command(flatten)]
     workers: Workers,
-    /// Folder of agent files [default: agents beside the file's folder, then here]
+    /// Folder of agent files [default: agents beside the file's folder, then agents here]
     #[arg(long, value_name = "DIR")]
     agents: Option<PathBuf>,
     /// Folder in which the search's own folders are created

@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// Number of games to check; all if there are fewer
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     sample: u32,
-    /// Seed of the sample; take one that the machines' owners cannot know
+    /// Seed of the sample; choose one that the machines' owners cannot know
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]

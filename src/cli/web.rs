@@ -12,7 +12,7 @@ use patchwork_arena::web::{Arena, WebGuard, serve};
 
 use super::output::{listen, print};
 
-/// Serve results and a board to play on to a browser, on this machine only unless told otherwise
+/// Serve results and a board to play on in a browser, by default on this machine only
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena web\n  patchwork-arena web results/quickstart --address 127.0.0.1:8080\n\n\
@@ -22,7 +22,7 @@ pub(super) struct Args {
     /// Folder of results folders, or one results folder
     #[arg(value_name = "DIR", default_value = "results")]
     dir: PathBuf,
-    /// Address and port to listen at; port 0 takes a free one
+    /// Address and port to listen on; port 0 takes a free one
     #[arg(long, default_value = "127.0.0.1:7878")]
     address: SocketAddr,
     /// Token that requests must have [default: none on this machine, otherwise a random one]
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => Some(random_token().context("no random token can be made; give one with --token")?),
     };
     let listener = TcpListener::bind(args.address)
-        .with_context(|| format!("--address: cannot listen at {}", args.address))?;
+        .with_context(|| format!("--address: cannot listen on {}", args.address))?;
     let address = listener.local_addr().context("the address is unknown")?;
     let stop = listen()?;
     let paths = AgentPaths::here(args.agents.as_deref());

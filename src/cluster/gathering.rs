@@ -136,9 +136,7 @@ where
                 // Whoever has answered before will do so again.
                 Err(StepError::Link(error)) if begun || !self.collector.earlier.is_empty() => {
                     if !std::mem::replace(&mut self.silent, true) {
-                        self.note(&format!(
-                            "the server does not do what it should: {error}; trying again"
-                        ));
+                        self.note(&format!("the server misbehaves: {error}; trying again"));
                     }
                     thread::sleep(RETRY);
                     let _ = self.link().prepare(self.collector.options.wait);

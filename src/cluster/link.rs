@@ -24,7 +24,7 @@ pub struct Delivered {
 /// Tells the service what became of a message. A message that is neither acknowledged nor renewed within
 /// the service's wait is delivered again.
 pub trait Receipt: Send + Sync {
-    /// Starts the wait anew.
+    /// Restarts the wait.
     ///
     /// # Errors
     /// When the service cannot be told.

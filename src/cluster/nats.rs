@@ -6,7 +6,7 @@
 //! | `FLEET-outcomes` | `FLEET.outcomes` | played pairs; removed when acknowledged |
 //! | `FLEET-state` | `FLEET.state.plan`, `FLEET.state.lease` | the latest plan, the collector's lease |
 //!
-//! Workers tell their status on `FLEET.status`, which no stream keeps. The deliveries of a message and the
+//! Workers publish their status on `FLEET.status`, which no stream keeps. The deliveries of a message and the
 //! messages that wait for acknowledgement are unlimited: the server would drop messages, or stall,
 //! without a word. A request for messages ends by itself after seconds and is made anew, so a request that a
 //! reconnected server has forgotten does no harm.
@@ -236,7 +236,7 @@ impl NatsFleet {
             durable_name: Some(durable.to_owned()),
             ack_policy: AckPolicy::Explicit,
             ack_wait: wait,
-            // Unlimited: a limit drops messages, or stalls the fleet, without a word.
+            // Unlimited: a limit drops messages, or stalls the fleet, silently.
             max_deliver: -1,
             max_ack_pending: -1,
             max_waiting: MOST_WAITING,
@@ -290,9 +290,9 @@ impl NatsFleet {
         }
     }
 
-    /// Makes the consumer of tasks anew if tasks and requests for them wait, and it has delivered none since
+    /// Creates the consumer of tasks again if tasks and requests for them wait, and it has delivered none since
     /// the last call. A server that has fallen back or was purged may leave such a consumer, which passes over
-    /// tasks for ever; the new one begins with the first task.
+    /// tasks forever; the new one begins with the first task.
     async fn unblock(&self, stream: &Stream) -> Result<(), LinkError> {
         let failed = failed("the consumer workers");
         let info = stream.consumer_info("workers").await;

@@ -1,4 +1,4 @@
-//! How well an estimate foretells the margins of games.
+//! How well an estimate predicts the margins of games.
 
 /// Parts of the game by the share of the track left: all, and four quarters from the start.
 pub const PHASES: [(f32, f32); 5] = [

@@ -76,8 +76,8 @@ impl Samples {
     /// When the game breaks the rules.
     pub fn add(&mut self, game: &SelfPlayGame) -> Result<(), String> {
         let record = &game.record;
-        let setup = record.setup().ok_or("its ring is not one")?;
-        let actions = record.actions().ok_or("it has an action that is none")?;
+        let setup = record.setup().ok_or("its ring is not valid")?;
+        let actions = record.actions().ok_or("one of its actions is not valid")?;
         let mut state = State::new(&setup);
         let mut states = Vec::with_capacity(actions.len());
         for action in actions {

@@ -21,7 +21,7 @@ pub struct TrainingSettings {
     pub epochs: u32,
     /// One of this many games is held out, to measure the error and to stop early.
     pub held_out: u32,
-    /// Weight of the final margin in what is learned, 0 to 1; the rest has the margin that the search expected.
+    /// Weight of the final margin in what is learned, 0 to 1; the rest is the weight of the margin that the search expected.
     pub outcome: f32,
     /// The learning rate at its highest.
     pub rate: f32,

@@ -1,4 +1,4 @@
-//! The published PackingReportTable 1 with ours beside it.
+//! The published Table 1 with ours beside it.
 
 use std::sync::LazyLock;
 

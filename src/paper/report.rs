@@ -1,4 +1,4 @@
-//! PackingResults as text, CSV and JSON, written to the writer that is given.
+//! Results of packing as text, CSV and JSON, written to the writer that is given.
 
 use std::io;
 

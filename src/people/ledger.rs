@@ -30,7 +30,7 @@ pub enum LedgerError {
     #[error("'{0}' cannot be the name of a folder; expected {PLAIN_NAME}")]
     Name(String),
     /// The game was played and kept meanwhile.
-    #[error("{0}: another game was kept in its place meanwhile")]
+    #[error("{0}: another game was saved in its place in the meantime")]
     Taken(String),
 }
 

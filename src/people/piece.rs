@@ -96,7 +96,7 @@ impl HeldPiece {
         (columns, rows)
     }
 
-    /// The same piece moved by so many columns and rows, as far as the board reaches.
+    /// The same piece moved by this many columns and rows, as far as the board reaches.
     #[must_use]
     pub fn moved(mut self, columns: isize, rows: isize) -> Self {
         let (column, row) = self.corner;

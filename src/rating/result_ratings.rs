@@ -97,7 +97,7 @@ pub struct RatedSeat {
 /// No finite ratings maximise the likelihood, and the options do not allow a prior.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no finite ratings are the most likely ones: {}; a prior keeps them finite",
+    "the most likely ratings are not finite: {}; a prior keeps them finite",
     if .perfect.is_empty() {
         "some agents, or a seat, never lost to the others".to_owned()
     } else {

@@ -404,7 +404,7 @@ mod tests {
             ),
             (
                 "first,second,winner\na,b,\"a\n",
-                "line 2: a quote has no end on this line",
+                "line 2: a quote is not closed on this line",
             ),
         ] {
             let told = ResultTable::from_reader(text.as_bytes()).expect_err(text);

@@ -20,7 +20,7 @@ pub(super) const fn no_interval(estimate: &PairEstimate) -> &'static str {
     if estimate.los.is_none() {
         "no interval, because all pairs ended alike"
     } else {
-        "no interval, because the pairs say too little"
+        "no interval, because the pairs carry too little information"
     }
 }
 

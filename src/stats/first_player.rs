@@ -287,7 +287,7 @@ mod tests {
     use crate::support::tournaments::tournament;
     use crate::util::rng::{below, stream};
 
-    /// The random tournament, its winners drawn anew: `agents` of these strengths, moving
+    /// The random tournament, its winners drawn again: `agents` of these strengths, moving
     /// first being worth `seat`, in Elo.
     fn drawn(strengths: [f64; 3], seat: f64, pairs: u32) -> Vec<GameTally> {
         let mut rng = stream(&[21]);

@@ -190,7 +190,7 @@ fn mean_of(sum: &Sum) -> Option<f64> {
     (sum.count > 0).then(|| sum.total as f64 / sum.count as f64)
 }
 
-/// ValueCounts of some games and some of their plies.
+/// Counts of some games and some of their plies.
 #[derive(Clone, Debug, Default)]
 struct SizeFold {
     branching: ValueCounts,

@@ -26,7 +26,7 @@ pub struct SweptGame {
 pub struct SweepEffects {
     /// The keys, in alphabetical order.
     pub keys: Vec<SweptKey>,
-    /// The keys two by two.
+    /// The pairs of keys.
     pub pairs: Vec<SweptKeyPair>,
 }
 

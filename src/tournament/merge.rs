@@ -1,4 +1,4 @@
-//! Unites folders in which parts of one plan were played, perhaps by other people's machines.
+//! Combines folders in which parts of one plan were played, perhaps by other people's machines.
 //!
 //! The merged folder depends only on the set of games that the folders have: not on their order, on how
 //! often a folder is merged, or on merges in between. Its file of games is in plan order.
@@ -24,7 +24,7 @@ pub enum MergeError {
     Nothing,
     /// Two folders have different plans.
     #[error(
-        "{} and {} hold parts of different plans ({what}); folders of different plans are united by `pool`",
+        "{} and {} hold parts of different plans ({what}); `pool` combines folders of different plans",
         one.display(),
         other.display()
     )]

@@ -122,9 +122,9 @@ impl PlanFile {
         };
         let mut json = serde_json::Deserializer::from_slice(bytes);
         let file: Self = serde_path_to_error::deserialize(&mut json)
-            .map_err(|error| broken(format!("is not a plan file: {error}")))?;
+            .map_err(|error| broken(format!("not a plan file: {error}")))?;
         json.end()
-            .map_err(|error| broken(format!("is not a plan file: {error}")))?;
+            .map_err(|error| broken(format!("not a plan file: {error}")))?;
         let manifest = &file.manifest;
         if manifest.play != hex(PLAY) {
             return Err(PlanFileError::OtherPlay {
@@ -134,7 +134,7 @@ impl PlanFile {
             });
         }
         if !manifest.is_intact() {
-            let what = "the plan does not have the plan_hash beside it";
+            let what = "the plan does not match the plan_hash beside it";
             return Err(broken(what.to_owned()));
         }
         check_folder_name(&manifest.name).map_err(|what| broken(format!("name: {what}")))?;
@@ -186,23 +186,19 @@ mod tests {
             (
                 "\"seed\": 7",
                 "\"seed\": 8",
-                "p.json: the plan does not have the plan_hash",
+                "p.json: the plan does not match the plan_hash",
             ),
             (
                 "\"pairs\": 6",
                 "\"pairs\": 6, \"x\": 1",
-                "p.json: is not a plan file: x: unknown field `x`",
+                "p.json: not a plan file: x: unknown field `x`",
             ),
             (
                 "\"name\": \"t\"",
                 "\"name\": \"../t\"",
                 "p.json: name: '../t' cannot name",
             ),
-            (
-                "\"manifest\"",
-                "\"manifesto\"",
-                "p.json: is not a plan file: ",
-            ),
+            ("\"manifest\"", "\"manifesto\"", "p.json: not a plan file: "),
             (
                 &play,
                 "0123456789abcdef",

@@ -18,7 +18,7 @@ pub enum PoolError {
     /// One of the folders cannot be used.
     #[error(transparent)]
     Results(#[from] ResultsError),
-    /// The plans of two folders cannot be united.
+    /// The plans of two folders cannot be combined.
     #[error("{} and {} cannot be pooled: {what}", one.display(), other.display())]
     Plans {
         /// A folder.
@@ -43,7 +43,7 @@ pub enum PoolError {
         /// The game.
         game: String,
     },
-    /// The united plan is not valid.
+    /// The combined plan is not valid.
     #[error("the pool's {0}")]
     Plan(#[from] PlanError),
 }
@@ -126,11 +126,11 @@ pub(super) fn reusable(
     Ok(found)
 }
 
-/// Unites the plans and the games of folders in `into`, which is made if it does not exist and keeps
+/// Combines the plans and the games of folders in `into`, which is created if it does not exist and keeps
 /// what it has otherwise. The plan has the agents of all folders and the largest number of pairs.
 ///
 /// # Errors
-/// As [`reuse`], and when the plans cannot be united.
+/// As [`reuse`], and when the plans cannot be combined.
 pub fn pool(
     dirs: &[PathBuf],
     into: &Path,

@@ -482,6 +482,6 @@ fn manifest_of(dir: &Path) -> Result<Manifest, ResultsError> {
     }
     Err(ResultsError::Mixed {
         dir: dir.to_owned(),
-        what: "the plan in manifest.json does not have the plan_hash beside it".to_owned(),
+        what: "the plan in manifest.json does not match the plan_hash beside it".to_owned(),
     })
 }

@@ -1,7 +1,7 @@
 //! What games cost: the measured thinking times of candidates, and what is expected of others.
 //!
-//! Times differ from run to run, so they decide nothing about which games are played. They tell the order in
-//! which the games of a batch start, and the time that is left.
+//! Times differ from run to run, so they decide nothing about which games are played. They decide the order
+//! in which the games of a batch start, and the estimate of the time left.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -70,9 +70,7 @@ impl Domain {
             } => {
                 for (name, bound) in [("low", low), ("high", high)] {
                     if !bound.is_finite() {
-                        return Err(format!(
-                            "{name} is {bound}, expected a number that is finite"
-                        ));
+                        return Err(format!("{name} is {bound}, expected a finite number"));
                     }
                 }
                 if low >= high {
@@ -154,7 +152,7 @@ impl Domain {
                         Ok(SettingValue::Integer(*whole))
                     } else {
                         Err(format!(
-                            "{value} is not a number of steps of {step} above {low}"
+                            "{value} is not a whole number of steps of {step} above {low}"
                         ))
                     }
                 }
@@ -168,7 +166,7 @@ impl Domain {
                     Ok(on_step)
                 } else {
                     Err(format!(
-                        "{value} is not a number of steps of {step} above {low}"
+                        "{value} is not a whole number of steps of {step} above {low}"
                     ))
                 }
             }
@@ -318,7 +316,7 @@ fn check_choice(values: &[SettingValue]) -> Result<(), String> {
     }
     for (i, value) in values.iter().enumerate() {
         if matches!(value, SettingValue::Real(real) if !real.is_finite()) {
-            return Err(format!("found {value}, expected a number that is finite"));
+            return Err(format!("found {value}, expected a finite number"));
         }
         if values[..i].iter().any(|before| before.means(value)) {
             return Err(format!("the value {value} is given twice"));

@@ -61,10 +61,10 @@ mod tests {
     #[test]
     fn expected_results_are_possible_ones() {
         for (value, ends) in [
-            (0.5, (0.304, 0.696)),
-            (0.95, (0.754, 1.0)),
-            (1.3, (0.804, 1.0)),
-            (-0.2, (0.0, 0.196)),
+            (0.5, (0.5 - 0.1 * NORMAL, 0.5 + 0.1 * NORMAL)),
+            (0.95, (0.95 - 0.1 * NORMAL, 1.0)),
+            (1.3, (1.0 - 0.1 * NORMAL, 1.0)),
+            (-0.2, (0.0, 0.1 * NORMAL)),
         ] {
             let (low, high) = expected_result(value, 0.1).interval().expect("ends");
             assert!((low - ends.0).abs() < 1e-9 && (high - ends.1).abs() < 1e-9);

@@ -138,7 +138,7 @@ pub(super) fn read_key(name: &str, value: &toml::Value) -> Result<SpaceKey, Stri
         .find(|(key, v)| nested(v) && !known.contains(&key.as_str()))
     {
         let what = format!(
-            "unknown key `{inner}`; a dotted key of the agent stands in quotes: \"{name}.{inner}\""
+            "unknown key `{inner}`; a dotted key of the agent must be in quotes: \"{name}.{inner}\""
         );
         return Err(what);
     }

@@ -23,10 +23,7 @@ fn bad_spaces_are_refused() {
         ("a = []", "\"a\": the list of values is empty"),
         ("a = [1]", "\"a\": 1 is the only value"),
         ("a = [1, 2, 1.0]", "\"a\": the value 1.0 is given twice"),
-        (
-            "a = [1, nan]",
-            "\"a\": found NaN, expected a number that is finite",
-        ),
+        ("a = [1, nan]", "\"a\": found NaN, expected a finite number"),
         ("a = [1, [2]]", "\"a\": found [2], expected a text"),
         ("a = 3", "\"a\": found 3, expected a list"),
         (
@@ -79,7 +76,7 @@ fn bad_spaces_are_refused() {
         ("a = { low = 0, hihg = 1 }", "\"a\": unknown key `hihg`"),
         (
             "a = { b = [1, 2] }",
-            "\"a\": unknown key `b`; a dotted key of the agent stands in quotes: \"a.b\"",
+            "\"a\": unknown key `b`; a dotted key of the agent must be in quotes: \"a.b\"",
         ),
         ("\"a..b\" = [1, 2]", "\"a..b\": expected a dotted key"),
         (

@@ -140,7 +140,7 @@ impl Tuning {
             && proof.slow_pairs > 0
             && let Err(error) = base.with_budget(budget)
         {
-            let what = format!("{error}; the table [budget] is for it");
+            let what = format!("{error}; set it in the table [budget] instead");
             return Err(ConfigError::at(path, "base", what));
         }
         let opponents = keys.opponents(path, &paths, &base)?;

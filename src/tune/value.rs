@@ -82,9 +82,7 @@ impl TryFrom<&toml::Value> for SettingValue {
             toml::Value::Boolean(value) => Ok(Self::Bool(*value)),
             toml::Value::Integer(value) => Ok(Self::Integer(*value)),
             toml::Value::Float(value) if value.is_finite() => Ok((*value).into()),
-            toml::Value::Float(value) => {
-                Err(format!("found {value}, expected a number that is finite"))
-            }
+            toml::Value::Float(value) => Err(format!("found {value}, expected a finite number")),
             toml::Value::String(value) => Ok(Self::Text(value.clone())),
             other => Err(format!(
                 "found {other}, expected a text, a number, true or false"

@@ -1,5 +1,5 @@
 //! How much the program reads: limits for every kind of input, so that a wrong file is an error in a sentence
-//! instead of all memory.
+//! instead of using up all memory.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};

@@ -1,4 +1,4 @@
-//! TextLines of text and tables, with limits.
+//! Lines of text and tables, with limits.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, Cursor, Read as _};
@@ -155,7 +155,7 @@ fn cells(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, String> {
     loop {
         let quoted = rest.starts_with('"');
         let end = if quoted {
-            let closed = end_of_quotes(rest).ok_or("a quote has no end on this line")?;
+            let closed = end_of_quotes(rest).ok_or("a quote is not closed on this line")?;
             if !rest[closed..].is_empty() && !rest[closed..].starts_with(separator) {
                 return Err("text follows the quotes around a cell".to_owned());
             }

@@ -214,7 +214,7 @@ impl Hall {
     /// A sentence for the person.
     pub(super) fn step(&self, step: &GameStep) -> Result<Picture, String> {
         let sitting = locked(&self.tables).get(&step.id).cloned();
-        let sitting = sitting.ok_or("this game is not open any more; start a new one")?;
+        let sitting = sitting.ok_or("this game is no longer open; start a new one")?;
         let mut sitting = locked(&sitting);
         sitting.used = Instant::now();
         match step.act.as_str() {

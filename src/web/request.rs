@@ -51,7 +51,7 @@ pub enum Refusal {
     #[error("the request is from another origin")]
     Origin,
     /// The token is missing or wrong.
-    #[error("a token is needed: use the address that the program has printed")]
+    #[error("a token is required: use the address that the program printed")]
     Token,
     /// There is nothing at this path.
     #[error("there is nothing here")]

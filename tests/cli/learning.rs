@@ -63,7 +63,7 @@ fn games_and_networks_are_the_same_on_any_number_of_threads_and_after_a_stop() {
     ];
     let output = desk.run(&play);
     assert!(output.status.success());
-    assert!(text(&output.stderr).contains("8 games are in again.selfplay"));
+    assert!(text(&output.stderr).contains("again.selfplay holds 8 games"));
     assert_eq!(desk.read("again.selfplay"), games);
     fs::rename(desk.path("again.selfplay"), desk.path("games.selfplay")).expect("renamed");
     for threads in ["1", "3"] {

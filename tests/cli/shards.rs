@@ -98,7 +98,7 @@ fn parts_of_a_tournament_become_the_whole() {
     ]);
     for line in [
         "There:     60 games",
-        "Doubles:   20 games with equal records",
+        "Duplicate: 20 games with equal records",
     ] {
         assert!(said.lines().any(|found| found == line), "{said}");
     }

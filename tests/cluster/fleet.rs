@@ -248,7 +248,7 @@ impl Fleet {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Waits until so many games are stored.
+    /// Waits until this many games are stored.
     pub(crate) fn wait_for_games(&self, games: usize) {
         wait_until(&format!("{games} games"), || {
             self.deliveries().len() >= games

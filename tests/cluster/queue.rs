@@ -109,7 +109,7 @@ fn whatever_the_server_remembers_after_a_restart_or_a_purge_the_pair_gets_throug
     assert_eq!(take(&link).body, b"a pair");
 }
 
-/// Takes and acknowledges so many tasks, while `audit` is done again and again.
+/// Takes and acknowledges this many tasks, while `audit` is done again and again.
 fn take_all(link: &NatsFleet, most: usize, audit: impl Fn()) {
     let done = AtomicBool::new(false);
     scope(|scope| {

@@ -76,7 +76,7 @@ fn garbage_on_every_subject_is_passed_over() {
     let _worker = fleet.worker("w");
     let said = fleet.is_complete(collector);
     assert!(
-        said.contains("There were 4 messages that were not understood"),
+        said.contains("Not understood or not of this plan: 4 messages."),
         "{said}"
     );
 }

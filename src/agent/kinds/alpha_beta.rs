@@ -390,7 +390,7 @@ mod tests {
     const ALL: &str = "all/every/first";
     const ONE: &str = "in-order/some/first";
 
-    /// A position that random play reaches, with about so many spaces left for both together.
+    /// A position that random play reaches, with about this many spaces left for both together.
     fn position(seed: u64, left: u8) -> (Setup, State) {
         let (setup, mut rng) = setup_and_rng(seed);
         let mut state = State::new(&setup);

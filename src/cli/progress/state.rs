@@ -1,4 +1,4 @@
-//! The state of a run as people and programs are told of it.
+//! The state of a run as it is shown to people and programs.
 
 use std::time::{Duration, Instant};
 

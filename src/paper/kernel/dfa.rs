@@ -125,7 +125,7 @@ impl Dfa {
 pub struct LayeredGraph {
     pub(super) dfa: Dfa,
     pub(super) length: usize,
-    /// TrailWords in a set of states.
+    /// Words in a set of states.
     pub(super) width: usize,
     /// For each layer, the states on some path: the nodes.
     nodes: Vec<u64>,

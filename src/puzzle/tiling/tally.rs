@@ -71,7 +71,7 @@ impl<'a> Tally<'a> {
         self.all
     }
 
-    /// Adds a solution that stands for so many, its images: the squares and the piece of each
+    /// Adds a solution that stands for this many, its images: the squares and the piece of each
     /// placement.
     pub(super) fn found<'p>(
         &mut self,

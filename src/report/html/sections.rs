@@ -222,13 +222,16 @@ fn scale<'a>(bar: Bar, null: Option<f64>, cells: impl Iterator<Item = &'a TableC
     }
 }
 
+/// A grid with more columns than these has smaller cells; those of 16 agents then fit at 1280 pixels.
+const CROWDED: usize = 12;
+
 /// Shares by row and column, with colours.
 fn grid(grid: &Grid<'_>) -> Markup {
     let columns = grid.columns();
     html! {
         h3 { (grid.title) }
         p.axis { (grid.about) }
-        div.box tabindex="0" role="group" aria-label=(grid.title) { table.cross {
+        div.box tabindex="0" role="group" aria-label=(grid.title) { table.cross.many[columns.len() > CROWDED] {
             caption.hidden { (grid.title) }
             thead { tr {
                 th scope="col" { (grid.corner) }

@@ -113,7 +113,7 @@ fn figure(thinking: &Thinking, all: &Calibration) -> Figure {
         series,
         diagonal: true,
         labels: Vec::new(),
-        caption: "On the diagonal expectations are right; above it an agent is underconfident, below it overconfident."
+        caption: "On the diagonal, expectations are correct; above it an agent is underconfident, below it overconfident."
             .to_owned(),
     }
 }

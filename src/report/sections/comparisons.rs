@@ -11,11 +11,11 @@ use crate::report::numbers::{counted, percent, signed};
 pub(super) const TABLES: &[CsvTable] = &[COMPARISONS, CONSISTENCY];
 const COMPARISONS: CsvTable = CsvTable::new(
     "comparisons",
-    "One row per two agents: the difference of their ratings and how certain it is",
+    "One row per pair of agents: the difference of their ratings and how certain it is",
 );
 const CONSISTENCY: CsvTable = CsvTable::new(
     "consistency",
-    "One row per two agents that met: results beside what the ratings predict",
+    "One row per pair of agents that met: results beside what the ratings predict",
 );
 
 /// Maximum number of listed pairings that the ratings do not explain.

@@ -109,7 +109,7 @@ fn tests(found: &SprtTests) -> ReportSection<'_> {
     let mut of_book = (found.tests.iter()).filter(|test| test.ended == Some(TestEnd::Book));
     section.notes(of_book.next().map(|test| {
         format!(
-            "Undecided, book exhausted: {} used all of its rings, and a repeated ring is no new evidence. A larger book may decide.",
+            "Undecided, book exhausted: {} used all of its rings, and a repeated ring is not new evidence. A larger book may decide.",
             counted(test.pairs, "pair")
         )
     }))

@@ -48,7 +48,7 @@ fn counts(games: usize) -> Vec<usize> {
     counts
 }
 
-/// The ratings of so many first games, with the statistics of all games. The zero is that of the
+/// The ratings of this many first games, with the statistics of all games. The zero is that of the
 /// standings, so that curves do not jump where wins link or separate agents.
 fn history(findings: &Findings<'_>, results: &[RatedGame], counts: &[usize]) -> Vec<Ratings> {
     let names = &findings.names;

@@ -1,4 +1,4 @@
-//! The games of each two agents that meet.
+//! The games of each pair of agents that meet.
 
 use super::Findings;
 use crate::report::document::{CsvTable, ReportSection, ReportTable, Unit};
@@ -8,7 +8,7 @@ use crate::stats::Pairing;
 pub(super) const TABLES: &[CsvTable] = &[PAIRINGS];
 const PAIRINGS: CsvTable = CsvTable::new(
     "pairings",
-    "One row per two agents that meet, in the order of the plan",
+    "One row per pair of agents that meet, in the order of the plan",
 );
 
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {

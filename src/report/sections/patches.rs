@@ -136,7 +136,7 @@ fn figure(patches: &[PatchUse]) -> Figure {
         }],
         diagonal: false,
         labels: Vec::new(),
-        caption: "Price against win rate; patches of a price give way to each other, and circles are as large as patches are popular."
+        caption: "Price against win rate; patches of the same price are moved apart, and the circles of popular patches are larger."
             .to_owned(),
     }
 }

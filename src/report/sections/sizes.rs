@@ -15,7 +15,7 @@ const SIZES: CsvTable = CsvTable::new(
 );
 const DISTRIBUTIONS: CsvTable = CsvTable::new(
     "distributions",
-    "How often each agent had so many legal actions and games of such a length",
+    "How often each agent had each number of legal actions, and games of each length",
 );
 const BRANCHING: CsvTable =
     CsvTable::new("branching-by-agent", "Legal actions of each agent by ply");

@@ -136,10 +136,10 @@ pub(in crate::report) fn warnings(
         let why = match prior {
             RatingPrior::Always => "A prior was requested.".to_owned(),
             _ if separated.is_empty() => {
-                "The results alone allow no finite Elo, because the seat and one order of the agents explain all."
+                "The results alone do not allow a finite Elo, because the seat and one order of the agents explain all."
                     .to_owned()
             }
-            _ => format!("The results alone allow no finite Elo for {}.", named(separated)),
+            _ => format!("The results alone do not allow a finite Elo for {}.", named(separated)),
         };
         notes.push(format!(
             "{why} Jeffreys' prior (Firth's penalised likelihood) keeps the numbers finite."

@@ -1,4 +1,4 @@
-//! The effects of swept keys, one by one and two by two.
+//! The effects of swept keys, singly and in pairs.
 
 use std::borrow::Cow;
 

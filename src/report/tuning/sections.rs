@@ -16,7 +16,7 @@ const CANDIDATES: CsvTable = CsvTable::new("candidates", "One row per candidate"
 const SETTINGS: CsvTable = CsvTable::new("settings", "One row per setting of each candidate");
 const COSTS: CsvTable = CsvTable::new("costs", "One row per candidate: its result and its time");
 const EFFECTS: CsvTable = CsvTable::new("effects", "One row per value of each key");
-const PAIRS: CsvTable = CsvTable::new("pairs", "One row per values of two keys");
+const PAIRS: CsvTable = CsvTable::new("pairs", "One row per combination of values of two keys");
 const CONVERGENCE: CsvTable = CsvTable::new("convergence", "One row per incumbent");
 
 /// The candidates that people see first.
@@ -361,7 +361,7 @@ mod tests {
         );
         assert_eq!(
             of("1,0,0,0,1"),
-            "no interval, because the pairs say too little"
+            "no interval, because the pairs carry too little information"
         );
         assert!(of("3,0,20,0,9").starts_with("95%: "));
         let counts: PairCounts = "0,0,0,0,8".parse().expect("counts");

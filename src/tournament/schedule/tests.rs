@@ -58,7 +58,7 @@ fn play(game: PlannedGame, luck: u64) -> GameResult {
     }
 }
 
-/// Plays a schedule to its end with so many games at a time, which end in a random order, and returns
+/// Plays a schedule to its end with this many games at a time, which end in a random order, and returns
 /// the games that count in the order in which they came to count.
 fn play_out(mut schedule: Schedule, at_once: usize, luck: u64, rng: &mut Rng) -> Vec<GameResult> {
     let mut playing: Vec<PlannedGame> = Vec::new();

@@ -25,7 +25,7 @@ fn place() -> (TempDir, PathBuf) {
     (above, dir)
 }
 
-/// A results folder with so many games, no longer locked.
+/// A results folder with this many games, no longer locked.
 fn folder(count: u32) -> (TempDir, PathBuf) {
     let (above, dir) = place();
     let mut store = Store::create(&dir, &manifest()).unwrap();

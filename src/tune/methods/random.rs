@@ -1,4 +1,4 @@
-//! Random candidates: the yardstick for other methods.
+//! Random candidates: the baseline for other methods.
 
 use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;

@@ -91,7 +91,7 @@ pub fn check_bot(command: &BotCommand, mut tell: impl FnMut(&BotStep)) -> BotChe
         match session.quit() {
             true => check.passed = step("quit", Ok("its program ends".to_owned())),
             false => check.remarks.push(format!(
-                "its program does not end within {TO_QUIT:?} after quit; the arena kills it then"
+                "its program does not end within {TO_QUIT:?} after quit; the arena then kills it"
             )),
         }
         if has_children {

@@ -338,7 +338,7 @@ impl BotProcess {
             .map(|code| format!("its program ended with exit code {code}"));
         let signal = || {
             let signal = status.terminating_signal()?;
-            Some(format!("its program was ended by signal {signal}"))
+            Some(format!("its program was terminated by signal {signal}"))
         };
         Some(
             code.or_else(signal)

@@ -186,7 +186,7 @@ fn files_of_others_are_refused() {
     assert_eq!(parse(b"PWGAMES\x04 and more"), Err(Fault::Format(4)));
 }
 
-/// A file on a disk with room for so many bytes, which may refuse to be cut.
+/// A file on a disk with room for this many bytes, which may refuse to be cut.
 struct FullDisk {
     file: Cursor<Vec<u8>>,
     room: usize,
