@@ -26,6 +26,7 @@ mod evaluations;
 mod policies;
 mod policy;
 mod problem;
+mod square_counts;
 mod strategy;
 
 pub use alternatives::Alternatives;

@@ -42,6 +42,7 @@ mod recession;
 mod result_ratings;
 mod result_table;
 mod share;
+mod spread;
 pub mod sprt;
 
 #[cfg(test)]

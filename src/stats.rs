@@ -14,6 +14,7 @@
 
 mod bonus;
 mod branching;
+mod calibration;
 mod decisions;
 mod first_player;
 mod lengths;
@@ -33,6 +34,7 @@ mod thinking;
 
 pub use bonus::Bonus;
 pub use branching::{Branching, Buying, Phase, PhaseBranching, PlyBranching};
+pub use calibration::{Calibration, CalibrationBin};
 pub use decisions::{DecisionCount, DecisionKind};
 pub use first_player::{FirstPlayer, SeatAdvantage};
 pub use lengths::{LengthBin, Lengths, Plies};
@@ -49,4 +51,4 @@ pub use sweep::{
     SweepEffects, SweptCell, SweptGame, SweptKey, SweptKeyPair, SweptValue, ValueText,
 };
 pub use terminations::TerminationCount;
-pub use thinking::{AgentThinking, Calibration, CalibrationBin, Thinking, Times, Trees};
+pub use thinking::{AgentThinking, Thinking, Times, Trees};

@@ -10,10 +10,12 @@ use std::cell::Cell;
 
 use super::candidates::Candidates;
 use super::problem::{Available, Problem};
+use super::square_counts::{SquareCounts, SquareTally};
 #[cfg(target_arch = "x86_64")]
+use crate::board::{Avx2, Sse2};
 use crate::board::{
-    Avx2, Boards, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split,
-    Square, Sse2, TakeCover, Words, cover, covers,
+    Boards, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split, Square,
+    TakeCover, Words, cover, covers,
 };
 use crate::game::Placement;
 
@@ -31,7 +33,7 @@ pub struct Domains {
     /// The squares that each of the others can cover; empty for patches that have dropped out.
     covers: [Split; SHAPE_COUNT],
     /// For each square, how many of the others can cover it.
-    counts: Counts,
+    counts: SquareCounts,
 }
 
 impl Domains {
@@ -46,7 +48,7 @@ impl Domains {
             common: candidates.common(),
             own: candidates.union(),
             covers: [Split::default(); SHAPE_COUNT],
-            counts: Counts::default(),
+            counts: SquareCounts::default(),
         };
         domains.cover();
         domains.settle();
@@ -121,7 +123,7 @@ impl Domains {
     /// Recomputes the squares that the others cover.
     fn cover(&mut self) {
         self.covers = covers_of(self.free(), shapes_in(&self.others));
-        self.counts = Counts::new(&self.covers, &self.others);
+        self.counts = SquareCounts::new(&self.covers, &self.others);
     }
 
     /// Drops the patches that can no longer be placed.
@@ -137,7 +139,7 @@ impl Domains {
                     self.covers[shape.index()] = Split::default();
                 }
             }
-            self.counts = Counts::new(&self.covers, &self.others);
+            self.counts = SquareCounts::new(&self.covers, &self.others);
         }
     }
 
@@ -422,112 +424,6 @@ fn drop_larger(others: &mut Available, room: u32) -> bool {
         }
     }
     dropped
-}
-
-/// A number for each square of several boards, 0 to 63, as six bit planes.
-struct SquareTally<L, const N: usize>([Boards<L, N>; 6]);
-
-impl<L: Lanes<N>, const N: usize> Default for SquareTally<L, N> {
-    fn default() -> Self {
-        Self([Boards::NONE; 6])
-    }
-}
-
-impl<L: Lanes<N>, const N: usize> SquareTally<L, N> {
-    /// Adds 1 to each of these squares.
-    #[inline(always)]
-    fn add(&mut self, squares: Boards<L, N>) {
-        let mut carry = squares;
-        for plane in &mut self.0 {
-            let both = plane.and(carry);
-            *plane = plane.xor(carry);
-            carry = both;
-        }
-    }
-
-    /// Sum over all squares of each board.
-    #[inline(always)]
-    fn totals(&self) -> [u32; N] {
-        let mut totals = [0; N];
-        for (i, plane) in self.0.iter().enumerate() {
-            for (total, squares) in totals.iter_mut().zip(plane.each()) {
-                *total += squares.len() << i;
-            }
-        }
-        totals
-    }
-}
-
-/// A number for each square, 0 to 63, as six bit planes.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts([Split; 6]);
-
-impl Counts {
-    /// For each square, the number of patches whose cover contains it.
-    #[inline(always)]
-    fn new(covers: &[Split; SHAPE_COUNT], patches: &Available) -> Self {
-        let mut counts = Self::default();
-        for shape in ShapeId::all() {
-            let cover = covers[shape.index()];
-            let mut times = patches.count(shape);
-            let mut plane = 0;
-            while times > 0 {
-                if times & 1 == 1 {
-                    counts.add(cover, plane);
-                }
-                times >>= 1;
-                plane += 1;
-            }
-        }
-        counts
-    }
-
-    /// Adds 2 to the power of `plane` to each of these squares.
-    #[inline(always)]
-    fn add(&mut self, squares: Split, plane: usize) {
-        let mut carry = squares;
-        for slot in &mut self.0[plane..] {
-            let both = slot.and(carry);
-            *slot = slot.xor(carry);
-            carry = both;
-        }
-    }
-
-    /// The squares with a number above 0.
-    fn any(&self) -> Quilt {
-        let [a, b, c, d, e, f] = self.0.map(Split::squares);
-        a.union(b).union(c).union(d.union(e).union(f))
-    }
-
-    /// The squares among these that have the largest or smallest number.
-    fn extreme(&self, among: Quilt, largest: bool) -> Quilt {
-        let mut left = among;
-        for plane in self.0.iter().rev() {
-            let set = left.intersection(plane.squares());
-            let kept = if largest { set } else { left.without(set) };
-            if !kept.is_empty() {
-                left = kept;
-            }
-        }
-        left
-    }
-
-    fn at(&self, square: Square) -> u32 {
-        self.sum(Quilt::of(square))
-    }
-
-    /// Sum over these squares.
-    fn sum(&self, squares: Quilt) -> u32 {
-        let squares = Split::new(squares);
-        let planes = self.0.iter().enumerate();
-        planes.map(|(i, plane)| plane.and(squares).len() << i).sum()
-    }
-
-    /// Sum over all squares.
-    fn total(&self) -> u32 {
-        let planes = self.0.iter().enumerate();
-        planes.map(|(i, plane)| plane.len() << i).sum()
-    }
 }
 
 #[cfg(test)]

@@ -2,15 +2,14 @@
 
 use serde::Serialize;
 
-use super::correlations::{Correlations, Doubt};
-
-use super::distribution::{NORMAL, normal_below, student};
+use super::correlations::Correlations;
+use super::distribution::NORMAL;
 use super::estimate::Estimate;
 use super::game::RatedGame;
-use super::likelihood::{Fit, Likelihood, ThirdDerivative};
+use super::likelihood::{Fit, Likelihood};
 use super::logistic::SCALE;
-use super::matrix::Matrix;
 use super::recession::Recession;
+use super::spread::{Combined, Spread};
 
 /// How dependence between games is modelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,146 +111,6 @@ pub struct Ratings {
     /// The spread of the estimates; `None` without ratings.
     spread: Option<Spread>,
 }
-
-/// How far the estimates of the parameters may be off.
-#[derive(Clone, Debug, PartialEq)]
-struct Spread {
-    /// The covariance by parameter, in squared log odds.
-    covariance: Matrix,
-    /// The inverse of the information.
-    bread: Matrix,
-    /// Degrees of freedom of the errors if several pairs share a setup: one less than the number of
-    /// setups, or 0 with fewer than two pairs.
-    freedom: Option<usize>,
-    /// How uncertain the covariance is.
-    doubts: Vec<Doubt>,
-    /// The third derivatives of the likelihood.
-    thirds: Vec<ThirdDerivative>,
-    /// The parameter and the group of each agent that met another one.
-    parameters: Vec<Option<(usize, usize)>>,
-    /// What the results set no limits to.
-    recession: Recession,
-}
-
-/// A combination of parameters before it becomes an [`Estimate`].
-#[derive(Clone, Copy, Debug)]
-struct Combined {
-    elo: f64,
-    error: f64,
-    /// The quantile for its interval; `None` if the error is not known.
-    quantile: Option<f64>,
-    /// The skewness of the likelihood: 1 / sqrt(n) if the estimate is the logarithm of a rate of which n
-    /// events were seen, positive if there is more room below the estimate.
-    skewness: f64,
-    /// Whether the results set no lower limit, and no upper limit.
-    open: [bool; 2],
-}
-
-impl Combined {
-    /// The probability that the true value is above 0, given a flat prior.
-    fn superiority(self) -> Option<f64> {
-        // With few degrees of freedom, rescale so that 97.5% corresponds to an interval that begins
-        // at 0.
-        let scale = NORMAL / self.quantile?;
-        (self.error > 0.0).then(|| normal_below(scale * self.elo / self.error))
-    }
-
-    fn estimate(self) -> Estimate {
-        let Self {
-            elo, error, open, ..
-        } = self;
-        let end = |side: usize, sign: f64| {
-            let quantile = self.quantile.filter(|_| !open[side])?;
-            let room = long_side(quantile, -sign * self.skewness)?;
-            Some(elo + sign * room * error)
-        };
-        Estimate {
-            value: Some(elo),
-            low: end(0, -1.0),
-            high: end(1, 1.0),
-            error: Some(error),
-        }
-    }
-}
-
-/// How many standard errors an interval extends to the side towards which the likelihood is skewed; `None`
-/// if it has no end.
-///
-/// The likelihood is taken for that of the logarithm of a rate of which 1 / skewness^2 events were seen.
-/// The end is that of the Poisson interval, as approximated by Wilson and Hilferty (Proceedings of the
-/// National Academy of Sciences 1931). Without it, intervals are too narrow if an agent lost only once or
-/// twice against much weaker ones.
-fn long_side(quantile: f64, skewness: f64) -> Option<f64> {
-    if skewness <= 1e-9 {
-        return Some(quantile);
-    }
-    let root = 1.0 - skewness * skewness / 9.0 - quantile * skewness / 3.0;
-    (root > 0.0).then(|| (-3.0 * libm::log(root) / skewness).max(quantile))
-}
-
-impl Spread {
-    /// An estimate of `elo` that is a combination of parameters.
-    ///
-    /// The quantile is that of Student's t with Satterthwaite's degrees of freedom (Biometrics
-    /// Bulletin 1946), from the variances of the correlations.
-    fn combined(&self, elo: f64, combination: &[(usize, f64)], open: [bool; 2]) -> Combined {
-        let variance = self.covariance.quadratic(combination).max(0.0);
-        let weights = self.bread.times_sparse(combination);
-        let quantile = match self.freedom {
-            Some(0) => None,
-            Some(freedom) => Some(student(freedom)),
-            None => {
-                let doubt: f64 = self.doubts.iter().map(|doubt| doubt.of(&weights)).sum();
-                let freedom = 2.0 * variance * variance / doubt;
-                Some(if doubt > 0.0 && freedom < MOST_FREEDOM {
-                    student((freedom as usize).max(1))
-                } else {
-                    NORMAL
-                })
-            }
-        };
-        Combined {
-            elo,
-            error: SCALE * variance.sqrt(),
-            quantile,
-            skewness: self.skewness(combination, &weights),
-            open,
-        }
-    }
-}
-
-impl Spread {
-    /// The third derivative of the likelihood in the direction in which a combination of parameters
-    /// changes at the least cost, per cubed standard error.
-    fn skewness(&self, combination: &[(usize, f64)], weights: &[f64]) -> f64 {
-        let variance: f64 = combination.iter().map(|&(i, by)| by * weights[i]).sum();
-        let sum: f64 = self.thirds.iter().map(|third| third.along(weights)).sum();
-        let skewness = sum / (variance * variance.sqrt());
-        if skewness.is_finite() { skewness } else { 0.0 }
-    }
-
-    /// The rating of a player relative to the mean of the `reference` players.
-    fn relative_to(&self, logits: &[f64], player: usize, reference: &[usize]) -> Combined {
-        let part = 1.0 / reference.len() as f64;
-        let mut combination = vec![0.0; logits.len()];
-        combination[player] = 1.0;
-        reference
-            .iter()
-            .for_each(|&other| combination[other] -= part);
-        let elo = SCALE
-            * combination
-                .iter()
-                .zip(logits)
-                .map(|(by, logit)| by * logit)
-                .sum::<f64>();
-        let combination: Vec<(usize, f64)> = combination.into_iter().enumerate().collect();
-        let open = self.recession.of_rating(player, reference);
-        self.combined(elo, &combination, open)
-    }
-}
-
-/// With more degrees of freedom, Student's t is taken as normal.
-const MOST_FREEDOM: f64 = 1e6;
 
 impl Ratings {
     /// An agent's Elo; 0 if it never met another.

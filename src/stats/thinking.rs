@@ -4,20 +4,13 @@
 //! Games are folded in one at a time and in any order. All sums are integers, so the result does
 //! not depend on the order.
 
-use std::collections::BTreeMap;
-
 use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::rating::{ClusteredHits, Estimate, keys, name_of};
+use super::calibration::{Calibration, ExpectationFold, GameExpectations, UNIT, units};
+use crate::rating::name_of;
 use crate::record::{Entry, Ply};
-
-/// Number of equal-width bins for expectations.
-const BINS: usize = 10;
-
-/// Fractions are summed in units of 2^-32.
-const UNIT: f64 = (1_u64 << 32) as f64;
 
 /// The upper limit for time quantiles, in nanoseconds.
 const A_DAY: u64 = 86_400_000_000_000;
@@ -106,45 +99,6 @@ pub struct Times {
     pub p99: f64,
     /// The maximum.
     pub max: f64,
-}
-
-/// Expectations compared with results: the data of a reliability plot.
-///
-/// An expectation is the agent's own value before its ply, 0 to 1. Every decision with an
-/// expectation counts. For an agent that values margins, the value is treated as a win probability.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Calibration {
-    /// Number of decisions with an expectation.
-    pub plies: u64,
-    /// Number of games with such decisions.
-    pub games: u64,
-    /// Mean squared difference between expectation and result (Brier, Monthly Weather Review,
-    /// 1950): 0 for perfect predictions, 0.25 for a constant prediction of one half.
-    pub brier: f64,
-    /// Absolute difference between mean expectation and share of wins in each bin, averaged over
-    /// decisions.
-    pub expected_error: f64,
-    /// Bins of equal width from 0 to 1, including empty ones.
-    pub bins: Vec<CalibrationBin>,
-}
-
-/// The decisions with an expectation in one range.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct CalibrationBin {
-    /// Lower end of the range.
-    pub from: f64,
-    /// Upper end of the range, exclusive except in the last bin.
-    pub to: f64,
-    /// Number of decisions.
-    pub plies: u64,
-    /// Number of games with such decisions.
-    pub games: u64,
-    /// Mean expectation.
-    pub predicted: Option<f64>,
-    /// Share of the decisions whose player won the game. Its interval treats the decisions of a
-    /// game as related.
-    #[serde(flatten, with = "keys::Won")]
-    pub won: Estimate,
 }
 
 /// Accumulates games for a [`Thinking`].
@@ -357,159 +311,6 @@ impl AgentFold {
 
 fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
-}
-
-/// A nonnegative number in units of 2^-32. Other values, which a damaged record may contain, count
-/// as 0.
-fn units(value: f32) -> u128 {
-    (f64::from(value) * UNIT).round() as u128
-}
-
-/// The expectations of one or both seats in one game, by bin.
-#[derive(Clone, Copy, Default)]
-struct GameExpectations {
-    plies: [u64; BINS],
-    wins: [u64; BINS],
-    predicted: [u128; BINS],
-    /// Sum of squared differences from the results.
-    squares: u128,
-}
-
-impl GameExpectations {
-    fn add(&mut self, ply: &Ply, won: bool) {
-        let value = ply
-            .thought
-            .value
-            .filter(|value| (0.0..=1.0).contains(value));
-        let Some(value) = value else { return };
-        let bin = ((f64::from(value) * BINS as f64) as usize).min(BINS - 1);
-        self.plies[bin] += 1;
-        self.wins[bin] += u64::from(won);
-        self.predicted[bin] += units(value);
-        let off = f64::from(value) - f64::from(u8::from(won));
-        self.squares += (off * off * UNIT).round() as u128;
-    }
-
-    fn with(&self, other: &Self) -> Self {
-        let mut both = *self;
-        for bin in 0..BINS {
-            both.plies[bin] += other.plies[bin];
-            both.wins[bin] += other.wins[bin];
-            both.predicted[bin] += other.predicted[bin];
-        }
-        both.squares += other.squares;
-        both
-    }
-}
-
-/// The expectations in the games of each two agents.
-#[derive(Clone, Debug, Default)]
-struct ExpectationFold(BTreeMap<[usize; 2], PairingExpectations>);
-
-/// The expectations in the games of two agents: of the one with the smaller index, of the other one, and of
-/// both.
-#[derive(Clone, Debug, Default)]
-struct PairingExpectations {
-    agents: [CalibrationFold; 2],
-    both: CalibrationFold,
-}
-
-impl ExpectationFold {
-    /// Adds a game of the agents in these seats.
-    fn add(&mut self, seats: [usize; 2], told: &[GameExpectations; 2]) {
-        let both = told[0].with(&told[1]);
-        if both.plies.iter().all(|&plies| plies == 0) {
-            return;
-        }
-        let [first, second] = seats;
-        let pairing = self.0.entry([first.min(second), first.max(second)]);
-        let pairing = pairing.or_default();
-        pairing.both.add(&both);
-        if first == second {
-            // Both seats of a game are one cluster of the agent's decisions.
-            pairing.agents[0].add(&both);
-        } else {
-            pairing.agents[usize::from(first > second)].add(&told[0]);
-            pairing.agents[usize::from(first < second)].add(&told[1]);
-        }
-    }
-
-    /// The expectations of one agent, or of all, in the games of two agents for which `counts` is true.
-    fn sum(&self, agent: Option<usize>, counts: impl Fn(usize, usize) -> bool) -> CalibrationFold {
-        let mut sum = CalibrationFold::default();
-        for (&[a, b], pairing) in &self.0 {
-            let of = match agent {
-                None => &pairing.both,
-                Some(agent) if agent == a => &pairing.agents[0],
-                Some(agent) if agent == b => &pairing.agents[1],
-                Some(_) => continue,
-            };
-            if counts(a, b) {
-                sum.merge(of);
-            }
-        }
-        sum
-    }
-}
-
-/// The expectations of many games.
-#[derive(Clone, Debug, Default)]
-struct CalibrationFold {
-    games: u64,
-    bins: [ClusteredHits; BINS],
-    predicted: [u128; BINS],
-    squares: u128,
-}
-
-impl CalibrationFold {
-    fn add(&mut self, game: &GameExpectations) {
-        self.games += u64::from(game.plies.iter().any(|&plies| plies > 0));
-        self.squares += game.squares;
-        for bin in 0..BINS {
-            self.bins[bin].add(game.wins[bin], game.plies[bin]);
-            self.predicted[bin] += game.predicted[bin];
-        }
-    }
-
-    fn merge(&mut self, other: &Self) {
-        self.games += other.games;
-        self.squares += other.squares;
-        for bin in 0..BINS {
-            self.bins[bin].merge(&other.bins[bin]);
-            self.predicted[bin] += other.predicted[bin];
-        }
-    }
-
-    fn finish(&self) -> Option<Calibration> {
-        let plies: u64 = self.bins.iter().map(|bin| bin.count).sum();
-        if plies == 0 {
-            return None;
-        }
-        let bins: Vec<CalibrationBin> = (0..BINS).map(|bin| self.bin(bin)).collect();
-        let off = |bin: &CalibrationBin| {
-            let distance = bin.predicted.zip(bin.won.value).map(|(p, w)| (p - w).abs());
-            distance.unwrap_or(0.0) * bin.plies as f64
-        };
-        Some(Calibration {
-            plies,
-            games: self.games,
-            brier: self.squares as f64 / UNIT / plies as f64,
-            expected_error: bins.iter().map(off).sum::<f64>() / plies as f64,
-            bins,
-        })
-    }
-
-    fn bin(&self, bin: usize) -> CalibrationBin {
-        let plies = self.bins[bin].count;
-        CalibrationBin {
-            from: bin as f64 / BINS as f64,
-            to: (bin + 1) as f64 / BINS as f64,
-            plies,
-            games: self.bins[bin].clusters,
-            predicted: (plies > 0).then(|| self.predicted[bin] as f64 / UNIT / plies as f64),
-            won: self.bins[bin].share(),
-        }
-    }
 }
 
 #[cfg(test)]
