@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::net::{Evaluator, Net, NetError};
 use super::position_estimate::{self, AfterActions};
 use crate::game::{Setup, State};
+use crate::util::config::absolute;
 
 /// The key `estimate` of agents: how they estimate the final margin of a position.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -119,6 +120,17 @@ impl EstimateSource {
             } => Self(NamedSource::File {
                 path: "",
                 hash: Some(hash),
+            }),
+            _ => self,
+        }
+    }
+
+    /// With a place of the file that holds from every folder.
+    pub(super) fn with_absolute_place(self) -> Self {
+        match self.0 {
+            NamedSource::File { path, hash } if path != LEARNED => Self(NamedSource::File {
+                path: kept(&absolute(Path::new(path)).to_string_lossy()),
+                hash,
             }),
             _ => self,
         }

@@ -85,6 +85,14 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
         self
     }
 
+    /// The same settings with places of files that hold from every folder.
+    fn with_absolute_places(mut self) -> Self {
+        if let Some(estimate) = self.estimate() {
+            *estimate = estimate.with_absolute_place();
+        }
+        self
+    }
+
     /// Whether these are the settings of a person.
     fn is_person(&self) -> bool {
         false

@@ -125,6 +125,14 @@ macro_rules! kinds {
                 }
             }
 
+            /// The same settings with places of files that hold from every folder: for a file elsewhere.
+            #[must_use]
+            pub fn with_absolute_places(self) -> Self {
+                match self {
+                    $($(#[$cfg])? Self::$kind(settings) => Self::$kind(settings.with_absolute_places()),)+
+                }
+            }
+
             /// The same settings with every default stated: what the agent does, however its file
             /// puts it.
             #[must_use]

@@ -449,6 +449,14 @@ fn value(found: &str) -> &str {
     }
 }
 
+/// The path of a file or folder from the root; as it is if the current folder is not known.
+#[must_use]
+pub fn absolute(path: &Path) -> PathBuf {
+    path.canonicalize()
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use serde::Deserialize;

@@ -105,6 +105,66 @@ fn chess_tournaments_are_rated() {
 }
 
 #[test]
+fn odd_pgns_are_read_or_the_line_is_named() {
+    let desk = Desk::new();
+    let odd = "[Event \"E\"]\n[Round \"1\"]\n[White \"A \\\"the\\\" bot\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n\
+        1. e4 {comment with [Result \"0-1\"] in it\n[White \"X\"]\nover lines} e5 (1... c5 2. Nf3 (2. Nc3 Nc6 {deep}) d6) \
+        2. Nf3 $1 Nc6 ; rest of the line 0-1 [Black \"Q\"]\n3. Bb5 a6 1-0\n\n% [White \"Z\"]\n\
+        [Event \"E\"]\n[Round \"1\"]\n[White \"B\"]\n[Black \"A \\\"the\\\" bot\"]\n[Result \"*\"]\n\
+        [Termination \"unterminated\"]\n\n1. e4 e5 *\n\n\
+        [Event \"E\"]\n[Round \"2\"]\n[White \"B\"]\n[Black \"A \\\"the\\\" bot\"]\n[Result \"1/2-1/2\"]\n\n1. e4 1/2-1/2\n";
+    desk.write("unix.pgn", odd);
+    desk.write(
+        "windows.pgn",
+        &format!("\u{feff}{}", odd.replace('\n', "\r\n")),
+    );
+    for sources in [
+        &["unix.pgn"][..],
+        &["windows.pgn"],
+        &["unix.pgn", "windows.pgn"],
+    ] {
+        let found = rated(&desk, sources);
+        let count = sources.len();
+        assert_eq!(
+            (&found["games"], &found["unfinished"]),
+            (&(2 * count).into(), &count.into())
+        );
+        let best = &found["ratings"][0];
+        assert_eq!(
+            (&best["agent"], &best["score"]),
+            (&"A \"the\" bot".into(), &0.75.into())
+        );
+    }
+    let tags = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n";
+    for (text, told) in [
+        (
+            "[White \"A\"]\n[Black \"B\"]\n\n1. e4 1-0\n".to_owned(),
+            "line 1: the game that begins here has no tag Result",
+        ),
+        (
+            format!("{tags}\n1. e4 {{never closed\n{tags}"),
+            "line 5: a comment begins here and does not end; expected '}'",
+        ),
+        (
+            tags.replace("\"B\"", "\"A\""),
+            "line 1, tag Black of the game that begins here: 'A' plays against itself",
+        ),
+        (
+            tags.replace("1-0", "*"),
+            "holds no finished games: 1 game unfinished",
+        ),
+        (
+            tags.replace("A\"", "A"),
+            "line 1: not a tag; expected a name and a value",
+        ),
+    ] {
+        desk.write("bad.pgn", &text);
+        let sentence = desk.refused(&["rate", "bad.pgn"]);
+        assert!(sentence.contains(&format!("bad.pgn: {told}")), "{sentence}");
+    }
+}
+
+#[test]
 fn pairs_that_all_end_even_tell_nothing() {
     let desk = Desk::new();
     let mirrored = |pairs: usize| {

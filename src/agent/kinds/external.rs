@@ -23,7 +23,7 @@ use self::session::StartError;
 use crate::agent::kind::{FaultPolicy, Kind};
 use crate::agent::player::Agent;
 use crate::search::Budget;
-use crate::util::config::Count;
+use crate::util::config::{Count, absolute};
 
 impl Kind for ExternalSettings {
     fn check(&self) -> Result<(), String> {
@@ -72,6 +72,12 @@ impl Kind for ExternalSettings {
 
     fn check_installed(&self) -> Result<(), String> {
         self.check_installed()
+    }
+
+    fn with_absolute_places(mut self) -> Self {
+        let folder = absolute(&self.bot_command().folder);
+        self.folder = Some(folder.to_string_lossy().into_owned());
+        self
     }
 
     fn effective(self) -> Self {

@@ -66,8 +66,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
 ];
 
 /// Other values of every key, some with another key that they need. A value that an agent's other settings do not allow is not tried on it.
-const CHANGES: [(&str, &[&str]); 56] = [
-    ("estimate", &["learned"]),
+const CHANGES: [(&str, &[&str]); 55] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),
@@ -313,4 +312,39 @@ fn a_network_that_is_not_here_is_not_installed() {
         assert_eq!(linear.check_installed(), Ok(()));
     }
     assert_eq!(kinds, 4);
+}
+
+#[test]
+fn another_estimate_makes_another_agent() {
+    for agent in shipped() {
+        let Ok(learned) = variant(&agent, "estimate=learned") else {
+            continue;
+        };
+        let linear = variant(&agent, "estimate=linear").expect("the default");
+        assert_ne!(learned.canonical(), linear.canonical(), "{}", agent.name);
+    }
+}
+
+/// A copy of an agent's file in another folder means the same agent.
+#[test]
+fn absolute_places_hold_from_every_folder() {
+    let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
+    let bot = AgentFile::read(&agents.join("external/shell.toml")).expect("a shipped bot");
+    let placed = bot.config.clone().with_absolute_places();
+    let text = toml::to_string(&placed).expect("settings");
+    let copy = AgentFile::parse(Path::new("/elsewhere/copy.toml"), &text).expect("the same bot");
+    assert_eq!(copy.config.without_places(), placed.without_places());
+
+    let relative = "estimate = 'nowhere/some.net#0123456789abcdef'";
+    let table = format!("{relative}\n{}", DEFAULTS[6].0)
+        .parse()
+        .expect("a table");
+    let settings = AgentSettings::from_table(Path::new("x.toml"), table).expect("settings");
+    let text = toml::to_string(&settings.with_absolute_places()).expect("settings");
+    let current = std::env::current_dir().expect("known");
+    let expected = current.join("nowhere/some.net#0123456789abcdef");
+    assert!(
+        text.contains(&format!("estimate = \"{}\"", expected.display())),
+        "{text}"
+    );
 }
