@@ -207,7 +207,8 @@ impl Fleet {
         self.spawn_in("", arguments)
     }
 
-    fn spawn_in(&self, folder: &str, arguments: &[&str]) -> Process {
+    /// A program that is started in a folder of the desk.
+    pub(crate) fn spawn_in(&self, folder: &str, arguments: &[&str]) -> Process {
         let mut command = self.desk.command(arguments);
         command.args(["--nats", &self.server.url()]);
         command.current_dir(self.desk.path(folder));

@@ -254,6 +254,43 @@ fn programs_of_external_agents_are_not_started_unasked() {
 }
 
 #[test]
+fn a_worker_without_a_network_leaves_its_games_to_another() {
+    let learn = |desk: &Desk| {
+        let plan = "agent = \"mcts-fast\"\ngames = 4\nbudget = { iterations = 4 }\n";
+        desk.write("plan.toml", plan);
+        desk.ok(&["selfplay", "plan.toml", "--out", "games.selfplay", "-q"]);
+        let learn = ["learn", "games.selfplay", "--out", "small.net", "-q"];
+        desk.ok(&[&learn[..], &["--held-out", "2", "--epochs", "1"]].concat());
+        let agent = "extends = \"mcts-estimate\"\nestimate = \"../small.net\"\nbudget = { iterations = 4 }\n";
+        desk.write("agents/learner.toml", agent);
+    };
+    let file =
+        "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['learner', 'random']\npairs = 2\n";
+    let Some(fleet) = Fleet::of(file, learn) else {
+        return;
+    };
+    let collector = fleet.collector();
+    // Paths start at the folder of the worker.
+    let worker = ["cluster", "worker", "-q", "--name", "lacking"];
+    let (code, out, err) = fleet.spawn_in("agents", &worker).end();
+    assert_eq!((code, &*out), (Some(2), ""), "{err}");
+    let sentence = "the agent learner of the fleet's tournament t cannot play here: estimate: ";
+    assert!(err.contains(sentence), "{err}");
+    assert!(
+        err.contains("small.net: the network cannot be read"),
+        "{err}"
+    );
+    let _worker = fleet.worker("w");
+    let said = fleet.is_complete(collector);
+    assert!(!said.contains("given up"), "{said}");
+    let beside = fleet.deliveries();
+    assert!(
+        beside.len() == 4 && beside.iter().all(|line| line.contains(",w,")),
+        "{beside:?}"
+    );
+}
+
+#[test]
 fn a_sequential_test_on_a_fleet_ends_as_on_one_machine() {
     let Some(fleet) = Fleet::new(1) else { return };
     let test = [
