@@ -22,6 +22,8 @@ fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {
     ok(&["play", "random", "greedy-regret", "--quiet"]);
     let shown = ok(&["agents", "show", "mcts-fast"]);
     assert!(shown.contains("iterations = 1000"), "{shown}");
+    let champion = ok(&["agents", "show", "champion"]);
+    assert!(champion.contains("\n# 20000 games: "), "{champion}");
     assert!(ok(&["agents", "list"]).contains("mcts-regret-wide"));
     let file = home.path().join("one.toml");
     fs::write(

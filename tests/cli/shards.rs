@@ -253,8 +253,8 @@ fn what_cannot_be_divided_or_merged_gets_one_sentence() {
     desk.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
     let plan = text(&desk.read("small.json"));
     for (old, new, expected) in [
-        ("\"seed\": 5", "\"seed\": 6", "does not have the plan_hash"),
-        ("\"manifest\"", "\"m\"", "is not a plan file"),
+        ("\"seed\": 5", "\"seed\": 6", "does not match the plan_hash"),
+        ("\"manifest\"", "\"m\"", "not a plan file"),
         (
             &format!("{PLAY:016x}"),
             "0000000000000000",

@@ -1,5 +1,6 @@
 //! Monte Carlo tree search: an expansion strategy that ranks placements well, and cheap rollouts.
 
+mod known_margins;
 mod model;
 mod player;
 mod search;

@@ -1,5 +1,6 @@
 //! The model of Patchwork for the tree search.
 
+use super::known_margins::KnownMargins;
 use super::settings::{MctsSettings, Over, Prior, Steps};
 use crate::agent::endgame::{self, SOLVABLE};
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
@@ -76,6 +77,7 @@ pub struct PatchworkModel {
     discounts: Vec<f32>,
     purchases: Purchases,
     estimator: Estimator,
+    known_margins: KnownMargins,
 }
 
 impl PatchworkModel {
@@ -95,6 +97,7 @@ impl PatchworkModel {
             discounts: Vec::new(),
             purchases: Purchases::new(rave.map_or(Over::Placements, |rave| rave.over)),
             estimator,
+            known_margins: KnownMargins::new(),
         }
     }
 
@@ -203,7 +206,11 @@ impl PatchworkModel {
             let mut next = *position;
             self.play(&mut next, step);
             let next = self.settle(&next);
-            let margin = sign * self.estimator.margin_after(&after, &self.setup, &next);
+            let estimator = &mut self.estimator;
+            let setup = &self.setup;
+            let known = &mut self.known_margins;
+            let margin = known.margin(&next, || estimator.margin_after(&after, setup, &next));
+            let margin = sign * margin;
             most = most.max(margin);
             self.margins.push(margin);
         }
@@ -216,9 +223,17 @@ impl PatchworkModel {
         self.worth.of(won, margin)
     }
 
+    /// The expected final margin of the first player.
+    #[inline]
+    fn margin(&mut self, state: &State) -> f32 {
+        let (estimator, setup) = (&mut self.estimator, &self.setup);
+        self.known_margins
+            .margin(state, || estimator.margin(setup, state))
+    }
+
     /// The value of a position according to the position estimate.
     fn guess(&mut self, state: &State) -> Value {
-        let margin = self.estimator.margin(&self.setup, state);
+        let margin = self.margin(state);
         let won = if self.worth.counts_wins() {
             win_chance(margin, state)
         } else {
@@ -235,7 +250,7 @@ impl PatchworkModel {
             let won = u8::from(outcome.winner == Player::First);
             (f32::from(won), f32::from(outcome.margin(Player::First)))
         } else {
-            let margin = self.estimator.margin(&self.setup, end);
+            let margin = self.margin(end);
             (win_chance(margin, end), margin)
         };
         let value = Value::for_first(self.worth(won.into(), margin.into()));

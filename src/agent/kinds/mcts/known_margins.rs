@@ -1,0 +1,58 @@
+//! The margins of positions that were estimated lately.
+//!
+//! A search asks for the estimate of a position up to three times: for its prior when its parent is expanded, for its
+//! value when it is first visited, and for implicit minimax.
+
+use crate::game::State;
+
+/// A table of 2 to this many positions stays in the cache of a core.
+const TABLE_BITS: u32 = 10;
+
+/// Positions with their margins; newer ones replace older ones.
+#[derive(Clone, Debug)]
+pub(super) struct KnownMargins {
+    places: Box<[Option<(State, f32)>]>,
+}
+
+impl KnownMargins {
+    pub(super) fn new() -> Self {
+        Self {
+            places: vec![None; 1 << TABLE_BITS].into_boxed_slice(),
+        }
+    }
+
+    /// The margin of a position, which is computed unless it is known.
+    #[inline]
+    pub(super) fn margin(&mut self, state: &State, compute: impl FnOnce() -> f32) -> f32 {
+        let place = &mut self.places[(state.key() >> (u64::BITS - TABLE_BITS)) as usize];
+        match place {
+            Some((known, margin)) if known == state => *margin,
+            _ => {
+                let margin = compute();
+                *place = Some((*state, margin));
+                margin
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::positions::random_games;
+
+    #[test]
+    fn a_margin_is_that_of_its_position() {
+        let mut known = KnownMargins::new();
+        let mut visited = 0;
+        let margin = |state: &State| state.key() as f32;
+        random_games(30, |_, state| {
+            visited += 1;
+            assert_eq!(known.margin(state, || margin(state)), margin(state));
+            let again = known.margin(state, || unreachable!("it is known"));
+            assert_eq!(again, margin(state));
+        });
+        // So places were used again.
+        assert!(visited > 1 << TABLE_BITS, "{visited}");
+    }
+}
