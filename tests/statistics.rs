@@ -135,7 +135,7 @@ fn the_text_tells_scale_neighbours_and_warnings() {
     assert!(!text.contains("NaN") && !text.contains("inf"));
     let refusal = refused(&["rate", path, "--prior", "none"]);
     assert!(
-        refusal.contains("perfect.tsv: no finite ratings"),
+        refusal.contains("perfect.tsv: the most likely ratings are not finite"),
         "{refusal}"
     );
     assert!(

@@ -268,7 +268,7 @@ fn bad_files_are_refused_by_one_sentence() {
         (
             "base = \"mcts-fast\"\npairs = 40\n[budget]\niterations = 3",
             "base = \"mcts-fast{budget.iterations=3}\"\npairs = 40",
-            "expected an agent without a budget in its name; the table [budget] is for it",
+            "expected an agent without a budget in its name; set it in the table [budget] instead",
         ),
         (
             "name = \"mcts\"",
