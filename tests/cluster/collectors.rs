@@ -30,20 +30,11 @@ const AGAIN: [&str; 8] = [
 #[test]
 fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
     let Some(fleet) = Fleet::new(3) else { return };
-    let worker = fleet.worker("w");
-    // Killed at any moment, also between storing and acknowledging.
-    for games in [3, 9, 20] {
-        let collector = fleet.collector();
-        fleet.wait_for_games(games);
-        collector.signal("-KILL");
-        drop(collector);
-    }
     // Nothing is complete while nobody plays.
-    worker.signal("-STOP");
-    let collector = fleet.spawn(&AGAIN);
+    let first = fleet.collector();
     // The name of its owner is in the lease.
     let link = fleet.server.link();
-    let owner = format!("-{}-", collector.id());
+    let owner = format!("-{}-", first.id());
     wait_until("it is the collector", || {
         let lease = link.lease().map(|(_, lease)| lease).unwrap_or_default();
         text(&lease).contains(&owner)
@@ -58,7 +49,15 @@ fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
     let (code, _, err) = second.end();
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("another collector is active"), "{err}");
-    worker.signal("-CONT");
+    // Killed at any moment, also between storing and acknowledging.
+    let _worker = fleet.worker("w");
+    let mut collector = first;
+    for games in [3, 9, 20] {
+        fleet.wait_for_games(games);
+        collector.signal("-KILL");
+        drop(collector);
+        collector = fleet.spawn(&AGAIN);
+    }
     fleet.is_complete(collector);
 }
 
