@@ -40,8 +40,8 @@ pub struct Rated {
     pub comparisons: Vec<Comparison>,
     /// Whether the ratings explain who beats whom.
     pub consistency: Consistency,
-    /// Two agents whose pairs of games all ended 1-1, if there are at least [`MANY_EVEN_PAIRS`] of them: the
-    /// setups decide their games, and more pairs tell nothing.
+    /// Two agents whose pairs of games all ended 1-1, where there are too many of them for chance: the setups decide
+    /// their games, and more pairs tell nothing.
     pub even: Vec<EvenPairing>,
 }
 
