@@ -261,16 +261,20 @@ impl Estimator {
         }
     }
 
-    /// The same after an action.
+    /// The same after an action of a position. What its actions have in common is computed when it is needed, and kept
+    /// in `after` for the next action.
     #[inline]
     pub(super) fn margin_after(
         &mut self,
-        after: &AfterActions,
+        before: &State,
+        after: &mut Option<AfterActions>,
         setup: &Setup,
         next: &State,
     ) -> f32 {
         match self {
-            Self::Linear => after.estimate(setup, next),
+            Self::Linear => after
+                .get_or_insert_with(|| AfterActions::new(before))
+                .estimate(setup, next),
             Self::Net(net) => net.margin(setup, next),
         }
     }

@@ -6,7 +6,7 @@ use crate::agent::endgame::{self, SOLVABLE};
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
 use crate::agent::estimate::Estimator;
 use crate::agent::player::Workspace;
-use crate::agent::position_estimate::{AfterActions, win_chance};
+use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedAction, RankedActions};
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::agent::worth::{ValueKind, Worth};
@@ -201,7 +201,7 @@ impl PatchworkModel {
         };
         let mut most = f32::NEG_INFINITY;
         self.margins.clear();
-        let after = AfterActions::new(&position.state);
+        let mut after = None;
         for &(step, _) in out.iter() {
             let mut next = *position;
             self.play(&mut next, step);
@@ -209,7 +209,9 @@ impl PatchworkModel {
             let estimator = &mut self.estimator;
             let setup = &self.setup;
             let known = &mut self.known_margins;
-            let margin = known.margin(&next, || estimator.margin_after(&after, setup, &next));
+            let margin = known.margin(&next, || {
+                estimator.margin_after(&position.state, &mut after, setup, &next)
+            });
             let margin = sign * margin;
             most = most.max(margin);
             self.margins.push(margin);
