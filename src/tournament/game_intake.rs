@@ -48,6 +48,17 @@ pub enum Offered {
     NotNeeded,
 }
 
+impl Offered {
+    /// What becomes of a game that is known, by the digests of its records.
+    pub(super) const fn again(known: u64, digest: u64) -> Self {
+        if known == digest {
+            Self::Double
+        } else {
+            Self::Different
+        }
+    }
+}
+
 /// Why a game was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum OfferError {

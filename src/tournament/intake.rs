@@ -129,11 +129,7 @@ impl GameIntake for Intake<'_> {
         let id = placed.map_err(OfferError::Wrong)?;
         let digest = record_digest(&entry.record);
         if let Some(&known) = self.known.get(&id) {
-            return Ok(if known == digest {
-                Offered::Double
-            } else {
-                Offered::Different
-            });
+            return Ok(Offered::again(known, digest));
         }
         self.foreign.check(&entry).map_err(OfferError::Wrong)?;
         let counted = self.schedule.finish(GameResult::from(&entry.record));

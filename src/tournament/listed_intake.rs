@@ -93,10 +93,8 @@ impl GameIntake for ListedIntake<'_, '_> {
             return Ok(Offered::NotNeeded);
         };
         let digest = record_digest(&entry.record);
-        match known {
-            Some(known) if *known == digest => return Ok(Offered::Double),
-            Some(_) => return Ok(Offered::Different),
-            None => {}
+        if let Some(known) = *known {
+            return Ok(Offered::again(known, digest));
         }
         self.foreign.check(&entry).map_err(OfferError::Wrong)?;
         (self.keep)(entry.clone(), Some(by))?;
