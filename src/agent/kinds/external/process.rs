@@ -35,6 +35,9 @@ const MOST_ERRORS: u64 = 1 << 24;
 const KEPT_ERRORS: usize = 4096;
 /// How long a program that has closed its output may take to end.
 const TO_END: Duration = Duration::from_millis(250);
+/// How long a line is polled for before it is waited for: an answer that comes at once is read without the
+/// time that waking up takes.
+const TO_POLL: Duration = Duration::from_micros(50);
 /// How often a program whose output is open is checked for having ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
@@ -158,7 +161,7 @@ impl BotProcess {
         Ok(process)
     }
 
-    /// Sends a line.
+    /// Sends a line, or several with line ends between them.
     pub(super) fn send(&mut self, line: &str, deadline: Instant) -> Result<(), NoLine> {
         self.received = [0; 2];
         self.answer(line, deadline)
@@ -191,12 +194,18 @@ impl BotProcess {
         deadline: Instant,
         interrupt: impl Fn() -> bool,
     ) -> Result<String, NoLine> {
+        let mut poll_until = None;
         loop {
             if let Some(line) = self.take_line()? {
                 return Ok(line);
             }
+            let polled = *poll_until.get_or_insert_with(|| Instant::now() + TO_POLL);
             match self.read()? {
                 true => continue,
+                false if Instant::now() < polled.min(deadline) => {
+                    std::thread::yield_now();
+                    continue;
+                }
                 false if interrupt() || Instant::now() >= deadline => return Err(NoLine::Late),
                 false => {}
             }
