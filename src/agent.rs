@@ -40,6 +40,7 @@ mod ranked_actions;
 mod rankings;
 mod rollout;
 mod rollout_player;
+mod score_bounds;
 #[cfg(feature = "arena")]
 mod schema;
 #[cfg(feature = "arena")]
