@@ -16,7 +16,8 @@ pub struct Endgame {
     pub positions: u32,
     /// Only positions with at most this many spaces left to both tokens together are searched.
     pub spaces: u8,
-    /// Whether a branch ends where bounds of the final scores tell the winner.
+    /// Whether a branch ends where bounds of the final scores tell the winner. The first look at a position then goes
+    /// no further than its bounds.
     pub bounds: bool,
 }
 
@@ -32,6 +33,21 @@ impl Endgame {
     #[must_use]
     pub fn winner(&self, setup: &Setup, state: &State) -> Option<Player> {
         self.search(setup, state, None)?.winner(state)
+    }
+
+    /// The winner as far as the first look at a position tells: by bounds alone where there are bounds, since most
+    /// positions of a search tree are visited only once.
+    pub(super) fn first_look(&self, setup: &Setup, state: &State) -> Option<Player> {
+        if !self.bounds {
+            return self.winner(setup, state);
+        }
+        let is_near = spaces_left(state) <= self.spaces;
+        is_near.then(|| ScoreBounds::new(state).winner(setup, state))?
+    }
+
+    /// The winner of a position that the first look left open.
+    pub(super) fn second_look(&self, setup: &Setup, state: &State) -> Option<Player> {
+        self.bounds.then(|| self.winner(setup, state))?
     }
 
     /// An action that wins if both play optimally. `None` if no action wins, if the end is too far away,

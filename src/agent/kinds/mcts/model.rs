@@ -364,8 +364,9 @@ impl Guidance for PatchworkModel {
             };
         }
         let state = self.settle(position);
-        let endgame = self.endgame.filter(|_| position.picked.is_none());
-        if let Some(winner) = endgame.and_then(|endgame| endgame.winner(&self.setup, &state)) {
+        if let Some(endgame) = self.endgame.filter(|_| position.picked.is_none())
+            && let Some(winner) = endgame.first_look(&self.setup, &state)
+        {
             return Leaf::won_by(winner.into());
         }
         let end = self.play_out(state);
@@ -379,6 +380,12 @@ impl Guidance for PatchworkModel {
             chance,
             winner: None,
         }
+    }
+
+    fn prove(&mut self, position: &Position) -> Option<Side> {
+        let endgame = self.endgame.filter(|_| position.picked.is_none())?;
+        let winner = endgame.second_look(&self.setup, &position.state)?;
+        Some(winner.into())
     }
 
     fn estimate(&mut self, position: &Position) -> Value {

@@ -146,8 +146,8 @@ pub struct MctsSearch {
     /// 106; 16 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgame_spaces: Option<u8>,
-    /// Whether the exact search ends a branch where bounds of both final scores tell who wins; false by
-    /// default.
+    /// Whether bounds of the final scores decide a leaf where they can, at its first visit, and end branches of
+    /// the exact search, which then waits for the second visit; false by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgame_bounds: Option<bool>,
     /// Whether a search ends once its choice cannot change; by default only with a time budget per
