@@ -10,10 +10,10 @@ use patchwork_arena::tune::{ArenaLine, Conversation, Point, Stage, Wish};
 
 use super::{Desk, Ended};
 
-/// Time between two looks at whether the user has stopped the search.
+/// Time between two checks whether the user has stopped the search.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Searches as the program at the other end wants.
+/// Searches as the other program asks.
 pub(super) fn search(desk: &mut Desk<'_>) -> anyhow::Result<Ended<SearchResults>> {
     let mut talk = Conversation::new(desk.tuning.space.clone(), desk.tuning.settings.pairs);
     say(&talk.greeting())?;
@@ -34,8 +34,8 @@ pub(super) fn search(desk: &mut Desk<'_>) -> anyhow::Result<Ended<SearchResults>
     }))
 }
 
-/// Reads the lines that are there, plays what they ask for and tells the results. Returns the candidate
-/// with which the program ended, if it did.
+/// Reads the lines that have arrived, plays what they ask for and sends the results. Returns the final
+/// candidate if the program has ended the search.
 fn converse(
     desk: &mut Desk<'_>,
     talk: &mut Conversation,
@@ -64,7 +64,7 @@ fn converse(
             break;
         }
     }
-    // What was asked for before a wrong line is played and told.
+    // Requests before a bad line are still played and answered.
     let Ended::With(results) = desk.play(&trials)? else {
         return Ok(Ended::Stopped);
     };
