@@ -13,9 +13,9 @@ use crate::record::{ConsideredActions, ExpectedLines};
 use crate::search::{Budget, Stop};
 use crate::util::rng::{Rng, stream};
 
-/// Answers the requests of an arena until it asks to quit or its output ends. A request that is not
-/// understood is answered by an `info text` line. The agent plays the same games as in this process: each
-/// game's random stream comes with the request for it.
+/// Answers the requests of an arena until it asks to quit or its output ends. An unknown request is answered
+/// with an `info text` line. The agent plays the same games as inside the arena, because each game's random
+/// stream comes with the request for it.
 ///
 /// # Errors
 /// When the output cannot be written.
@@ -46,7 +46,7 @@ pub fn serve(
 
 type Heard = (Result<BotRequest, String>, Arc<Stop>);
 
-/// Reads requests on a thread of its own, so that `stop` is heard while the agent decides. Each `go` has a
+/// Reads requests on a separate thread, so that `stop` is received while the agent decides. Each `go` has a
 /// new flag, which later lines set.
 fn listen(input: impl BufRead + Send + 'static) -> Receiver<Heard> {
     let (sender, receiver) = mpsc::channel();
@@ -77,7 +77,7 @@ fn listen(input: impl BufRead + Send + 'static) -> Receiver<Heard> {
     receiver
 }
 
-/// An agent and the game that it plays.
+/// An agent and its current game.
 struct Server {
     agent: Box<dyn Agent>,
     rng: Rng,

@@ -3,8 +3,8 @@
 //! The objective is a sum of tables: one for every key, every pair of keys, every triple and so on, as in the
 //! N-tuple model of Lucas, Liu and Perez-Liebana (2018). Here the entries of the tables are normal variables
 //! with mean zero, so rarely seen entries are shrunk towards zero, and entries of neighbouring numbers are
-//! correlated. The sum over all subsets of keys then is a Gaussian process with the covariance `v
-//! * product over keys of (1 + w k(x, y))` (Duvenaud, Nickisch and Rasmussen 2011), so no table has to be
+//! correlated. The sum over all subsets of keys then is a Gaussian process with the covariance
+//! `v * product over keys of (1 + w k(x, y))` (Duvenaud, Nickisch and Rasmussen 2011), so no table has to be
 //! stored. The weight `w` of a key says how much it matters. Weights and length scales maximise the
 //! likelihood of the results times a prior.
 

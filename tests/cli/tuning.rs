@@ -323,7 +323,7 @@ fn bad_files_are_refused_by_one_sentence() {
         (
             ", when = { \"rollout.pick\" = [\"epsilon-greedy\"] }",
             "",
-            "goes with pick",
+            "requires pick",
         ),
         (
             "[\"greedy\", \"epsilon-greedy\"]",
