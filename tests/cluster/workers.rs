@@ -172,9 +172,8 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
     let (code, out, err) = collector.end();
     assert_eq!(code, Some(1), "{err}");
     for pair in ["killer|random/0", "greedy-inorder|killer/0"] {
-        let sentence = format!(
-            "The pair {pair} was not played: delivered 6 times, but no worker finished it"
-        );
+        let sentence =
+            format!("The pair {pair} was not played: delivered 6 times, but no worker finished it");
         assert!(err.contains(&sentence), "{err}\n{out}");
     }
     assert_eq!(deaths, 10);

@@ -283,7 +283,9 @@ impl ExternalSettings {
         }
         let plain = |name: &String| !name.is_empty() && !name.contains(['=', '\0']);
         if let Some(name) = self.environment.keys().find(|name| !plain(name)) {
-            return Err(format!("environment: '{name}' is not the name of a variable"));
+            return Err(format!(
+                "environment: '{name}' is not the name of a variable"
+            ));
         }
         if self.retries.is_some() && self.on_fault != Some(OnFault::Retry) {
             return Err("retries: requires on_fault = \"retry\"".into());
