@@ -1,4 +1,4 @@
-//! The subcommands, one file each: its arguments and what it does with them.
+//! The subcommands, one file each: the arguments and the code that runs them.
 
 mod agents;
 mod analyze;
@@ -53,7 +53,7 @@ pub(crate) struct Cli {
     command: Command,
 }
 
-/// Declares the subcommands, each by its name and its file.
+/// Declares the subcommands, each by its name and its module.
 macro_rules! subcommands {
     ($($(#[$when:meta])? $Name:ident: $file:ident,)+) => {
         #[derive(clap::Subcommand)]

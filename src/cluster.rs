@@ -7,8 +7,8 @@
 //! [`CollectorLink`] and [`WorkerLink`]. NATS JetStream (feature `cluster`) implements it for real fleets, a
 //! queue in memory for tests.
 //!
-//! A [`FleetPlayer`] plays the games of plans that follow each other, such as those of a tuning, where threads
-//! would play them otherwise.
+//! A [`FleetPlayer`] plays the games of one plan after another, such as those of a tuning, in place of
+//! threads.
 //!
 //! # What may go wrong
 //! Nothing depends on the queue being right. What is complete is decided by the stored games and the plan;

@@ -1,8 +1,8 @@
 //! Tuning: the search for settings that make an agent stronger, under noise.
 //!
-//! A [`Space`] says which settings may change. A [`Tuner`] asks for candidates to be played, is told
-//! their results, and recommends one; it plays no games itself, and knows none. A [`Landscape`] is a
-//! model of the results over the whole space.
+//! A [`Space`] says which settings may change. A [`Tuner`] proposes candidates, is told their results, and
+//! recommends one; it does not play games itself. A [`Landscape`] is a model of the results over the whole
+//! space.
 //!
 //! A [`Tuning`] is a tuning file. A [`TuningArena`] plays the trials of a tuner and keeps their games. The
 //! winner is proven in a match against the base ([`Proof`]).

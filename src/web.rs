@@ -1,8 +1,8 @@
 //! A small web server: reports that follow a tournament, all stored games, and a board to play on.
 //!
-//! [`serve`] answers one request for each connection on a thread of its own. [`Request::parse`] bounds what
-//! a request may be, a [`WebGuard`] refuses requests for other hosts and from other origins, and an [`Arena`]
-//! has the pages. Nothing that a page loads comes from elsewhere.
+//! [`serve`] answers one request per connection, each on its own thread. [`Request::parse`] limits what a
+//! request may contain, a [`WebGuard`] refuses requests for other hosts and from other origins, and an
+//! [`Arena`] has the pages. Nothing that a page loads comes from elsewhere.
 //!
 //! ```
 //! use patchwork_arena::web::{Method, Refusal, Request, WebGuard};

@@ -494,22 +494,22 @@ fn mistakes_about_formats_get_one_sentence() {
         ),
         (
             format!("{swiss}rounds = 2\nchallengers = [\"random\"]\n"),
-            &["challengers: goes with format = \"gauntlet\" only, and the format is \"swiss\""],
+            &["challengers: requires format = \"gauntlet\", and the format is \"swiss\""],
         ),
         (
             format!("{knock_out}rounds = 2\n"),
-            &["rounds: goes with format = \"swiss\" only"],
+            &["rounds: requires format = \"swiss\""],
         ),
         (
             "pairs = 1\nseeding = \"list\"\n".into(),
             &[
-                "seeding: goes with format = \"swiss\" or \"knock-out\" only",
+                "seeding: requires format = \"swiss\" or \"knock-out\"",
                 "\"round-robin\"",
             ],
         ),
         (
             "pairs = 1\n[sprt]\nelo0 = 0\nelo1 = 5\n".into(),
-            &["sprt: goes with format = \"gauntlet\" only"],
+            &["sprt: requires format = \"gauntlet\""],
         ),
         (gauntlet.into(), &["missing key `challengers`"]),
         (
@@ -570,11 +570,11 @@ fn mistakes_about_formats_get_one_sentence() {
         ),
         (
             "pairs = 1\nrings = \"empty.tsv\"\n".into(),
-            &["empty.tsv: holds no ring"],
+            &["empty.tsv: holds no rings"],
         ),
         (
             "pairs = 1\nrings = \"bad.tsv\"\ncommon_rings = true\n".into(),
-            &["common_rings: does not go with rings"],
+            &["common_rings: cannot be combined with rings"],
         ),
         (
             "pairs = 1\ncommon_rings = \"yes\"\n".into(),

@@ -150,7 +150,7 @@ fn mistakes_in_files_get_a_sentence() {
                 "playouts = 1",
                 "[search]\nvalue = 'win'\nmargin_scale = 3.0",
             ),
-            "search.margin_scale: goes with",
+            "search.margin_scale: requires",
         ),
         (
             flat("playouts = 1", "[search]\nexploration = 1.0"),
@@ -158,13 +158,13 @@ fn mistakes_in_files_get_a_sentence() {
         ),
         (
             flat("playouts = 1", "epsilon = 0.5"),
-            "rollout.epsilon: goes with pick = \"epsilon-greedy\" only",
+            "rollout.epsilon: requires pick = \"epsilon-greedy\"",
         ),
         (
             flat("playouts = 1", "estimate = 0.5"),
-            "rollout.estimate: goes with type = \"mcts\" only",
+            "rollout.estimate: requires type = \"mcts\"",
         ),
-        (greedy("depth = 2"), "depth: goes with the key beam only"),
+        (greedy("depth = 2"), "depth: requires the key beam"),
         (
             greedy("beam = 200000"),
             "beam: expected a number from 1 to 100000, found 200000",

@@ -17,7 +17,7 @@ const SPACES_A_DECISION: f64 = 2.5;
 /// wins the game early saves time on later ones.
 const FRONT: f64 = 0.7;
 
-/// Reserved at each decision for the work outside the search.
+/// Reserved at each decision for work outside the search.
 const RESERVE: Duration = Duration::from_micros(500);
 
 impl Clock {
@@ -50,7 +50,7 @@ mod tests {
         let time = Duration::from_secs(10);
         let mut clock = Clock::new(time);
         let mut given = Duration::ZERO;
-        // Advancing by turns takes one space at a time: as many decisions as a game can have.
+        // Moving one space per turn gives as many decisions as a game can have.
         while !state.is_over() {
             let allotted = clock.allot(&state);
             clock.spend(allotted);

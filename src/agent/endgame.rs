@@ -248,7 +248,7 @@ pub(super) mod tests {
         if wins { mover } else { mover.other() }
     }
 
-    /// Late positions of games that are played a bit at random.
+    /// Late positions of games played with some random moves.
     pub(in crate::agent) fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
         let strategy: Strategy = "bl-lb/every/random".parse().expect("names");
         let player = RolloutPlayer::new(Picker::Softmax { temperature: 3.0 }, strategy);

@@ -16,12 +16,12 @@ use crate::util::config::absolute;
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct EstimateSource(NamedSource);
 
-/// Settings are compared and copied, so texts are kept for the time of the program.
+/// Settings are compared and copied, so their texts live as long as the program.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum NamedSource {
     #[default]
     Linear,
-    /// A file with a network, as written, or [`LEARNED`], with its hash once it was read.
+    /// A file with a network, as written, or [`LEARNED`], with its hash once it has been read.
     File {
         path: &'static str,
         hash: Option<u64>,
@@ -29,12 +29,12 @@ enum NamedSource {
 }
 
 const LINEAR: &str = "linear";
-/// The network that is part of the program.
+/// The network that is built into the program.
 const LEARNED: &str = "learned";
-/// Before the hash of a network in settings that are kept beside results.
+/// Precedes the hash of a network in the settings stored with results.
 const HASH: char = '#';
 
-/// Everything that was read, by path.
+/// All networks that have been read, by path.
 #[derive(Default)]
 struct Library {
     texts: BTreeMap<String, &'static str>,
@@ -112,7 +112,7 @@ impl EstimateSource {
         }
     }
 
-    /// Without the place of the file: what decides the agent's play.
+    /// The source without the file's location: what determines the agent's play.
     pub(super) fn without_place(self) -> Self {
         match self.0 {
             NamedSource::File {
@@ -125,7 +125,7 @@ impl EstimateSource {
         }
     }
 
-    /// With a place of the file that holds from every folder.
+    /// The source with a location of the file that is valid from every folder.
     pub(super) fn with_absolute_place(self) -> Self {
         match self.0 {
             NamedSource::File { path, hash } if path != LEARNED => Self(NamedSource::File {
@@ -136,7 +136,7 @@ impl EstimateSource {
         }
     }
 
-    /// How its network was made, if it has one that can be read.
+    /// A description of how its network was made, if it has one that can be read.
     #[must_use]
     pub fn card(&self) -> Option<&'static str> {
         match self.0 {
@@ -145,7 +145,7 @@ impl EstimateSource {
         }
     }
 
-    /// What evaluates positions.
+    /// The estimator that evaluates positions.
     ///
     /// # Errors
     /// When the network cannot be read, or is not the one that the settings were checked with.
@@ -160,7 +160,7 @@ impl EstimateSource {
     }
 }
 
-/// The network with this hash if it was read before, or that in the file. An error starts with the key.
+/// The network with this hash if it was read before, or the one in the file. Errors start with the key.
 fn load(path: &str, hash: Option<u64>) -> Result<&'static Net, String> {
     if let Some(net) = hash.and_then(|hash| with_library(|all| all.nets.get(&hash).copied())) {
         return Ok(net);
@@ -261,8 +261,8 @@ impl Estimator {
         }
     }
 
-    /// The same after an action of a position. What its actions have in common is computed when it is needed, and kept
-    /// in `after` for the next action.
+    /// The margin after an action of a position. Computations shared by the position's actions are done on
+    /// demand and kept in `after` for the next action.
     #[inline]
     pub(super) fn margin_after(
         &mut self,

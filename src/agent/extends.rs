@@ -10,19 +10,19 @@ use super::tables;
 use crate::util::config::{ConfigError, from_table, parse_table};
 use crate::util::suggest::did_you_mean;
 
-/// An agent file and the files that it extends, directly or not.
+/// An agent file and the files that it extends, directly or indirectly.
 pub(super) struct Chain {
     /// The files with their texts, the extended ones last.
     pub(super) files: Vec<(PathBuf, String)>,
-    /// The keys of all of them, those of the first file over the others.
+    /// The merged keys; those of earlier files take precedence.
     pub(super) table: Table,
 }
 
 impl Chain {
-    /// Reads the files that a file extends; the text is that of the file.
+    /// Reads the files that a file extends; `text` is the text of the first file.
     ///
     /// # Errors
-    /// When a file cannot be read, the files form a cycle, or a key of `unset` is not there.
+    /// When a file cannot be read, the files form a cycle, or a key of `unset` does not exist.
     pub(super) fn read(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let mut files: Vec<(PathBuf, String)> = vec![(path.to_owned(), text.to_owned())];
         let mut layers: Vec<(Table, Vec<String>)> = Vec::new();
@@ -40,7 +40,7 @@ impl Chain {
         }
         let mut merged = Table::new();
         for (i, (table, unset)) in layers.into_iter().enumerate().rev() {
-            // A description is about one file only.
+            // A description applies to one file only.
             merged.remove("description");
             let (path, text) = &files[i];
             for key in unset {
@@ -64,7 +64,7 @@ impl Chain {
     }
 }
 
-/// The keys of an agent file that relate it to others.
+/// The keys that relate an agent file to others.
 #[derive(Deserialize)]
 struct LinkKeys {
     extends: Option<String>,
@@ -80,7 +80,7 @@ impl LinkKeys {
         }
         let keys: Self = from_table(path, own)?;
         if keys.extends.is_none() && keys.unset.is_some() {
-            let what = "goes with the key extends only";
+            let what = "requires the key extends";
             return Err(ConfigError::at(path, "unset", what));
         }
         Ok(keys)
@@ -119,7 +119,7 @@ fn find(path: &Path, extends: &str) -> Result<PathBuf, String> {
     ))
 }
 
-/// Suggests the agent whose name is most similar, of those in a folder and those that are shipped.
+/// Suggests the agent with the most similar name, in a folder or among the shipped agents.
 fn suggest(folder: &Path, name: &str) -> String {
     let here = if folder.as_os_str().is_empty() {
         Path::new(".")
@@ -137,7 +137,7 @@ fn suggest(folder: &Path, name: &str) -> String {
     did_you_mean(name, names.iter().map(String::as_str))
 }
 
-/// The next file of a chain, if it is not in the chain already.
+/// The next file of a chain, unless it is already in the chain.
 fn check_cycle(files: &[(PathBuf, String)], base: PathBuf) -> Result<PathBuf, String> {
     let same = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let real = same(&base);
@@ -152,7 +152,7 @@ fn check_cycle(files: &[(PathBuf, String)], base: PathBuf) -> Result<PathBuf, St
             .into_owned()
     });
     let chain = stems.collect::<Vec<_>>().join(" extends ");
-    Err(format!("the files extend each other in a circle: {chain}"))
+    Err(format!("the files extend each other in a cycle: {chain}"))
 }
 
 /// The message for a key of `unset` that the extended files do not have.
@@ -163,7 +163,7 @@ fn not_set(base: &Path, merged: &Table, key: &str) -> String {
     format!("{} does not set {key}{near}", base.display())
 }
 
-/// All keys of a table, those of tables included.
+/// All keys of a table, including those of nested tables.
 fn nested_keys(before: &str, table: &Table, keys: &mut Vec<String>) {
     for (key, value) in table {
         let key = format!("{before}{key}");

@@ -78,11 +78,11 @@ impl AgentFile {
         })
     }
 
-    /// The agent with other settings and with a name that tells them. Overrides of a variant replace
-    /// those of the same keys that it has already.
+    /// The agent with other settings and a name that shows them. Overrides of a variant replace its earlier
+    /// overrides of the same keys.
     ///
     /// # Errors
-    /// As for the settings in a file; the name of the variant takes the place of the path. A key to be
+    /// As for the settings in a file; messages have the name of the variant instead of the path. A key to be
     /// removed must exist, but need not be set.
     pub fn variant(&self, overrides: &Overrides) -> Result<Self, ConfigError> {
         let (stem, _) = self.name.split_once('{').unwrap_or((&self.name, ""));
@@ -108,7 +108,7 @@ impl AgentFile {
     /// agent without a budget is unchanged.
     ///
     /// # Errors
-    /// When the agent does not support the unit, or its name says another budget.
+    /// When the agent does not support the unit, or its name sets a different budget.
     pub fn with_budget(&self, budget: &toml::Table) -> Result<Self, ConfigError> {
         let label = Path::new(&self.name);
         if self.config.budget().is_none() {
@@ -130,7 +130,7 @@ impl AgentFile {
     }
 }
 
-/// The settings of a file, completed by what it names; the label is used in messages.
+/// The settings of a file, completed and checked; the label is used in messages.
 fn settled(label: &Path, file: &Path, table: toml::Table) -> Result<AgentSettings, ConfigError> {
     let mut settings = AgentSettings::from_table(label, table)?;
     let settled = settings.settle(file);
@@ -138,7 +138,7 @@ fn settled(label: &Path, file: &Path, table: toml::Table) -> Result<AgentSetting
     Ok(settings)
 }
 
-/// Checks that agents of this type have a key, by setting it.
+/// Checks that agents of this type have a key by setting it.
 fn check_key(label: &Path, table: &toml::Table, key: &str) -> Result<(), ConfigError> {
     let mut with_key = table.clone();
     let set = tables::set(&mut with_key, key, true.into());
@@ -157,7 +157,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Box<dyn Agent>, ConfigError> {
     Ok(AgentFile::read(path.as_ref())?.config.build())
 }
 
-/// What [`is_plain_name`] expects, in words.
+/// The characters that [`is_plain_name`] accepts, in words.
 pub(crate) const PLAIN_NAME: &str = "letters, digits, '-', '_' and '.'";
 
 /// Whether a name of an agent or tournament is a valid file name on every system and is readable in
@@ -191,7 +191,7 @@ impl AgentFolder {
         self.folder == Path::new(shipped::FOLDER)
     }
 
-    /// Whether there is such a folder.
+    /// Whether the folder exists.
     #[must_use]
     pub fn exists(&self) -> bool {
         self.is_shipped() || self.folder.exists()

@@ -22,7 +22,7 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
         Ok(())
     }
 
-    /// Completes settings that depend on where their file is, and checks what they name there.
+    /// Completes settings that depend on the location of their file, and checks what they refer to there.
     ///
     /// # Errors
     /// A sentence that starts with the key.
@@ -31,7 +31,7 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
             .map_or(Ok(()), |estimate| estimate.settle(file))
     }
 
-    /// The key that says how positions are estimated, if the kind has it.
+    /// The key that selects the position estimate, if the kind has it.
     fn estimate(&mut self) -> Option<&mut EstimateSource> {
         None
     }
@@ -44,7 +44,7 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
         None
     }
 
-    /// Whether the agent plays the same game again from the same stream.
+    /// Whether the agent plays the same game again when it gets the same random stream.
     fn is_deterministic(&self) -> bool {
         self.budget().is_none_or(|budget| budget.time().is_none())
     }
@@ -54,7 +54,7 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
         FaultPolicy::Lose
     }
 
-    /// Starts what the agent runs, and checks that its settings fit.
+    /// Starts the agent's program, if it has one, and checks that the settings fit it.
     ///
     /// # Errors
     /// A sentence that starts with the key.
@@ -62,7 +62,7 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
         self.check_installed()
     }
 
-    /// Checks that what the agent runs or reads is on this machine, and is what the settings mean.
+    /// Checks that the agent's program or network is on this machine and matches the settings.
     ///
     /// # Errors
     /// A sentence that starts with the key.
@@ -72,12 +72,12 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
             .map_or(Ok(()), |estimate| estimate.check_installed())
     }
 
-    /// The same settings with every default stated, so that equal settings are written alike.
+    /// The same settings with all defaults filled in, so that equal settings have equal text.
     fn effective(self) -> Self {
         self
     }
 
-    /// The same settings without the places of files, whose contents decide the play.
+    /// The same settings without the locations of files; the contents of the files determine the play.
     fn without_places(mut self) -> Self {
         if let Some(estimate) = self.estimate() {
             *estimate = estimate.without_place();
@@ -85,7 +85,7 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
         self
     }
 
-    /// The same settings with places of files that hold from every folder.
+    /// The same settings with locations of files that are valid from every folder.
     fn with_absolute_places(mut self) -> Self {
         if let Some(estimate) = self.estimate() {
             *estimate = estimate.with_absolute_place();
@@ -102,14 +102,14 @@ pub(super) trait Kind: Clone + Serialize + DeserializeOwned {
     fn set_threads(&mut self, _threads: NonZeroU32) {}
 }
 
-/// What a run does with a game in which an agent fails.
+/// What happens when an agent fails in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultPolicy {
     /// The agent loses the game.
     Lose,
-    /// The game is played again, this many times at most; then the agent loses it.
+    /// The game is played again, at most this many times; then the agent loses it.
     Retry(NonZeroU32),
-    /// The agent loses the game, and the run stops after this many.
+    /// The agent loses the game, and the run stops after this many such games.
     Stop(NonZeroU32),
 }
 

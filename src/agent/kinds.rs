@@ -49,15 +49,16 @@ macro_rules! kinds {
                 }
             }
 
-            /// Completes settings that depend on where their file is, and checks what they name there.
+            /// Completes settings that depend on the location of their file, and checks what they refer to
+            /// there.
             pub(super) fn settle(&mut self, file: &Path) -> Result<(), String> {
                 match self {
                     $($(#[$cfg])? Self::$kind(settings) => settings.settle(file),)+
                 }
             }
 
-            /// Whether the agent plays the same game again from the same seed, that is, whether it is
-            /// neither a program of its own nor a person, and its budget does not depend on time.
+            /// Whether the agent plays the same game again from the same seed: it is neither an external
+            /// program nor a person, and its budget does not depend on time.
             #[must_use]
             pub fn is_deterministic(&self) -> bool {
                 match self {
@@ -83,7 +84,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Checks that the agent's program or network, if it has one, is on this machine and is the one of the
+            /// Checks that the agent's program or network, if it has one, is on this machine and matches the
             /// settings.
             ///
             /// # Errors
@@ -94,7 +95,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// How the network that estimates positions was made, if the agent has one.
+            /// A description of how the agent's network was made, if it has one.
             #[must_use]
             pub fn network_card(&self) -> Option<&'static str> {
                 match self.clone() {
@@ -110,7 +111,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// Whether this is a person, who plays at a terminal or in a browser only.
+            /// Whether this is a person, who plays only at a terminal or in a browser.
             #[must_use]
             pub(crate) fn is_person(&self) -> bool {
                 match self {
@@ -118,14 +119,16 @@ macro_rules! kinds {
                 }
             }
 
-            /// The same settings without the places of files, whose contents decide the play.
+            /// The same settings without the locations of files; the contents of the files determine the
+            /// play.
             fn without_places(self) -> Self {
                 match self {
                     $($(#[$cfg])? Self::$kind(settings) => Self::$kind(settings.without_places()),)+
                 }
             }
 
-            /// The same settings with places of files that hold from every folder: for a file elsewhere.
+            /// The same settings with locations of files that are valid from every folder, for a copy
+            /// elsewhere.
             #[must_use]
             pub fn with_absolute_places(self) -> Self {
                 match self {
@@ -133,8 +136,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// The same settings with every default stated: what the agent does, however its file
-            /// puts it.
+            /// The same settings with all defaults filled in: what the agent does, however its file is
+            /// written.
             #[must_use]
             pub fn effective(self) -> Self {
                 match self {
@@ -198,7 +201,7 @@ kinds! {
     "human": human::HumanSettings as Human;
 }
 
-/// The kinds that agent files are for.
+/// The kinds that agent files can have.
 fn kinds_of_files() -> Vec<&'static str> {
     let kinds = AgentSettings::KINDS.iter().copied();
     kinds
@@ -207,7 +210,7 @@ fn kinds_of_files() -> Vec<&'static str> {
 }
 
 impl AgentSettings {
-    /// The kind of a person, and the name of a person in records. It is not for files.
+    /// The kind of a person, and a person's name in records. Agent files cannot have it.
     pub const PERSON: &str = "human";
 
     /// Reads a table with the key `type` and the keys of that kind; the path is used in messages.
@@ -230,14 +233,14 @@ impl AgentSettings {
         }
     }
 
-    /// The settings as keys and values, as in an agent file. Keys with a default value are left out where
-    /// the settings do not state them; see [`Self::effective`].
+    /// The settings as keys and values, as in an agent file. Keys with a default value are left out unless
+    /// the settings state them; see [`Self::effective`].
     #[must_use]
     pub fn table(&self) -> toml::Table {
         toml::Table::try_from(self).expect("settings are numbers, texts and tables")
     }
 
-    /// What a file states without effect, which is a mistake there.
+    /// A setting that has no effect, which is a mistake in a file.
     pub(super) fn unused(&self) -> Option<String> {
         match self {
             Self::Mcts(settings) => settings.unused(),
@@ -245,8 +248,8 @@ impl AgentSettings {
         }
     }
 
-    /// A text that is the same for all settings that play alike: the effective settings, apart from
-    /// the number of threads, in order of their keys.
+    /// A text that is equal for all settings that play alike: the effective settings, apart from the number
+    /// of threads, in order of their keys.
     #[must_use]
     pub fn canonical(&self) -> String {
         let settings = self.clone().with_threads(NonZeroU32::MIN);

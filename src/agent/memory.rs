@@ -1,12 +1,12 @@
 //! Results that a search computes again and again, kept in a table.
 
-/// A hash table with one place for each result, which the next result of that place overwrites.
+/// A hash table with one slot for each result; the next result of the slot overwrites it.
 ///
-/// It starts empty and doubles while it fills, so that short searches stay in the processor's cache, up
-/// to a limit. A search is the same with any size, apart from the time that it takes.
+/// It starts empty and doubles while it fills, up to a limit, so that short searches stay in the processor's
+/// cache. The size affects only the time that a search takes.
 #[derive(Clone, Debug)]
 pub(super) struct Memory<V> {
-    /// Keys and values; the key 0 stands for nothing.
+    /// Keys and values; the key 0 marks an empty slot.
     places: Vec<(u128, V)>,
     filled: usize,
     most: usize,
@@ -15,7 +15,7 @@ pub(super) struct Memory<V> {
 const FEWEST: usize = 1 << 10;
 
 impl<V: Copy + Default> Memory<V> {
-    /// An empty table that will have at most this many places, which is a power of two.
+    /// An empty table that grows to at most this many slots, a power of two.
     pub(super) const fn new(most: usize) -> Self {
         Self {
             places: Vec::new(),
@@ -24,7 +24,7 @@ impl<V: Copy + Default> Memory<V> {
         }
     }
 
-    /// What was stored with this key, unless it has been overwritten.
+    /// The value stored with this key, unless it has been overwritten.
     #[inline]
     pub(super) fn find(&self, key: u128) -> Option<V> {
         let mask = self.places.len().wrapping_sub(1);

@@ -18,7 +18,7 @@ pub trait Agent: Send {
     /// Decides in a state in which it is to move.
     ///
     /// # Errors
-    /// When the agent is a program of its own and fails. The agents of this library never do.
+    /// When the agent is an external program and fails. The other agents of this library never fail.
     ///
     /// # Panics
     /// If no game was started or the game is over.
@@ -29,8 +29,8 @@ pub trait Agent: Send {
         limit: Limit<'_>,
     ) -> Result<Decision, AgentFault>;
 
-    /// The actions considered in the last decision, which was `played`, before it is observed: that
-    /// action first, then the others by preference, at most `most` in all. None if it did not search.
+    /// The actions considered in the last decision, which was `played`, before it is observed: that action
+    /// first, then the others by preference, at most `most` in total; empty if the agent did not search.
     fn considered(&self, _played: Action, _most: usize) -> Vec<ConsideredAction> {
         Vec::new()
     }
@@ -38,19 +38,19 @@ pub trait Agent: Send {
     /// Called for every action that is played, including the player's own.
     fn observe(&mut self, _action: Action) {}
 
-    /// The actions that the agent expects after its last decision, that decision first; none if it does not
-    /// tell.
+    /// The line that the agent expected after its last decision, starting with that decision; empty if the
+    /// agent does not report one.
     fn expected(&self) -> &[Action] {
         &[]
     }
 
-    /// The expected actions as far as the agent can say when it is asked, at most `most`: those of
-    /// [`Self::expected`], or what it can find in its search. Records have the former only.
+    /// The expected line, at most `most` actions long: that of [`Self::expected`], or what the agent can find
+    /// in its search. Records contain only the former.
     fn line(&self, _played: Action, most: usize) -> Vec<Action> {
         self.expected().iter().copied().take(most).collect()
     }
 
-    /// What the agent wrote to its standard error since the last call, if it is a program of its own.
+    /// What an external program wrote to its standard error since the last call.
     fn take_stderr(&mut self) -> String {
         String::new()
     }
@@ -81,8 +81,8 @@ pub struct Decision {
     pub action: Action,
     /// Information about how the agent decided.
     pub thought: Thought,
-    /// The time that the agent took, if it is a program of its own: starting it and talking to it are not
-    /// its time. Otherwise, the time of the call.
+    /// The time that the agent took; `None` for the time of the call. An external program reports its own
+    /// time, without starting it and talking to it.
     pub time: Option<Duration>,
 }
 

@@ -87,7 +87,7 @@ pub fn estimate(setup: &Setup, state: &State) -> f32 {
     )
 }
 
-/// The estimate of a position with these parts of the players.
+/// The estimate of a position, given the players' own parts.
 #[inline]
 fn estimate_of(setup: &Setup, state: &State, [first, second]: [OwnPart; 2]) -> f32 {
     let certain = certain_between(state, first.certain, second.certain);
@@ -102,8 +102,8 @@ fn estimate_of(setup: &Setup, state: &State, [first, second]: [OwnPart; 2]) -> f
     certain + (first.expected - second.expected) + shared
 }
 
-/// What a player's own quilt, buttons, income and space contribute to the estimate, and whether the
-/// bonus has been claimed. Only this player's actions change it, and those that claim the bonus.
+/// The contribution of a player's own quilt, buttons, income and space, and of whether the bonus has been
+/// claimed. It changes only with this player's actions and with those that claim the bonus.
 #[derive(Clone, Copy, Debug)]
 struct OwnPart {
     /// Current points, and current income at all income spaces ahead.
@@ -125,7 +125,8 @@ impl OwnPart {
     }
 }
 
-/// Estimates what actions of a position lead to. The opponent's part is computed once for all of them.
+/// Estimates the positions after the actions of a position. The opponent's part is computed once for all of
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AfterActions {
     mover: Player,
@@ -143,7 +144,7 @@ impl AfterActions {
         }
     }
 
-    /// The estimate of the position after an action, the same as that of [`estimate`].
+    /// The estimate of the position after an action, equal to that of [`estimate`].
     #[inline]
     pub(super) fn estimate(&self, setup: &Setup, next: &State) -> f32 {
         let mine = OwnPart::of(next, self.mover);
@@ -167,8 +168,8 @@ fn certain_points(state: &State, player: Player) -> i32 {
     i32::from(state.score(player)) + income
 }
 
-/// The margin of the first player if neither player bought or advanced again:
-/// current points, current income at all income spaces ahead, and the special patches that wait.
+/// The first player's margin if neither player bought or advanced again: current points, current income at
+/// all income spaces ahead, and the waiting special patches.
 #[inline]
 #[must_use]
 pub fn certain_margin(state: &State) -> f32 {
@@ -176,7 +177,7 @@ pub fn certain_margin(state: &State) -> f32 {
     certain_between(state, first, second)
 }
 
-/// The certain margin with these certain points of the players.
+/// The certain margin, given the players' certain points.
 #[inline(always)]
 fn certain_between(state: &State, first: i32, second: i32) -> f32 {
     let waiting = 2 * i32::from(state.specials_waiting());
@@ -281,7 +282,7 @@ pub(crate) fn log_odds(margin: f32, state: &State) -> f32 {
     margin / win_scale(left)
 }
 
-/// The margin of the mover at which a chance to win, above 0 and below 1, is what [`win_chance`] expects.
+/// The mover's margin for which [`win_chance`] gives this chance to win, above 0 and below 1.
 #[must_use]
 pub fn margin_of_chance(chance: f32, state: &State) -> f32 {
     let left: u8 = Player::BOTH
@@ -417,7 +418,7 @@ mod tests {
         assert!((0..2 * LAST_SPACE).all(|left| win_scale(left) < win_scale(left + 1)));
     }
 
-    /// With little left to gain, what is certain is nearly all there is.
+    /// When little is left to gain, the certain part is nearly everything.
     #[test]
     fn the_estimate_is_near_the_margin_just_before_the_end() {
         let (mut count, mut squares) = (0.0, 0.0);

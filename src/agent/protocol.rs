@@ -1,9 +1,9 @@
-//! The line protocol between the arena and a bot, that is, a program that plays; `docs/protocol.md`
+//! The line protocol between the arena and a bot, an external program that plays; `docs/protocol.md`
 //! describes it for authors of bots.
 //!
-//! The arena writes [`BotRequest`]s to the bot's standard input, the bot writes [`BotReply`]s to its
-//! standard output, one a line. A reply is read leniently: what is not understood is
-//! [`BotReply::Unknown`] and ignored.
+//! The arena writes [`BotRequest`]s to the bot's standard input, the bot writes [`BotReply`]s to its standard
+//! output, one per line. Replies are parsed leniently: an unknown line becomes [`BotReply::Unknown`] and is
+//! ignored.
 //!
 //! ```
 //! use patchwork_arena::agent::protocol::{BotReply, BotRequest};
@@ -30,7 +30,7 @@ pub const PROTOCOL_VERSION: u32 = 1;
 /// The longest line that a bot may send, in bytes.
 pub const MOST_LINE: usize = 1 << 16;
 
-/// What the arena says to a bot.
+/// A request from the arena to a bot.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BotRequest {
     /// The first line, with the version of the protocol; answered by [`BotReply::HandshakeDone`].
@@ -71,7 +71,8 @@ pub enum BotRequest {
     Quit,
 }
 
-/// The word for a unit of [`Budget::UNITS`] after `go`: the time of a game is what is left on the clock.
+/// The word after `go` for a unit of [`Budget::UNITS`]; for a budget per game, it is the time left on the
+/// clock.
 fn word_of(unit: &'static str) -> &'static str {
     match unit {
         "milliseconds_per_game" => "clock",
@@ -123,7 +124,7 @@ impl fmt::Display for BotRequest {
 #[error("{0}")]
 pub struct ParseRequestError(String);
 
-/// The words of a line, taken one after the other.
+/// The words of a line, consumed one after another.
 struct LineWords<'a>(&'a str);
 
 impl<'a> LineWords<'a> {
@@ -135,7 +136,7 @@ impl<'a> LineWords<'a> {
         (!word.is_empty()).then_some(word)
     }
 
-    /// The word after this one, which must come next.
+    /// The word after `key`, which must be the next word.
     fn after(&mut self, key: &str) -> Result<&'a str, ParseRequestError> {
         let found = self.next().unwrap_or("nothing");
         if found != key {
@@ -250,7 +251,7 @@ impl FromStr for BotRequest {
     }
 }
 
-/// What a bot says to the arena.
+/// A reply from a bot to the arena.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BotReply {
     /// Its name.
@@ -263,11 +264,11 @@ pub enum BotReply {
     HandshakeDone(u32),
     /// It is ready.
     Ready,
-    /// Information about its thoughts in this decision; later information completes and replaces earlier.
+    /// Information about the current decision; later information adds to and replaces earlier information.
     Info(BotInfo),
     /// Asks for the legal actions of the position.
     Legal,
-    /// Its decision, as text that may be anything.
+    /// Its decision, as arbitrary text.
     BestAction(String),
     /// Anything else.
     Unknown(String),
@@ -316,8 +317,7 @@ impl fmt::Display for BotReply {
 /// Information about a decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BotInfo {
-    /// The action that the information is about, if it is about one that the bot considered rather than the
-    /// decision.
+    /// The action that the information is about, if it is about a considered action instead of the decision.
     pub action: Option<Action>,
     /// The chance to win, 0 to 1.
     pub value: Option<f32>,
@@ -340,7 +340,7 @@ pub struct BotInfo {
 }
 
 impl BotInfo {
-    /// Completes the information by later one.
+    /// Adds later information, which takes precedence.
     pub fn update(&mut self, later: Self) {
         self.value = later.value.or(self.value);
         self.visits = later.visits.or(self.visits);
@@ -357,14 +357,14 @@ impl BotInfo {
         }
     }
 
-    /// The action that the information is about with its value, if it is about one.
+    /// The action that the information is about, with its value, if it is about an action.
     #[must_use]
     pub fn considered(&self) -> Option<ConsideredAction> {
         let visits = self.visits.unwrap_or(0);
         Some(ConsideredAction::new(self.action?, visits, self.value?))
     }
 
-    /// The part of it that a record holds.
+    /// The part of it that records contain.
     #[must_use]
     pub fn thought(&self) -> Thought {
         let has_tree = self.nodes.is_some() || self.depth.is_some();
@@ -413,7 +413,7 @@ impl From<&ConsideredAction> for BotInfo {
     }
 }
 
-/// Each key with its value, and a space before it.
+/// Each key with its value, preceded by a space.
 impl fmt::Display for BotInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut number = |key: &str, value: Option<&dyn fmt::Display>| match value {
@@ -440,7 +440,7 @@ impl fmt::Display for BotInfo {
     }
 }
 
-/// What follows `info`. A value out of range makes it unknown.
+/// Parses the text after `info`. A value out of range makes the line unknown.
 impl FromStr for BotInfo {
     type Err = ();
 

@@ -36,8 +36,8 @@ impl Breadth {
     }
 }
 
-/// The actions of a position, generated lazily: the best placement of each patch and advancing in
-/// order of their gains by equation 1, then the second-best placements, and so on.
+/// The actions of a position, generated lazily: the best placement of each patch and advancing in order of
+/// their gains by equation 1, then the second-best placements, and so on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RankedActions {
     /// In descending order of gain; none while special patches wait.
@@ -48,7 +48,7 @@ pub(super) struct RankedActions {
     /// The ranked placements of the patches, or those of a special patch in the first range.
     placements: Vec<Placement>,
     ranges: [Range<usize>; 3],
-    /// Whether the ranges have all legal placements.
+    /// Whether the placements generated so far are all legal placements.
     complete: bool,
     /// The next action: a rank, and an index in the round.
     rank: usize,
@@ -105,7 +105,7 @@ impl RankedActions {
         [gains[0], gains[1], gains[2], advance]
     }
 
-    /// Whether the actions so far have all legal placements of their patches.
+    /// Whether the placements generated so far include all legal placements of their patches.
     pub(super) const fn is_complete(&self) -> bool {
         self.complete
     }
@@ -173,7 +173,7 @@ impl RankedActions {
         self.ranges[slot] = self.ranked(&problem, breadth, work);
     }
 
-    /// Begins the next round, of the patches that have more placements; false if there is none.
+    /// Starts the next round, of the patches that have more placements; returns false if there are none.
     #[inline(always)]
     fn next_round(&mut self) -> bool {
         (self.rank, self.at, self.len) = (self.rank + 1, 0, 0);
@@ -200,7 +200,7 @@ impl RankedActions {
         }
     }
 
-    /// Ranks the placements of one patch alone and returns how many there are.
+    /// Ranks the placements of a single patch and returns their number.
     pub(super) fn rank_one(
         &mut self,
         problem: &Problem<'_>,

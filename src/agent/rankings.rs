@@ -1,4 +1,4 @@
-//! Rankings of placements that a search remembers: positions that differ in the opponent's quilt, in
+//! Rankings of placements that a search remembers: positions that differ only in the opponent's quilt, in
 //! buttons or in tokens share them.
 
 use super::memory::Memory;
@@ -25,10 +25,10 @@ impl Default for Ranking {
 }
 
 impl Ranking {
-    /// The largest number of placements, so that an entry of a table takes 32 bytes.
+    /// Maximum number of placements, so that an entry of the table takes 32 bytes.
     pub(super) const MOST: usize = 7;
 
-    /// These placements, unless there are too many.
+    /// A ranking of these placements, or `None` if there are too many.
     pub(super) fn new(placements: &[Placement], complete: bool) -> Option<Self> {
         let mut ranking = Self {
             len: placements.len() as u8,

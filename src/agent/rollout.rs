@@ -71,7 +71,7 @@ impl Rollout {
                 found,
                 self.pick == pick,
             ) {
-                (Some(_), false) => Err(format!("rollout.{key}: goes with pick = \"{name}\" only")),
+                (Some(_), false) => Err(format!("rollout.{key}: requires pick = \"{name}\"")),
                 (None, true) => {
                     let [least, most] = range;
                     Err(format!(
@@ -117,7 +117,7 @@ impl Rollout {
         }
     }
 
-    /// The same rollouts with every default stated.
+    /// The same rollouts with all defaults filled in.
     pub(super) fn effective(mut self) -> Self {
         self.estimate.get_or_insert(0.0);
         self

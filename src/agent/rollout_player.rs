@@ -17,8 +17,8 @@ pub enum Picker {
     Greedy,
     /// Uniform with this probability, otherwise greedy.
     EpsilonGreedy(f64),
-    /// Each patch that can be bought and placed, and advancing, with a probability proportional to
-    /// exp(gain / temperature), with the gain in points per space.
+    /// Each patch that can be bought and placed, and advancing, with probability proportional to exp(gain /
+    /// temperature), where the gain is in points per space.
     Softmax {
         /// In points per space, above 0.
         temperature: f32,
@@ -199,8 +199,8 @@ fn uniform(patches: &[Option<PatchId>; 3], rng: &mut Rng) -> Option<(usize, Patc
 
 /// One of the patches or `None` (advancing), with higher probability for greater gains.
 ///
-/// Not inlined: the compiler would multiply by the temperature before it looks at the kind of picker.
-/// Without a temperature that multiplies garbage, which takes 40 ns where it is a subnormal number.
+/// Not inlined: otherwise the compiler multiplies by the temperature before it checks the kind of picker. For
+/// pickers without a temperature that multiplies garbage, which takes 40 ns if it is a subnormal number.
 #[inline(never)]
 fn softmax(
     patches: &[Option<PatchId>; 3],

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::kinds::{self, AgentSettings};
 use crate::util::schema::FileSchema;
 
-/// The schema of agent files, for editors: each kind of agent with its keys, and files that extend others, which have
-/// any part of them.
+/// The schema of agent files, for editors: the keys of each kind of agent, and files that extend others, in
+/// which no key is required.
 #[must_use]
 pub fn agent_schema() -> Value {
     let mut file = FileSchema::new();

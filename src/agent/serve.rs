@@ -15,9 +15,9 @@ use crate::record::{ConsideredActions, ExpectedLines};
 use crate::search::{Budget, Stop};
 use crate::util::rng::{Rng, stream};
 
-/// Answers the requests of an arena until it asks to quit or its output ends. A request that is not
-/// understood is answered by an `info text` line. The agent plays the same games as in this process: each
-/// game's random stream comes with the request for it.
+/// Answers the requests of an arena until it asks to quit or its output ends. An unknown request is answered
+/// with an `info text` line. The agent plays the same games as inside the arena, because each game's random
+/// stream comes with the request for it.
 ///
 /// # Errors
 /// When the output cannot be written.
@@ -169,7 +169,7 @@ impl<O: Write> Answers<O> {
     }
 }
 
-/// An agent and the game that it plays.
+/// An agent and its current game.
 struct Server {
     agent: Box<dyn Agent>,
     rng: Rng,

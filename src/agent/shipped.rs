@@ -1,10 +1,10 @@
-//! The shipped agents, built into the program: a folder that is always there.
+//! The shipped agents, built into the program as a folder that always exists.
 
 use std::path::{Path, PathBuf};
 
 use crate::util::config::{self, ConfigError};
 
-/// Takes the place of the folder in the paths of shipped agents.
+/// Replaces the folder in the paths of shipped agents.
 pub(super) const FOLDER: &str = "<shipped>";
 
 /// Declares the files of `agents/` that are built in.
@@ -41,7 +41,7 @@ pub(super) fn path(name: &str) -> PathBuf {
     Path::new(FOLDER).join(format!("{name}.toml"))
 }
 
-/// The text of a shipped agent, if the path is that of one.
+/// The text of a shipped agent, if the path is the path of one.
 fn text(path: &Path) -> Option<&'static str> {
     let file = path.strip_prefix(FOLDER).ok()?;
     let (_, text) = SHIPPED

@@ -1,14 +1,14 @@
-//! Tables of agent files before they are checked: nested keys, and tables merged over others.
+//! Tables of agent files before they are checked: nested keys, and merging.
 
 use toml::{Table, Value};
 
-/// A table of which every agent has one key: setting one replaces the others.
+/// A table of which an agent has exactly one key: setting a key replaces the others.
 const ONE_KEY: &str = "budget";
 
-/// Sets a nested key such as `search.exploration`; tables on the way are created.
+/// Sets a nested key such as `search.exploration`; missing tables are created.
 ///
 /// # Errors
-/// When a key on the way has a value that is not a table.
+/// When a part of the key has a value that is not a table.
 pub(super) fn set(table: &mut Table, key: &str, value: Value) -> Result<(), String> {
     let mut inner = table;
     let mut rest = key;
@@ -32,7 +32,7 @@ fn is_empty(value: &Value) -> bool {
     value.as_table().is_some_and(Table::is_empty)
 }
 
-/// Removes a nested key and returns whether it was there.
+/// Removes a nested key and returns whether it existed.
 pub(super) fn remove(table: &mut Table, key: &str) -> bool {
     match key.split_once('.') {
         None => table.remove(key).is_some(),
@@ -54,7 +54,7 @@ pub(super) fn has(table: &Table, key: &str) -> bool {
     }
 }
 
-/// Whether a nested key belongs to the table of which agents have one key.
+/// Whether a nested key belongs to the budget.
 pub(super) fn is_budget(key: &str) -> bool {
     key == ONE_KEY || is_below(key, ONE_KEY)
 }
@@ -65,14 +65,14 @@ pub(super) fn is_below(key: &str, table: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// Removes the keys of the budget, because another one is going to be set.
+/// Removes the keys of the budget before another one is set.
 pub(super) fn clear_budget(table: &mut Table) {
     if let Some(Value::Table(budget)) = table.get_mut(ONE_KEY) {
         budget.clear();
     }
 }
 
-/// Merges the keys of `upper` over those of `lower`, at all depths; a budget replaces the other.
+/// Merges the keys of `upper` over those of `lower`, at all depths; a budget is replaced as a whole.
 pub(super) fn merge(lower: &mut Table, upper: Table) {
     if upper.contains_key(ONE_KEY) {
         clear_budget(lower);

@@ -1,4 +1,4 @@
-//! A player that cannot play, and says why.
+//! A player that cannot play, and reports why.
 
 use super::estimate::Estimator;
 use super::player::{Agent, AgentFault, Decision, Limit};
@@ -6,7 +6,7 @@ use crate::game::{Setup, State};
 use crate::record::FaultReason;
 use crate::util::rng::Rng;
 
-/// Takes the place of an agent that lacks a file.
+/// Stands in for an agent that lacks a file.
 struct UnableAgent(String);
 
 /// A player with an estimator, or one that cannot play.

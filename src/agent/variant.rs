@@ -1,9 +1,8 @@
 //! Variants of agents: settings that differ from those of a file, and the names of such agents.
 //!
-//! A variant is written `mcts-fast{search.exploration=1.0, budget.milliseconds=100}`: the name of an
-//! agent, then keys as in its file with other values. A value is one of TOML, or a word such as `puct`
-//! or `bl-lb/every/regret`; the empty value removes the key. A unit of the budget replaces the unit in
-//! the file.
+//! A variant is written `mcts-fast{search.exploration=1.0, budget.milliseconds=100}`: the name of an agent,
+//! then keys as in its file with other values. A value is a TOML value, or a word such as `puct` or
+//! `bl-lb/every/regret`; an empty value removes the key. A unit of the budget replaces the unit in the file.
 //!
 //! ```
 //! use patchwork_arena::agent::{AgentFile, Overrides};
@@ -23,16 +22,16 @@ use toml::{Table, Value};
 
 use super::tables;
 
-/// Why a text or a key is not an override.
+/// Why a text or a key is not a valid override.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct OverrideError(String);
 
-/// Settings that differ from those of an agent file: keys, such as `search.exploration`, each with a
-/// value or to be removed.
+/// Settings that differ from those of an agent file: keys such as `search.exploration`, each with a value or
+/// marked for removal.
 ///
-/// The text is `KEY=VALUE` separated by commas. The text of [`Display`](fmt::Display) is canonical:
-/// the keys are sorted, tables are written as their keys, and there are no spaces.
+/// The text is `KEY=VALUE` separated by commas. The text of [`Display`](fmt::Display) is canonical: the keys
+/// are sorted, tables are written as their keys, and there are no spaces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides(BTreeMap<String, Option<Value>>);
 
@@ -46,7 +45,7 @@ impl Overrides {
     /// Adds a key with its value, or a key to be removed. The keys of a table are added one by one.
     ///
     /// # Errors
-    /// When the key is not one of words and dots, or is there already.
+    /// When the key is not made of words and dots, or occurs twice.
     pub fn insert(&mut self, key: &str, value: Option<Value>) -> Result<(), OverrideError> {
         if let Some(Value::Table(table)) = &value
             && !table.is_empty()
@@ -69,7 +68,7 @@ impl Overrides {
         Ok(())
     }
 
-    /// These and others.
+    /// These overrides and others.
     ///
     /// # Errors
     /// When a key is in both.
@@ -80,7 +79,7 @@ impl Overrides {
         Ok(self)
     }
 
-    /// These, then later ones, which replace those of the same keys.
+    /// These overrides, then later ones, which replace those of the same keys.
     #[must_use]
     pub fn then(&self, later: &Self) -> Self {
         let is_table = |key: &String| matches!(later.0.get(key), Some(Some(Value::Table(_))));
@@ -163,8 +162,8 @@ impl Overrides {
     }
 }
 
-/// The name of an agent in its canonical form, in which overrides are sorted by key. A text that is not
-/// a name with overrides is returned as it is.
+/// The name of an agent in its canonical form, in which overrides are sorted by key. A text that is not a
+/// name with overrides is returned unchanged.
 #[must_use]
 pub fn canonical_name(text: &str) -> String {
     let split = Overrides::split(text);
@@ -229,7 +228,7 @@ fn split_at_commas(text: &str) -> Result<Vec<&str>, OverrideError> {
     Ok(items)
 }
 
-/// A value of TOML or a word; the empty text removes the key.
+/// Parses a TOML value or a word; an empty text removes the key.
 fn parse_value(key: &str, text: &str) -> Result<Option<Value>, OverrideError> {
     if text.is_empty() {
         return Ok(None);
@@ -243,7 +242,7 @@ fn parse_value(key: &str, text: &str) -> Result<Option<Value>, OverrideError> {
     }
 }
 
-/// A text as a value of TOML, if it is one.
+/// A text as a TOML value, if it is one.
 fn parse_toml(text: &str) -> Option<Value> {
     format!("value = {text}")
         .parse::<Table>()
@@ -256,7 +255,7 @@ fn is_bare_key(part: &str) -> bool {
     !part.is_empty() && part.chars().all(plain)
 }
 
-/// Whether a text is read as a string without quotes, if it is not a value of TOML.
+/// Whether a text that is not a TOML value is read as a string without quotes.
 fn is_word(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+".contains(c);
     !text.is_empty() && text.chars().all(plain)
@@ -480,7 +479,7 @@ mod tests {
         ) {
             let mut overrides = Overrides::default();
             for (key, value) in items {
-                // A key may be given by a table as well.
+                // A key may also be given by a table.
                 let _ = overrides.insert(&key, value);
             }
             let text = overrides.to_string();

@@ -47,10 +47,10 @@ impl Worth {
     /// Validates the keys, which are in the table `search`.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.value == ValueKind::Win && self.margin_scale.is_some() {
-            return Err("search.margin_scale: goes with value = \"margin\" or \"mix\" only".into());
+            return Err("search.margin_scale: requires value = \"margin\" or \"mix\"".into());
         }
         if self.value != ValueKind::Mix && self.win_weight.is_some() {
-            return Err("search.win_weight: goes with value = \"mix\" only".into());
+            return Err("search.win_weight: requires value = \"mix\"".into());
         }
         if let Some(scale) = self.margin_scale
             && !(scale.is_finite() && scale > 0.0)
@@ -66,7 +66,7 @@ impl Worth {
         )
     }
 
-    /// The same scores with the defaults stated that apply.
+    /// The same scores with the applicable defaults filled in.
     pub(super) fn effective(mut self) -> Self {
         if self.value != ValueKind::Win {
             self.margin_scale.get_or_insert(DEFAULT_MARGIN_SCALE);

@@ -18,7 +18,7 @@ use textwrap::core::display_width;
 use super::args::{Agents, Form};
 use super::output::{failure, print, write_json};
 
-/// List the agents, or the parts of their strategies
+/// List agents, show their settings, test bots and serve agents
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  patchwork-arena agents list")]
 pub(super) struct Args {
@@ -35,7 +35,7 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         agents: Option<PathBuf>,
     },
-    /// Print the settings of an agent, those of the files it extends and all overrides included
+    /// Print the settings of an agent, including those of the files it extends and all overrides
     #[command(after_help = "Examples:\n  patchwork-arena agents show champion\n  \
                       patchwork-arena agents show 'mcts-fast{search.exploration=1.0}' --format json")]
     Show {
@@ -43,18 +43,18 @@ enum Command {
         name: String,
         #[command(flatten)]
         agents: Agents,
-        /// Form of the settings; as text, they are an agent file
+        /// Output format; the text is an agent file
         #[arg(long, value_enum, default_value_t)]
         format: Form,
     },
     /// List the policies, transforms and evaluations that agent files can name
     #[command(after_help = "Example:\n  patchwork-arena agents strategies")]
     Strategies,
-    /// Test a bot on the whole protocol and report what it does
+    /// Test whether a bot follows the whole protocol
     #[cfg(unix)]
     #[command(after_help = "Example:\n  patchwork-arena agents check -- python3 bot.py")]
     Check(check::Args),
-    /// Speak the protocol of bots as an agent, on the standard input and output
+    /// Serve an agent as a bot, over the standard input and output
     #[command(after_help = "Example:\n  patchwork-arena agents serve mcts-fast")]
     Serve(serve::Args),
 }
@@ -98,7 +98,7 @@ fn list(folder: Option<&Path>) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
-/// The settings of an agent as they are played.
+/// The effective settings of an agent.
 #[derive(Serialize)]
 struct ShownAgent<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -157,7 +157,7 @@ fn strategies() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes rows of which each column is as wide as its longest text.
+/// Writes rows in columns, each as wide as its longest text.
 fn write_columns<T: AsRef<str>>(out: &mut dyn Write, rows: &[[T; 3]]) -> io::Result<()> {
     let texts = || rows.iter().map(|row| row.each_ref().map(T::as_ref));
     let widths = [0, 1].map(|i| texts().map(|row| display_width(row[i])).max().unwrap_or(0));

@@ -19,7 +19,7 @@ use super::args::{Agents, Form, Position, count, search_threads};
 use super::output::{listen, print, stopped, write_json};
 use super::progress::{dashboard, width};
 
-/// Search one position and show the search, live in a terminal
+/// Search a position and show the search live in a terminal
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(super) struct Args {
@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// Number of iterations to search
     #[arg(long, value_name = "N", value_parser = count())]
     iterations: Option<u32>,
-    /// Number of threads that search [default: as in the agent file]
+    /// Number of search threads [default: as in the agent file]
     #[arg(long, value_name = "N", value_parser = search_threads())]
     threads: Option<NonZeroU32>,
     /// Number of actions to show
@@ -52,12 +52,12 @@ pub(super) struct Args {
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Form of the analysis
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Form,
     #[command(flatten)]
     agents: Agents,
-    /// Show nothing before the end
+    /// Show nothing until the end
     #[arg(long, short)]
     quiet: bool,
 }
@@ -77,7 +77,7 @@ only time differs from run to run.";
 
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A number of ms, s, m or h, above 0 and at most a day.
+/// Parses a number of ms, s, m or h, above 0 and at most a day.
 fn parse_time(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
@@ -94,9 +94,9 @@ fn parse_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "expected a time such as 5s, 500ms or 1m, at most 24h".to_owned())
 }
 
-/// Short enough to look alive, long enough to be read.
+/// Time between two updates: short enough to look live, long enough to read.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
-/// Columns of a line that does not go to a terminal.
+/// Width of the output in columns when it does not go to a terminal.
 const WIDTH: usize = 100;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -147,7 +147,7 @@ fn width_of_output() -> usize {
     size.map_or(WIDTH, |(_, columns)| usize::from(columns).max(1))
 }
 
-/// The position that is asked for, with the names of its players if they are known.
+/// The requested position, with the names of its players if they are known.
 fn position(args: &Args) -> anyhow::Result<(Reached, [Option<String>; 2])> {
     let (Some(dir), Some(game)) = (&args.results, &args.game) else {
         return Ok((args.position.reached(args.seed)?, [None, None]));
@@ -210,7 +210,7 @@ fn decide(
     )))
 }
 
-/// A search under way.
+/// A running search.
 struct Live<'a> {
     agent: &'a str,
     top: usize,

@@ -12,7 +12,7 @@ use patchwork_arena::report::analysis::Reached;
 use patchwork_arena::tournament::{AgentPaths, MOST_SWEPT, PlanFile, Tournament};
 use patchwork_arena::util::rng::stream;
 
-/// Where agents are looked up by name, and settings that differ from their files.
+/// Where agents are looked up by name, and overrides of their settings.
 #[derive(clap::Args)]
 pub(super) struct Agents {
     /// Folder of agent files [default: agents]
@@ -79,7 +79,7 @@ impl TournamentFile {
     }
 }
 
-/// Threads that work in parallel, and their progress.
+/// The threads that play, and how their progress is shown.
 #[derive(clap::Args)]
 pub(super) struct Workers {
     /// Number of worker threads [default: one per core]
@@ -88,7 +88,7 @@ pub(super) struct Workers {
     /// Show no progress
     #[arg(long, short)]
     pub(super) quiet: bool,
-    /// Form of the progress on the standard error: text, or json for programs, one object per line
+    /// Format of the progress on the standard error: text, or json with one object per line
     #[arg(
         long,
         value_enum,
@@ -99,7 +99,7 @@ pub(super) struct Workers {
     progress: ProgressForm,
 }
 
-/// The form in which progress is shown.
+/// The format in which progress is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum ProgressForm {
     /// For people
@@ -110,12 +110,12 @@ pub(super) enum ProgressForm {
 }
 
 impl Workers {
-    /// The form of the progress, if it is shown.
+    /// The format of the progress, or `None` if it is not shown.
     pub(super) fn progress_form(&self) -> Option<ProgressForm> {
         (!self.quiet).then_some(self.progress)
     }
 
-    /// Whether nothing is said to people about the work but mistakes.
+    /// Whether messages for people are suppressed, except errors.
     pub(super) fn is_silent(&self) -> bool {
         self.progress_form() != Some(ProgressForm::Text)
     }
@@ -146,14 +146,14 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// The position; without a ring, that of the game that `play` has with this seed.
+    /// The position; without a ring, the one from which `play` starts with this seed.
     pub(super) fn reached(&self, seed: u64) -> anyhow::Result<Reached> {
         let setup = setup(self.track, self.ring, seed);
         Reached::after(setup, self.actions.0.clone()).context("--actions")
     }
 }
 
-/// The track and the ring, which is shuffled by the seed if none is given.
+/// The track and the ring; without a ring, one shuffled by the seed.
 pub(super) fn setup(track: Track, ring: Option<Ring>, seed: u64) -> Setup {
     match ring {
         Some(ring) => Setup::new(track, ring),
@@ -165,18 +165,18 @@ fn parse_actions(text: &str) -> Result<ActionList, <ActionList as std::str::From
     if text == "-" { "" } else { text }.parse()
 }
 
-/// A whole number from 1.
+/// Parses a whole number from 1.
 pub(super) fn count() -> RangedI64ValueParser<u32> {
     value_parser!(u32).range(1..)
 }
 
-/// Threads that search one position together.
+/// Parses the number of threads that search a position together.
 pub(super) fn search_threads() -> impl TypedValueParser<Value = NonZeroU32> {
     let range = value_parser!(u32).range(1..=i64::from(MOST_THREADS));
     range.try_map(NonZeroU32::try_from)
 }
 
-/// One of some values, each with its name and what it stands for.
+/// Parses one of several values, given with their names and descriptions.
 pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     choices: impl IntoIterator<Item = (&'static str, T, &'static str)>,
 ) -> impl TypedValueParser<Value = T> {
@@ -190,7 +190,7 @@ pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     })
 }
 
-/// The form of an answer.
+/// The output format of a command without tables.
 #[derive(Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Form {
     /// Text for a terminal
@@ -200,7 +200,7 @@ pub(super) enum Form {
     Json,
 }
 
-/// The form of a report that has tables.
+/// The output format of a report that has tables.
 #[derive(Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum ReportForm {
     /// Text for a terminal
@@ -208,6 +208,6 @@ pub(super) enum ReportForm {
     Text,
     /// One JSON object
     Json,
-    /// One table
+    /// One table as CSV
     Csv,
 }

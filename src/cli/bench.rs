@@ -1,5 +1,5 @@
-//! `bench`: a fixed amount of work on one thread, which shows how fast the program is and whether it
-//! plays as before.
+//! `bench`: a fixed amount of work on one thread. It measures the program's speed and shows whether play has
+//! changed.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A rate is that of the fastest round: other programs can only slow it down.
+/// Number of rounds. The fastest one counts: other programs can only slow it down.
 const ROUNDS: u32 = 5;
 
 const RANDOM_GAMES: u32 = 20_000;
@@ -63,7 +63,7 @@ struct Bench {
     signature: String,
     /// Games of uniformly random actions per second.
     random_games_per_s: f64,
-    /// Games per second by equation 1 and in-order placement.
+    /// Games per second played with equation 1 and in-order placement.
     rollouts_per_s: f64,
     /// Iterations per second from the start position, by agent.
     mcts_iterations_per_s: BTreeMap<&'static str, f64>,
@@ -122,7 +122,7 @@ fn settings(name: &str) -> MctsSettings {
     }
 }
 
-/// The scores and the winner as one number.
+/// The scores and the winner, combined into one number.
 fn end_of_game(state: &State) -> u64 {
     let outcome = state.outcome_unchecked();
     let [first, second] = outcome.scores.map(|score| score as u16);
@@ -160,7 +160,7 @@ fn iterations(settings: MctsSettings, setup: &Setup, rng: Rng, count: u32) -> u6
     candidates.fold(0, |seen, one| mix(seen, one.visits.into()))
 }
 
-/// Cheap enough not to be measured.
+/// Mixes a number into a hash, at a cost too small to affect the measurement.
 const fn mix(seen: u64, next: u64) -> u64 {
     (seen.rotate_left(5) ^ next).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

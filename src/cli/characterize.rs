@@ -20,7 +20,7 @@ pub(super) struct Args {
     /// Number of games
     #[arg(long, value_name = "N", default_value = "100", value_parser = count())]
     games: u32,
-    /// Name or file of the agent [default: greedy, BL-Every + Regret, as in the paper]
+    /// Name or file of the agent [default: greedy with BL-Every + Regret, as in the paper]
     #[arg(long)]
     agent: Option<String>,
     #[command(flatten)]

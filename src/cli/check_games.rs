@@ -11,10 +11,10 @@ use super::output::{note, print};
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  patchwork-arena check-games tests/data/random-games.tsv.gz\n\n\
-                  Prints the numbers of games and mismatches; exits with 0 only if nothing mismatches."
+                  Prints the numbers of games and mismatches; the exit code is 0 only if there are no mismatches."
 )]
 pub(super) struct Args {
-    /// Table (tsv) or text (pgn) of games as export writes them; may be gzipped
+    /// File of games as export writes them, tsv or pgn; may be gzipped
     file: PathBuf,
 }
 

@@ -35,7 +35,7 @@ enum Action {
         #[command(flatten)]
         collecting: Collecting,
     },
-    /// Continue to collect the games of a folder that `cluster start` made
+    /// Continue to collect the games of a folder that `cluster start` created
     #[command(
         after_help = "Example:\n  patchwork-arena cluster collect results/zoo --nats nats://host:4222"
     )]
@@ -58,13 +58,13 @@ enum Action {
         /// Play agents that start other programs on this machine
         #[arg(long)]
         allow_external: bool,
-        /// End after this many seconds without a task
+        /// Exit after this many seconds without a task
         #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u32).range(1..))]
         until_idle: Option<u32>,
     },
 }
 
-/// Where the fleet meets.
+/// How to reach the fleet's server.
 #[derive(clap::Args)]
 struct Server {
     /// NATS server with JetStream, such as nats://host:4222 or tls://host:4222
@@ -123,7 +123,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Plays pairs of the fleet.
+/// Plays pairs for the fleet.
 fn serve(server: &Server, options: &WorkOptions, quiet: bool) -> anyhow::Result<ExitCode> {
     let stop = listen()?;
     let link = server.fleet.connect(&server.nats, &options.name)?;

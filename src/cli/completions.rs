@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use super::Cli;
 use super::output::print;
 
-/// Print the script that lets a shell complete subcommands and options
+/// Print a script for shell completion of subcommands and options
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena completions bash > ~/.local/share/bash-completion/completions/patchwork-arena\n  \

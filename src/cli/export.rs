@@ -20,10 +20,10 @@ use super::output::{check_target, note, print_games, write_file};
 pub(super) struct Args {
     /// Results folder
     dir: PathBuf,
-    /// Form of the games
+    /// Output format
     #[arg(long, value_parser = one_of(FORMATS))]
     format: ExportFormat,
-    /// File to write instead of the standard output
+    /// Output file instead of the standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -38,7 +38,7 @@ const FORMATS: [(&str, ExportFormat, &str); 3] = [
     ),
 ];
 
-/// Says so if games are missing.
+/// Warns if games are missing.
 fn tell_unfinished(dir: &Path, results: &Results) {
     let schedule = &results.schedule;
     if !schedule.is_over() {
@@ -51,7 +51,7 @@ fn tell_unfinished(dir: &Path, results: &Results) {
     }
 }
 
-/// Says so if the form cannot hold some of the games.
+/// Warns if the format cannot hold some of the games.
 fn tell_left_out(dir: &Path, results: &Results, format: ExportFormat) {
     if format != ExportFormat::Tsv {
         return;

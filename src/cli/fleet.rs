@@ -1,4 +1,4 @@
-//! A fleet in the place of this machine's threads: its arguments, and how it plays for a command.
+//! Playing on a fleet instead of this machine's threads: the arguments, and the collector behind a command.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -24,10 +24,10 @@ use super::output::{listen, note, print_report, stopped};
 use super::progress::Progress;
 use super::run::stopped_at;
 
-/// Whether this program has fleets.
+/// Whether this program was built with fleets.
 pub(super) const HAS_FLEETS: bool = true;
 
-/// Reads the address of a server, which is checked when it is used.
+/// Accepts any address of a server; it is checked when it is used.
 pub(super) fn parse_server(url: &str) -> Result<String, Infallible> {
     Ok(url.to_owned())
 }
@@ -41,16 +41,16 @@ pub(super) struct FleetArgs {
     queue: Queue,
 }
 
-/// How to be admitted to the server.
+/// Credentials and TLS options.
 #[derive(clap::Args)]
 struct Access {
-    /// Name of the fleet; one server may have several
+    /// Name of the fleet; a server may have several
     #[arg(long, default_value = "patchwork", value_parser = parse_fleet, requires = "nats")]
     fleet: String,
     /// Credentials file
     #[arg(long, value_name = "FILE", requires = "nats")]
     creds: Option<PathBuf>,
-    /// Certificates of authorities that the server may have its certificate from
+    /// Certificates of the authorities that may have signed the server's certificate
     #[arg(long, value_name = "FILE", requires = "nats")]
     tls_ca: Option<PathBuf>,
     /// Client certificate
@@ -79,20 +79,20 @@ impl Access {
     }
 }
 
-/// What a collector does with the queue.
+/// How a collector uses the queue.
 #[derive(clap::Args)]
 struct Queue {
-    /// Maximum number of pairs in the queue at once; at least twice the cores of the fleet
-    /// [default: 20000; with a sequential test 512]
+    /// Maximum number of pairs in the queue at once; at least twice the cores of the fleet [default: 20000;
+    /// with a sequential test 512]
     #[arg(long, value_name = "N", requires = "nats", value_parser = value_parser!(u32).range(1..=1_000_000))]
     window: Option<u32>,
-    /// Seconds after which a pair whose worker is silent is given to another
+    /// Seconds without a sign of life from a worker after which its pair is given to another
     #[arg(long, value_name = "SECONDS", default_value_t = ACK_WAIT, requires = "nats", value_parser = value_parser!(u32).range(2..=3600))]
     ack_wait: u32,
-    /// Seconds between two comparisons of the queue with what is missing
+    /// Seconds between two comparisons of the queue with the missing games
     #[arg(long, value_name = "SECONDS", default_value_t = AUDIT, requires = "nats", value_parser = value_parser!(u32).range(1..=3600))]
     audit: u32,
-    /// Seconds after which a collector that has not been heard of is believed to have ended
+    /// Seconds without a sign of life from a collector after which another may take over
     #[arg(long, value_name = "SECONDS", default_value_t = LEASE.as_secs() as u32, requires = "nats", value_parser = value_parser!(u32).range(2..=3600))]
     lease: u32,
 }
@@ -101,14 +101,14 @@ const ACK_WAIT: u32 = 30;
 const AUDIT: u32 = 10;
 
 fn parse_fleet(text: &str) -> Result<String, String> {
-    // A name of streams and subjects must not have points.
+    // NATS does not allow dots in the names of streams.
     if is_plain_name(text) && !text.contains('.') {
         return Ok(text.to_owned());
     }
     Err("expected letters, digits, '-' and '_'".to_owned())
 }
 
-/// A name that no other process has: host, process and time.
+/// A name unique to this process: host, process id and time.
 pub(super) fn own_name() -> String {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let plain = |c: &char| c.is_ascii_alphanumeric() || "-_.".contains(*c);
@@ -130,7 +130,7 @@ impl FleetArgs {
         self.access.connect(url, name)
     }
 
-    /// Has the fleet of a server play for a command.
+    /// Runs a command whose games are played by the fleet of a server.
     pub(super) fn lead<T>(
         &self,
         url: &str,
@@ -157,16 +157,16 @@ impl FleetArgs {
     }
 }
 
-/// A fleet that plays for a command. Nobody else can have it play until the command has ended.
+/// A fleet that plays for a command. It is reserved for the command until the command ends.
 struct FleetHands<'a> {
     collector: Collector<'a, NatsFleet>,
-    /// The server, as it may be shown.
+    /// The server's address, without credentials.
     url: String,
     quiet: bool,
     notes: FleetNotes,
 }
 
-/// What a fleet has played of a plan.
+/// The games of a plan that a fleet has played.
 struct PlayedPart {
     collected: Collected,
     finished: u64,
@@ -174,7 +174,7 @@ struct PlayedPart {
 }
 
 impl FleetHands<'_> {
-    /// Has the fleet play a plan into its folder.
+    /// Plays a plan on the fleet and stores its games in the folder.
     fn collect_into(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
         let stop = listen()?;
         let mut intake = Intake::open(dir, manifest)?;
@@ -285,7 +285,7 @@ impl Hands for FleetHands<'_> {
     }
 }
 
-/// Passes on what a collector says, and says from time to time who plays, how fast, and with how many failures.
+/// Prints the collector's messages and, from time to time, the workers, the speed and the number of failures.
 struct FleetNotes {
     quiet: bool,
     shown: Option<Instant>,

@@ -1,4 +1,4 @@
-//! Who plays the games of a command.
+//! Who plays the games of a command: the threads of this machine, or a fleet.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -11,21 +11,21 @@ use super::run::{play_and_save, play_into};
 
 /// The threads of this machine, or a fleet.
 pub(super) trait Hands {
-    /// Number of games that are played at the same time, if it is known.
+    /// Number of games played at the same time, if it is known.
     fn threads(&self) -> Option<NonZeroUsize>;
 
-    /// Plays listed games; workers elsewhere know them by this name.
+    /// A player of listed games; remote workers know the list by this name.
     fn player(&mut self, name: &str) -> Box<dyn GamePlayer + '_>;
 
-    /// Plays the missing games of a plan into its folder and saves the tables of the report there. Returns the
-    /// exit code if the user stopped it.
+    /// Plays the missing games of a plan into its folder and saves the report's tables there. Returns the
+    /// exit code if the user stopped the run.
     fn play_into(
         &mut self,
         manifest: &Manifest,
         dir: &Path,
     ) -> anyhow::Result<Result<Results, ExitCode>>;
 
-    /// Plays the missing games of a plan into its folder, then reports from the folder, in `full` or in brief.
+    /// Plays the missing games of a plan into its folder, then prints the report, `full` or brief.
     fn play_and_save(
         &mut self,
         manifest: &Manifest,

@@ -13,10 +13,10 @@ use patchwork_arena::tune::tuning_schema;
 
 use super::output::print;
 
-/// Write example agents and a tournament to start from, and schemas for editors
+/// Write example agents, a tournament and schemas for editors, to start from
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  patchwork-arena init my-arena\n\n\
-                        Files that exist already are kept as they are.")]
+                        Existing files are not changed.")]
 pub(super) struct Args {
     /// Folder to write into, which is created if necessary
     #[arg(value_name = "DIR", default_value = ".")]
@@ -25,7 +25,7 @@ pub(super) struct Args {
 
 const TOURNAMENT: &str = "tournaments/my-tournament.toml";
 
-/// The files to start from; editors find their schemas in the first lines.
+/// The files to start from. Their first lines tell editors where the schemas are.
 const FILES: [(&str, &str); 3] = [
     ("agents/my-search.toml", include_str!("init/my-search.toml")),
     ("agents/my-greedy.toml", include_str!("init/my-greedy.toml")),
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a file and its folder unless the file exists; says whether it was written.
+/// Writes a file, creating its folder, unless the file exists; returns whether it was written.
 fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
     let cannot = || format!("{}: cannot be written", path.display());
     if let Some(folder) = path.parent() {

@@ -15,7 +15,7 @@ use rayon::ThreadPoolBuilder;
 use super::args::Workers;
 use super::output::{check_target, listen, note, print, stopped, write_file};
 
-/// Train a network that estimates positions, on games of `selfplay`
+/// Train a network that estimates positions, on games from `selfplay`
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena learn games.selfplay --out my.net\n\n\
@@ -26,10 +26,10 @@ pub(super) struct Args {
     /// Files of games
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// File of the network
+    /// File to write the network to
     #[arg(long, short, value_name = "NET")]
     out: PathBuf,
-    /// Maximum number of passes over the positions; training ends when the error on the games held out rises
+    /// Maximum number of passes over the positions; training ends when the error on the held-out games rises
     #[arg(long, default_value_t = TrainingSettings::default().epochs, value_parser = clap::value_parser!(u32).range(1..=1000))]
     epochs: u32,
     /// Weight of the final margin, from 0 to 1; the rest is the weight of the margin that the search expected
@@ -38,10 +38,10 @@ pub(super) struct Args {
     /// The highest learning rate
     #[arg(long, default_value_t = TrainingSettings::default().rate)]
     rate: f32,
-    /// One of N games is held out
+    /// Hold out one of every N games
     #[arg(long, default_value_t = TrainingSettings::default().held_out, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     held_out: u32,
-    /// Seed of the first weights and of the order of positions
+    /// Seed of the initial weights and of the order of positions
     #[arg(long, default_value_t = TrainingSettings::default().seed)]
     seed: u64,
     #[command(flatten)]
@@ -117,7 +117,7 @@ fn settings(args: &Args) -> anyhow::Result<TrainingSettings> {
     })
 }
 
-/// How the network was made and how good it is, as kept in its file.
+/// How the network was trained and how accurate it is, as kept in its file.
 fn card(args: &Args, trained: &Trained, games: usize) -> String {
     let files: Vec<String> = args
         .files

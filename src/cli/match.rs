@@ -31,11 +31,11 @@ pub(super) struct Args {
     a: String,
     /// Name or file of another agent
     b: String,
-    /// Number of setups; each is played twice with the seats swapped [default: 20; with --sprt,
-    /// which stops earlier, 100000 or the rings of the book]
+    /// Number of setups; each is played twice with the seats swapped [default: 20; with --sprt, which stops
+    /// earlier, 100000 or the rings of the book]
     #[arg(long, value_name = "N", value_parser = count())]
     pairs: Option<u32>,
-    /// Stop when a sequential test decides whether A is ELO0 or ELO1 better than B
+    /// Stop when a sequential test decides whether A is better than B by ELO0 or by ELO1
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
     /// Probability that --sprt decides for ELO1 when ELO0 is true [default: 0.05]
@@ -61,18 +61,18 @@ pub(super) struct Args {
     thoughts: Option<TopActions>,
     #[command(flatten)]
     workers: Workers,
-    /// Print all sections of the report, not only the ranking and a line for each of the others
+    /// Print all sections of the report, not only the ranking and one line for each other section
     #[arg(long)]
     full: bool,
     #[command(flatten)]
     agents: Agents,
-    /// Keep the games in a folder of this name below --results
+    /// Keep the games in a folder of this name under --results
     #[arg(long, value_name = "NAME")]
     save: Option<String>,
     /// Folder in which the match's own folder is created
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
-    /// Have a fleet play the games, over this NATS server; its workers are started by `cluster worker`
+    /// Play the games on a fleet over this NATS server; start its workers with `cluster worker`
     #[arg(long, value_name = "URL", requires = "save", value_parser = parse_server, hide = !HAS_FLEETS)]
     nats: Option<String>,
     #[command(flatten)]
@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     play_and_save(&manifest, &dir, &args.workers, args.full)
 }
 
-/// The title of a match and its plan.
+/// The title and the plan of a match.
 fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
     let entries = [args.a.clone(), args.b.clone()];
     let (track, rings) = match &args.rings {
@@ -118,7 +118,7 @@ fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
         .sprt
         .map(|(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta, model));
     let agents = args.agents.read_all(&entries)?;
-    // The plan may have the agents in another order.
+    // The plan may order the agents differently.
     let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
     let title = names.join(" against ");
     let plan = Match {

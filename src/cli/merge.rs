@@ -10,7 +10,7 @@ use patchwork_arena::tournament::merge::merge;
 
 use super::output::{note, print};
 
-/// Merge folders in which parts of one tournament were played
+/// Merge results folders that hold parts of one tournament
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  patchwork-arena merge R1/zoo R2/zoo R3/zoo --into results/zoo\n\n\
@@ -21,15 +21,15 @@ pub(super) struct Args {
     /// Results folders of the same plan
     #[arg(required = true, value_name = "DIR")]
     dirs: Vec<PathBuf>,
-    /// Folder for all games; it is created, or gets the games that it does not have yet
+    /// Folder for all games; it is created, or the games it lacks are added
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
-    /// Do not say what each folder has
+    /// Do not list what each folder holds
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// Number of missing games that are named one by one.
+/// Maximum number of missing games that are listed one by one.
 const MOST_NAMED: usize = 10;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {

@@ -1,4 +1,4 @@
-//! `cluster` of a program without fleets.
+//! `cluster` in a program built without fleets.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -1,17 +1,17 @@
-//! What a program without fleets says of them.
+//! The fleet arguments of a program built without fleets: every use is an error.
 
 use anyhow::bail;
 
 use super::hands::Hands;
 
-/// Whether this program has fleets.
+/// Whether this program was built with fleets.
 pub(super) const HAS_FLEETS: bool = false;
 
-/// What is wrong with asking for a fleet.
+/// The error message.
 pub(super) const MISSING: &str = "this program was built without fleets; build it with \
                                   `cargo build --release --features cluster`";
 
-/// Refuses the address of a server.
+/// Refuses every address of a server.
 pub(super) fn parse_server(_url: &str) -> Result<String, String> {
     Err(MISSING.to_owned())
 }
@@ -21,7 +21,7 @@ pub(super) fn parse_server(_url: &str) -> Result<String, String> {
 pub(super) struct FleetArgs {}
 
 impl FleetArgs {
-    /// Says that there is no fleet.
+    /// Fails: there is no fleet.
     pub(super) fn lead<T>(
         &self,
         _url: &str,

@@ -1,4 +1,4 @@
-//! The two outputs, Ctrl-C and exit codes: 0 is success, 1 a check that failed, 2 bad input or a
+//! Standard output and error, Ctrl-C and exit codes: 0 is success, 1 a check that failed, 2 bad input or a
 //! failure, 130 an interrupted run.
 
 use std::fs;
@@ -20,7 +20,7 @@ use patchwork_arena::util::escape::{EscapingWriter, escaped};
 use serde::Serialize;
 
 const BAD_INPUT: u8 = 2;
-/// What a shell expects of a program that was interrupted.
+/// The exit code that shells expect of an interrupted program.
 const INTERRUPTED: u8 = 130;
 
 /// Reports an error on one line.
@@ -29,8 +29,7 @@ pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(BAD_INPUT)
 }
 
-/// Prints the help or version that was asked for, or says on one line what is wrong with the
-/// arguments.
+/// Prints the requested help or version, or describes the mistake in the arguments on one line.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let help = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if !error.use_stderr() || error.kind() == help {
@@ -47,25 +46,25 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(if error.use_stderr() { BAD_INPUT } else { 0 })
 }
 
-/// Writes a line to the standard error; nobody has to read it.
+/// Writes a line to the standard error and ignores failures.
 pub(super) fn note(line: std::fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{}", escaped(&line.to_string()));
 }
 
-/// Says that the user has stopped the work, and how far it has come.
+/// Says that the user has stopped the work, and how far it got.
 pub(super) fn stopped(line: std::fmt::Arguments<'_>) -> ExitCode {
     note(line);
     ExitCode::from(INTERRUPTED)
 }
 
-/// Writes text or JSON to the standard output, without anything that controls a terminal. A reader that goes
-/// away early, such as `head`, is not an error.
+/// Writes text or JSON to the standard output, with control characters removed. A reader that closes the pipe
+/// early, such as `head`, is not an error.
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let out = EscapingWriter::new(io::stdout().lock(), console::colors_enabled());
     print_to(out, write)
 }
 
-/// Writes data such as CSV to the standard output as it is.
+/// Writes data such as CSV to the standard output, unchanged.
 pub(super) fn print_data(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
@@ -85,7 +84,7 @@ fn print_to(
     }
 }
 
-/// How a report is laid out on the standard output.
+/// The layout of a report on the standard output.
 pub(super) fn text_form(full: bool) -> TextForm {
     let size = Term::stdout().size_checked();
     let usual = TextForm::default();
@@ -96,7 +95,7 @@ pub(super) fn text_form(full: bool) -> TextForm {
     }
 }
 
-/// Prints the report of a results folder, and where its page is.
+/// Prints the report of a results folder, and how to get its page.
 pub(super) fn print_report(
     report: &TournamentReport<'_>,
     dir: &Path,
@@ -113,7 +112,7 @@ pub(super) fn print_report(
     })
 }
 
-/// Writes games to the standard output; `place` is where they are from.
+/// Writes games to the standard output; `place` is where they come from.
 pub(super) fn print_games(
     place: String,
     write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
@@ -130,7 +129,7 @@ pub(super) fn print_games(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes how long games are expected to take, and `of` what.
+/// Writes the expected duration of games; `of` says what it measures.
 pub(super) fn write_estimate(
     out: &mut dyn Write,
     time: Option<Duration>,
@@ -154,14 +153,14 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Res
     writeln!(out)
 }
 
-/// Checks that a file may be written, before the work for it.
+/// Checks, before the work for it is done, that a file may be written.
 pub(super) fn check_target(path: Option<&Path>) -> anyhow::Result<()> {
     Ok(path.map_or(Ok(()), store::check_foreign)?)
 }
 
-/// Writes a file that the user has named, unless it is one of a results folder that only the program itself
-/// may write. A plain file is written as a whole or not at all, through
-/// links and with its mode kept; anything else, such as a device, is written into.
+/// Writes a file that the user has named. Refuses the files of a results folder that only the program itself
+/// may write. A plain file is replaced as a whole or not at all; links are followed and its mode is kept.
+/// Anything else, such as a device, is written into.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     store::check_foreign(path)?;
     if fs::symlink_metadata(path).is_err() {
@@ -180,7 +179,7 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     fs::set_permissions(&target, there.permissions()).with_context(cannot)
 }
 
-/// A flag that Ctrl-C sets from now on. The second Ctrl-C ends the program.
+/// Returns a flag that Ctrl-C sets from now on. The second Ctrl-C ends the program.
 pub(super) fn listen() -> anyhow::Result<&'static Stop> {
     static STOP: Stop = Stop::new();
     static LISTENS: AtomicBool = AtomicBool::new(false);

@@ -26,18 +26,18 @@ pub(super) struct Args {
     /// Reproduce the published program, and print the published table beside the results
     #[arg(long)]
     as_published: bool,
-    /// File of orders, or a number of random orders [default: the 1000 published orders with
-    /// --as-published, else 1000 random ones]
+    /// File of orders, or a number of random orders [default: the 1000 published orders with --as-published,
+    /// else 1000 random ones]
     #[arg(long, value_name = "FILE|N")]
     orders: Option<String>,
-    /// Only the orders from A up to but not including B
+    /// Only the orders from A up to, but not including, B
     #[arg(long, value_name = "A..B", value_parser = parse_range)]
     order_range: Option<Range<usize>>,
     /// Seed of random orders and choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Only this policy (repeatable); afc, action, chb, sum-afc, sum-action and sum-chb learn as they
-    /// go and are slow
+    /// Only this policy (repeatable); afc, action, chb, sum-afc, sum-action and sum-chb learn from order to
+    /// order and are slow
     #[arg(long)]
     policy: Vec<String>,
     /// Include the learning policies, which take minutes
@@ -55,10 +55,10 @@ pub(super) struct Args {
     /// Print every step of every packing instead of a report
     #[arg(long)]
     trace: bool,
-    /// Form of the report
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: ReportForm,
-    /// Which table, with --format csv [default: strategies]
+    /// Which table to print with --format csv [default: strategies]
     #[arg(long, value_parser = one_of(TABLES))]
     table: Option<PackingTable>,
     #[command(flatten)]
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 LEARNING_POLICIES.join(", ")
             );
         }
-        // Of all strategies, only those whose traces differ from the others'.
+        // By default, only strategies whose traces differ from each other.
         let named = [&args.policy, &args.transforms, &args.evaluation];
         let strategies = if named.iter().all(|names| names.is_empty()) {
             Mode::distinctive(&chosen.strategies)
@@ -141,7 +141,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let quick = orders.as_slice().len() * chosen.strategies.len();
     let total = quick + orders.as_slice().len() * chosen.learning.len();
     let bar = progress::bar(total as u64, args.workers.quiet);
-    // A packing takes microseconds, and so does an update of the bar.
+    // An update of the bar costs as much as a packing: microseconds.
     let progress = |done: usize| {
         if done.is_multiple_of(256) {
             bar.set_position(done as u64);
@@ -149,7 +149,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let mut results = pool.install(|| experiment.run(&progress));
     bar.set_position(quick as u64);
-    // A strategy learns from one order after the other; strategies are independent.
+    // A learning strategy takes one order after the other; different strategies run in parallel.
     let learned: Vec<StrategyPackings> = pool.install(|| {
         let learning = chosen.learning.par_iter();
         learning
@@ -192,10 +192,10 @@ fn read_orders(args: &Args) -> anyhow::Result<Orders> {
     })
 }
 
-/// The results of every order and strategy are kept in memory.
+/// Maximum number of orders: all results are kept in memory.
 const MOST_ORDERS: usize = 1_000_000;
 
-/// What to run.
+/// The strategies to run and to compare.
 struct Chosen {
     strategies: Vec<Strategy>,
     learning: Vec<LearningStrategy>,
@@ -212,7 +212,7 @@ impl Chosen {
             learning: Vec::new(),
             compared: Vec::new(),
         };
-        // No policy stands for all policies except the slow ones.
+        // Without --policy, all policies except the slow ones.
         if learning.is_empty() || !quick.is_empty() {
             chosen.strategies = mode.strategies(&quick, &args.transforms, &args.evaluation)?;
         }
@@ -221,7 +221,7 @@ impl Chosen {
             _ => learning.into_iter().map(String::as_str).collect(),
         };
         for policy in learning {
-            // Checks the names of transforms and evaluations as well.
+            // Also checks the names of transforms and evaluations.
             let like = mode.strategies(&["in-order"], &args.transforms, &args.evaluation)?;
             for like in like {
                 let [_, transforms, evaluation] = like.names();

@@ -12,7 +12,7 @@ use super::output::print;
 #[command(
     after_help = "Examples:\n  patchwork-arena perft 2 --seed 7\n  patchwork-arena perft 2 --ring \"32 3 7 23 16 26 14 13 29 25 27 4 22 15 20 10 \
                   2 33 24 6 30 21 19 17 11 5 28 31 9 8 12 18 1\"\n\n\
-                  Prints a line for each depth: the depth, a tab, the count."
+                  Prints one line per depth: the depth, a tab, the count."
 )]
 pub(super) struct Args {
     /// Length of the sequences

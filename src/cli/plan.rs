@@ -24,7 +24,7 @@ pub(super) struct Args {
     /// File to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Folder in which the tournament's own folder is; its games tell how long the others take
+    /// Folder that contains the tournament's own folder; times of its games serve for the estimate
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
 }

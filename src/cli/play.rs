@@ -31,7 +31,7 @@ use super::args::{Agents, search_threads, setup};
 use super::output::{listen, note, print, stopped};
 use super::progress::spinner;
 
-/// Play one game between two agents and print it ply by ply, or play against an agent yourself
+/// Play a game between two agents and print it ply by ply, or play against an agent yourself
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena play mcts-regret mcts-fast\n  \
@@ -52,7 +52,7 @@ pub(super) struct Args {
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Number of threads that search one position [default: as in the agent files]
+    /// Number of search threads [default: as in the agent files]
     #[arg(long, value_name = "N", value_parser = search_threads())]
     threads: Option<NonZeroU32>,
     /// Print every position
@@ -60,7 +60,7 @@ pub(super) struct Args {
     show: bool,
     #[command(flatten)]
     agents: Agents,
-    /// Do not show who is thinking
+    /// Do not show which player is thinking
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
@@ -139,7 +139,7 @@ fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// A game as it is printed, one ply per line.
+/// A game printed one ply per line.
 struct Scoresheet<'a> {
     setup: &'a Setup,
     names: [&'a str; 2],
@@ -182,7 +182,7 @@ impl<'a> Scoresheet<'a> {
         )
     }
 
-    /// Width of the longer name.
+    /// The length of the longer name.
     fn width(&self) -> usize {
         let longest = self.names.iter().map(|name| name.len()).max();
         longest.unwrap_or(0).max("agent".len())

@@ -10,18 +10,18 @@ use patchwork_arena::tournament::pool::pool;
 
 use super::output::{note, print_report};
 
-/// Combine the games of several results folders in one
+/// Combine the games of several results folders into one
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  patchwork-arena pool results/monday results/tuesday --into results/week\n\n\
                   The folders must have the same seed, track and kind of rings. A game that several \
-                  folders have is kept once."
+                  folders hold is kept once."
 )]
 pub(super) struct Args {
     /// Results folders
     #[arg(required = true, value_name = "DIR")]
     dirs: Vec<PathBuf>,
-    /// Folder for all games; it is created, or gets the games that it does not have yet
+    /// Folder for all games; it is created, or the games it lacks are added
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
     /// Print all sections of the report

@@ -28,7 +28,7 @@ fn is_watched() -> bool {
     can_redraw() && Term::stdout().is_term()
 }
 
-/// A bar that counts to `total`.
+/// A progress bar that counts to `total`.
 pub(super) fn bar(total: u64, quiet: bool) -> ProgressBar {
     if quiet {
         ProgressBar::hidden()
@@ -47,8 +47,8 @@ pub(super) fn spinner(quiet: bool) -> ProgressBar {
     spinner
 }
 
-/// A bar towards a goal such as `5000 iterations`, above a message of several lines, for a person
-/// who watches.
+/// A bar towards a goal such as `5000 iterations`, above a message of several lines, for a person who
+/// watches.
 pub(super) fn dashboard(total: u64, goal: String, quiet: bool) -> ProgressBar {
     if quiet || !is_watched() {
         return ProgressBar::hidden();
@@ -60,7 +60,7 @@ pub(super) fn dashboard(total: u64, goal: String, quiet: bool) -> ProgressBar {
     bar
 }
 
-/// Columns of the terminal that bars are drawn on.
+/// The terminal's width in columns, for bars.
 pub(super) fn width() -> usize {
     usize::from(Term::stderr().size().1).saturating_sub(1)
 }
@@ -69,20 +69,20 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// Counts games towards a total, with a message: a bar in a terminal, else a line from time to time.
+/// Counts games towards a total, with a message: a bar in a terminal, otherwise a line from time to time.
 pub(super) struct Counter {
     bar: ProgressBar,
     message: String,
     form: ProgressForm,
-    /// Time between two lines; none are written if the user wants none or a bar is shown.
+    /// Time between two lines; `None` if the output is quiet or a bar is shown.
     every: Option<Duration>,
     shown: Instant,
     moves: bool,
-    /// When somebody said how much time is left, and how much.
+    /// The last estimate of the time left, and when it was made.
     left: Option<(Instant, Duration)>,
 }
 
-/// What a program is told of counted games.
+/// The JSON object that reports counted games.
 #[derive(Serialize)]
 struct CountStatus<'a> {
     games: u64,
@@ -120,10 +120,10 @@ impl Counter {
         }
     }
 
-    /// Counts one game that was played now.
+    /// Counts a game that was just played.
     pub(super) fn add(&mut self) {
         if !self.moves {
-            // Games that were there before say nothing about the speed.
+            // Games of earlier runs tell nothing about the speed.
             self.bar.reset_eta();
             self.moves = true;
         }
@@ -151,7 +151,7 @@ impl Counter {
         }
     }
 
-    /// The time left: what was said last less what has passed, else by the speed so far.
+    /// The time left: the last estimate minus the time since, or else an extrapolation of the speed so far.
     fn left(&self) -> Duration {
         self.left.map_or_else(
             || self.bar.eta(),
@@ -159,7 +159,7 @@ impl Counter {
         )
     }
 
-    /// Says how much time is left, if it is known better than from the speed so far.
+    /// Sets an estimate of the time left, if there is a better one than the speed so far.
     pub(super) fn expect(&mut self, left: Option<Duration>) {
         self.left = left.map(|left| (Instant::now(), left));
         if left.is_some() {
@@ -184,15 +184,16 @@ impl Counter {
     }
 }
 
-/// The progress of a tournament: a bar and the leaders in a terminal, else a line from time to time, or JSON.
+/// The progress of a tournament: a bar and the leaders in a terminal, otherwise a line from time to time, or
+/// JSON.
 pub(super) struct Progress {
     state: RunState,
     start: Instant,
     bar: ProgressBar,
     form: ProgressForm,
-    /// Time between two updates; none are shown if the user wants none.
+    /// Time between two updates; `None` if the output is quiet.
     every: Option<Duration>,
-    /// When it was last shown.
+    /// Time of the last update.
     shown: Duration,
 }
 
@@ -231,7 +232,7 @@ impl Progress {
         }
     }
 
-    /// Shows one more game, which the schedule already knows.
+    /// Counts a game, which the schedule already knows.
     pub(super) fn add(&mut self, entry: &Entry, schedule: &Schedule) {
         self.state.add(entry);
         let time = self.start.elapsed();
@@ -264,7 +265,7 @@ impl Progress {
     }
 }
 
-/// Writes an object on a line of the standard error.
+/// Writes an object as one line to the standard error.
 fn json_line(value: &impl Serialize) {
     if let Ok(line) = serde_json::to_string(value) {
         note(format_args!("{line}"));

@@ -14,7 +14,7 @@ pub(super) struct Args {
     puzzle: Puzzle,
 }
 
-/// Declares the puzzles, each by its name and its file.
+/// Declares the puzzles, each by its name and its module.
 macro_rules! puzzles {
     ($($Name:ident: $file:ident,)+) => {
         #[derive(clap::Subcommand)]
@@ -36,7 +36,7 @@ puzzles! {
     Nmbr9: nmbr9,
 }
 
-/// Says that the user has stopped a search that has done this share of its tree, 0 to 1.
+/// Says that the user has stopped a search after this share of its tree, 0 to 1.
 fn stopped_at(share: f64) -> ExitCode {
     let done = match 100.0 * share {
         percent if percent < 0.1 => "less than 0.1%".to_owned(),

@@ -25,20 +25,20 @@ use super::output::{print, print_data, text_form, write_json};
 )]
 pub(super) struct Args {
     /// Results folders, and files of results of any two-player game, which may be gzipped: what export
-    /// writes, PGN with the tags White, Black and Result, and tables (tabs, commas) or JSON lines with first,
+    /// writes; PGN with the tags White, Black and Result; tables (tabs, commas) or JSON lines with first,
     /// second and winner (a seat, a name or draw), and pair and leg if games are paired
     #[arg(required = true, value_name = "DIR|FILE")]
     sources: Vec<PathBuf>,
-    /// Form of the report
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: ReportForm,
-    /// Print all sections, not only the ranking and the advantage of moving first
+    /// Print all sections, not only the ranking and the first-player advantage
     #[arg(long)]
     full: bool,
     /// Treat all games as independent, even the two of a pair
     #[arg(long)]
     independent: bool,
-    /// Fix the rating of this agent instead of the mean rating at 0 [default ELO: 0]
+    /// Fix this agent's rating instead of the mean rating at 0 [default ELO: 0]
     #[arg(long, value_name = "AGENT[=ELO]")]
     anchor: Option<String>,
     /// When to penalise the likelihood by Jeffreys' prior (Firth), which makes all ratings finite
@@ -116,7 +116,7 @@ fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
     let table = ResultTable::merged(&tables);
     let agents = table.agents.len();
     if agents > MOST_AGENTS {
-        bail!("{agents} agents; the limit of agents that are rated together is {MOST_AGENTS}");
+        bail!("{agents} agents; at most {MOST_AGENTS} can be rated together");
     }
     if table.games.is_empty() {
         bail!("there are no games in the sources");
@@ -124,10 +124,10 @@ fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
     Ok(table)
 }
 
-/// Differences from a rating further from 0 would be lost in rounding.
+/// Beyond this, differences between ratings would be lost in rounding.
 const MOST_ANCHOR: f64 = 1e6;
 
-/// An agent, or an agent and its rating. Names may contain '='.
+/// Parses an agent, or an agent and its rating. Names may contain '='.
 fn find_anchor(text: &str, agents: &[String]) -> anyhow::Result<Anchor> {
     let find = |name: &str| agents.iter().position(|agent| agent == name);
     let (name, elo) = match text.rsplit_once('=') {

@@ -9,7 +9,7 @@ use patchwork_arena::tournament::{Results, VERSION};
 
 use super::output::print;
 
-/// Play a stored game again and check that the record comes out the same, byte for byte
+/// Play a stored game again and check that the new record is the same, byte for byte
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena replay results/quickstart 0\n  \
@@ -23,8 +23,8 @@ pub(super) struct Args {
     /// Print every position
     #[arg(long)]
     show: bool,
-    /// Print what was played and what the agents thought, with the actions that they considered if the
-    /// tournament recorded them
+    /// Print the actions with the agents' thoughts, and the actions that they considered if the tournament
+    /// recorded them
     #[arg(long)]
     thoughts: bool,
 }

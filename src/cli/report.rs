@@ -23,26 +23,26 @@ use super::output::{check_target, print, print_data, print_games, print_report, 
 pub(super) struct Args {
     /// Results folder
     dir: PathBuf,
-    /// Form of the report
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: ReportForm,
-    /// Print all sections, not only the ranking and a line for each of the others
+    /// Print all sections, not only the ranking and one line for each other section
     #[arg(long, conflicts_with_all = ["html", "ring_book"])]
     full: bool,
-    /// Which table, with --format csv [default: ratings]
+    /// Which table to print with --format csv [default: ratings]
     #[arg(long, value_name = "TABLE", value_parser = table())]
     table: Option<Table>,
     /// Add the time of each ply, with --table plies
     #[arg(long)]
     times: bool,
-    /// Write a page for a browser, report.html, into the folder
+    /// Write report.html, a page for a browser, into the folder
     #[arg(long, conflicts_with_all = ["format", "table", "ring_book"])]
     html: bool,
-    /// Write a ring book: the rings that were played and the seat that each favours, as a file that
-    /// tournaments can take their setups from
+    /// Write a ring book: the rings that were played and the seat that each favours, in a file from which
+    /// tournaments can take their setups
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     ring_book: Option<PathBuf>,
-    /// Which rings, with --ring-book
+    /// Which rings to write, with --ring-book
     #[arg(long, default_value = "all", value_parser = one_of(RING_CHOICES), requires = "ring_book")]
     rings: RingChoice,
     /// Maximum number of rings, with --ring-book

@@ -17,7 +17,7 @@ use super::args::{TournamentFile, Workers};
 use super::output::{listen, note, print, print_report, stopped, write_estimate};
 use super::progress::{Counter, Progress};
 
-/// Play a tournament, or resume one that was stopped
+/// Play a tournament, or resume a stopped one
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  patchwork-arena run tournaments/quickstart.toml")]
 pub(super) struct Args {
@@ -28,16 +28,16 @@ pub(super) struct Args {
     /// Folder in which the tournament's own folder is created
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
-    /// Take over the games of this tournament that other results folders have
+    /// Copy the games of this tournament that other results folders hold
     #[arg(long, value_name = "DIR", num_args = 1..)]
     reuse: Vec<PathBuf>,
-    /// Print all sections of the report, not only the ranking and a line for each of the others
+    /// Print all sections of the report, not only the ranking and one line for each other section
     #[arg(long)]
     full: bool,
-    /// Play only part I of N parts that cost about the same; `merge` combines their folders
+    /// Play only part I of N parts of about equal cost; `merge` combines their folders
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Say how many games are there and how many are missing, and play none
+    /// Only say how many games exist and how many are missing
     #[arg(long, conflicts_with = "shard")]
     dry_run: bool,
 }
@@ -151,7 +151,7 @@ fn play_shard(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays the missing games of a plan into its folder, then reports from the folder, in `full` or in brief.
+/// Plays the missing games of a plan into its folder, then prints the report, `full` or brief.
 pub(super) fn play_and_save(
     manifest: &Manifest,
     dir: &Path,
@@ -171,8 +171,8 @@ pub(super) fn play_and_save(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays the missing games of a plan into its folder and saves the tables of the report there. Returns
-/// the exit code if the user stopped it.
+/// Plays the missing games of a plan into its folder and saves the report's tables there. Returns the exit
+/// code if the user stopped the run.
 pub(super) fn play_into(
     manifest: &Manifest,
     dir: &Path,
@@ -193,7 +193,7 @@ pub(super) fn play_into(
     Ok(Ok(results))
 }
 
-/// Says that the user has stopped games of a plan, and how far they have come.
+/// Says that the user has stopped the games of a plan, and how far they got.
 pub(super) fn stopped_at(finished: u64, planned: u64, dir: &Path) -> ExitCode {
     stopped(format_args!(
         "Stopped: {finished} of {planned} games are saved in {}. To resume: {}",
@@ -202,7 +202,7 @@ pub(super) fn stopped_at(finished: u64, planned: u64, dir: &Path) -> ExitCode {
     ))
 }
 
-/// Opens a folder for writing and says what is there.
+/// Opens a folder for writing and says what it holds.
 fn open(dir: &Path, manifest: &Manifest, workers: &Workers) -> anyhow::Result<(Store, Results)> {
     let (store, results) = Results::open(dir, manifest)?;
     if !workers.is_silent() {
@@ -218,7 +218,7 @@ fn open(dir: &Path, manifest: &Manifest, workers: &Workers) -> anyhow::Result<(S
     Ok((store, results))
 }
 
-/// Says how many games are there.
+/// Says how many games the folder holds.
 fn tell_found(dir: &Path, results: &Results) {
     let (done, aside) = (results.games.len() as u64, &results.aside);
     if done == 0 && aside.games() == 0 {
@@ -266,7 +266,7 @@ where
     Ok(ended?)
 }
 
-/// The command line that was given, quoted for a shell, without passwords.
+/// The command line, quoted for a shell, without passwords.
 pub(super) fn this_command() -> String {
     let quoted = std::env::args().map(|word| {
         let word = if word.contains("://") {

@@ -16,7 +16,7 @@ use super::run::this_command;
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena selfplay tournaments/selfplay-quick.toml --out games.selfplay\n\n\
-                  The games are a function of the plan. If the file has some of them already, only the others are played."
+                  The plan determines the games. Those that the file already has are not played again."
 )]
 pub(super) struct Args {
     /// Plan file

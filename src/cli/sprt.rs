@@ -8,8 +8,7 @@ use patchwork_arena::report::write_sprt;
 use super::args::Form;
 use super::output::{print, write_json};
 
-/// Decide from counts of pairs whether one agent is better than another: a sequential probability
-/// ratio test
+/// Decide from counts of pairs whether one agent is better than another: a sequential probability ratio test
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena sprt --pairs 40,0,90,0,70 --elo0 0 --elo1 30\n  \
@@ -34,7 +33,7 @@ pub(super) struct Args {
     /// Scale of elo0 and elo1: logistic or normalized
     #[arg(long, default_value_t)]
     model: EloModel,
-    /// Form of the answer
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Form,
 }

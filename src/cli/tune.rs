@@ -25,7 +25,7 @@ use super::output::{listen, note, print, stopped, text_form, write_json};
 use super::progress::Counter;
 use super::run::this_command;
 
-/// Search for better settings of an agent by playing games, and prove them
+/// Search for better settings of an agent by playing games, and prove them in a match
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena tune tournaments/tune-quick.toml\n  \
@@ -45,20 +45,23 @@ pub(super) struct Args {
     /// Let another program propose candidates: JSON lines on the standard input and output
     #[arg(long)]
     external: bool,
-    /// Form of the report
+    /// With --external: stop after this many seconds without a line from the other program
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600, requires = "external", value_parser = clap::value_parser!(u32).range(1..))]
+    patience: u32,
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Form,
-    /// Have a fleet play the games, over this NATS server; its workers are started by `cluster worker`
+    /// Play the games on a fleet over this NATS server; start its workers with `cluster worker`
     #[arg(long, value_name = "URL", value_parser = parse_server, hide = !HAS_FLEETS)]
     nats: Option<String>,
     #[command(flatten)]
     fleet: FleetArgs,
 }
 
-/// The name of the file of a proven winner.
+/// File name of a proven winner.
 const BEST: &str = "best.toml";
 
-/// What a step of the search came to.
+/// How a step of the search ended.
 enum Ended<T> {
     With(T),
     /// The user stopped it.
@@ -98,7 +101,7 @@ fn tune(args: &Args, tuning: &Tuning, hands: &mut dyn Hands) -> anyhow::Result<E
         &args.workers,
     );
     let searched = match args.external {
-        true => external::search(&mut desk)?,
+        true => external::search(&mut desk, Duration::from_secs(args.patience.into()))?,
         false => desk.search()?,
     };
     desk.counter.finish();
@@ -115,7 +118,7 @@ fn tune(args: &Args, tuning: &Tuning, hands: &mut dyn Hands) -> anyhow::Result<E
     conclude(args, tuning, (search, &costs), &dir, hands)
 }
 
-/// A search that is under way.
+/// A running search.
 struct Desk<'a> {
     tuning: &'a Tuning,
     arena: TuningArena<'a>,
@@ -139,8 +142,8 @@ impl Desk<'_> {
         Ok(played.map_or(Ended::Stopped, Ended::With))
     }
 
-    /// The time that the search still needs: these trials, and the pairs after them at the same cost per
-    /// pair. `None` if nothing is known of the cost, or of who plays.
+    /// The time that the search still needs for these trials and the pairs after them, at the same cost per
+    /// pair. `None` if the cost, or who plays, is unknown.
     fn time_left(&self, trials: &[Trial]) -> Option<Duration> {
         let (mut pairs, mut seconds) = (0, 0.0);
         for trial in trials {
@@ -156,11 +159,11 @@ impl Desk<'_> {
         Duration::try_from_secs_f64(games as f64 * game / threads).ok()
     }
 
-    /// Searches with the method of the file. A search that was stopped is taken up by telling it the
-    /// games that are there.
+    /// Searches with the method of the file. A stopped search is resumed by telling the method the results
+    /// that exist.
     fn search(&mut self) -> anyhow::Result<Ended<SearchResults>> {
         let mut tuner = self.tuning.tuner()?;
-        // An incumbent needs a model, so not every batch has one.
+        // Some batches have no incumbent: it needs a model.
         let (mut shown, every) = (0, self.tuning.settings.pairs.div_ceil(50));
         loop {
             let trials = tuner.ask(usize::MAX);
@@ -211,7 +214,7 @@ impl Desk<'_> {
     }
 }
 
-/// Proves the winner, reports, and writes its file if it is better.
+/// Proves the winner, reports, and writes its file if it is better than the base.
 fn conclude(
     args: &Args,
     tuning: &Tuning,
@@ -251,7 +254,7 @@ fn conclude(
     let path = dir.join(BEST);
     match &best {
         Some(text) => store::write_file(&path, text.as_bytes())?,
-        // A file of an earlier search is not the best of this one.
+        // Remove the file of an earlier search.
         None if path.is_file() => std::fs::remove_file(&path)?,
         None => {}
     }
@@ -275,14 +278,14 @@ fn conclude(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The agent that the search recommends, unless it plays as the base does.
+/// The agent that the search recommends, unless it has the base's settings.
 fn winner(tuning: &Tuning, point: &Point) -> anyhow::Result<Option<AgentFile>> {
     let winner = tuning.agent(point).map_err(|what| anyhow!(what))?;
     let same = winner.config.canonical() == tuning.base.config.canonical();
     Ok((!same).then_some(winner))
 }
 
-/// Plays a match into its folder; the exit code if it was stopped.
+/// Plays a match into its folder; returns the exit code if the user stopped it.
 fn play_match(
     args: &Args,
     manifest: &Manifest,

@@ -10,7 +10,7 @@ use patchwork_arena::tournament::verify::verify;
 use super::args::Workers;
 use super::output::{listen, print, stopped};
 
-/// Play a random sample of a results folder again and compare the bytes
+/// Play a random sample of a results folder's games again and compare the records
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  patchwork-arena verify R3/zoo --sample 50 --seed 20261121\n\n\
@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// Number of games to check; all if there are fewer
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     sample: u32,
-    /// Seed of the sample; choose one that the machines' owners cannot know
+    /// Seed of the sample; choose one that the machines' owners cannot predict
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]

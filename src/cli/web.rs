@@ -12,20 +12,20 @@ use patchwork_arena::web::{Arena, WebGuard, serve};
 
 use super::output::{listen, print};
 
-/// Serve results and a board to play on in a browser, by default on this machine only
+/// Serve results and a board to play on in a browser, by default to this machine only
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena web\n  patchwork-arena web results/quickstart --address 127.0.0.1:8080\n\n\
-                        With another address than that of this machine, a token is needed; it is part of the address printed."
+                        To serve other machines, listen on a network address. Requests then need a token, which is part of the printed URL."
 )]
 pub(super) struct Args {
-    /// Folder of results folders, or one results folder
+    /// Folder of results folders, or a results folder
     #[arg(value_name = "DIR", default_value = "results")]
     dir: PathBuf,
-    /// Address and port to listen on; port 0 takes a free one
+    /// Address and port to listen on; port 0 picks a free one
     #[arg(long, default_value = "127.0.0.1:7878")]
     address: SocketAddr,
-    /// Token that requests must have [default: none on this machine, otherwise a random one]
+    /// Token that requests must carry [default: none on the loopback address, otherwise a random one]
     #[arg(long)]
     token: Option<String>,
     /// Folder of agent files [default: agents, and the shipped agents]

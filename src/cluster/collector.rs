@@ -1,4 +1,4 @@
-//! The collector of a fleet: there is one at a time.
+//! The collector of a fleet. Only one is active at a time.
 
 use std::collections::{BTreeMap, HashSet};
 use std::thread;
@@ -16,7 +16,7 @@ use crate::tournament::store::StoreError;
 /// How a collector works.
 #[derive(Clone, Debug)]
 pub struct CollectOptions {
-    /// The name of this collector, unlike that of any other.
+    /// The unique name of this collector.
     pub name: String,
     /// Maximum number of pairs in the queue at once; `None` for 20,000, and for 512 if a sequential test may leave
     /// most of them unplayed.
@@ -25,7 +25,7 @@ pub struct CollectOptions {
     pub wait: Duration,
     /// Time between two comparisons of the queue with what is missing.
     pub audit: Duration,
-    /// Time for which a collector that does not renew its lease is believed to be alive.
+    /// Time for which a collector that does not renew its lease is considered alive.
     pub lease: Duration,
 }
 
@@ -36,7 +36,7 @@ pub const LEASE: Duration = Duration::from_secs(8);
 #[derive(Debug, thiserror::Error)]
 pub enum CollectError {
     /// Another collector is active.
-    #[error("another collector is active ({0}); only one may be at a time")]
+    #[error("another collector is active ({0}); only one can be active at a time")]
     Busy(String),
     /// A game could not be stored.
     #[error(transparent)]
@@ -49,12 +49,12 @@ pub enum CollectError {
     Link(#[from] LinkError),
 }
 
-/// Something that happened.
+/// An event while collecting.
 #[derive(Clone, Copy, Debug)]
 pub enum CollectEvent<'a> {
     /// A game newly counts and is stored.
     Game(&'a Entry),
-    /// A sentence for whoever watches.
+    /// A sentence for people.
     Note(&'a str),
     /// The latest status of each worker that was heard of recently.
     Workers(&'a BTreeMap<String, WorkerStatus>),
@@ -67,17 +67,17 @@ pub struct Collected {
     pub complete: bool,
     /// Number of games that were stored.
     pub stored: u64,
-    /// Number of games that came again with the same record.
+    /// Number of games that arrived again with the same record.
     pub doubles: u64,
-    /// Number of games that came again with another record, which was dropped.
+    /// Number of games that arrived again with a different record, which was dropped.
     pub different: u64,
-    /// Number of messages that were not understood or not of this plan.
+    /// Number of messages that were not understood or belong to another plan.
     pub garbage: u64,
     /// Number of games that were refused.
     pub refused: u64,
     /// Number of tasks that were published again.
     pub again: u64,
-    /// The name and the trouble of each pair that is not played any more.
+    /// The names of the pairs that are no longer played, with the reasons.
     pub quarantined: BTreeMap<String, String>,
 }
 
@@ -88,17 +88,17 @@ struct Lease {
     released: bool,
 }
 
-/// The collector of a fleet, which has it play one plan after another. No other one can be active until it is
-/// dropped.
+/// The collector of a fleet, which plays one plan after another. Until it is dropped, no other collector can
+/// be active.
 pub struct Collector<'a, L: CollectorLink> {
     pub(super) link: &'a L,
     pub(super) options: &'a CollectOptions,
     revision: Revision,
     renewed: Instant,
     pub(super) workers: Roster,
-    /// Workers of other versions of play that were named.
+    /// Workers with other versions of play that have been reported.
     pub(super) strangers: HashSet<String>,
-    /// The hashes of the plans before.
+    /// The hashes of earlier plans.
     pub(super) earlier: HashSet<String>,
 }
 
@@ -106,7 +106,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
     /// Becomes the collector of a fleet.
     ///
     /// # Errors
-    /// When another one is active, or the service does not answer or refuses.
+    /// When another collector is active, or the service does not answer or refuses.
     pub fn claim(
         link: &'a L,
         options: &'a CollectOptions,
@@ -126,7 +126,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         Ok(collector)
     }
 
-    /// Number of threads of the workers that were heard of recently.
+    /// Number of threads of the workers heard of recently.
     #[must_use]
     pub fn threads(&self) -> usize {
         let workers = self.workers.known().values();
@@ -141,7 +141,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         serde_json::to_vec(&lease).expect("a lease has only plain values")
     }
 
-    /// Takes the lease, after waiting whether its owner renews it.
+    /// Takes the lease, after waiting to see whether its owner renews it.
     fn take_lease(&mut self, stop: &Stop) -> Result<(), CollectError> {
         loop {
             let (revision, bytes) = self.link.lease()?;
@@ -164,8 +164,8 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         }
     }
 
-    /// Renews the lease if it is time. If it is not this collector's, the server has lost it, or another one took
-    /// it.
+    /// Renews the lease when it is due. If the lease is no longer this collector's, the server has lost it,
+    /// or another collector has taken it.
     pub(super) fn renew(&mut self, stop: &Stop) -> Result<(), CollectError> {
         if self.renewed.elapsed() < self.options.lease / 4 {
             return Ok(());
@@ -185,7 +185,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
 impl<L: CollectorLink> Drop for Collector<'_, L> {
     fn drop(&mut self) {
         if self.revision > 0 {
-            // If it cannot be released, the next collector waits until it has run out.
+            // If it cannot be released, the next collector waits until it expires.
             let _ = self.link.replace_lease(self.revision, &self.lease_of(true));
         }
     }

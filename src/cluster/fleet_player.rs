@@ -1,4 +1,4 @@
-//! A fleet in the place of threads.
+//! Playing on a fleet in place of threads.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::tournament::{
     GamePlayer, KeepGame, ListedIntake, Manifest, Plan, PlannedGame, RunError,
 };
 
-/// Has a fleet play the games of one plan after another.
+/// Plays the games of one plan after another on a fleet.
 pub struct FleetPlayer<'c, 'a, L: CollectorLink, W> {
     collector: &'c mut Collector<'a, L>,
     /// The name under which workers know the plans.
@@ -18,12 +18,12 @@ pub struct FleetPlayer<'c, 'a, L: CollectorLink, W> {
     watch: W,
 }
 
-/// Pairs that were given up, so that the games cannot be complete.
+/// The error for pairs that were given up, so that the games are incomplete.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the fleet has given up {}", told(.0))]
 pub struct PairsGivenUp(pub BTreeMap<String, String>);
 
-/// Names the first pair and its trouble.
+/// Names the first pair and its problem.
 fn told(pairs: &BTreeMap<String, String>) -> String {
     let Some((pair, why)) = pairs.first_key_value() else {
         return "no pair".to_owned();
@@ -36,7 +36,7 @@ fn told(pairs: &BTreeMap<String, String>) -> String {
 }
 
 impl<'c, 'a, L: CollectorLink, W: FnMut(CollectEvent<'_>)> FleetPlayer<'c, 'a, L, W> {
-    /// Has the fleet of this collector play.
+    /// A player that uses the fleet of this collector.
     pub fn new(collector: &'c mut Collector<'a, L>, name: &str, watch: W) -> Self {
         Self {
             collector,

@@ -1,4 +1,4 @@
-//! One plan on its way through a fleet: publishes what is missing, takes what comes back.
+//! Plays one plan on a fleet: publishes the missing pairs and takes the outcomes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::thread;
@@ -12,22 +12,22 @@ use crate::search::Stop;
 use crate::tournament::store::StoreError;
 use crate::tournament::{Delivery, GameAddress, GameIntake, OfferError, Offered, PlannedGame};
 
-/// Pairs in the queue at once by default.
+/// Default maximum number of pairs in the queue.
 const WINDOW: usize = 20_000;
-/// Pairs in the queue at once by default if a test may end a pairing early.
+/// Default maximum number of pairs in the queue if a test may end a pairing early.
 const TEST_WINDOW: usize = 512;
-/// Failures of a pair before it is quarantined.
+/// Number of failures after which a pair is quarantined.
 const MOST_FAILURES: u32 = 3;
-/// Outcomes that are taken at once, and tasks that are published at once.
+/// Maximum number of outcomes taken, or tasks published, at a time.
 const BATCH: usize = 256;
-/// The time to wait for outcomes.
+/// Time to wait for outcomes.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// The time to wait for outcomes while tasks are to be published.
+/// Time to wait for outcomes while there are tasks to publish.
 const FILLING: Duration = Duration::from_millis(5);
 /// Time after which a refused request is repeated.
 const RETRY: Duration = Duration::from_millis(300);
-/// Collects until the plan is complete, nothing but quarantined pairs is missing, or `stop` is set. A
-/// service that does not answer is asked again.
+/// Collects until the plan is complete, only quarantined pairs are missing, or `stop` is set. A service that
+/// does not answer is asked again.
 ///
 /// # Errors
 /// When another collector is active, a game cannot be stored, or the service refuses from the start.
@@ -42,11 +42,12 @@ pub fn collect<I: GameIntake>(
 }
 
 impl<L: CollectorLink> Collector<'_, L> {
-    /// Collects until nothing is missing but quarantined pairs, or `stop` is set. A service that does not answer
-    /// is asked again.
+    /// Collects until only quarantined pairs are missing, or `stop` is set. A service that does not answer is
+    /// asked again.
     ///
     /// # Errors
-    /// When another collector has become active, a game cannot be stored, or the service refuses the first plan.
+    /// When another collector has become active, a game cannot be stored, or the service refuses the first
+    /// plan.
     pub fn collect<I: GameIntake>(
         &mut self,
         intake: &mut I,
@@ -64,7 +65,7 @@ impl<L: CollectorLink> Collector<'_, L> {
 struct Outstanding {
     games: Vec<PlannedGame>,
     attempt: u32,
-    /// The number of audits in a row that did not find it in the queue.
+    /// Number of consecutive audits that did not find it in the queue.
     absent: u32,
 }
 
@@ -81,15 +82,15 @@ pub(super) struct Gathering<'g, 'a, L: CollectorLink, I, W> {
     intake: &'g mut I,
     watch: W,
     outstanding: BTreeMap<PairKey, Outstanding>,
-    /// Whether all pairs that are known so far were handed out.
+    /// Whether all pairs known so far were handed out.
     exhausted: bool,
     failures: HashMap<PairKey, u32>,
-    /// Pairs that the queue had at the last audit.
+    /// Pairs that were in the queue at the last audit.
     queue: HashSet<PairKey>,
     audited: Instant,
-    /// Whether all outcomes were taken since the last audit.
+    /// Whether all outcomes have been taken since the last audit.
     drained: bool,
-    /// Whether the service did not answer the last time.
+    /// Whether the service failed to answer the last time.
     silent: bool,
     done: Collected,
 }
@@ -133,7 +134,7 @@ where
                     self.silent = false;
                     begun = true;
                 }
-                // Whoever has answered before will do so again.
+                // A service that has answered before will answer again.
                 Err(StepError::Link(error)) if begun || !self.collector.earlier.is_empty() => {
                     if !std::mem::replace(&mut self.silent, true) {
                         self.note(&format!("the server misbehaves: {error}; trying again"));
@@ -157,7 +158,7 @@ where
         self.collector.link
     }
 
-    /// Sets the plan. Tasks of another plan are removed; those of this one are from an earlier collector.
+    /// Sets the plan. Tasks of another plan are removed; tasks of this plan come from an earlier collector.
     fn begin(&mut self, plan: &[u8]) -> Result<(), LinkError> {
         if self.link().plan_there()?.as_deref() == Some(plan) {
             return self.audit();
@@ -178,7 +179,7 @@ where
         self.collector.renew(stop)?;
         if self.audited.elapsed() >= self.collector.options.audit {
             self.link().prepare(self.collector.options.wait)?;
-            // A server that lost its data has lost the plan, too.
+            // A server that has lost its data has also lost the plan.
             if self.link().plan_there()?.as_deref() != Some(plan) {
                 self.link().set_plan(plan)?;
             }
@@ -205,9 +206,8 @@ where
         Ok(())
     }
 
-    /// Publishes missing pairs, a batch at most, until the window is full. Those that are in the queue already,
-    /// from an earlier collector, are not published again. What the service does not confirm is found by an
-    /// audit.
+    /// Publishes at most a batch of missing pairs, until the window is full. Pairs that an earlier collector
+    /// left in the queue are not published again. An audit finds those that the service does not confirm.
     fn top_up(&mut self) -> Result<(), StepError> {
         let mut fresh = Vec::new();
         while self.is_filling() && fresh.len() < BATCH {
@@ -230,7 +230,7 @@ where
         Ok(self.publish(fresh)?)
     }
 
-    /// Whether more pairs can be published.
+    /// Whether more pairs can be published now.
     fn is_filling(&self) -> bool {
         !self.exhausted && self.outstanding.len() < self.window()
     }
@@ -243,7 +243,7 @@ where
         self.collector.options.window.unwrap_or(usual)
     }
 
-    /// Publishes outstanding pairs with the next number of attempts that the service does not ignore.
+    /// Publishes outstanding pairs, each with the next attempt number that the service does not ignore.
     fn publish(&mut self, mut keys: Vec<PairKey>) -> Result<(), LinkError> {
         while !keys.is_empty() {
             let manifest = self.intake.manifest();
@@ -273,8 +273,8 @@ where
         self.publish(vec![key])
     }
 
-    /// Compares the queue with what is missing. A pair that is twice not in the queue, and whose outcome
-    /// would have come in between, is lost and published again.
+    /// Compares the queue with the missing pairs. A pair that two audits do not find, and whose outcome would
+    /// have arrived in between, is lost and published again.
     fn audit(&mut self) -> Result<(), LinkError> {
         let queue = self.link().queued()?;
         let intake = &*self.intake;
@@ -296,7 +296,7 @@ where
         for lost in lost.chunks(BATCH) {
             self.publish(lost.to_vec())?;
         }
-        // The next audits withdraw what this one does not.
+        // Stale tasks beyond this batch are left to the next audits.
         let stale = queue.iter().filter(|key| {
             let is_known = |leg| {
                 let PairKey { pairing, pair } = **key;
@@ -318,7 +318,8 @@ where
         let manifest = self.intake.manifest();
         match FleetOutcome::decode(&delivered.body) {
             Ok(outcome) if outcome.plan != manifest.plan_hash => {
-                // A pair of a plan before came from another worker earlier, so that plan was complete.
+                // A pair of an earlier plan had already come from another worker, because that plan was
+                // complete.
                 let is_late = self.collector.earlier.contains(&outcome.plan);
                 self.done.garbage += u64::from(!is_late);
             }
@@ -362,11 +363,11 @@ where
                     let PairKey { pairing, pair } = key;
                     !intake.is_wanted(GameId { pairing, pair, leg })
                 }) {
-                    // It was given up too early.
+                    // The pair was given up too early.
                     self.done.quarantined.remove(&self.name_of(key));
                 }
             }
-            // A newer attempt is in the queue otherwise.
+            // Otherwise, a newer attempt is in the queue.
             TaskVerdict::Returned => {
                 if self.is_latest(key, outcome.attempt) {
                     self.publish_again(key)?;
@@ -384,14 +385,14 @@ where
                 }
             }
             TaskVerdict::Deadly(times) => {
-                let why = format!("delivered {times} times, and no worker came to its end");
+                let why = format!("delivered {times} times, but no worker finished it");
                 self.quarantine(key, why);
             }
         }
         Ok(())
     }
 
-    /// Whether a pair is outstanding and was not published after this attempt.
+    /// Whether a pair is outstanding and has no later attempt than this one.
     fn is_latest(&self, key: PairKey, attempt: u32) -> bool {
         let pair = self.outstanding.get(&key);
         pair.is_some_and(|pair| pair.attempt <= attempt)
@@ -451,7 +452,7 @@ where
         Ok(())
     }
 
-    /// Gives a pair up.
+    /// Gives up a pair.
     fn quarantine(&mut self, key: PairKey, why: String) {
         if self.outstanding.remove(&key).is_none() {
             return;
@@ -463,7 +464,7 @@ where
     }
 }
 
-/// What may interrupt a step.
+/// Why a step was interrupted.
 enum StepError {
     /// The service did not do what was asked; the next step asks again.
     Link(LinkError),

@@ -1,4 +1,4 @@
-//! What a fleet needs from the service that carries its messages.
+//! The interface between a fleet and the service that carries its messages.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::message::PairKey;
 
-/// The service did not do what was asked; it may do so later.
+/// The service failed to do what was asked; it may succeed later.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct LinkError(pub String);
@@ -15,34 +15,34 @@ pub struct LinkError(pub String);
 pub struct Delivered {
     /// Its contents.
     pub body: Vec<u8>,
-    /// How often it was delivered, this time included.
+    /// Number of deliveries, including this one.
     pub deliveries: u64,
     /// How to acknowledge it.
     pub receipt: Arc<dyn Receipt>,
 }
 
-/// Tells the service what became of a message. A message that is neither acknowledged nor renewed within
-/// the service's wait is delivered again.
+/// Acknowledges a message. A message that is neither acknowledged nor renewed within the service's wait is
+/// delivered again.
 pub trait Receipt: Send + Sync {
     /// Restarts the wait.
     ///
     /// # Errors
-    /// When the service cannot be told.
+    /// When the service cannot be reached.
     fn renew(&self) -> Result<(), LinkError>;
 
     /// Removes the message.
     ///
     /// # Errors
-    /// When the service cannot be told.
+    /// When the service cannot be reached.
     fn acknowledge(&self) -> Result<(), LinkError>;
 }
 
 /// The version of the collector's lease; 0 when there is none.
 pub type Revision = u64;
 
-/// What the collector asks of the service.
+/// The operations of the service that the collector uses.
 pub trait CollectorLink {
-    /// Makes everything that is not there yet. An unacknowledged task is delivered again after `wait`.
+    /// Creates everything that does not exist yet. An unacknowledged task is delivered again after `wait`.
     ///
     /// # Errors
     /// When the service does not answer or refuses.
@@ -54,7 +54,8 @@ pub trait CollectorLink {
     /// When the service does not answer.
     fn lease(&self) -> Result<(Revision, Vec<u8>), LinkError>;
 
-    /// Replaces the lease if it has this revision, and returns the new one; `None` if it has another.
+    /// Replaces the lease if it has this revision, and returns the new revision; `None` if the revision
+    /// differs.
     ///
     /// # Errors
     /// When the service does not answer.
@@ -78,7 +79,7 @@ pub trait CollectorLink {
     /// When the service does not answer.
     fn clear(&self) -> Result<(), LinkError>;
 
-    /// Publishes tasks with their pairs and attempts. For each, returns `false` if the service has ignored it,
+    /// Publishes tasks with their pairs and attempts. For each, returns `false` if the service has ignored it
     /// because it remembers a task with the same pair and attempt.
     ///
     /// # Errors
@@ -97,17 +98,17 @@ pub trait CollectorLink {
     /// When the service does not answer.
     fn withdraw(&self, pair: PairKey) -> Result<(), LinkError>;
 
-    /// Outcomes, at most this many; waits for the first one.
+    /// Takes at most this many outcomes; waits for the first one.
     ///
     /// # Errors
     /// When the service does not answer.
     fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, LinkError>;
 
-    /// What workers have told since the last call.
+    /// The status messages of workers since the last call.
     fn told(&self) -> Vec<Vec<u8>>;
 }
 
-/// What a worker asks of the service. All its threads share it.
+/// The operations of the service that a worker uses, shared by all its threads.
 pub trait WorkerLink: Sync {
     /// The plan of the fleet.
     ///
@@ -115,21 +116,21 @@ pub trait WorkerLink: Sync {
     /// When the service does not answer.
     fn plan(&self) -> Result<Option<Vec<u8>>, LinkError>;
 
-    /// The next task; `None` if there is none within this time.
+    /// The next task; `None` if none arrives within this time.
     ///
     /// # Errors
     /// When the service does not answer.
     fn task(&self, wait: Duration) -> Result<Option<Delivered>, LinkError>;
 
-    /// The time after which a task is delivered again.
+    /// The time after which an unacknowledged task is delivered again.
     fn wait(&self) -> Duration;
 
-    /// Publishes an outcome; it is safe when this returns.
+    /// Publishes an outcome; when this returns, the outcome is safe.
     ///
     /// # Errors
     /// When the service has not confirmed it.
     fn publish_outcome(&self, outcome: &[u8]) -> Result<(), LinkError>;
 
-    /// Tells the collector something that may be lost.
+    /// Sends the collector a status message, which may be lost.
     fn tell(&self, status: &[u8]);
 }

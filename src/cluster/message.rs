@@ -1,4 +1,4 @@
-//! The messages of a fleet. They come from other machines: sizes are limited and nothing is trusted.
+//! The messages of a fleet. They come from other machines, so sizes are limited and nothing is trusted.
 
 use std::fmt;
 use std::io::{Read as _, Write as _};
@@ -25,10 +25,10 @@ pub const MOST_OUTCOME_BYTES: usize = 2 * MAX_FRAME + 8192;
 /// The maximum size of an unpacked plan.
 const MOST_PLAN_BYTES: u64 = 1 << 28;
 
-/// The maximum length of a reason.
+/// The maximum length of the reason for a failure.
 const MOST_REASON: usize = 1000;
 
-/// Why a message is not understood.
+/// Why a message is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum MessageError {
     /// It is larger than any message of its kind.
@@ -46,7 +46,7 @@ fn broken(what: impl fmt::Display) -> MessageError {
     MessageError::Broken(what.to_string())
 }
 
-/// Which pair of a plan it is.
+/// Identifies a pair of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PairKey {
     /// The number of the pairing.
@@ -68,12 +68,12 @@ pub struct FleetTask {
     pub pair: PairKey,
     /// The legs that are missing.
     pub legs: Vec<u8>,
-    /// The number of the publication of the pair, from 1.
+    /// How many times the pair has been published, including this time.
     pub attempt: u32,
 }
 
 impl FleetTask {
-    /// The task to play these legs of a pair.
+    /// A task to play these legs of a pair.
     #[must_use]
     pub fn new(of: &Manifest, pair: PairKey, legs: Vec<u8>, attempt: u32) -> Self {
         Self {
@@ -92,7 +92,7 @@ impl FleetTask {
         serde_json::to_vec(self).expect("a task has only plain values")
     }
 
-    /// Reads a message.
+    /// Parses a message.
     ///
     /// # Errors
     /// When it is not a task of this format.
@@ -108,7 +108,7 @@ impl FleetTask {
     }
 }
 
-/// What became of a task.
+/// What happened to a task.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TaskVerdict {
     /// The games were played.
@@ -134,7 +134,7 @@ pub struct FleetOutcome {
     pub attempt: u32,
     /// The name of the worker.
     pub worker: String,
-    /// What became of the task.
+    /// What happened to the task.
     pub verdict: TaskVerdict,
 }
 
@@ -193,7 +193,7 @@ impl FleetOutcome {
         Ok(bytes)
     }
 
-    /// Reads a message.
+    /// Parses a message.
     ///
     /// # Errors
     /// When it is not an outcome of this format.
@@ -231,7 +231,7 @@ impl FleetOutcome {
     }
 }
 
-/// A text of another machine, on one line.
+/// A text from another machine, reduced to one printable line.
 fn printable(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().take(MOST_REASON).map(plain).collect()
@@ -249,7 +249,7 @@ pub struct WorkerStatus {
     pub games: u64,
     /// Number of tasks that failed.
     pub failures: u64,
-    /// Seconds since it began.
+    /// Seconds since it started.
     pub seconds: f64,
 }
 
@@ -260,7 +260,7 @@ impl WorkerStatus {
         serde_json::to_vec(self).expect("a status has only plain values")
     }
 
-    /// Reads a message.
+    /// Parses a message.
     ///
     /// # Errors
     /// When it is not a status.
@@ -275,10 +275,10 @@ impl WorkerStatus {
 pub struct FleetPlan;
 
 impl FleetPlan {
-    /// The message: a plan file, packed.
+    /// The message: a compressed plan file.
     ///
     /// # Errors
-    /// When it cannot be packed.
+    /// When it cannot be compressed.
     pub fn encode(manifest: &Manifest) -> Result<Vec<u8>, MessageError> {
         let file = PlanFile::of(manifest.clone());
         let mut packed = GzEncoder::new(Vec::new(), Compression::default());
@@ -286,10 +286,10 @@ impl FleetPlan {
         packed.finish().map_err(broken)
     }
 
-    /// Reads a message. It must be of this version of play.
+    /// Parses a message, which must have this version of play.
     ///
     /// # Errors
-    /// When it is not a plan, or is one of another version of play.
+    /// When it is not a plan, or has another version of play.
     pub fn decode(bytes: &[u8]) -> Result<Manifest, MessageError> {
         let mut json = Vec::new();
         let mut unpacked = GzDecoder::new(bytes).take(MOST_PLAN_BYTES);
@@ -301,7 +301,7 @@ impl FleetPlan {
 /// Checks that a worker can have this name.
 ///
 /// # Errors
-/// A sentence that says what is expected.
+/// A sentence that says what was expected.
 pub fn check_worker_name(name: &str) -> Result<(), String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if (1..=64).contains(&name.len()) && name.chars().all(plain) {

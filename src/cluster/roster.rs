@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::message::WorkerStatus;
 
-/// The time after which a silent worker is left out; each tells its status every 2 s.
+/// The time after which a silent worker is left out; each worker sends its status every 2 s.
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// The latest statuses of workers.
@@ -16,13 +16,13 @@ pub(super) struct Roster {
 }
 
 impl Roster {
-    /// Notes what a worker says at this time.
+    /// Records a worker's status at this time.
     pub(super) fn hear(&mut self, status: WorkerStatus, now: Instant) {
         self.heard.insert(status.worker.clone(), now);
         self.known.insert(status.worker.clone(), status);
     }
 
-    /// Leaves out the workers that have been silent until now.
+    /// Removes the workers that have been silent for too long.
     pub(super) fn prune(&mut self, now: Instant) {
         self.heard
             .retain(|_, heard| now.saturating_duration_since(*heard) < SILENCE);

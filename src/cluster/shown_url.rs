@@ -1,4 +1,4 @@
-//! Addresses of servers in messages.
+//! Addresses of servers as shown in messages.
 
 /// An address, or several with commas between them, without the names and the passwords of users.
 ///

@@ -20,7 +20,7 @@ use crate::tournament::{
 };
 use crate::util::rng::stream;
 
-/// A tournament and a folder for it.
+/// A tournament and its folder.
 struct Table {
     above: TempDir,
     manifest: Manifest,
@@ -39,7 +39,7 @@ impl Table {
         self.above.path().join("t")
     }
 
-    /// The export of one machine that plays everything.
+    /// The export of the tournament when one machine plays everything.
     fn expected(&self) -> Vec<u8> {
         let mut results = Results::none(self.manifest.clone());
         let mut games = Vec::new();
@@ -91,7 +91,7 @@ fn options() -> CollectOptions {
     }
 }
 
-/// A collector that waits long for another one to be heard of.
+/// Options of a collector that waits long for another one.
 fn patient() -> CollectOptions {
     CollectOptions {
         lease: Duration::from_secs(600),
@@ -109,7 +109,7 @@ fn worker(name: &str) -> WorkOptions {
     }
 }
 
-/// Workers that play while `body` runs.
+/// Runs `body` while workers play.
 fn with_workers<T>(link: &MemoryFleet, count: u32, body: impl FnOnce() -> T) -> T {
     let stop = Stop::new();
     thread::scope(|scope| {
@@ -156,7 +156,7 @@ fn a_fleet_plays_what_one_machine_plays() {
         assert_eq!(done.stored, games);
         assert_eq!((done.different, done.garbage, done.refused), (0, 0, 0));
         assert_eq!(table.export(), table.expected());
-        // Who played what is kept beside the records.
+        // Who played what is stored beside the records.
         let beside = std::fs::read_to_string(table.dir().join("deliveries.csv")).unwrap();
         assert_eq!(beside.lines().count() as u64, games);
         assert!(beside.lines().all(|line| line.contains(",w")), "{beside}");
@@ -192,7 +192,7 @@ fn a_server_that_loses_everything_or_falls_back_gets_the_rest_again() {
         });
         filled();
         link.restore(None);
-        // Everything that is missing is published again, before anybody has played.
+        // All missing pairs are published again before any worker plays.
         filled();
         link.set_down(true);
         thread::sleep(Duration::from_millis(500));
@@ -211,7 +211,7 @@ fn a_pair_that_was_played_twice_counts_once() {
     let stop = Stop::new();
     thread::scope(|scope| {
         let collected = scope.spawn(|| table.collect(&link));
-        // A worker that sleeps for longer than the wait, and then publishes nevertheless.
+        // A worker that sleeps for longer than the wait, and publishes nevertheless.
         let (task, delivered) = take(&link);
         thread::sleep(Duration::from_millis(500));
         let (streams, plan) = (Streams::new(&table.manifest.plan), &table.manifest.plan);
@@ -329,7 +329,7 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
         let (link, stop) = (&link, &stop);
         let collected = scope.spawn(|| table.collect(link));
         scope.spawn(move || {
-            // It dies, again and again, as soon as it has this pair; other pairs are left to the worker.
+            // A worker that dies whenever it gets this pair; the other pairs are left to the real worker.
             let mut deaths = 0;
             while deaths < 6 && !stop.is_set() {
                 let taken = WorkerLink::task(link, Duration::from_millis(20)).unwrap();
@@ -354,11 +354,11 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
     let (name, why) = done.quarantined.first_key_value().unwrap();
     assert_eq!((done.quarantined.len(), &**name), (1, "b|c/1"));
     assert!(
-        why.starts_with("delivered ") && why.contains("no worker came to its end"),
+        why.starts_with("delivered ") && why.contains("no worker finished it"),
         "{why}"
     );
     assert_eq!(done.stored, 22);
-    // The next collector tries it again.
+    // The next collector tries the pair again.
     let done = with_workers(&link, 1, || table.collect(&link));
     assert!(done.complete && done.stored == 2, "{done:?}");
     assert_eq!(table.export(), table.expected());
@@ -375,7 +375,7 @@ fn only_one_collector_is_active() {
         while link.lease().unwrap().0 == 0 {
             thread::sleep(Duration::from_millis(5));
         }
-        // However busy the machine is, the first one is heard of within this time.
+        // However busy the machine is, the first collector is heard of within this time.
         let mut intake = Intake::open(&other.dir(), &other.manifest).unwrap();
         let refused = collect(&link, &mut intake, &patient(), &Stop::new(), |_, _| ()).unwrap_err();
         drop(intake);
@@ -388,7 +388,7 @@ fn only_one_collector_is_active() {
         let first = first.join().unwrap();
         assert!(!first.complete);
     });
-    // It has released its lease: the next one need not wait.
+    // It has released its lease, so the next one need not wait.
     let start = Instant::now();
     let mut intake = Intake::open(&other.dir(), &other.manifest).unwrap();
     let done = with_workers(&link, 1, || {
@@ -397,7 +397,7 @@ fn only_one_collector_is_active() {
     assert!(done.complete && start.elapsed() < patient().lease);
     drop(intake);
     assert_eq!(other.export(), other.expected());
-    // One that was killed has not, and the next one takes over after the lease.
+    // A killed collector has not, so the next one takes over when the lease expires.
     let (revision, _) = link.lease().unwrap();
     let dead = br#"{"owner":"dead","released":false}"#;
     link.replace_lease(revision, dead).unwrap().unwrap();
@@ -409,7 +409,7 @@ fn only_one_collector_is_active() {
 fn a_worker_that_ends_gives_its_pairs_back_at_once() {
     let table = Table::new(Format::RoundRobin, 2);
     let link = MemoryFleet::default();
-    // Nothing comes back by itself within the test.
+    // Within the test, no message is delivered again by itself.
     let slow = CollectOptions {
         wait: Duration::from_secs(600),
         ..options()
@@ -447,7 +447,7 @@ fn a_worker_does_not_play_what_it_must_not() {
             .contains("all machines need the same version"),
         "{error}"
     );
-    // One without work ends when it has waited long enough.
+    // A worker without tasks ends after its patience.
     let link = MemoryFleet::default();
     let patient = WorkOptions {
         patience: Some(Duration::from_millis(100)),
@@ -473,7 +473,7 @@ fn a_fleet_plays_listed_games_of_one_plan_after_another() {
     let [first, second] = [2, 3].map(|pairs| Table::new(Format::RoundRobin, pairs));
     let lists = [
         (&first, vec![5, 4, 0, 0]),
-        // One game of a pair is wanted, and the same games again.
+        // One game of a pair is wanted, and two games are repeated.
         (&second, vec![7, 0, 35]),
         (&first, vec![0]),
         (&first, vec![]),
@@ -514,7 +514,7 @@ fn games_of_an_earlier_plan_are_neither_kept_nor_garbage() {
         let mut is_late = true;
         let done = with_workers(&link, 1, || {
             collector.collect(&mut intake, &stop, |event, _| {
-                // A worker that had slept comes with a pair of the first plan.
+                // A worker that was asleep returns a pair of the first plan.
                 if let CollectEvent::Game(_) = event
                     && std::mem::take(&mut is_late)
                 {

@@ -17,18 +17,18 @@ use crate::search::Stop;
 use crate::tournament::play::PlayError;
 use crate::tournament::{Manifest, PlannedGame, Players, Streams, play_version, specs};
 
-/// How a worker works.
+/// The options of a worker.
 #[derive(Clone, Debug)]
 pub struct WorkOptions {
     /// Its name.
     pub name: String,
-    /// Number of pairs that it plays at once. It never takes more than it has threads for.
+    /// Number of pairs that it plays at once. It never takes more pairs than it has threads.
     pub threads: NonZeroUsize,
     /// Whether it plays agents that start other programs.
     pub allows_external: bool,
-    /// It ends when it had no task for so long; `None`: never.
+    /// The worker ends after this time without a task; `None` for never.
     pub patience: Option<Duration>,
-    /// A task that was delivered more often than this is reported instead of played.
+    /// A task that was delivered more often is reported instead of played.
     pub most_deliveries: u64,
 }
 
@@ -44,7 +44,7 @@ pub struct WorkerReport {
 /// Why a worker ended.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkError {
-    /// The plan of the fleet cannot be used, as it is of another version of play.
+    /// The plan of the fleet cannot be used: it has another version of play.
     #[error(transparent)]
     Plan(#[from] MessageError),
     /// The plan starts other programs.
@@ -58,7 +58,7 @@ pub enum WorkError {
         /// The name of the agent.
         agent: String,
     },
-    /// A program of the plan is not on this machine, or is another one.
+    /// A program of the plan is missing on this machine, or differs.
     #[error("the agent {agent} of the fleet's tournament {tournament} cannot play here: {what}")]
     Program {
         /// The name of the tournament.
@@ -70,11 +70,11 @@ pub enum WorkError {
     },
 }
 
-/// The time for which a thread waits for a task before it looks whether it should end.
+/// The time that a thread waits for a task before it checks whether to end.
 const POLL: Duration = Duration::from_secs(2);
 /// The time after which a refused request is repeated.
 const RETRY: Duration = Duration::from_millis(300);
-/// Attempts to give a task back when the worker ends.
+/// Number of attempts to give a task back when the worker ends.
 const GOODBYES: u32 = 3;
 /// The time between two statuses.
 const BETWEEN_STATUSES: Duration = Duration::from_secs(2);
@@ -86,13 +86,13 @@ struct Playable {
     streams: Streams,
 }
 
-/// What the threads of a worker share.
+/// The data shared by the threads of a worker.
 struct Shared<'a, L: WorkerLink> {
     link: &'a L,
     options: &'a WorkOptions,
     stop: &'a Stop,
     plan: Mutex<Option<Arc<Playable>>>,
-    /// The receipt of the task that each thread has.
+    /// The receipt of each thread's current task.
     held: Mutex<HashMap<usize, Arc<dyn Receipt>>>,
     error: Mutex<Option<WorkError>>,
     games: AtomicU64,
@@ -105,18 +105,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Works until `stop` is set, or until there was no task for the time of
-/// [`patience`](WorkOptions::patience). Pairs in progress are then given back.
+/// Works until `stop` is set, or until there was no task for the time of [`patience`](WorkOptions::patience).
+/// Pairs in progress are then given back.
 ///
 /// # Errors
-/// When the plan of the fleet is one that this worker cannot or may not play.
+/// When this worker cannot or may not play the fleet's plan.
 pub fn work<L: WorkerLink>(
     link: &L,
     options: &WorkOptions,
     stop: &Stop,
     mut watch: impl FnMut(&WorkerReport),
 ) -> Result<WorkerReport, WorkError> {
-    // A worker of another version does not even take a task.
+    // A worker with another version does not even take a task.
     if let Ok(Some(plan)) = link.plan() {
         FleetPlan::decode(&plan)?;
     }
@@ -189,7 +189,7 @@ impl<L: WorkerLink> Shared<'_, L> {
             last = Instant::now();
             let held: Vec<_> = lock(&self.held).values().cloned().collect();
             for receipt in held {
-                // A task that cannot be renewed is played twice at worst.
+                // If a task cannot be renewed, it is played twice at worst.
                 let _ = receipt.renew();
             }
         }
@@ -203,7 +203,7 @@ impl<L: WorkerLink> Shared<'_, L> {
                 self.put_away(thread, &task, &*delivered.receipt);
                 continue;
             };
-            // The players of a plan are made once, and used until a task of another plan comes.
+            // The players of a plan are created once, and used until a task of another plan arrives.
             let mut players = Players::new(&plan.specs).recording(plan.manifest.plan.thoughts());
             let mut current = Some((task, delivered));
             while let Some((task, delivered)) = current.take() {
@@ -220,7 +220,7 @@ impl<L: WorkerLink> Shared<'_, L> {
         }
     }
 
-    /// Gives back a task that this worker cannot play, or drops one of a plan that is over.
+    /// Gives back a task that this worker cannot play, or drops a task of a finished plan.
     fn put_away(&self, thread: usize, task: &FleetTask, receipt: &dyn Receipt) {
         if lock(&self.error).is_some() {
             self.publish(task, TaskVerdict::Returned);
@@ -229,7 +229,7 @@ impl<L: WorkerLink> Shared<'_, L> {
         lock(&self.held).remove(&thread);
     }
 
-    /// The next task that is understood; `None` when the worker ends.
+    /// The next valid task; `None` when the worker ends.
     fn next_task(&self, thread: usize) -> Option<(FleetTask, Delivered)> {
         while !self.ends() {
             let delivered = match self.link.task(POLL) {
@@ -245,7 +245,7 @@ impl<L: WorkerLink> Shared<'_, L> {
                     lock(&self.held).insert(thread, Arc::clone(&delivered.receipt));
                     return Some((task, delivered));
                 }
-                // Nobody can play it; the collector publishes lost pairs again.
+                // No worker can play it; the collector publishes lost pairs again.
                 Err(_) => drop(delivered.receipt.acknowledge()),
             }
         }
@@ -289,8 +289,8 @@ impl<L: WorkerLink> Shared<'_, L> {
         (plan.manifest.plan_hash == task.plan).then_some(plan)
     }
 
-    /// Checks that the programs of external agents may be started and are there: a program that is missing on
-    /// one machine must not lose games.
+    /// Checks that the programs of external agents may be started and exist: a program that is missing on one
+    /// machine must not lose games.
     fn check_programs(&self, manifest: &Manifest) -> Result<(), WorkError> {
         let tournament = &manifest.name;
         for agent in manifest.plan.agents() {
@@ -310,7 +310,7 @@ impl<L: WorkerLink> Shared<'_, L> {
         Ok(())
     }
 
-    /// Plays a task, publishes what became of it, and then acknowledges it.
+    /// Plays a task, publishes the outcome, and then acknowledges the task.
     fn settle(
         &self,
         plan: &Playable,
@@ -333,7 +333,7 @@ impl<L: WorkerLink> Shared<'_, L> {
             }
             TaskVerdict::Returned => 0,
         };
-        // Unpublished, the task stays with the service, which delivers it again.
+        // If the outcome is not published, the service delivers the task again.
         if self.publish(task, verdict) {
             self.games.fetch_add(games, Ordering::Relaxed);
             let _ = delivered.receipt.acknowledge();

@@ -87,7 +87,7 @@ pub struct Analysis {
     decision: Option<Decision>,
     ended: Option<Ended>,
     iterations: u64,
-    /// Steps from the root to where iterations left the tree: the sum and the maximum.
+    /// Steps that iterations took down the tree: the sum and the maximum.
     steps: u64,
     max_depth: usize,
     time: Duration,

@@ -10,7 +10,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::document::{Column, ReportTable, TableCell};
 
-/// Rows that are computed at once.
+/// Number of rows computed at a time.
 const BATCH: usize = 4096;
 
 /// Writes a table with a header line.
@@ -41,7 +41,7 @@ fn bytes(writer: Writer<Vec<u8>>) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|error| error.into_error())
 }
 
-/// A row with its line end.
+/// A row with its line ending.
 fn written(columns: &[&Column], cells: &[TableCell<'_>]) -> io::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
     for (column, cell) in columns.iter().zip(cells) {
@@ -74,8 +74,8 @@ fn number(value: Option<f64>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
-/// Text that a spreadsheet does not take for a formula: one that starts with `=`, `+`, `-`, `@` or a
-/// control character gets an apostrophe in front.
+/// Text that a spreadsheet does not read as a formula: text that starts with `=`, `+`, `-`, `@` or a control
+/// character gets an apostrophe in front.
 pub(super) fn guarded(text: &str) -> Cow<'_, str> {
     match text.chars().next() {
         Some(first) if "=+-@".contains(first) || first.is_control() => format!("'{text}").into(),
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(rows(table("patches")), 33);
     }
 
-    /// The manual has a heading for each table and below it a row for each column, in order.
+    /// The manual has a heading for each table, followed by a row for each column, in order.
     #[test]
     fn the_manual_tells_all_columns() {
         let manual = include_str!("../../docs/report.md");

@@ -23,21 +23,21 @@ pub(super) struct Document<'a> {
     pub(super) title: String,
     /// General information in a few words each.
     pub(super) facts: Vec<String>,
-    /// Why there is nothing to show, if so. The tables are still there for programs.
+    /// Why there is nothing to show, if so. The tables still exist for programs.
     pub(super) nothing: Option<&'static str>,
-    /// The sections; one without visible blocks is not shown.
+    /// The sections; those without visible blocks are not shown.
     pub(super) sections: Vec<ReportSection<'a>>,
 }
 
-/// A topic.
+/// A section of a report.
 pub(super) struct ReportSection<'a> {
     /// Its anchor on the page.
     pub(super) id: &'static str,
     /// Its heading.
     pub(super) title: &'static str,
-    /// What it says in one line each. The brief text shows the first.
+    /// Its results in one line each. The brief text shows the first.
     pub(super) headlines: Vec<Headline>,
-    /// Whether the brief text has it.
+    /// Whether the brief text shows the section in full.
     pub(super) leads: bool,
     /// Its contents.
     pub(super) blocks: Vec<Block<'a>>,
@@ -47,33 +47,33 @@ pub(super) struct ReportSection<'a> {
 pub(super) struct Headline {
     pub(super) value: String,
     pub(super) name: String,
-    /// More about it in a few words each, the most important first.
+    /// Details in a few words each, the most important first.
     pub(super) more: Vec<String>,
 }
 
-/// A part of a section.
+/// An element of a section.
 pub(super) enum Block<'a> {
-    /// A sentence or a few.
+    /// One or a few sentences.
     Note(Cow<'a, str>),
-    /// A sentence about something that is wrong.
+    /// A warning in one or a few sentences.
     Warning(Cow<'a, str>),
     /// A table.
     Table(ReportTable<'a>),
-    /// A figure, which only the page draws.
+    /// A figure, which only the page shows.
     Figure(Box<dyn Fn() -> Figure + 'a>),
-    /// Parallel coordinates, which only the page draws.
+    /// Parallel coordinates, which only the page shows.
     Coordinates(Box<dyn Fn() -> Coordinates + 'a>),
     /// Shares by row and column.
     Grid(Grid<'a>),
     /// The rounds of a tournament.
     Rounds(Vec<RoundBox<'a>>),
-    /// Names and what belongs to them.
+    /// Names with their definitions.
     Definitions(Vec<Definition<'a>>),
-    /// The viewer of games, which only the page has.
+    /// The viewer of games, which only the page shows.
     Viewer,
 }
 
-/// A name and what belongs to it.
+/// A name with its definition.
 pub(super) struct Definition<'a> {
     pub(super) name: &'a str,
     /// Sentences about it; may be empty.
@@ -82,33 +82,33 @@ pub(super) struct Definition<'a> {
     pub(super) value: String,
 }
 
-/// A share for each row and column.
+/// A table of shares, one for each row and column.
 pub(super) struct Grid<'a> {
     pub(super) title: String,
-    /// What rows, columns and numbers are.
+    /// What the rows, columns and numbers mean.
     pub(super) about: String,
-    /// What stands in the corner: the name of the rows.
+    /// The text in the corner: the name of the rows.
     pub(super) corner: &'a str,
     pub(super) rows: Vec<Cow<'a, str>>,
-    /// The columns; `None` if they are the rows.
+    /// The columns; `None` if they are the same as the rows.
     pub(super) columns: Option<Vec<Cow<'a, str>>>,
-    /// The cell by row and column.
+    /// The cell at a row and column.
     pub(super) cell: Box<dyn Fn(usize, usize) -> Option<GridCell> + 'a>,
-    /// Whether the text shows it.
+    /// Whether the text shows the grid.
     pub(super) in_text: bool,
 }
 
-/// A share, and what it is in words.
+/// A share with a description.
 pub(super) struct GridCell {
     /// 0 to 1.
     pub(super) share: f64,
-    /// What is written; `None` for the share in percent.
+    /// The text of the cell; `None` for the share in percent.
     pub(super) text: Option<String>,
     pub(super) about: String,
 }
 
 impl GridCell {
-    /// What people read.
+    /// The text that people see.
     pub(super) fn text(&self) -> String {
         let percent = || format!("{:.1}", 100.0 * self.share);
         self.text.clone().unwrap_or_else(percent)
@@ -123,13 +123,13 @@ pub(super) struct RoundBox<'a> {
     pub(super) byes: &'a [String],
 }
 
-/// Two agents that meet in a round.
+/// An encounter of two agents in a round.
 pub(super) struct Meeting<'a> {
-    /// The agents and the games that they won.
+    /// Each agent with the number of games that it won.
     pub(super) sides: [(&'a str, u32); 2],
-    /// Which of them won the meeting.
+    /// The index of the winner.
     pub(super) winner: Option<usize>,
-    /// How, if not by wins.
+    /// How it was decided, if not by wins.
     pub(super) how: Option<String>,
 }
 
@@ -151,7 +151,7 @@ impl<'a> ReportSection<'a> {
         }
     }
 
-    /// Adds a result in one line, with more about it as far as it is known.
+    /// Adds a result in one line, with those details that are known.
     pub(super) fn headline(
         mut self,
         value: impl Into<String>,
@@ -166,7 +166,7 @@ impl<'a> ReportSection<'a> {
         self
     }
 
-    /// The brief text has it.
+    /// Makes the brief text show the section in full.
     pub(super) const fn leading(mut self) -> Self {
         self.leads = true;
         self
@@ -208,12 +208,12 @@ impl<'a> ReportSection<'a> {
         })
     }
 
-    /// Whether there is something to see, in the text or on the page.
+    /// Whether there is anything to see, in the text or on the page.
     pub(super) fn is_visible(&self) -> bool {
         self.blocks.iter().any(Block::is_visible)
     }
 
-    /// Whether there is something to see in the text. Sentences about a figure are not enough.
+    /// Whether there is anything to see in the text. Sentences about a figure are not enough.
     pub(super) fn is_in_text(&self) -> bool {
         let drawn = |block: &Block<'_>| {
             matches!(
@@ -228,7 +228,7 @@ impl<'a> ReportSection<'a> {
 }
 
 impl Block<'_> {
-    /// Whether there is something to see.
+    /// Whether there is anything to see.
     fn is_visible(&self) -> bool {
         match self {
             Self::Table(table) => table.is_visible(),
@@ -250,7 +250,7 @@ impl Grid<'_> {
         self.columns.as_deref().unwrap_or(&self.rows)
     }
 
-    /// Whether the columns are the rows, by number.
+    /// Whether the columns are the same as the rows and are shown by number.
     pub(super) const fn is_square(&self) -> bool {
         self.columns.is_none()
     }

@@ -1,5 +1,4 @@
-//! The data of each game that are used to choose the games to show and to compute the ratings over
-//! time.
+//! A short record of each game, used to choose the games to show and to compute the ratings over time.
 
 use super::swings::{Swing, swings};
 use crate::rating::RatedGame;
@@ -7,7 +6,7 @@ use crate::record::{Entry, GameId, Games};
 use crate::stats::in_order;
 use crate::tournament::Plan;
 
-/// The data of a game used to choose the games to show and to compute the ratings over time.
+/// What is kept of a game to choose the games to show and to compute the ratings over time.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::report) struct Glance {
     /// Its index in the source of the games.
@@ -80,7 +79,7 @@ pub(in crate::report) fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> 
         plan.games().map(|game| game.id).zip(0..).collect();
     for ((id, glance), index) in glances.iter_mut().zip(order) {
         glance.index = index;
-        // Games of later rounds, which depend on results, follow those that the plan knows.
+        // Games of later rounds, which depend on results, follow those planned from the start.
         let later = || place.len() as u64 + plan.number(*id);
         glance.order = place.get(id).copied().unwrap_or_else(later);
     }

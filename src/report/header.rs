@@ -11,7 +11,7 @@ use crate::game::Track;
 use crate::stats::{SweepEffects, SweptGame, ValueText};
 use crate::tournament::{PlannedAgent, Results, value_text};
 
-/// The message of a report when no game has finished.
+/// The message of a report without finished games.
 pub(super) const NO_GAMES: &str = "No game has been finished yet: there is nothing to report.";
 
 /// General information about the tournament in a report.
@@ -38,14 +38,14 @@ pub struct Header {
     pub sweep: Option<SweepEffects>,
 }
 
-/// An agent with all its settings.
+/// An agent with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PlayedAgent {
     /// Its name.
     pub agent: String,
-    /// What its file says about it; empty if it says nothing.
+    /// The description in its file; may be empty.
     pub description: String,
-    /// Its settings as in an agent file, every default stated.
+    /// Its settings as in an agent file, including all defaults.
     pub settings: serde_json::Map<String, serde_json::Value>,
 }
 

@@ -65,7 +65,7 @@ pub(super) fn write_html(
     Ok(())
 }
 
-/// Writes the page of a document without games. `source` is where its numbers are as data.
+/// Writes the page of a document without games. `source` says where the same numbers are available as data.
 ///
 /// # Errors
 /// If the writer fails.
@@ -83,9 +83,9 @@ pub(super) fn write_document(
     out.write_all(page(document, &more).into_string().as_bytes())
 }
 
-/// Writes a page for a browser with the viewer alone. It shows the games of this range, counted in the
-/// order of the plan, as far as there is room for them; `links` are those to other pages, by the number
-/// of games that the page has.
+/// Writes a page for a browser with the viewer alone. It shows the games of this range, in the order of the
+/// plan, as far as there is room; `links` makes the links to other pages from the number of games on the
+/// page.
 ///
 /// # Errors
 /// If a game to be shown is not legal, or the writer fails.
@@ -115,12 +115,12 @@ pub fn write_games(
     Ok(())
 }
 
-/// What a page has besides its document.
+/// The parts of a page besides its document.
 struct PageMore<'a> {
     viewer: Markup,
     /// The games for the viewer, as JSON.
     games: Option<String>,
-    /// Where the numbers are as data, if there are any.
+    /// Where the same numbers are available as data, if anywhere.
     source: Option<&'a str>,
     /// Links to other pages, above the content.
     links: Markup,
@@ -226,7 +226,7 @@ mod tests {
         String::from_utf8(page).expect("text")
     }
 
-    /// What no page may hold, and that its tags are closed.
+    /// Checks that the page is closed properly and contains nothing forbidden.
     fn check(page: &str) {
         let rest = page
             .replace(SCRIPT, "")
@@ -379,7 +379,7 @@ mod tests {
         let page = String::from_utf8(page).expect("text");
         check(&page);
         assert!(page.len() < 3_000_000, "{}", page.len());
-        // What is left out is said.
+        // The page says what is left out.
         for said in [
             "The 24 strongest of 200 agents.",
             "The first 30 of 200 agents; the CSV tables",

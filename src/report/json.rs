@@ -80,8 +80,8 @@ mod tests {
         assert!(saved == text, "{FILE} is not up to date: {how}");
     }
 
-    /// The first place at which a value is not as a schema says, in the part of JSON Schema that ours
-    /// uses; a keyword that is not known here is a mistake in the schema.
+    /// The first place at which a value does not match a schema, for the part of JSON Schema that our schemas
+    /// use; any other keyword is a mistake in the schema.
     fn differs(schema: &Value, root: &Value, value: &Value, at: &str) -> Option<String> {
         let is = |kind: &Value| match kind.as_str() {
             Some("object") => value.is_object(),
@@ -159,7 +159,7 @@ mod tests {
                     })
                     .next()
                 }
-                // Settings of agents have the keys of their kind.
+                // The keys of an agent's settings depend on its kind.
                 "additionalProperties" if *told == Value::Bool(true) => None,
                 "additionalProperties" => {
                     assert_eq!(*told, Value::Bool(false), "{at}");

@@ -11,9 +11,9 @@ pub(super) fn shortened(name: &str) -> String {
     shortened_to(name, SHORT_NAME)
 }
 
-/// A name of at most `most` characters: of a variant only the values, as in `mcts-fast{0.4,12}`, since its
-/// keys are those of other variants too; then without the middle, since versions of an agent often differ
-/// only at the end.
+/// A name of at most `most` characters. Of a variant only the values are kept, as in `mcts-fast{0.4,12}`:
+/// other variants have the same keys. Then the middle is cut, because versions of an agent often differ only
+/// at the end.
 pub(super) fn shortened_to(name: &str, most: usize) -> String {
     let name = match name.split_once('{') {
         Some((agent, overrides)) if name.chars().count() > most => {

@@ -15,16 +15,16 @@ pub(crate) fn known(value: impl Into<Option<f64>>, format: impl Fn(f64) -> Strin
     value.into().map_or_else(|| UNKNOWN.to_owned(), format)
 }
 
-/// What a number is, which decides how it and its interval are written for people.
+/// The kind of a number, which decides how it and its interval are written for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// No number: text.
+    /// Text, not a number.
     Text,
     /// The name of an agent.
     Name,
     /// Text of a fixed width, such as settings or the patches of a ring.
     Code,
-    /// How many there are.
+    /// A count.
     Count,
     /// A number without decimal places.
     Whole,
@@ -50,17 +50,17 @@ pub(crate) enum Unit {
     Seconds,
     /// The decimal logarithm of seconds, for a logarithmic axis.
     LogSeconds,
-    /// Quantiles that the page draws; the text leaves them out.
+    /// Quantiles, which the page draws and the text leaves out.
     Spread,
-    /// The number of a patch, of which the page draws the shape; the text leaves it out.
+    /// The number of a patch, whose shape the page draws; the text leaves it out.
     Shape,
 }
 
-/// What is written for a number that is not known.
+/// The text for an unknown number.
 pub(crate) const UNKNOWN: &str = "-";
 
 impl Unit {
-    /// A number.
+    /// Formats a number.
     pub(crate) fn number(self, number: f64) -> String {
         match self {
             Self::Text | Self::Name | Self::Code | Self::Spread | Self::Shape => number.to_string(),
@@ -82,7 +82,7 @@ impl Unit {
         }
     }
 
-    /// A number at an axis.
+    /// Formats a number for an axis.
     pub(crate) fn tick(self, number: f64) -> String {
         match self {
             Self::Share => format!("{:.0}%", 100.0 * number),
@@ -90,7 +90,7 @@ impl Unit {
         }
     }
 
-    /// A number, or a dash if it is not known.
+    /// Formats a number, or a dash if it is unknown.
     pub(crate) fn known(self, number: impl Into<Option<f64>>) -> String {
         known(number, |number| self.number(number))
     }
@@ -125,7 +125,7 @@ impl Unit {
                 let half = (high - low) / 2.0;
                 let number = self.number(half);
                 let number = number.trim_start_matches('+');
-                // An interval is never without width.
+                // An interval is never written with width 0.
                 match number.parse() {
                     Ok(0.0) if half > 0.0 && number.contains('.') => "±<0.1".to_owned(),
                     Ok(0.0) if half > 0.0 => "±<1".to_owned(),
@@ -150,7 +150,7 @@ impl Unit {
         }
     }
 
-    /// Whether it is for numbers.
+    /// Whether the unit is one of numbers.
     pub(crate) const fn is_number(self) -> bool {
         !matches!(self, Self::Text | Self::Name | Self::Code)
     }

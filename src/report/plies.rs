@@ -13,7 +13,7 @@ use crate::tournament::export::ExportError;
 use crate::tournament::replay::play_through;
 use crate::tournament::{Plan, Results};
 
-/// Games whose rows are made at once.
+/// Number of games whose rows are computed at a time.
 const BATCH: usize = 1024;
 
 /// A decision with the position in which it was made. The columns are documented in `docs/report.md`.
@@ -38,11 +38,11 @@ struct PlyRow<'a> {
     nanoseconds: Option<u64>,
 }
 
-/// Writes a CSV table with one row per ply, in the order of the plan. The times of plies are a last
-/// column if they are wanted; without them, the table is the same for the same games.
+/// Writes a CSV table with one row per ply, in the order of the plan. With `times`, the last column is the
+/// time of the ply; without it, the same games give the same table.
 ///
 /// # Errors
-/// When a game is not legal or the writer fails.
+/// If a game is not legal or the writer fails.
 pub fn write_plies(
     results: &Results,
     times: bool,

@@ -108,7 +108,7 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
         .notes((!rated.clustered).then(|| independent.to_owned()))
 }
 
-/// Of which agents the pairs tell nothing.
+/// Says which pairings provide no information because all their pairs ended 1-1.
 fn even(pairings: &[EvenPairing]) -> Option<String> {
     let [first, others @ ..] = pairings else {
         return None;

@@ -152,7 +152,7 @@ mod tests {
             assert_eq!(entries.iter().filter(played).count().to_string(), line[5]);
             let [bias, low, high] = [2, 3, 4].map(|i| line[i].parse::<f64>().expect("a number"));
             assert!(low <= bias && bias <= high);
-            // The most balanced comes first; the text is rounded.
+            // The most balanced ring comes first; the tolerance is for the rounded text.
             assert!(low.abs().max(high.abs()) >= farthest - 0.011);
             farthest = low.abs().max(high.abs());
         }

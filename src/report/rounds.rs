@@ -158,7 +158,7 @@ pub enum TestEnd {
     Book,
 }
 
-/// Rounds with more encounters than this are only counted.
+/// Rounds with more encounters are only counted.
 pub(super) const MOST_ENCOUNTERS: usize = 32;
 
 /// The name of a round, counted from 1, of a bracket with `rounds` rounds.
@@ -199,8 +199,8 @@ impl SprtTest {
 }
 
 impl FormatReport {
-    /// Gives the tests the differences of the ratings, so that there is one answer to how far two agents
-    /// are apart.
+    /// Replaces the estimates of the tests with the differences of the ratings, so that the report gives one
+    /// answer to how far apart two agents are.
     pub(super) fn take_ratings(&mut self, summary: &Summary) {
         for test in self.sprt.iter_mut().flat_map(|found| &mut found.tests) {
             let (elo, los) = summary.difference(&test.a, &test.b).unwrap_or_default();

@@ -1,8 +1,7 @@
-//! The sections of the report of a tournament, one file each: what a topic's findings say, as tables,
-//! figures and sentences.
+//! The sections of the report of a tournament, one file each: the findings on a topic as tables, figures and
+//! sentences.
 //!
-//! A new section is a file with a function `section` and the CSV tables in it, and a line in the
-//! list.
+//! To add a section, create a file with a function `section` and its CSV tables, and add a line to the list.
 
 use std::sync::OnceLock;
 
@@ -57,7 +56,7 @@ struct Topic {
     tables: &'static [CsvTable],
 }
 
-/// What a report is about.
+/// Everything a report is made from.
 pub(super) struct Findings<'a> {
     pub(super) header: &'a Header,
     pub(super) summary: &'a Summary,
@@ -130,7 +129,7 @@ impl Default for CsvTable {
     }
 }
 
-/// What the findings about these games look like.
+/// Calls a function with the findings about these games.
 #[cfg(test)]
 pub(super) fn with_findings<T>(
     header: &Header,

@@ -15,7 +15,7 @@ pub fn write_sprt(mut out: impl io::Write, report: &SprtReport) -> io::Result<()
     notes.try_for_each(|note| writeln!(out, "{note}"))
 }
 
-/// Why there is no interval of the Elo of a pair of agents.
+/// Why the Elo of a pair of agents has no interval.
 pub(super) const fn no_interval(estimate: &PairEstimate) -> &'static str {
     if estimate.los.is_none() {
         "no interval, because all pairs ended alike"

@@ -20,7 +20,7 @@ const BRIEF_ROWS: usize = 16;
 /// Rows of a table in the full report.
 const FULL_ROWS: usize = 100;
 
-/// Writes a document: all of it, or the leading section and the others in a line each.
+/// Writes a document in full, or its leading section and one line for each other section.
 pub(super) fn write_text(
     mut out: impl io::Write,
     document: &Document<'_>,
@@ -52,8 +52,8 @@ fn brief<'a>(document: &'a Document<'_>) -> impl Iterator<Item = &'a Headline> {
     others.filter_map(|section| section.headlines.first())
 }
 
-/// The title with as many facts as fit a line, or with all of them in the full report. Lines end between
-/// facts.
+/// The title with as many facts as fit on the line, or with all of them in the full report. Lines break
+/// between facts.
 fn heading(document: &Document<'_>, form: TextForm) -> String {
     const NO_BREAK: &str = "\u{a0}";
     let facts = &document.facts;
@@ -71,7 +71,7 @@ fn heading(document: &Document<'_>, form: TextForm) -> String {
     form.wrapped(&told(count.min(facts.len())), "", "  ")
 }
 
-/// A headline in a line, with as much more about it as fits.
+/// A headline on one line, with as many details as fit.
 fn line(headline: &Headline, form: TextForm) -> String {
     let Headline { value, name, more } = headline;
     let told = |count: usize| match &more[..count] {
@@ -121,7 +121,7 @@ fn write_section(
     writeln!(out)
 }
 
-/// Shares in percent, as many columns side by side as fit.
+/// Shares in percent, with as many columns side by side as fit.
 fn write_grid(out: &mut dyn io::Write, grid: &Grid<'_>, form: TextForm) -> io::Result<()> {
     const CELL: usize = 6;
     writeln!(out, "{}", form.wrapped(&grid.about, " ", "   "))?;

@@ -44,7 +44,7 @@ impl<'a> TournamentReport<'a> {
         let (names, pairings) = (plan.names(), plan.pairings());
         let mut summary = Summary::of(&names, &pairings, &results.games);
         if plan.format().is_adaptive() {
-            // Not all agents are scheduled to meet.
+            // In some formats, some agents never meet.
             summary.pairings.retain(|pairing| pairing.games > 0);
         }
         let mut header = Header::new(results);

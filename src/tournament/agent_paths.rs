@@ -15,16 +15,16 @@ pub struct AgentPaths {
     bases: Vec<PathBuf>,
 }
 
-/// What is wrong with a person where an agent is expected.
+/// The error for a person where an agent is expected.
 fn a_person(name: &str) -> String {
     format!(
-        "{name} is a person, who can play with `patchwork-arena play` and `patchwork-arena web` only"
+        "{name} is a person, who can only play with `patchwork-arena play` and `patchwork-arena web`"
     )
 }
 
 impl AgentPaths {
-    /// Search paths for the command line: the folder `agents` in the current directory, then the
-    /// shipped agents; or `folder` alone.
+    /// Search paths for the command line: the folder `agents` in the current directory, then the shipped
+    /// agents; or `folder` alone.
     #[must_use]
     pub fn here(folder: Option<&Path>) -> Self {
         let folders = match folder {
@@ -136,7 +136,7 @@ impl AgentPaths {
         for path in found.unwrap_or_default() {
             match read(path) {
                 Ok(agent) => agents.push(agent),
-                // What is wrong with one agent of a glob is often wrong with all.
+                // What is wrong with one agent of a glob is often wrong with all of them.
                 Err(error) => {
                     mistakes.add(error);
                     break;
@@ -146,11 +146,11 @@ impl AgentPaths {
         agents
     }
 
-    /// The files of all agents that can be named, in order of name. A file hides those of the same name
-    /// in the folders after its own.
+    /// The files of all agents that can be named, in order of name. A file hides files of the same name in
+    /// later folders.
     ///
     /// # Errors
-    /// When a folder exists but cannot be read, or the only one does not exist.
+    /// When a folder exists but cannot be read, or the only folder does not exist.
     pub fn all(&self) -> Result<Vec<PathBuf>, ConfigError> {
         let mut all = BTreeMap::new();
         for folder in &self.folders {
@@ -242,7 +242,7 @@ impl AgentPaths {
     }
 }
 
-/// Whether an entry may match several agents; what is in braces is not part of the name.
+/// Whether an entry may match several agents; the part in braces is not part of the name.
 fn is_glob(entry: &str) -> bool {
     let name = entry.split('{').next().unwrap_or(entry);
     name.contains(['*', '?', '['])

@@ -101,7 +101,7 @@ pub fn export(
                 .quote_style(csv::QuoteStyle::Never)
                 .from_writer(&mut out);
             writer.write_record(COLUMNS).map_err(io::Error::from)?;
-            // The table holds games that were played to their end.
+            // The table only holds games that were played to their end.
             let games = results.games.iter();
             for entry in games.filter(|entry| entry.record.termination.is_none()) {
                 let game = ExportedGame::new(plan, &entry)?;
@@ -125,7 +125,7 @@ pub fn export(
     Ok(())
 }
 
-/// The columns of a table: those of [`TableRow`], and which game of whom it is.
+/// The columns of a table: those of [`TableRow`], and those that identify the game and its agents.
 const COLUMNS: [&str; 13] = [
     "track",
     "ring",

@@ -96,17 +96,17 @@ const fn default_seed() -> u64 {
 }
 
 impl Tournament {
-    /// Reads a tournament file and its agent files. If the folder `agents` is given, agents are
-    /// looked for there.
+    /// Reads a tournament file and its agent files. If the folder `agents` is given, agents are looked up
+    /// there.
     ///
     /// # Errors
-    /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or a
-    /// sweep has more than [`MOST_SWEPT`] agents.
+    /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or a sweep
+    /// has more than [`MOST_SWEPT`] agents.
     pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
         Self::read_with(path, agents, MOST_SWEPT)
     }
 
-    /// Reads files like [`Self::read`], with another limit of the agents of a sweep.
+    /// Reads files like [`Self::read`], with another limit on the number of agents in a sweep.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -209,7 +209,7 @@ pub fn tournament_schema() -> Value {
     )
 }
 
-/// Removes the keys that no tournament file has; `own` are those of its format.
+/// Removes the keys that no tournament file has; `own` are the keys of its format.
 fn take_unknown(path: &Path, table: &mut toml::Table, own: &[&str], mistakes: &mut Mistakes) {
     let keys = keys_of::<TournamentKeys>();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
@@ -233,13 +233,13 @@ impl TournamentKeys {
         mistakes: &mut Mistakes,
     ) -> Option<(FormatKeys, Self)> {
         let format = mistakes.take(Format::take_keys(path, &mut table));
-        // After a mistake about the format, the keys of every format are left aside.
+        // After a mistake in the format, ignore the keys of all formats.
         let own = match &format {
             Some(format) => format.info.keys.to_vec(),
             None => Format::keys(),
         };
         take_unknown(path, &mut table, &own, mistakes);
-        // What seems to be missing may be there by another name.
+        // A key that seems to be missing may be misspelt.
         let misspelt = !mistakes.is_empty();
         let keys = mistakes.take(from_table::<Self>(path, table));
         let (format, keys) = format.zip(keys)?;
@@ -284,7 +284,7 @@ impl TournamentKeys {
             return Ok((self.track.unwrap_or_default(), rings));
         };
         if self.common_rings.is_some() {
-            let what = "does not go with rings: all pairings have the rings of a book in common";
+            let what = "cannot be combined with rings: all pairings share the rings of a book";
             return Err(ConfigError::at(path, "common_rings", what));
         }
         let wrong = |what| ConfigError::at(path, "rings", what);

@@ -1,4 +1,4 @@
-//! What a run of a plan would do: the games that are there, the missing ones, and the time they take.
+//! Predicts a run of a plan: the games that exist, the missing games, and the time they take.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -12,19 +12,19 @@ use super::store;
 use crate::record::Games as _;
 use crate::search::Budget;
 
-/// The games of each agent whose times are read.
+/// Number of games of each agent from which times are read.
 const SAMPLE: u32 = 50;
-/// What a game costs besides the thinking of its agents, about: counting legal actions, storing.
+/// The approximate cost of a game besides thinking: counting legal actions, storing.
 const OVERHEAD: Duration = Duration::from_micros(100);
-/// Decisions of one player in a game, about; only used for agents that were never timed.
+/// Approximate number of decisions of a player in a game; only used for agents without measured times.
 const DECISIONS: u32 = 23;
 
-/// The games that a run would find and those that it would play.
+/// The games that exist and those that a run would play.
 #[derive(Clone, Debug)]
 pub struct Forecast {
     /// Number of games of the plan, as far as known.
     pub planned: u64,
-    /// Number of games that are in the folder and count.
+    /// Number of games in the folder that count.
     pub there: u64,
     /// Number of missing games that each of the other folders has; a game is counted for the first
     /// folder that has it.
@@ -83,7 +83,7 @@ impl Forecast {
         self.work.map(|work| on_threads(work, threads))
     }
 
-    /// The estimated time of all games of the plan, as if none was there.
+    /// The estimated time of all games of the plan, including those already played.
     #[must_use]
     pub(crate) fn whole_time(&self, threads: NonZeroUsize) -> Option<Duration> {
         self.whole.map(|work| on_threads(work, threads))
@@ -129,7 +129,7 @@ fn times(results: &Results) -> Vec<Option<Duration>> {
     (0..).take(times.len()).map(of_agent).collect()
 }
 
-/// The mean time of the games that a schedule hands out. The first of them stand for all.
+/// The mean time of the games that a schedule hands out, computed from the first of them.
 fn mean_time(mut schedule: Schedule, of_agents: &[Option<Duration>]) -> Option<Duration> {
     let (mut total, mut games) = (Duration::ZERO, 0);
     while games < 10_000

@@ -26,7 +26,7 @@ impl<'a> ForeignGames<'a> {
     /// Finds a game in the plan and gives its record the identity that it has there.
     ///
     /// # Errors
-    /// When the plan has no such game.
+    /// When the game is not in the plan.
     pub(super) fn place(&self, address: &GameAddress, entry: &mut Entry) -> Result<GameId, String> {
         let planned = (address.seed == self.plan.seed()).then(|| self.places.planned(address));
         let planned = planned.flatten();

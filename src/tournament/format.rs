@@ -207,7 +207,7 @@ fn only_with(name: &str, goes: impl Fn(&FormatInfo) -> bool) -> String {
         .map(|(info, _)| format!("\"{}\"", info.name))
         .collect();
     format!(
-        "goes with format = {} only, and the format is \"{name}\"",
+        "requires format = {}, and the format is \"{name}\"",
         names.join(" or ")
     )
 }

@@ -1,4 +1,4 @@
-//! Takes games that are played elsewhere.
+//! Takes in games that are played elsewhere.
 
 use super::delivery::Delivery;
 use super::encounter::PlannedGame;
@@ -7,24 +7,24 @@ use super::manifest::Manifest;
 use super::store::StoreError;
 use crate::record::{Entry, GameId};
 
-/// Knows which games of a plan are missing, checks those that come, and keeps them.
+/// Knows which games of a plan are missing, checks the games that arrive, and stores them.
 pub trait GameIntake {
     /// The plan of the games.
     fn manifest(&self) -> &Manifest;
 
-    /// The missing games of the next pair; `None` if all were handed out that are known so far.
+    /// The missing games of the next pair; `None` if all pairs known so far were handed out.
     fn next_pair(&mut self) -> Option<Vec<PlannedGame>>;
 
     /// Whether a game that was handed out is still missing.
     fn is_wanted(&self, id: GameId) -> bool;
 
-    /// Whether nothing is missing.
+    /// Whether no game is missing.
     fn is_over(&self) -> bool;
 
-    /// Checks a game, and keeps it if it is new and counts. Beside the games stands who played it.
+    /// Checks a game, and stores it with who played it if it is new and counts.
     ///
     /// # Errors
-    /// When it is not a game of the plan, breaks the rules, or cannot be kept.
+    /// When the game is not in the plan, breaks the rules, or cannot be stored.
     fn offer(
         &mut self,
         address: &GameAddress,
@@ -33,23 +33,23 @@ pub trait GameIntake {
     ) -> Result<Offered, OfferError>;
 }
 
-/// What became of a game that was offered.
+/// What happened to an offered game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Offered {
-    /// These games newly count and are kept: usually the game itself.
+    /// These games newly count and are stored: usually the game itself.
     Counted(Vec<Entry>),
-    /// The game does not count before others do.
+    /// The game does not count until earlier games do.
     Waits,
     /// The game is known, with the same record.
     Double,
-    /// The game is known, with another record, which stays.
+    /// The game is known with a different record, which is kept.
     Different,
     /// The plan no longer needs the game.
     NotNeeded,
 }
 
 impl Offered {
-    /// What becomes of a game that is known, by the digests of its records.
+    /// The outcome for a game that is already known, given the digests of both records.
     pub(super) const fn again(known: u64, digest: u64) -> Self {
         if known == digest {
             Self::Double
@@ -59,10 +59,10 @@ impl Offered {
     }
 }
 
-/// Why a game was not taken.
+/// Why a game was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum OfferError {
-    /// The game is not one of the plan, or breaks the rules.
+    /// The game is not in the plan, or breaks the rules.
     #[error("{0}")]
     Wrong(String),
     /// The game cannot be stored.

@@ -1,4 +1,4 @@
-//! Who plays games: the threads of this machine, or somebody else.
+//! Players of games: the threads of this machine, or a fleet.
 
 use std::num::NonZeroUsize;
 
@@ -13,13 +13,13 @@ use crate::search::Stop;
 /// Keeps a game as soon as it is over, with who played it if that was somebody else.
 pub type KeepGame<'a> = dyn FnMut(Entry, Option<&Delivery>) -> Result<(), StoreError> + 'a;
 
-/// Plays games for whoever stores them. Whoever it is, the records are the same.
+/// Plays games for a caller that stores them. The records do not depend on who plays.
 pub trait GamePlayer {
-    /// Plays these games of a plan, which begin in this order, and passes each to `keep` as soon as it is over.
-    /// When `stop` is set, games in progress are dropped, and it ends without an error.
+    /// Plays these games of a plan, starting them in this order, and passes each to `keep` as soon as it is
+    /// over. When `stop` is set, games in progress are dropped, and the call returns without an error.
     ///
     /// # Errors
-    /// When a game cannot be played or kept.
+    /// When a game cannot be played or stored.
     fn play(
         &mut self,
         plan: &Plan,
@@ -29,7 +29,7 @@ pub trait GamePlayer {
     ) -> Result<(), RunError<StoreError>>;
 }
 
-/// The threads of this machine; each plays one game at a time.
+/// The threads of this machine, each of which plays one game at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct LocalThreads(pub NonZeroUsize);
 

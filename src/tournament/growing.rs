@@ -1,4 +1,4 @@
-//! A results folder whose plan grows while it is played: which games come next depends on results.
+//! A results folder whose plan grows while it is played, because the next games depend on results.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -15,8 +15,8 @@ use super::store::{Store, StoreError};
 use crate::record::Entry;
 use crate::search::Stop;
 
-/// A results folder to which agents and games are added as they are needed. It is open for writing, and
-/// at any time it is an ordinary results folder.
+/// A results folder to which agents and games are added as needed. It is open for writing, and at any time it
+/// is an ordinary results folder.
 #[derive(Debug)]
 pub struct GrowingResults {
     store: Store,
@@ -24,7 +24,7 @@ pub struct GrowingResults {
     known: HashMap<GameAddress, KnownGame>,
 }
 
-/// What is kept of a game.
+/// What is remembered of a game.
 #[derive(Clone, Copy, Debug)]
 struct KnownGame {
     result: SeatResult,
@@ -41,8 +41,8 @@ impl KnownGame {
 }
 
 impl GrowingResults {
-    /// Opens a folder with this manifest, or creates it. All games that are there are known, those of
-    /// agents that are not in the plan included.
+    /// Opens a folder with this manifest, or creates it. All games in the folder are known, including those
+    /// of agents that are not in the plan.
     ///
     /// # Errors
     /// As [`Results::open`].
@@ -69,13 +69,13 @@ impl GrowingResults {
         self.known.get(game).map(|known| known.thinking)
     }
 
-    /// The number of games in the folder.
+    /// Number of games in the folder.
     #[must_use]
     pub fn games(&self) -> usize {
         self.known.len()
     }
 
-    /// Replaces the plan by a larger one.
+    /// Replaces the plan with a larger one.
     ///
     /// # Errors
     /// When no game can belong to both plans, or the manifest cannot be written.
@@ -90,9 +90,9 @@ impl GrowingResults {
         Ok(())
     }
 
-    /// Has `player` play games of a plan in this order and stores each as soon as it is over. The plan may be a part of
-    /// that of the folder: its agents must be in both. Games that are known or not of the plan are left out.
-    /// When `stop` is set, games in progress are dropped.
+    /// Has `player` play games of a plan in this order and stores each as soon as it is over. The plan may be
+    /// a part of the folder's plan: its agents must be in both. Games that are known or not in the plan are
+    /// left out. When `stop` is set, games in progress are dropped.
     ///
     /// # Errors
     /// When a game cannot be played or stored.

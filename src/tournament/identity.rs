@@ -1,4 +1,4 @@
-//! The identity of a game: what it is a function of, and the random streams derived from that.
+//! The identity of a game: what determines it, and the random streams derived from that.
 //!
 //! A game is determined by the version of play ([`PLAY`]), its setup, the settings of its two agents,
 //! the leg, the tournament's seed and the number of its pair. The names of agents, the other agents and
@@ -23,7 +23,7 @@ use crate::util::rng::{Rng, hash_words, stream};
 /// agents play differently; releases with the same version of play continue each other's results.
 pub const PLAY: u64 = 0x3b03_0554_5515_4671;
 
-/// The purpose of a random stream; part of what the stream is derived from.
+/// The purpose of a random stream; streams for different purposes are independent.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
     Setup = 1,
@@ -39,8 +39,8 @@ pub(super) enum Purpose {
 pub struct AgentId(pub u64);
 
 impl AgentId {
-    /// The identity of an agent. Agents with the same settings in one plan are told apart by `copy`,
-    /// which counts from 0.
+    /// The identity of an agent. Agents of a plan with the same settings are distinguished by `copy`, which
+    /// counts from 0.
     #[must_use]
     pub fn new(settings: &AgentSettings, copy: u32) -> Self {
         let hash = XxHash3_64::oneshot(settings.canonical().as_bytes());
@@ -50,8 +50,7 @@ impl AgentId {
         })
     }
 
-    /// The identities of agents in this order, each with its number among those with the same
-    /// settings.
+    /// The identities of agents in this order, each with its number among the agents with the same settings.
     pub(super) fn of_all(agents: &[PlannedAgent]) -> Vec<(Self, u32)> {
         let mut copies: HashMap<Self, u32> = HashMap::new();
         let number = |agent: &PlannedAgent| {
@@ -73,7 +72,7 @@ impl fmt::Display for AgentId {
     }
 }
 
-/// Which game it is among all games with the same track and kind of rings.
+/// Identifies a game among all games with the same track and kind of rings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
 pub struct GameAddress {
     /// The tournament's seed.
@@ -108,7 +107,7 @@ enum RingSource {
     Common,
     /// Rings in the order in which pairs use them; not empty.
     Listed(Vec<Ring>),
-    /// The streams of results from before games had addresses; with the hash of their plan.
+    /// The streams of migrated results, which were derived from the hash of the plan.
     Migrated(u64, Box<RingSource>),
 }
 
@@ -176,7 +175,7 @@ impl Streams {
         }
     }
 
-    /// The setup of the game at an address with this seed, whoever its agents are.
+    /// The setup of a game at an address with this seed, regardless of the agents.
     pub(super) fn setup_at(&self, game: &GameAddress) -> Setup {
         let pair = u64::from(game.pair);
         let mut rng = match &self.rings {

@@ -14,18 +14,18 @@ use super::schedule::{Next, Schedule};
 use super::store::{Archive, Store, StoreError, record_digest};
 use crate::record::{Entry, GameId};
 
-/// A tournament's folder, open for games from elsewhere, and what is still missing.
+/// A tournament's folder, open for games from elsewhere, with the progress of its plan.
 pub struct Intake<'a> {
     manifest: &'a Manifest,
     foreign: ForeignGames<'a>,
     store: Store,
     schedule: Schedule,
     games: Archive,
-    /// The digest of each known game's record, whether it counts already or not.
+    /// The digest of each known game's record, whether or not it counts yet.
     known: HashMap<GameId, u64>,
     /// Known games that do not count yet.
     waiting: HashMap<GameId, (Entry, Delivery)>,
-    /// A game that was handed out by the schedule and is not part of a pair yet.
+    /// A game that the schedule handed out and that is not part of a pair yet.
     next: Option<PlannedGame>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Intake<'a> {
     }
 
     fn next_game(&mut self) -> Option<PlannedGame> {
-        // A game may have come before it was handed out.
+        // A game may have arrived before it was handed out.
         while let Next::Game(game) = self.schedule.next_game() {
             if self.is_wanted(game.id) {
                 return Some(game);

@@ -1,4 +1,4 @@
-//! The results of several folders together, for ratings.
+//! The combined results of several folders, for ratings.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ use super::results::Results;
 use super::united_agents::united_agents;
 use crate::rating::{RatedGame, ResultTable};
 
-/// The results of all games of these folders. A game that several folders have counts once. Agents with the
+/// The results of all games of these folders. A game that several folders hold counts once. Agents with the
 /// same settings are the same agent.
 ///
 /// # Errors
-/// When a folder cannot be read, or an agent has other settings in one folder than in another.
+/// When a folder cannot be read, or an agent has different settings in two folders.
 pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, PoolError> {
     let all: Vec<Results> = dirs
         .iter()
@@ -60,10 +60,10 @@ pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, PoolError> {
     })
 }
 
-/// A setup within a kind of rings: the track, the ring, the seed and the pair.
+/// A key that identifies a setup: the track, the ring, the seed and the pair.
 type SetupKey = (u8, [u8; 33], u64, u32);
 
-/// Each game of a folder: what it is, with its agents by seat, and whether the first one won.
+/// The games of a folder: the setup, the agents by seat, and whether the first one won.
 fn keyed(results: &Results) -> impl Iterator<Item = ((SetupKey, [AgentId; 2]), bool)> {
     let Manifest { plan, .. } = &results.manifest;
     let streams = Streams::new(plan);

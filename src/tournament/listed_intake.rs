@@ -1,4 +1,4 @@
-//! Listed games of a plan that are played elsewhere, checked before they are kept.
+//! Listed games of a plan that are played elsewhere and checked before they are stored.
 
 use std::collections::hash_map::Entry as Slot;
 use std::collections::{HashMap, VecDeque};
@@ -13,20 +13,20 @@ use super::manifest::Manifest;
 use super::store::record_digest;
 use crate::record::{Entry, GameId};
 
-/// Games of a plan that somebody else is to play, and who keeps them.
+/// Listed games of a plan to be played elsewhere, and a function that stores them.
 pub struct ListedIntake<'a, 'k> {
     manifest: &'a Manifest,
     foreign: ForeignGames<'a>,
-    /// Pairs that were not handed out yet; in some, one game is wanted only.
+    /// Pairs that have not been handed out; of some only one game is wanted.
     pairs: VecDeque<Vec<PlannedGame>>,
-    /// The wanted games, with the digest of the record of each that has come.
+    /// The wanted games; a game that has arrived has the digest of its record.
     wanted: HashMap<GameId, Option<u64>>,
     missing: usize,
     keep: &'a mut KeepGame<'k>,
 }
 
 impl<'a, 'k> ListedIntake<'a, 'k> {
-    /// These games of the manifest's plan. Pairs are handed out in the order of their first games.
+    /// Takes in these games of the manifest's plan. Pairs are handed out in the order of their first games.
     pub fn new(manifest: &'a Manifest, games: &[PlannedGame], keep: &'a mut KeepGame<'k>) -> Self {
         let mut pairs: VecDeque<Vec<PlannedGame>> = VecDeque::new();
         let mut places = HashMap::new();

@@ -1,4 +1,4 @@
-//! The description of a results folder, and which of a plan's games a stored game is.
+//! The description of a results folder, and the place of stored games in its plan.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,16 +14,16 @@ use crate::game::Setup;
 /// The version of this program, stored with results.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The [version of play](PLAY) as it is written in manifests.
+/// The [version of play](PLAY) as text, as in manifests.
 #[must_use]
 pub(crate) fn play_version() -> String {
     hex(PLAY)
 }
 
-/// Checks that a tournament can have this name, which is that of its results folder.
+/// Checks that a tournament can have this name, which also names its results folder.
 ///
 /// # Errors
-/// A sentence that names what is expected.
+/// A sentence with what was expected.
 pub fn check_folder_name(name: &str) -> Result<(), String> {
     if is_plain_name(name) {
         return Ok(());
@@ -33,7 +33,7 @@ pub fn check_folder_name(name: &str) -> Result<(), String> {
     ))
 }
 
-/// A 64-bit number as it is written in manifests: 16 hexadecimal digits.
+/// A 64-bit number as in manifests: 16 hexadecimal digits.
 pub(super) fn hex(number: u64) -> String {
     format!("{number:016x}")
 }
@@ -55,7 +55,7 @@ pub struct Manifest {
     /// The agents of earlier plans; their games are kept, but are not part of the plan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<EarlierAgent>,
-    /// What the files of agents say about them, by name; the reports show it.
+    /// The descriptions from the agents' files, by name; reports show them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub descriptions: BTreeMap<String, String>,
 }
@@ -75,7 +75,7 @@ impl<'de> Deserialize<'de> for Manifest {
     }
 }
 
-/// An agent with settings that an earlier plan had.
+/// An agent of an earlier plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EarlierAgent {
     /// Its name.
@@ -121,12 +121,12 @@ impl Manifest {
         }
     }
 
-    /// Whether the plan is the one whose hash was written beside it.
+    /// Whether the plan matches the hash written beside it.
     pub(super) fn is_intact(&self) -> bool {
         hex(self.plan.hash()) == self.plan_hash
     }
 
-    /// The folder of this manifest with another plan, whose games may be among those in the folder.
+    /// This manifest with another plan, to which games in the folder may belong.
     ///
     /// # Errors
     /// How the plans differ, if no game can belong to both.
@@ -183,7 +183,7 @@ fn earlier_than(plan: &Plan, mut agents: Vec<EarlierAgent>) -> Vec<EarlierAgent>
 /// Why no game can belong to two plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PlanDifference {
-    /// They have different values of a key: the first plan's and the second's.
+    /// A key has different values: in the first and in the second plan.
     Key(&'static str, String, String),
     /// They have different ring books of the same size.
     Book,
@@ -192,7 +192,7 @@ pub(super) enum PlanDifference {
 }
 
 impl PlanDifference {
-    /// The difference, with words after the value of the first plan and that of the second.
+    /// Describes the difference; `words` follow the values of the first and the second plan.
     pub(super) fn told(&self, words: [&str; 2]) -> String {
         match self {
             Self::Key(key, one, other) => format!("{key}: {one}{}, {other}{}", words[0], words[1]),
@@ -204,7 +204,7 @@ impl PlanDifference {
     }
 }
 
-/// The first difference between two plans that means that no game belongs to both.
+/// The first difference between two plans because of which no game belongs to both.
 pub(super) fn difference(one: &Plan, other: &Plan) -> Option<PlanDifference> {
     let rings = |plan: &Plan| match plan.rings() {
         PlannedRings::Own => "each pairing's own".to_owned(),
@@ -230,12 +230,12 @@ pub(super) fn difference(one: &Plan, other: &Plan) -> Option<PlanDifference> {
     }
 }
 
-/// Which game of a plan a stored game is.
+/// The place of a stored game in a plan.
 pub(super) enum GamePlace {
     /// A game of the plan.
     Planned(PlannedGame),
-    /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`]; the
-    /// smaller index if both agents are such.
+    /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`]; if this
+    /// applies to both agents, the smaller index.
     Earlier(usize),
     /// A game of agents of the plan that are not paired, or with too large a number.
     Unplanned,
@@ -254,7 +254,7 @@ impl<'a> GamePlaces<'a> {
         Self::of_plan(&manifest.plan, &manifest.earlier)
     }
 
-    /// The places in a plan, with the agents of earlier plans.
+    /// The places in a plan and among the agents of earlier plans.
     pub(super) fn of_plan(plan: &'a Plan, earlier: &[EarlierAgent]) -> Self {
         let streams = Streams::new(plan);
         Self {

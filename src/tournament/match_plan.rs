@@ -23,10 +23,10 @@ pub struct Match {
     pub rings: PlannedRings,
     /// The number of setups; the maximum if there is a test.
     pub pairs: Option<u32>,
-    /// Ends the match when it reaches a decision about the first agent's strength relative to the
-    /// other's.
+    /// A test that ends the match when it decides about the strength of the first agent relative to the
+    /// second.
     pub test: Option<Sprt>,
-    /// Which of the agents' thoughts are recorded beside what every record has.
+    /// Which of the agents' thoughts are recorded in addition to those in every record.
     pub thoughts: Option<TopActions>,
     /// The agents; a test evaluates the first one.
     pub agents: Vec<AgentFile>,

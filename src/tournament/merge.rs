@@ -1,7 +1,7 @@
-//! Combines folders in which parts of one plan were played, perhaps by other people's machines.
+//! Combines folders in which parts of a plan were played, possibly on other people's machines.
 //!
-//! The merged folder depends only on the set of games that the folders have: not on their order, on how
-//! often a folder is merged, or on merges in between. Its file of games is in plan order.
+//! The merged folder depends only on the set of games in the folders: not on their order, on how often a
+//! folder is merged, or on intermediate merges. Its games are stored in plan order.
 
 use std::path::{Path, PathBuf};
 
@@ -29,16 +29,16 @@ pub enum MergeError {
         other.display()
     )]
     OtherPlan {
-        /// A folder.
+        /// The first folder.
         one: PathBuf,
-        /// Another folder.
+        /// The second folder.
         other: PathBuf,
         /// How the plans differ.
         what: String,
     },
-    /// The folder to merge into has games that the plan does not have.
+    /// The folder to merge into has games that are not in its plan.
     #[error(
-        "{} has games that are not of its plan ({aside}), which would be lost; merge into another folder",
+        "{} has games that are not in its plan ({aside}) and would be lost; merge into another folder",
         dir.display()
     )]
     Aside {
@@ -50,13 +50,13 @@ pub enum MergeError {
     /// Two folders have different records of a game.
     #[error("{} and {} have different records of {game}: {reason}", one.display(), other.display())]
     Conflict {
-        /// A folder.
+        /// The first folder.
         one: PathBuf,
-        /// Another folder.
+        /// The second folder.
         other: PathBuf,
         /// The name of the game.
         game: String,
-        /// What may have happened, and what to do.
+        /// The possible cause, and what to do.
         reason: &'static str,
     },
 }
@@ -67,13 +67,12 @@ impl From<StoreError> for MergeError {
     }
 }
 
-/// What a merge did.
+/// The result of a merge.
 #[derive(Clone, Debug)]
 pub struct Merged {
     /// The results in the merged folder.
     pub results: Results,
-    /// The number of games of the plan in each folder; the folder that was merged into comes first if it
-    /// was there.
+    /// The folders with their numbers of games of the plan; the target comes first if it existed.
     pub folders: Vec<MergedFolder>,
     /// Number of games that were in more than one folder.
     pub doubles: u64,
@@ -86,17 +85,17 @@ pub struct MergedFolder {
     pub dir: PathBuf,
     /// Number of its games.
     pub games: u64,
-    /// Its games that are not of the plan; they are not in the merged folder.
+    /// Its games that are not in the plan; the merged folder does not contain them.
     pub aside: Aside,
 }
 
-/// Merges folders of one plan into a folder, which is made if it does not exist and keeps its games
-/// otherwise. Every record is checked against the rules.
+/// Merges folders of one plan into a folder, which is created or keeps its games. Every record is checked
+/// against the rules.
 ///
 /// # Errors
-/// When a folder cannot be read, is of another plan or another version of play, a record breaks the rules,
-/// two folders have different records of the same game, or the folder cannot be written. In that case the
-/// folder is not changed.
+/// When a folder cannot be read, has another plan or another version of play, a record breaks the rules, two
+/// folders have different records of the same game, or the folder cannot be written. In that case the folder
+/// is not changed.
 pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
     let own = store::exists(into)?;
     let sources = distinct(dirs, own.then_some(into));
@@ -157,7 +156,7 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
     })
 }
 
-/// Each folder once, the folder that is merged into first.
+/// The folders without repetitions, starting with the target.
 fn distinct<'a>(dirs: &'a [PathBuf], own: Option<&'a Path>) -> Vec<&'a Path> {
     let mut all: Vec<&Path> = Vec::new();
     for dir in own.into_iter().chain(dirs.iter().map(PathBuf::as_path)) {
@@ -181,7 +180,8 @@ fn common_manifest(all: &[(&Path, Manifest)]) -> Result<Manifest, MergeError> {
         } else if manifest.plan != first.plan {
             told_difference(&first.plan, &manifest.plan)
         } else {
-            // The version that wrote a folder plays like the others; the choice must not depend on order.
+            // Folders of all versions with the same version of play are alike; the choice must not depend on
+            // order.
             if manifest.version < merged.version {
                 merged.version.clone_from(&manifest.version);
             }
@@ -196,7 +196,7 @@ fn common_manifest(all: &[(&Path, Manifest)]) -> Result<Manifest, MergeError> {
     Ok(merged)
 }
 
-/// How two plans differ.
+/// Describes how two plans differ.
 fn told_difference(one: &Plan, other: &Plan) -> String {
     if let Some(what) = difference(one, other) {
         return what.told(["", ""]);
@@ -224,7 +224,7 @@ fn told_difference(one: &Plan, other: &Plan) -> String {
         }
     }
     if one.thoughts() != other.thoughts() {
-        return "thoughts: one records more of them than the other".to_owned();
+        return "thoughts: one records more actions than the other".to_owned();
     }
     if one.test() != other.test() {
         return "sprt: the tests differ".to_owned();
@@ -239,7 +239,8 @@ struct Picked {
     index: usize,
 }
 
-/// The games of all folders in plan order, each once, and the number of those that several have.
+/// The games of all folders in plan order without repetitions, and the number of games that several folders
+/// hold.
 fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64), MergeError> {
     let mut all = Vec::new();
     for (folder, (_, results)) in folders.iter().enumerate() {
@@ -269,7 +270,7 @@ fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64),
                 "its agents play the same game each time, so one of the records is damaged or was written by a \
                  changed program; `verify` tells which"
             } else {
-                "not every agent of it plays the same game each time, so it was played twice; merge only one of \
+                "not all of its agents play the same game each time, so it was played twice; merge only one of \
                  the folders"
             };
             return Err(MergeError::Conflict {
@@ -279,7 +280,7 @@ fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64),
                 reason,
             });
         }
-        // The records are equal, the measured times are not; the choice must not depend on order.
+        // The records are equal, but the measured times are not; the choice must not depend on order.
         if encode_entry(&other) < encode_entry(&one) {
             *first = game;
         }

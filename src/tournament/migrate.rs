@@ -17,7 +17,7 @@ use super::results::{Results, ResultsError, not_planned};
 use super::store::{self, Store, StoreError};
 use crate::record::Entry;
 
-/// The manifest of an old folder. Its plan is read later, since strategies may have three keys each.
+/// The manifest of an old folder. Its plan is read later, since a strategy may be three keys in it.
 #[derive(Deserialize)]
 struct OldManifest {
     name: String,
@@ -29,8 +29,8 @@ struct OldManifest {
 /// Converts an old results folder into a new one, which must not exist. The old folder is not changed.
 ///
 /// # Errors
-/// When the old folder is not one of an older version, is damaged, or holds games that are not those of its
-/// plan, or the new folder exists or cannot be written.
+/// When the old folder does not have an older format, is damaged, or holds games that are not in its plan, or
+/// the new folder exists or cannot be written.
 pub fn migrate(from: &Path, into: &Path) -> Result<Results, ResultsError> {
     let old: OldManifest = store::read_manifest(from)?;
     let games = store::read_old_games(&from.join(store::GAMES))?;
@@ -72,7 +72,7 @@ pub fn migrate(from: &Path, into: &Path) -> Result<Results, ResultsError> {
     Results::read(into)
 }
 
-/// Turns the three keys `policy`, `transforms` and `evaluation` of each strategy into one text.
+/// Replaces the three keys `policy`, `transforms` and `evaluation` of each strategy with one text.
 fn join_keys(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(join_keys),
@@ -81,7 +81,7 @@ fn join_keys(value: &mut Value) {
             if let Some(strategy) = take_three_keys(keys) {
                 keys.insert("strategy".to_owned(), strategy);
             }
-            // The table of this key contained only a strategy.
+            // This table contained only a strategy.
             if let Some(placement) = keys.get_mut("placement")
                 && let Some(strategy) = placement.get_mut("strategy")
             {

@@ -24,13 +24,13 @@ pub struct PlannedAgent {
     /// The values of the keys that differ in a sweep; empty for an agent that is not part of one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub swept: BTreeMap<String, toml::Value>,
-    /// What its file says about it. It does not change the games, so it is not a part of the plan; a
-    /// [`Manifest`](super::Manifest) keeps it.
+    /// The description in its file. It does not change the games, so it is not part of the plan; a
+    /// [`Manifest`](super::Manifest) stores it.
     #[serde(skip)]
     pub description: String,
 }
 
-/// Agents that differ in nothing but their descriptions are equal: their games are.
+/// Descriptions are ignored: agents that differ only in them play the same games.
 impl PartialEq for PlannedAgent {
     fn eq(&self, other: &Self) -> bool {
         let Self {
@@ -81,7 +81,7 @@ pub struct Plan {
     rings: PlannedRings,
     #[serde(default, rename = "sprt", skip_serializing_if = "Option::is_none")]
     test: Option<Sprt>,
-    /// What is recorded of decisions, which does not change the games.
+    /// Which of the agents' thoughts are recorded. This does not change the games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     thoughts: Option<TopActions>,
     /// The hash of the plan of migrated results; see [`Streams`](super::Streams).
@@ -169,7 +169,7 @@ impl Plan {
         Ok(self)
     }
 
-    /// The same tournament on other rings.
+    /// The same tournament with other rings.
     #[must_use]
     pub fn with_rings(self, rings: PlannedRings) -> Self {
         Self { rings, ..self }
@@ -183,14 +183,14 @@ impl Plan {
         Self { pairs, ..self }.checked()
     }
 
-    /// The same tournament, in which these of the agents' thoughts are recorded. The games are the same.
+    /// The same tournament with other thoughts recorded. The games are the same.
     #[must_use]
     pub fn with_thoughts(self, thoughts: Option<TopActions>) -> Self {
         Self { thoughts, ..self }
     }
 
-    /// The same tournament with the random streams of results from before games had addresses. `hash`
-    /// is the hash that the old program computed for the plan.
+    /// The same tournament with the random streams of migrated results, which were derived from the hash of
+    /// the plan. `hash` is the hash that the old program computed.
     #[must_use]
     pub(super) fn with_old_hash(self, hash: Option<u64>) -> Self {
         let migrated = hash;
@@ -214,8 +214,8 @@ impl Plan {
         // pairs.
         if let Some(rings) = self.rings.count().filter(|&rings| self.pairs > rings) {
             let what = format!(
-                "{}, and the book has {rings}; expected at most as many pairs as rings, as a ring that \
-                 comes again is no new evidence for a test",
+                "{}, and the book has {rings}; expected at most as many pairs as rings, because a \
+                 repeated ring gives no new evidence for a test",
                 self.pairs
             );
             return Err(PlanError::new("pairs", what));
@@ -287,7 +287,7 @@ impl Plan {
         self.test.as_ref()
     }
 
-    /// Which of the agents' thoughts are recorded beside what every record has.
+    /// Which of the agents' thoughts are recorded in addition to those in every record.
     #[must_use]
     pub const fn thoughts(&self) -> Option<TopActions> {
         self.thoughts
@@ -315,7 +315,7 @@ impl Plan {
         format!("{}|{}", self.name(a), self.name(b))
     }
 
-    /// Whether it may need fewer games than it has: a test may end early, and rounds depend on results.
+    /// Whether it may need fewer games than planned: a test may end early, and rounds may depend on results.
     #[must_use]
     pub fn is_uncertain(&self) -> bool {
         self.test.is_some() || self.format.is_adaptive()
@@ -349,7 +349,7 @@ impl Plan {
         self.extent.rounds
     }
 
-    /// A number of a game's setup: games with the same number have the same setup.
+    /// A number that identifies a game's setup: games with the same number have the same setup.
     #[must_use]
     pub(crate) fn setup_number(&self, id: GameId) -> u64 {
         match (self.rings(), self.rings().count()) {
@@ -401,8 +401,8 @@ impl Plan {
         self.game(self.number(game.id)) == Some(game)
     }
 
-    /// The game with this name: its number, or its pairing, pair and leg as in `a|b/0/1`. The settings
-    /// in an agent's name, as in `a{search.exploration=1.0}`, may be in any order.
+    /// The game with this name: its number, or its pairing, pair and leg as in `a|b/0/1`. The settings in an
+    /// agent's name, as in `a{search.exploration=1.0}`, may be in any order.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<PlannedGame> {
         // Settings in names of agents may have slashes.

@@ -1,4 +1,4 @@
-//! A plan as a file: all that a machine needs to play a tournament's games, agent files included.
+//! A plan as a file: everything that a machine needs to play a tournament's games, including the agents.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::util::limits;
 pub struct PlanFile {
     /// Number of games; the maximum if a test may end encounters early.
     pub games: u64,
-    /// Number of pairs, with the same reservation.
+    /// Number of pairs; a maximum in the same case.
     pub pairs: u64,
     /// Estimated time of all games on one core in seconds, if the times of all agents are known.
     pub core_seconds: Option<f64>,
@@ -37,7 +37,7 @@ pub enum PlanFileError {
         /// The system error.
         error: std::io::Error,
     },
-    /// The file is not a plan file, or was changed.
+    /// The file is not a plan file, or has been changed.
     #[error("{}: {what}; write it again with `patchwork-arena plan`", path.display())]
     Broken {
         /// The file.
@@ -45,7 +45,7 @@ pub enum PlanFileError {
         /// The key and what is wrong with it.
         what: String,
     },
-    /// The file is of a program whose agents play differently.
+    /// The file comes from a program whose agents play differently.
     #[error(
         "{}: version {version} wrote it, whose version of play is {play}, and this program has {}: \
          its agents play differently; all machines need the same version",
@@ -100,7 +100,7 @@ impl PlanFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read, is not a plan file, was changed, or is of another version of play.
+    /// When it cannot be read, is not a plan file, has been changed, or has another version of play.
     pub fn read(path: &Path) -> Result<Self, PlanFileError> {
         let bytes = limits::MANIFEST
             .read(path)
@@ -111,7 +111,7 @@ impl PlanFile {
         Self::from_json(path, &bytes)
     }
 
-    /// Reads the text of a file; the path is used in messages.
+    /// Parses the text of a file; the path is used in messages.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -141,7 +141,7 @@ impl PlanFile {
         Ok(file)
     }
 
-    /// The tournament. It counts as one of this version of the program, which plays alike.
+    /// The tournament. Its games count as played by this version of the program, which plays the same.
     #[must_use]
     pub fn tournament(self) -> Tournament {
         let Manifest { name, plan, .. } = self.manifest;
@@ -162,7 +162,7 @@ mod tests {
         };
         let file = PlanFile::new(tournament, Path::new("no-such-folder")).unwrap();
         assert_eq!((file.games, file.pairs), (12, 6));
-        // Random agents have no budget: all times are known.
+        // Random agents have no budget, so all times are known.
         assert!(file.core_seconds.is_some_and(|time| time > 0.0));
         String::from_utf8(file.to_json()).unwrap()
     }

@@ -153,7 +153,7 @@ pub fn play_watched(
     })
 }
 
-/// Adds what the agent that has decided tells besides its thought.
+/// Records the agent's thoughts about the decision just made.
 fn note_thoughts(extras: &mut Extras, agent: &dyn Agent, action: Action, considered: usize) {
     let expected = agent.expected().iter();
     let expected: Vec<StoredAction> = expected.map(|&action| action.into()).collect();
@@ -165,7 +165,7 @@ fn note_thoughts(extras: &mut Extras, agent: &dyn Agent, action: Action, conside
     }
 }
 
-/// Adds what is known at the end of a game: the error output, with how a program failed.
+/// Records what is known at the end of a game: the error output, and why a program failed.
 fn complete(extras: &mut Extras, seats: [&mut dyn Agent; 2], failure: Option<(Player, String)>) {
     if extras.expected.is_empty() {
         extras.expected = ExpectedLines::default();

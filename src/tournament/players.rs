@@ -24,11 +24,11 @@ pub fn specs(plan: &Plan) -> Vec<AgentSettings> {
         .collect()
 }
 
-/// Checks that the programs of external agents have the options that their files set. Programs that fail
-/// are left to the games, where that is a result.
+/// Checks that the programs of external agents have the options that their files set. A program that fails to
+/// start is not an error here, because the games report that as a result.
 ///
 /// # Errors
-/// When an agent's options are not those of its program.
+/// When an agent sets options that its program does not have.
 pub fn try_out(plan: &Plan) -> Result<(), ConfigError> {
     plan.agents().iter().try_for_each(|agent| {
         let tried = agent.config.try_out();
@@ -40,7 +40,7 @@ pub fn try_out(plan: &Plan) -> Result<(), ConfigError> {
 pub struct Players<'a> {
     specs: &'a [AgentSettings],
     agents: Vec<Option<Box<dyn Agent>>>,
-    /// The number of considered actions that are recorded of each decision.
+    /// Number of considered actions recorded per decision.
     considered: usize,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Players<'a> {
         }
     }
 
-    /// The same players, of whose thoughts these are recorded.
+    /// The same players, with these of their thoughts recorded.
     #[must_use]
     pub(crate) fn recording(self, thoughts: Option<TopActions>) -> Self {
         let considered = thoughts.map_or(0, TopActions::count);
@@ -74,7 +74,7 @@ impl<'a> Players<'a> {
     ) -> Result<Entry, PlayError> {
         let setup = streams.setup(game);
         let rngs = Player::BOTH.map(|seat| streams.agent(game, &setup, seat));
-        // Take both agents out for the game, so that both can be borrowed.
+        // Take both agents out of the list for the game, so that both can be borrowed.
         let mut seated = game.seats.map(|agent| {
             let agent = usize::from(agent);
             let kept = self.agents[agent].take();

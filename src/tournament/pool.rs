@@ -1,4 +1,4 @@
-//! Takes over games from other results folders: a game that was played once is not played again.
+//! Takes over games from other results folders, so that no game is played twice.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ pub enum PoolError {
     /// The plans of two folders cannot be combined.
     #[error("{} and {} cannot be pooled: {what}", one.display(), other.display())]
     Plans {
-        /// A folder.
+        /// The first folder.
         one: PathBuf,
-        /// Another folder.
+        /// The second folder.
         other: PathBuf,
         /// How they differ.
         what: String,
     },
-    /// Two folders have different records of a game that is the same whenever it is played.
+    /// Two folders have different records of a game that is deterministic.
     #[error(
         "{} and {} have different records of the same game ({game}), although its agents have no time budget: \
          one of the folders is damaged or was written by a changed program",
@@ -36,9 +36,9 @@ pub enum PoolError {
         other.display()
     )]
     Conflict {
-        /// A folder.
+        /// The first folder.
         one: PathBuf,
-        /// Another folder.
+        /// The second folder.
         other: PathBuf,
         /// The game.
         game: String,
@@ -68,15 +68,15 @@ pub struct TakenGames {
     pub dir: PathBuf,
     /// Number of games that were copied.
     pub taken: u64,
-    /// Number of games that were there before.
+    /// Number of games that were already there.
     pub there: u64,
 }
 
-/// Copies into the folder of a tournament the games of its plan that other folders have; the folder is made
-/// if it does not exist. Other games of those folders are ignored.
+/// Copies games of a tournament's plan from other folders into the tournament's folder, which is created if
+/// it does not exist. Other games of those folders are ignored.
 ///
 /// # Errors
-/// As [`Results::open`], and when a folder is damaged, its games are of another version of play, two folders
+/// As [`Results::open`], and when a folder is damaged, its games have another version of play, two folders
 /// contradict each other, or a game cannot be written. Everything is checked before anything is written.
 pub fn reuse(
     dir: &Path,
@@ -100,8 +100,8 @@ pub fn reuse(
     Ok(taken)
 }
 
-/// The number of missing games of a plan that each folder has. `known` are the games that are there; a
-/// game is counted for the first folder that has it.
+/// The number of missing games of a plan that each folder holds. `known` are the games that need not be
+/// taken; a game is counted for the first folder that holds it.
 pub(super) fn reusable(
     manifest: &Manifest,
     mut known: HashSet<GameId>,
@@ -126,8 +126,8 @@ pub(super) fn reusable(
     Ok(found)
 }
 
-/// Combines the plans and the games of folders in `into`, which is created if it does not exist and keeps
-/// what it has otherwise. The plan has the agents of all folders and the largest number of pairs.
+/// Combines the plans and the games of folders in `into`, which is created or keeps what it holds. The plan
+/// has the agents of all folders and the largest number of pairs.
 ///
 /// # Errors
 /// As [`reuse`], and when the plans cannot be combined.
@@ -165,7 +165,7 @@ struct PoolSource {
 }
 
 impl PoolSource {
-    /// Checks a folder and lists the games that are wanted.
+    /// Checks a folder and lists the wanted games.
     fn read(
         dir: &Path,
         manifest: Manifest,
@@ -182,7 +182,7 @@ impl PoolSource {
     }
 }
 
-/// The games of the folder that games are copied into, if it exists.
+/// The games of the target folder, if it exists.
 fn own_games(dir: &Path) -> Result<Option<PoolSource>, PoolError> {
     if !store::exists(dir)? {
         return Ok(None);
@@ -190,10 +190,10 @@ fn own_games(dir: &Path) -> Result<Option<PoolSource>, PoolError> {
     Ok(Some(PoolSource::read(dir, playable(dir)?, |_| true)?))
 }
 
-/// The folder in which each game is found first.
+/// For each game, the first folder that holds it.
 type FoundIn<'a> = HashMap<GameAddress, &'a Path>;
 
-/// Finds each game in the first folder that has it, after checking that no two folders contradict each
+/// Assigns each game to the first folder that holds it, after checking that no two folders contradict each
 /// other.
 fn new_games<'a>(sources: impl Iterator<Item = &'a PoolSource>) -> Result<FoundIn<'a>, PoolError> {
     let mut known: HashMap<GameAddress, (u64, &PoolSource)> = HashMap::new();
@@ -220,7 +220,7 @@ fn new_games<'a>(sources: impl Iterator<Item = &'a PoolSource>) -> Result<FoundI
         .collect())
 }
 
-/// Copies from each folder the games that are found there first.
+/// Copies from each folder the games that are assigned to it.
 fn copy(
     store: &mut Store,
     sources: &[PoolSource],
@@ -242,7 +242,7 @@ fn copy(
         if new == 0 {
             continue;
         }
-        // The games of one folder are copied in its order.
+        // The games of a folder are copied in its order.
         let (games, _) = store::read_games(&source.dir, |game| {
             let planned = is_new(&game.address).then_some((game.address, game.entry));
             Ok(planned)
@@ -314,8 +314,8 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> 
     Ok(Manifest::new(name.to_owned(), plan))
 }
 
-/// The format that all plans have, or round-robin if they have different formats without rounds that
-/// depend on results.
+/// The format that all plans share, or round-robin if the formats differ and in none of them rounds depend on
+/// results.
 fn united_format(all: &[(&Path, &Manifest)]) -> Result<Format, PoolError> {
     let (one, first) = all[0];
     for &(other, manifest) in all {

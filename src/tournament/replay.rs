@@ -17,7 +17,7 @@ use crate::search::Stop;
 /// Why a record could not be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
-    /// Its setup, an action or its end does not match the rules and the plan.
+    /// Its setup, an action or its result does not match the rules and the plan.
     #[error("the record is not a legal game: {0}")]
     Record(String),
     /// The agents could not finish the game.
@@ -32,7 +32,7 @@ pub enum Replay {
     Agrees,
     /// The replay gives this different record.
     Differs(Box<Record>),
-    /// An agent has a time budget or is a program of its own, so only the rules were checked.
+    /// An agent has a time budget or is an external program, so only the rules were checked.
     Unrepeatable,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct Playthrough {
     pub(crate) end: State,
 }
 
-/// Plays a record through. Everything in it except the agents' thoughts must match the rules.
+/// Replays a record by the rules. Everything in it except the agents' thoughts must match.
 pub(crate) fn play_through(record: &Record) -> Result<Playthrough, String> {
     let setup = record.setup().ok_or("its ring is not valid")?;
     let mut state = State::new(&setup);
@@ -135,7 +135,7 @@ pub(crate) fn play_through(record: &Record) -> Result<Playthrough, String> {
     })
 }
 
-/// What [`show`] writes of a game.
+/// What [`show`] writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     /// Every position with both quilts.
@@ -144,14 +144,13 @@ pub struct Shown {
     pub thoughts: bool,
 }
 
-/// Writes every ply of a game, for a terminal; readable without colour. Nothing is written if nothing is
-/// to be shown.
+/// Writes every ply of a game for a terminal, readable without colour. Writes nothing if `what` selects
+/// nothing.
 ///
 /// `names` are the agents in the first and the second seat.
 ///
 /// # Errors
-/// When the record breaks the rules, as an error of kind `InvalidData`, or the output cannot be
-/// written.
+/// When the record breaks the rules, as an error of kind `InvalidData`, or the output cannot be written.
 pub fn show(
     entry: &Entry,
     names: [&str; 2],

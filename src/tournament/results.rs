@@ -34,9 +34,9 @@ pub enum ResultsError {
         /// How the plans differ.
         what: String,
     },
-    /// The games are of another version of play.
+    /// The games have another version of play.
     #[error(
-        "{} holds games of version {version}, whose version of play is {play}, and this program has {}: \
+        "{} holds games of version {version}, whose version of play is {play}; this program has {}: \
          its agents play differently; rename this tournament or move the folder away",
         dir.display(),
         hex(PLAY)
@@ -128,7 +128,7 @@ impl Aside {
 /// Number of agents that are named one by one.
 const MOST_NAMED: usize = 3;
 
-/// Says which games are kept aside, as in `60 belong to earlier settings of mcts-fast`.
+/// Says which games are kept aside, such as `60 belong to earlier settings of mcts-fast`.
 impl fmt::Display for Aside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let belong = |games: u64, to: String| {
@@ -182,7 +182,7 @@ impl Results {
         Ok(results)
     }
 
-    /// Reads a folder as one with this manifest, and passes each game to `visit`.
+    /// Reads a folder with this manifest, and passes each game to `visit`.
     pub(super) fn read_each<T: Send>(
         dir: &Path,
         manifest: &Manifest,
@@ -196,19 +196,18 @@ impl Results {
         Self::of_scan(dir, manifest, scanned, file)
     }
 
-    /// Opens the folder of a tournament for writing, or creates it. If the folder belongs to another
-    /// plan that may share games, it gets the new plan, and the other games are kept aside.
+    /// Opens the folder of a tournament for writing, or creates it. If the folder has another plan that may
+    /// share games, it gets the new plan, and the other games are kept aside.
     ///
     /// # Errors
-    /// When the folder's plan cannot share games with this one, its games are of another version of
-    /// play, it is damaged or in use, or cannot be written. In that case nothing is changed.
+    /// When the folder's plan cannot share games with this one, its games have another version of play, it is
+    /// damaged or in use, or cannot be written. In that case nothing is changed.
     pub fn open(dir: &Path, manifest: &Manifest) -> Result<(Store, Self), ResultsError> {
         let (store, results, _) = Self::open_each(dir, manifest, |_| ())?;
         Ok((store, results))
     }
 
-    /// Opens a folder like [`Self::open`] and passes each game to `visit`, whether it is one of the plan or
-    /// not.
+    /// Opens a folder like [`Self::open`] and passes each game to `visit`, whether or not it is in the plan.
     pub(super) fn open_each<T: Send>(
         dir: &Path,
         manifest: &Manifest,
@@ -261,10 +260,10 @@ impl Results {
         }
     }
 
-    /// Results of these games of the plan. Games that do not count yet are left out.
+    /// Results from these games of the plan. Games that do not count yet are left out.
     ///
     /// # Errors
-    /// A description of the mismatch, if the games are not those of the plan.
+    /// A description of the mismatch, if a game is not in the plan.
     pub fn new(manifest: Manifest, mut games: Archive) -> Result<Self, String> {
         let plan = &manifest.plan;
         games.sort();
@@ -297,7 +296,7 @@ impl Results {
         })
     }
 
-    /// The results that a scan of a folder has located, and what a visitor made of each game.
+    /// Results from the located games of a scan, with what a visitor returned for each game.
     fn of_scan<T>(
         dir: &Path,
         manifest: &Manifest,
@@ -335,7 +334,7 @@ impl Results {
         let agents = manifest.plan.agents();
         for (earlier, games) in manifest.earlier.iter().zip(earlier) {
             let same_name = agents.iter().any(|agent| agent.name == earlier.name);
-            // The games of a removed copy of an agent are not of earlier settings.
+            // Games of a removed copy of an agent do not count as games of earlier settings.
             let same_settings = agents.iter().any(|agent| agent.config == earlier.config);
             let aside = &mut results.aside;
             let counts = if same_name && !same_settings {
@@ -367,7 +366,7 @@ impl Results {
         }
     }
 
-    /// The games that are missing, as far as they are known: later rounds may depend on them.
+    /// The missing games that are known; later rounds may depend on their results.
     pub fn missing(&self) -> impl Iterator<Item = PlannedGame> + use<> {
         let mut schedule = self.schedule.clone();
         std::iter::from_fn(move || match schedule.next_game() {
@@ -419,13 +418,13 @@ impl Results {
     }
 }
 
-/// The manifest of a folder after it got another plan.
+/// The manifest of a folder with a new plan.
 fn grown(dir: &Path, there: &Manifest, manifest: &Manifest) -> Result<Manifest, ResultsError> {
     let grown = there.with_plan(&manifest.plan);
     grown.map_err(|what| cannot_share(dir, &what))
 }
 
-/// The error of a folder whose plan differs so that no game can belong to both.
+/// The error for a folder whose plan cannot share games with the new one.
 pub(super) fn cannot_share(dir: &Path, what: &PlanDifference) -> ResultsError {
     ResultsError::OtherPlan {
         dir: dir.to_owned(),
@@ -433,19 +432,19 @@ pub(super) fn cannot_share(dir: &Path, what: &PlanDifference) -> ResultsError {
     }
 }
 
-/// Says which game of a file is not one of the plan.
+/// Describes a game of a file that is not in the plan.
 pub(super) fn not_planned(GameId { pairing, pair, leg }: GameId) -> String {
     format!("a game that is not planned: pairing {pairing}, pair {pair}, leg {leg}")
 }
 
-/// What is known of a stored game after it was located.
+/// A stored game with its place.
 enum Located {
     Planned(FrameSpan),
     Earlier(usize),
     Unplanned,
 }
 
-/// Finds the place of a stored game in the plan. A game of the plan must be legal, whatever it is read for.
+/// Finds the place of a stored game in the plan. A game of the plan must always be legal.
 fn located(places: &GamePlaces<'_>, game: StoredGame) -> Result<Located, String> {
     let setup = game.entry.record.setup();
     let setup = setup.ok_or_else(|| "its ring is not valid".to_owned())?;
@@ -473,7 +472,7 @@ pub(super) fn playable(dir: &Path) -> Result<Manifest, ResultsError> {
     Ok(manifest)
 }
 
-/// The manifest of a folder of any version of play.
+/// The manifest of a folder with any version of play.
 fn manifest_of(dir: &Path) -> Result<Manifest, ResultsError> {
     store::check_format(dir)?;
     let manifest: Manifest = store::read_manifest(dir)?;

@@ -20,9 +20,9 @@ pub enum PlannedRings {
     /// Pair p of every pairing has the same random ring. Any effect of a ring then applies equally
     /// to all opponents of an agent, and every ring is played by all of them.
     Common,
-    /// Pair p of every pairing has the same ring from a book, whose order is shuffled first. After
-    /// the last ring it starts again with the first. The shuffle makes the first pairs a random
-    /// sample of the book, which matters for a test that may end at any pair.
+    /// Pair p of every pairing has the same ring from a book, whose order is shuffled first. After the last
+    /// ring the first one comes again. The shuffle makes the first pairs a random sample of the book, which
+    /// matters for a test that may end at any pair.
     Book(Book),
 }
 
@@ -126,7 +126,7 @@ impl RingBook {
             (Some((track, _)), Some(book)) => Ok(Self { track, book }),
             _ => Err(ConfigError::new(
                 path,
-                "holds no ring: expected lines of a track, a tab and the 33 patches of a ring",
+                "holds no rings; expected lines of a track, a tab and the 33 patches of a ring",
             )),
         }
     }
@@ -140,7 +140,7 @@ impl RingBook {
     pub fn rings_for(self, track: Option<Track>) -> Result<(Track, PlannedRings), String> {
         match track {
             Some(track) if track != self.track => Err(format!(
-                "the book is for the {} track, and the track is {track}",
+                "the book is for the {} track, but the track is {track}",
                 self.track
             )),
             _ => Ok((self.track, PlannedRings::Book(self.book))),
@@ -212,8 +212,8 @@ mod tests {
     fn bad_lines_are_named() {
         let good = format!("original\t{}\n", ring(1));
         for (text, expected) in [
-            (String::new(), "r.tsv: holds no ring"),
-            ("# nothing\n".to_owned(), "r.tsv: holds no ring"),
+            (String::new(), "r.tsv: holds no rings"),
+            ("# nothing\n".to_owned(), "r.tsv: holds no rings"),
             (format!("{good}x\n"), "r.tsv: line 2: expected a track"),
             (
                 format!("\n{}", good.replace("original", "orignal")),

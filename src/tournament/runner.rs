@@ -31,7 +31,7 @@ pub enum RunError<E> {
         /// The error.
         error: PlayError,
     },
-    /// An agent has lost as many games by faults as its settings allow. They are all collected.
+    /// An agent has lost as many games by faults as its settings allow. All of them have been collected.
     #[error(
         "{agent} has lost {games} by faults, the last one by {reason}: stopped as its key stop_after says"
     )]
@@ -46,14 +46,14 @@ pub enum RunError<E> {
     /// The collector could not store a game.
     #[error(transparent)]
     Collect(E),
-    /// Whoever was to play the games elsewhere did not.
+    /// The games could not be played elsewhere.
     #[error(transparent)]
     Elsewhere(Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// Where workers get their games.
 trait GameSource: Sync {
-    /// The next game for a worker; blocks until one is available. There is none after a stop.
+    /// The next game for a worker; blocks until one is available. `None` after a stop.
     fn next(&self) -> Option<PlannedGame>;
 
     /// Wakes the workers that wait for a game.
@@ -246,7 +246,7 @@ fn play_from<E: Send, S: GameSource>(
 struct FaultCounts(HashMap<u16, u32>);
 
 impl FaultCounts {
-    /// Counts a game, and fails when its loser has lost as many as it may.
+    /// Counts a game, and fails when its loser has reached its limit.
     fn count<E>(
         &mut self,
         plan: &Plan,
@@ -291,7 +291,7 @@ mod tests {
 
     const THREADS: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 
-    /// Six random agents, whose rounds are shorter than the list of workers.
+    /// Six random agents: a round has fewer games than there are workers.
     fn swiss() -> Schedule {
         let seeds: Vec<String> = (0..6).map(|i| format!("a{i}")).collect();
         let plan = plan(&seeds.clone(), Swiss { rounds: 5, seeds }, 1);

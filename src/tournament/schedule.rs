@@ -39,12 +39,11 @@ pub struct TestProgress {
 
 /// The games of a plan, in the order in which they are played.
 ///
-/// A schedule receives the result of every finished game and hands out the next games. It is a
-/// function of the plan and the set of results: the order in which games finish does not affect
-/// which games are played and counted. A round begins when the previous one is over. If the plan
-/// has a test, an encounter ends with the first pair at which the test decides, given all pairs up
-/// to that one. A game counts once all earlier games of its encounter count; a game played beyond
-/// the end never counts.
+/// A schedule receives the result of every finished game and hands out the next games. It depends only on the
+/// plan and the set of results: the order in which games finish does not affect which games are played and
+/// counted. A round begins when the previous one is over. If the plan has a test, an encounter ends with the
+/// first pair at which the test decides, given all pairs up to that one. A game counts once all earlier games
+/// of its encounter count; a game played beyond the end never counts.
 ///
 /// Within a round, the first pair of every encounter is handed out, then the second, and so on, so
 /// that early standings are meaningful.
@@ -56,7 +55,7 @@ pub struct Schedule {
     open: usize,
     /// Results that do not count yet.
     waiting: HashMap<GameId, GameResult>,
-    /// Games that counted from the start; they are not handed out.
+    /// Games that were already played; they are not handed out.
     there: HashSet<GameId>,
     /// The index of each pairing's encounter in the latest round, if rounds depend on results.
     places: HashMap<u32, usize>,
@@ -75,8 +74,8 @@ impl Schedule {
         Self::with(plan, HashMap::new())
     }
 
-    /// The schedule of a plan after these games have been played, in any order. Games that do not count
-    /// yet are kept, and count as soon as the games before them lead to them.
+    /// The schedule of a plan after these games have been played, in any order. Games that do not count yet
+    /// are remembered, and count once the games before them do.
     #[must_use]
     pub fn resume(plan: &Plan, played: impl IntoIterator<Item = GameResult>) -> Self {
         Self::with(
@@ -85,7 +84,7 @@ impl Schedule {
         )
     }
 
-    /// Whether there are results that do not count yet.
+    /// Whether any results do not count yet.
     pub(super) fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
@@ -301,7 +300,8 @@ impl Schedule {
         rules.champion(&self.rounds).filter(|_| self.over)
     }
 
-    /// The sequential test, if the plan has one: that of the only encounter, or how many are decided.
+    /// The sequential test, if the plan has one: the state of the only encounter, or the number of decided
+    /// ones.
     #[must_use]
     pub fn test_progress(&self) -> Option<TestProgress> {
         let test = self.plan.test()?;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::encounter::PlannedGame;
 use super::plan::Plan;
 
-/// One of several parts of a plan that cost about the same. Every pair belongs to exactly one part.
+/// One of several parts of a plan of about equal cost. Every pair belongs to exactly one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// From 0.
@@ -19,12 +19,12 @@ pub struct Shard {
 #[error("'{0}' is not a part of a plan; expected a number and the number of parts, such as 2/8")]
 pub struct ParseShardError(String);
 
-/// Why a plan has no parts.
+/// Why a plan cannot be divided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
-    /// The format decides who meets from results.
+    /// In this format, results decide who meets.
     #[error(
-        "--shard: in the format {0} the results of a round decide who meets in the next, so the games cannot be \
+        "--shard: in the format {0} the results of a round decide who meets in the next round, so the games cannot be \
          divided in advance; run the tournament without --shard, or with `cluster start`"
     )]
     Adaptive(&'static str),
@@ -54,7 +54,7 @@ impl FromStr for Shard {
     }
 }
 
-/// As it is written on the command line: `2/8`.
+/// The part as on the command line: `2/8`.
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.index + 1, self.of)
@@ -64,8 +64,8 @@ impl fmt::Display for Shard {
 impl Shard {
     /// The games of this part, in the order in which they are played.
     ///
-    /// The pairs of a plan, pairing after pairing, are dealt to the parts in turn. So two parts differ by
-    /// at most one pair, in all and in each pairing.
+    /// The pairs of a plan, pairing after pairing, are dealt to the parts in turn. So the sizes of two parts
+    /// differ by at most one pair, in total and for each pairing.
     ///
     /// # Errors
     /// When the games of the plan depend on results.

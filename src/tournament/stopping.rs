@@ -13,8 +13,8 @@ pub const ERROR_RATE: f64 = 0.05;
 /// The default maximum number of pairs of a test.
 pub const MOST_TEST_PAIRS: u32 = 100_000;
 
-/// The default maximum number of pairs of a test on these rings: [`MOST_TEST_PAIRS`], or the number
-/// of rings of a book if it has fewer.
+/// The default maximum number of pairs of a test with these rings: [`MOST_TEST_PAIRS`], or the number of
+/// rings of a book if that is less.
 #[must_use]
 pub(crate) fn most_test_pairs(rings: &PlannedRings) -> u32 {
     let rings = rings.count().unwrap_or(MOST_TEST_PAIRS);

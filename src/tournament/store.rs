@@ -227,7 +227,7 @@ impl Store {
         write_file(&self.dir.join(name), bytes)
     }
 
-    /// Appends text to a file of the folder, which is made if it is not there.
+    /// Appends text to a file of the folder, which is created if it does not exist.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -267,7 +267,7 @@ pub fn read_games<T: Send>(
 /// cannot read.
 ///
 /// # Errors
-/// When it has, or the folder or its games cannot be read.
+/// When it does, or the folder or its games cannot be read.
 pub(super) fn check_format(dir: &Path) -> Result<(), StoreError> {
     if !exists(dir)? {
         return Err(StoreError::NoResults(dir.to_owned()));
@@ -322,8 +322,8 @@ pub fn exists(dir: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Builds a new results folder under another name and gives it its own when it is complete, so that it can
-/// be built again after an interruption.
+/// Builds a new results folder under a temporary name and renames it when it is complete, so that an
+/// interrupted build can be repeated.
 pub(super) fn build_folder<E: From<StoreError>>(
     into: &Path,
     build: impl FnOnce(&Path) -> Result<(), E>,
@@ -340,7 +340,7 @@ pub(super) fn build_folder<E: From<StoreError>>(
     Ok(())
 }
 
-/// Whether two paths lead to the same folder, which is there.
+/// Whether two paths lead to the same existing folder.
 pub(super) fn is_same(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
@@ -348,7 +348,7 @@ pub(super) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Checks that a path is not that of a file of a results folder which only the store itself may write.
+/// Checks that a path is not a file of a results folder that only the store itself may write.
 ///
 /// # Errors
 /// When it is, also through links.
@@ -359,7 +359,7 @@ pub fn check_foreign(path: &Path) -> Result<(), StoreError> {
         let folder = path.parent().filter(|folder| *folder != Path::new(""));
         Ok::<_, std::io::Error>(fs::canonicalize(folder.unwrap_or(Path::new(".")))?.join(name))
     });
-    // A path that leads nowhere is an error of writing.
+    // A path that leads nowhere fails when it is written.
     let Ok(target) = target else { return Ok(()) };
     let name = target.file_name().and_then(|name| name.to_str());
     let own = name.is_some_and(|name| {
@@ -438,7 +438,7 @@ fn is_file_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Whether the path still leads to a file.
+/// On this platform, only checks that a file exists at the path.
 #[cfg(not(unix))]
 fn is_file_at(_: &File, path: &Path) -> bool {
     path.exists()

@@ -25,7 +25,7 @@ use crate::agent::{AgentFile, Overrides};
 use crate::util::config::{ConfigError, Count, Mistakes, from_table};
 use crate::util::rng::{Rng, stream};
 
-/// The largest number of agents of a sweep that need not be confirmed.
+/// The maximum number of agents of a sweep that needs no confirmation.
 pub const MOST_SWEPT: usize = 10_000;
 /// A plan numbers its agents with 16 bits.
 const MOST_AGENTS: usize = u16::MAX as usize;
@@ -180,7 +180,7 @@ impl Axis {
                     None => Ok(Self::List(values)),
                 }
             }
-            (false, Some(_)) => Err("steps goes with method = \"grid\" only".to_owned()),
+            (false, Some(_)) => Err("steps requires method = \"grid\"".to_owned()),
             (false, None) => Ok(axis),
         }
     }
@@ -206,7 +206,7 @@ impl Axis {
                 if whole {
                     return Value::Integer(number.round() as i64);
                 }
-                // Four digits, so that names are short and exact.
+                // Four digits keep names short and exact.
                 let digits = format!("{number:.3e}").parse().unwrap_or(number);
                 Value::Float(f64::clamp(digits, from, to))
             }
@@ -231,8 +231,8 @@ impl SweepKeys {
     /// The agents of the sweep, at most `most`; `seed` is that of the tournament.
     ///
     /// # Errors
-    /// When a key or a value is not valid for the base agent, two agents are the same, or there are
-    /// too many.
+    /// When a key or a value is not valid for the base agent, two agents have the same settings, or there are
+    /// too many agents.
     pub(super) fn agents(
         self,
         file: &Path,
@@ -258,7 +258,7 @@ impl SweepKeys {
         mistakes.none()?;
         let count = match (is_grid, self.points) {
             (true, Some(_)) => {
-                let what = "goes with method = \"latin-hypercube\" or \"sobol\" only";
+                let what = "requires method = \"latin-hypercube\" or \"sobol\"";
                 return Err(wrong("points", what.to_owned()));
             }
             (true, None) => axes
@@ -304,7 +304,7 @@ fn check_count(count: u128, most: usize) -> Result<(), String> {
     }
     if count > most as u128 {
         return Err(format!(
-            "{count} agents, more than {most}; add --yes if that is what you want"
+            "{count} agents, more than {most}; add --yes if that is intended"
         ));
     }
     Ok(())
@@ -356,7 +356,7 @@ fn sample(
     points
 }
 
-/// The last word of each key where that is enough to tell the keys apart, else the key.
+/// The last word of each key where that is unambiguous, otherwise the whole key.
 fn short_keys<'a>(keys: impl Iterator<Item = &'a String> + Clone) -> HashMap<&'a str, &'a str> {
     let last = |key: &'a str| key.rsplit('.').next().unwrap_or(key);
     let short = |key: &'a String| {
@@ -386,7 +386,7 @@ fn swept_agent(
     Ok(SweptAgent { file, values })
 }
 
-/// A value as in the names of swept agents: a text is without quotes.
+/// A value as in the names of swept agents: a text has no quotes.
 #[must_use]
 pub(crate) fn value_text(value: &Value) -> String {
     match value {
@@ -531,7 +531,7 @@ mod tests {
             ),
             (
                 "points = 3\nkeys = { search.exploration = [1.0] }".to_owned(),
-                "sweep.points: goes with method",
+                "sweep.points: requires method",
             ),
             (
                 "method = \"sobol\"\nkeys = { search.exploration = [1.0] }".to_owned(),
@@ -551,7 +551,7 @@ mod tests {
             ),
             (
                 "keys = { budget.iterations = { from = 1, to = 20000, steps = 20000 } }".to_owned(),
-                "20000 agents, more than 10000; add --yes if that is what you want",
+                "20000 agents, more than 10000; add --yes if that is intended",
             ),
             (
                 "keys = { budget.iterations = { from = 1, to = 200000, steps = 200000 } }"

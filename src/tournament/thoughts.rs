@@ -1,4 +1,4 @@
-//! Which of the agents' thoughts a tournament records beside what every record has.
+//! Which of the agents' thoughts a tournament records in addition to those in every record.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::ConsideredActions;
 
-/// The first actions of each decision that are recorded, by the agent's preference, as in `top-3`. It does
+/// Records the first actions of each decision in the agent's order of preference, such as `top-3`. It does
 /// not change what is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -55,7 +55,7 @@ impl FromStr for TopActions {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let count = text.strip_prefix("top-").and_then(|n| n.parse().ok());
         let count = count.filter(|count: &NonZeroU8| count.get() <= Self::MOST);
-        // A number is written in one way only: not as "top-03".
+        // A number has only one spelling: "top-03" is not accepted.
         let top = count.map(Self).filter(|top| top.to_string() == text);
         let most = Self::MOST;
         top.ok_or_else(|| format!("unknown value \"{text}\"; expected top-1 to top-{most}"))

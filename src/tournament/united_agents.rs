@@ -1,4 +1,4 @@
-//! The agents of several plans together.
+//! The combined agents of several plans.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::identity::AgentId;
 use super::plan::{Plan, PlannedAgent};
 
-/// An agent that has other settings in one folder than in another.
+/// The error for an agent with different settings in two folders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SettingsDiffer {
     pub(super) agent: String,
@@ -14,7 +14,7 @@ pub(super) struct SettingsDiffer {
     pub(super) other: PathBuf,
 }
 
-/// The names of agents with the same settings, and how many of them one plan has at most.
+/// The names of agents with the same settings, and the largest number of them in a plan.
 #[derive(Default)]
 struct SameSettings<'a> {
     agents: BTreeMap<&'a str, &'a PlannedAgent>,
@@ -22,7 +22,7 @@ struct SameSettings<'a> {
 }
 
 /// The agents of all plans by their identity. Agents with the same settings are the same agent, whatever
-/// their names; it keeps the first name in alphabetical order. The order of the plans does not matter.
+/// their names; it gets the first name in alphabetical order. The order of the plans does not matter.
 ///
 /// # Errors
 /// When an agent has different settings in two plans.

@@ -1,4 +1,4 @@
-//! Checks other machines' games: plays a random sample of a folder again and compares the bytes.
+//! Checks games from other machines: replays a random sample of a folder and compares the bytes.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use crate::record::Games as _;
 use crate::search::Stop;
 use crate::util::rng::stream;
 
-/// What a check of a folder found.
+/// The result of checking a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Number of games of the plan in the folder.
     pub games: u64,
     /// Number of games that were played again with the same bytes.
     pub agree: u64,
-    /// Number of games that cannot be played again exactly and are legal.
+    /// Number of games that are legal and cannot be replayed exactly.
     pub only_legal: u64,
     /// The games that are wrong, in plan order.
     pub wrong: Vec<WrongGame>,
@@ -27,7 +27,7 @@ pub struct Verified {
     pub stopped: bool,
 }
 
-/// A game that differs when it is played again, or breaks the rules.
+/// A game whose replay differs, or that breaks the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongGame {
     /// Its name.
@@ -44,12 +44,12 @@ impl Verified {
     }
 }
 
-/// Plays a random sample of a folder's games again, on all threads of the current pool of rayon. The sample
-/// depends on the seed and the number of games. Games whose agents depend on time are only checked against
-/// the rules.
+/// Replays a random sample of a folder's games on all threads of the current rayon pool. The sample depends
+/// on the seed and the number of games. Games of agents that depend on time are only checked against the
+/// rules.
 ///
 /// # Errors
-/// When the folder cannot be read, is damaged, or its games are of another version of play.
+/// When the folder cannot be read, is damaged, or its games have another version of play.
 pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verified, ResultsError> {
     playable(dir)?;
     let results = Results::read(dir)?;

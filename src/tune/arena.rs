@@ -19,7 +19,7 @@ use crate::tournament::{
 /// Why trials could not be played.
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
-    /// A candidate is not an agent.
+    /// A candidate does not give a valid agent.
     #[error("{0}")]
     Candidate(String),
     /// There are too many candidates or games.
@@ -36,8 +36,8 @@ pub enum ArenaError {
     Store(#[from] StoreError),
 }
 
-/// The games of a search in a results folder: a gauntlet of all candidates so far against the opponents,
-/// on common rings. A game that is there is not played again.
+/// The games of a search in a results folder: a gauntlet of all candidates so far against the opponents, on
+/// common rings. Games that exist are not played again.
 #[derive(Debug)]
 pub struct TuningArena<'a> {
     tuning: &'a Tuning,
@@ -53,7 +53,7 @@ pub struct TuningArena<'a> {
 }
 
 impl<'a> TuningArena<'a> {
-    /// An arena whose games are in this folder. The folder is made when the first trial is played.
+    /// An arena with its games in this folder, which is created when the first trial is played.
     #[must_use]
     pub fn new(tuning: &'a Tuning, dir: &Path) -> Self {
         let opponents = tuning.opponents.iter();
@@ -77,13 +77,13 @@ impl<'a> TuningArena<'a> {
         self.games
     }
 
-    /// What the games of candidates cost.
+    /// The measured costs of the candidates' games.
     #[must_use]
     pub const fn costs(&self) -> &GameCosts {
         &self.costs
     }
 
-    /// The games of one ring: two with each opponent.
+    /// Number of games per ring: two against each opponent.
     #[must_use]
     pub fn games_per_pair(&self) -> u64 {
         2 * self.opponents.len() as u64
@@ -110,7 +110,7 @@ impl<'a> TuningArena<'a> {
             ids.push(id);
             self.rings = self.rings.max(trial.rings.end);
         }
-        // Different points can have the same settings; the first one gives the name.
+        // Different points can have the same settings; the first one names the agent.
         for (id, agent) in &mut batch {
             *agent = self.candidates.entry(*id).or_insert(agent.clone()).clone();
         }
@@ -118,7 +118,7 @@ impl<'a> TuningArena<'a> {
             let rings = trial.rings.clone();
             rings.flat_map(|ring| self.games_of(*id, ring)).collect()
         };
-        // Long games first, so that no thread is left with one at the end of the batch.
+        // Long games first, so that no thread still plays one at the end of the batch.
         let mut order: Vec<(&Trial, &AgentId)> = trials.iter().zip(&ids).collect();
         order.sort_by_cached_key(|(trial, _)| Reverse(self.costs.expected(&trial.point)));
         let games: Vec<GameAddress> = order.into_iter().flat_map(games_of).collect();
@@ -143,8 +143,8 @@ impl<'a> TuningArena<'a> {
         Ok(Some(all))
     }
 
-    /// The identity and the name of a candidate. One with the settings of an opponent is a copy of it;
-    /// its name comes after that of the opponent, so that the opponent is the original.
+    /// The identity and the name of a candidate. A candidate with the settings of an opponent counts as its
+    /// copy: its name is sorted after the opponent's, so that the opponent is the original.
     fn named(&self, mut agent: AgentFile) -> (AgentId, AgentFile) {
         let id = AgentId::new(&agent.config, 0);
         match self.opponents.iter().find(|(other, _)| *other == id) {
@@ -180,7 +180,7 @@ impl<'a> TuningArena<'a> {
         Ok(())
     }
 
-    /// The plan of some candidates.
+    /// The plan of the games of some candidates.
     fn plan(&self, candidates: &BTreeMap<AgentId, AgentFile>) -> Result<Plan, PlanError> {
         let opponents = self.opponents.iter().map(|(_, agent)| agent);
         let agents = opponents.chain(candidates.values()).cloned();
@@ -206,7 +206,7 @@ impl<'a> TuningArena<'a> {
         })
     }
 
-    /// Learns what the games of a trial cost.
+    /// Records what the games of a trial cost.
     fn learn(&mut self, trial: &Trial, id: AgentId) {
         let rings = trial.rings.clone();
         let games: Vec<GameAddress> = rings.flat_map(|ring| self.games_of(id, ring)).collect();
@@ -225,7 +225,7 @@ impl<'a> TuningArena<'a> {
         }
     }
 
-    /// The result of a candidate on a ring, if its games are there.
+    /// The result of a candidate on a ring; `None` while games are missing.
     fn result(&self, id: AgentId, ring: u32) -> Option<f64> {
         let mut sum = 0.0;
         for game in self.games_of(id, ring) {
@@ -239,7 +239,7 @@ impl<'a> TuningArena<'a> {
         Some(sum / self.games_per_pair() as f64)
     }
 
-    /// Ends the search: the plan of the folder has all candidates, and the games are on disk.
+    /// Ends the search: writes the plan with all candidates to the folder and flushes the games to disk.
     ///
     /// # Errors
     /// When a file cannot be written.

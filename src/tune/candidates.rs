@@ -1,4 +1,4 @@
-//! From points of a space to agents, and whether every point is one.
+//! Makes agents from points of a space, and checks that every point gives a valid one.
 
 use super::point::Point;
 use super::space::Space;
@@ -16,7 +16,7 @@ pub(super) fn value_of(table: &toml::Table, key: &str) -> Option<toml::Value> {
     Some(value.clone())
 }
 
-/// The base agent with the settings of a point. Keys that are not active are removed from it.
+/// The base agent with the settings of a point. Inactive keys are removed.
 ///
 /// # Errors
 /// What is wrong with the settings.
@@ -37,16 +37,16 @@ pub(super) fn agent_of(
     base.variant(&overrides).map_err(|error| error.what)
 }
 
-/// The most values of a number on which others depend.
+/// Maximum number of values of a number on which other keys depend.
 const MOST_VALUES: usize = 64;
-/// The most combinations of values of the keys on which others depend.
+/// Maximum number of combinations of values of the keys on which others depend.
 const MOST_COMBINATIONS: usize = 4096;
 
 /// Builds the agent at every corner of a space: each value of a choice and both ends of each range, with
 /// every combination of the keys on which others depend.
 ///
 /// # Errors
-/// A sentence about the first corner that is not an agent.
+/// A sentence about the first corner that does not give a valid agent.
 pub(super) fn check_corners(base: &AgentFile, space: &Space) -> Result<(), String> {
     let is_parent = |key: &SpaceKey| space.keys().iter().any(|k| k.when.contains_key(&key.name));
     let (parents, others): (Vec<&SpaceKey>, Vec<&SpaceKey>) =
@@ -80,7 +80,7 @@ pub(super) fn check_corners(base: &AgentFile, space: &Space) -> Result<(), Strin
     Ok(())
 }
 
-/// Checks the agent with these values; other keys have the middle of their range or their first value.
+/// Checks the agent with these values; other keys take the middle of their range or their first value.
 fn check(
     base: &AgentFile,
     space: &Space,

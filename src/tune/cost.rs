@@ -1,7 +1,7 @@
-//! What games cost: the measured thinking times of candidates, and what is expected of others.
+//! The cost of games: the measured thinking times of candidates, and estimates for others.
 //!
-//! Times differ from run to run, so they decide nothing about which games are played. They decide the order
-//! in which the games of a batch start, and the estimate of the time left.
+//! Times differ from run to run, so they do not affect which games are played. They decide only the order in
+//! which the games of a batch start, and the estimate of the time left.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use super::point::Point;
 use super::space::Space;
 use crate::search::Budget;
 
-/// The plies of both players of a game, about.
+/// Approximate number of plies in a game, of both players together.
 const PLIES: u32 = 46;
 
-/// How far candidates are alike in cost, in parts of a key's range.
+/// Distance over which candidates cost about the same, as a fraction of a key's range.
 const REACH: f64 = 0.25;
 
-/// The games from which on the mean of a candidate is used alone.
+/// Number of games from which a candidate's own mean is used alone.
 const ENOUGH: u32 = 4;
 
 /// The thinking times of a candidate and of its opponents.
@@ -38,18 +38,18 @@ impl CandidateCost {
     }
 }
 
-/// What the games of a search cost.
+/// The costs of the games of a search.
 #[derive(Clone, Debug)]
 pub struct GameCosts {
     space: Space,
     known: BTreeMap<Point, CandidateCost>,
     all: CandidateCost,
-    /// The seconds of a game before any was played, if the budget tells.
+    /// The expected seconds of a game before any is played, if the budget determines them.
     usual: Option<f64>,
 }
 
 impl GameCosts {
-    /// No games yet. Budgets of time tell what one costs.
+    /// Costs without any games yet. A time budget gives a first estimate.
     #[must_use]
     pub fn new(space: &Space, budget: Option<Budget>) -> Self {
         let usual = match budget {
@@ -65,7 +65,7 @@ impl GameCosts {
         }
     }
 
-    /// Learns from a game: the thinking times of the candidate and of its opponent.
+    /// Records a game: the thinking times of the candidate and of its opponent.
     pub fn learn(&mut self, point: &Point, own: Duration, other: Duration) {
         let known = self.known.entry(point.clone()).or_default();
         for sum in [known, &mut self.all] {
@@ -75,14 +75,14 @@ impl GameCosts {
         }
     }
 
-    /// What a candidate has cost.
+    /// The measured cost of a candidate.
     #[must_use]
     pub fn of(&self, point: &Point) -> CandidateCost {
         self.known.get(point).copied().unwrap_or_default()
     }
 
-    /// The expected thinking time of both players in a game of a candidate: its own mean, or that of
-    /// candidates like it. `None` if nothing is known.
+    /// The expected thinking time of both players in a game of a candidate: its own mean, or that of similar
+    /// candidates. `None` if nothing is known.
     #[must_use]
     pub fn expected(&self, point: &Point) -> Option<Duration> {
         let seconds = match self.all.per_game() {
@@ -97,10 +97,10 @@ impl GameCosts {
         Duration::try_from_secs_f64(seconds).ok()
     }
 
-    /// The geometric mean of the costs of known candidates, weighted by their games and how near they are;
-    /// `mean` counts as one game far away.
+    /// The geometric mean of the costs of known candidates, weighted by their games and their closeness;
+    /// `mean` counts as one distant game.
     fn like(&self, point: &Point, mean: f64) -> f64 {
-        // Shorter times are noise of the clock.
+        // Shorter times are timer noise.
         const SHORTEST: f64 = 1e-9;
         const FAR: f64 = 1e-3;
         let place = self.space.to_unit(point);
@@ -152,7 +152,7 @@ mod tests {
         };
         assert!((expected(&costs, "fast", 15) - 1.1).abs() < 0.02);
         assert!((expected(&costs, "slow", 15) - 3.0).abs() < 0.02);
-        // Own games are worth more than those of others.
+        // A candidate's own games count more than those of others.
         for _ in 0..4 {
             costs.learn(&point("fast", 30), seconds(5.0), seconds(1.0));
         }

@@ -9,15 +9,15 @@ use crate::util::rng::{Rng, below};
 /// scale if `log` is set.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Domain {
-    /// Some values without an order.
+    /// Values without an order.
     Choice(Vec<SettingValue>),
     /// Whole numbers from `low` to `high`, `step` apart.
     Integer {
         /// The smallest value.
         low: i64,
-        /// The largest value that is allowed.
+        /// The largest allowed value.
         high: i64,
-        /// The distance of neighbouring values, at least 1.
+        /// The distance between neighbouring values, at least 1.
         step: i64,
         /// Whether equal factors rather than equal differences are equally far apart.
         log: bool,
@@ -28,7 +28,7 @@ pub enum Domain {
         low: f64,
         /// The largest value.
         high: f64,
-        /// The distance of neighbouring values, if not all numbers between are values.
+        /// The distance between neighbouring values; `None` if every number in the range is a value.
         step: Option<f64>,
         /// Whether equal factors rather than equal differences are equally far apart.
         log: bool,
@@ -89,7 +89,7 @@ impl Domain {
                         return Err(format!("step is {step}, so {low} would be the only value"));
                     }
                     Some(_) if *log => {
-                        return Err("a step does not go with log = true".to_owned());
+                        return Err("a step cannot be combined with log = true".to_owned());
                     }
                     _ => {}
                 }
@@ -104,7 +104,7 @@ impl Domain {
         !matches!(self, Self::Choice(_))
     }
 
-    /// How many values there are; `None` if all real numbers of an interval are.
+    /// Number of values; `None` for an interval of real numbers.
     #[must_use]
     pub fn count(&self) -> Option<u64> {
         match self {
@@ -118,7 +118,7 @@ impl Domain {
         }
     }
 
-    /// The value of the domain that means the same as this one.
+    /// The value of the domain that means the same as the given one.
     ///
     /// # Errors
     /// A sentence about what is wrong.
@@ -183,8 +183,8 @@ impl Domain {
         }
     }
 
-    /// Where a value stands between the bounds, 0 to 1. The values of a choice stand in the middle of
-    /// equal parts.
+    /// Position of a value between the bounds, 0 to 1. The values of a choice are in the middle of equal
+    /// parts.
     #[must_use]
     pub fn position(&self, value: &SettingValue) -> f64 {
         if let Self::Choice(values) = self {
@@ -274,8 +274,7 @@ impl Domain {
         }
     }
 
-    /// At most `most` values spread evenly over the domain, both bounds among them; all values of a
-    /// choice.
+    /// At most `most` values spread evenly over the domain, including both bounds; all values of a choice.
     #[must_use]
     pub fn levels(&self, most: usize) -> Vec<SettingValue> {
         if let Self::Choice(values) = self {
@@ -293,7 +292,7 @@ impl Domain {
     }
 }
 
-/// Significant digits of numbers of a range, so that settings are readable.
+/// Significant digits of numbers in a range, so that settings stay readable.
 const DIGITS: usize = 4;
 
 fn rounded(number: f64, digits: usize) -> f64 {
@@ -302,7 +301,7 @@ fn rounded(number: f64, digits: usize) -> f64 {
         .unwrap_or(number)
 }
 
-/// A number of a range with a step, without the errors of arithmetic: to a millionth of the step.
+/// A number in a range with a step, rounded to a millionth of the step to remove floating-point errors.
 fn stepped(number: f64, step: f64) -> f64 {
     let places = (6.0 - libm::floor(libm::log10(step))).clamp(0.0, 300.0);
     format!("{number:.*}", places as usize)

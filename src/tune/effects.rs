@@ -1,4 +1,4 @@
-//! What a model says about each key: marginal effects, interactions of pairs, importance.
+//! What a model says about the keys: marginal effects, interactions of pairs, importance.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use super::value::SettingValue;
 use crate::rating::Estimate;
 use crate::util::rng::stream;
 
-/// What one value of a key is worth.
+/// The effect of one value of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueEffect {
-    /// The value, or the middle of the interval of numbers.
+    /// The value; for numbers, the middle of an interval.
     pub value: SettingValue,
-    /// The pairs that candidates with this value, or the nearest level of it, have played.
+    /// Number of pairs played by candidates with this value, or with this as the nearest level.
     pub pairs: u32,
-    /// The mean of their results; it depends on what else these candidates had.
+    /// The mean of their results, which also depends on the candidates' other settings.
     pub mean: Option<f64>,
     /// The expected result of a random candidate with this value, by the model, with its 95%
     /// credible interval.
@@ -37,7 +37,7 @@ pub struct KeyEffect {
     pub importance: f64,
 }
 
-/// How two keys work together.
+/// The joint effect of two keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairEffect {
     /// The two keys.
@@ -51,13 +51,13 @@ pub struct PairEffect {
     pub interaction: f64,
 }
 
-/// The number of random candidates behind a mean over the space.
+/// Number of random candidates in a mean over the space.
 const SAMPLE: usize = 96;
 
 /// The number of levels of a numeric key.
 const LEVELS: usize = 9;
 
-/// The same for pairs of keys.
+/// Number of random candidates in a mean for a pair of keys.
 const PAIR_SAMPLE: usize = 32;
 const PAIR_LEVELS: usize = 5;
 
@@ -141,7 +141,7 @@ fn sample(space: &Space, count: usize) -> Vec<Point> {
     (0..count).map(|_| space.sample(&mut rng)).collect()
 }
 
-/// The points with these values for some keys, if they are active there then.
+/// The points with these values for some keys, where the keys are then active.
 fn with_values(space: &Space, points: &[Point], values: &[(&str, &SettingValue)]) -> Vec<Point> {
     let mut all = Vec::new();
     for point in points {
@@ -160,7 +160,7 @@ fn with_values(space: &Space, points: &[Point], values: &[(&str, &SettingValue)]
     all
 }
 
-/// The results of candidates by the level of a key that is nearest to their value.
+/// The results of candidates, grouped by the level of a key nearest to their value.
 fn played(space: &Space, history: &History, key: &str, levels: &[SettingValue]) -> Vec<Sums> {
     let mut tables = vec![Sums::default(); levels.len()];
     let Some(domain) = space.domain(key) else {

@@ -1,15 +1,16 @@
 //! Linear algebra of Gaussian models: a Cholesky factor that grows row by row.
 
-/// The lower triangular matrix whose product with its transpose is a covariance matrix.
+/// A lower triangular matrix whose product with its transpose is a covariance matrix.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Factor {
     rows: Vec<Vec<f64>>,
 }
 
 impl Factor {
-    /// Adds a variable with these covariances with the others, in order, and this variance.
+    /// Adds a variable with this variance and these covariances with the existing variables, in order.
     ///
-    /// A variance that the others explain fully is raised to a small positive one.
+    /// If the others explain the variable completely, its remaining variance is raised to a small positive
+    /// number.
     pub(super) fn push(&mut self, covariances: &[f64], variance: f64) {
         let mut row = self.lower_solve(covariances);
         let explained: f64 = row.iter().map(|x| x * x).sum();
@@ -17,7 +18,7 @@ impl Factor {
         self.rows.push(row);
     }
 
-    /// Removes all variables but the first ones.
+    /// Keeps only the first `size` variables.
     pub(super) fn truncate(&mut self, size: usize) {
         self.rows.truncate(size);
     }
@@ -52,7 +53,7 @@ impl Factor {
     }
 }
 
-/// The sum of products, up to the end of the shorter list.
+/// The dot product, up to the end of the shorter list.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     // Four sums at once let the compiler use vector instructions.
     let n = a.len().min(b.len());

@@ -1,4 +1,4 @@
-//! Successive halving by pairs with early stopping: the race at the end of every search.
+//! Successive halving with early stopping: the race at the end of every search.
 
 use super::history::{History, Sums};
 use super::landscape::Landscape;
@@ -6,21 +6,21 @@ use super::method::Proposal;
 use super::point::Point;
 use super::space::Space;
 
-/// A race among candidates. Each round every candidate that is left plays the same new rings; then
-/// the worse half is out, and others that are worse than the leader beyond doubt. A race without
-/// doubt ends before its pairs are used up.
+/// A race among candidates. In each round all remaining candidates play the same new rings. Then the worse
+/// half is dropped, and any candidate that is significantly worse than the leader. The race ends early when
+/// one candidate is left.
 #[derive(Debug)]
 pub(super) struct Halving {
     alive: Vec<Point>,
-    /// Pairs that are left.
+    /// Pairs still to be played.
     pairs: u32,
-    /// Trials of the history before the race.
+    /// Number of trials in the history before the race.
     before: usize,
     trusts_model: bool,
     model: Option<Landscape>,
 }
 
-/// Standard errors behind the leader at which a candidate is out: 0.1% by chance for one comparison.
+/// Standard errors behind the leader at which a candidate is dropped: 0.1% by chance in a single comparison.
 const BEYOND_DOUBT: f64 = 3.1;
 
 impl Halving {
@@ -39,7 +39,7 @@ impl Halving {
         }
     }
 
-    /// The candidates that are left, the best first.
+    /// The remaining candidates, the best first.
     pub(super) fn alive(&self) -> &[Point] {
         &self.alive
     }
@@ -54,7 +54,7 @@ impl Halving {
         if count < 2 && !(first && count == 1) {
             return Vec::new();
         }
-        // As many rounds are left as halvings.
+        // There are as many rounds as halvings left.
         let rounds = if count < 2 {
             1
         } else {
@@ -69,7 +69,7 @@ impl Halving {
 
     fn round(&mut self, pairs: u32) -> Vec<Proposal> {
         if pairs == 0 {
-            // Too few for a round: the best so far wins.
+            // Too few pairs for a round: the best so far wins.
             self.alive.truncate(1);
             return Vec::new();
         }
@@ -83,7 +83,7 @@ impl Halving {
             .collect()
     }
 
-    /// Ranks the candidates, and drops the worse half and those that are worse beyond doubt.
+    /// Ranks the candidates, and drops the worse half and those that are significantly worse than the leader.
     fn drop_worse(&mut self, space: &Space, history: &History) {
         let ranked = self.ranked(space, history);
         let Some((leader, _)) = ranked.first() else {
@@ -102,14 +102,14 @@ impl Halving {
             if point == leader {
                 return true;
             }
-            // All that are left have played the same rings.
+            // All remaining candidates have played the same rings.
             let behind: Sums = best
                 .iter()
                 .zip(results(point))
                 .map(|(a, b)| a - b)
                 .collect();
             let pairs = f64::from(behind.pairs.max(1));
-            // The variance of few differences is helped by what is known of the noise.
+            // The variance of few differences is stabilised by the known noise.
             let variance = (behind.scatter() + 8.0 * 2.0 * noise * noise) / (pairs + 7.0);
             let error = (variance / pairs).sqrt();
             behind.mean().unwrap_or_default() < BEYOND_DOUBT * error
@@ -117,7 +117,7 @@ impl Halving {
         self.alive = left.map(|(point, _)| point.clone()).collect();
     }
 
-    /// The candidates that are left with their values, the best first.
+    /// The remaining candidates with their values, the best first.
     fn ranked(&mut self, space: &Space, history: &History) -> Vec<(Point, f64)> {
         let model = self.trusts_model.then(|| {
             let model = Landscape::refit(space, history, self.model.as_ref());

@@ -1,4 +1,4 @@
-//! What was tried and what came of it.
+//! The candidates tried so far and their results.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::point::Point;
 
-/// Results of a candidate that were told.
+/// Reported results of a candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tried {
     /// The candidate.
@@ -23,7 +23,7 @@ pub struct History {
     tried: Vec<Tried>,
 }
 
-/// The results of one candidate together.
+/// The combined results of a candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sums {
     /// The number of paired results.
@@ -42,7 +42,7 @@ impl Sums {
         self.squares += result * result;
     }
 
-    /// Adds other results.
+    /// Adds the results of another sum.
     pub fn join(&mut self, other: &Self) {
         self.pairs += other.pairs;
         self.sum += other.sum;
@@ -55,7 +55,7 @@ impl Sums {
         (self.pairs > 0).then(|| self.sum / f64::from(self.pairs))
     }
 
-    /// The sum of the squared distances from the mean.
+    /// The sum of squared deviations from the mean.
     #[must_use]
     pub(crate) fn scatter(&self) -> f64 {
         let mean = self.mean().unwrap_or_default();
@@ -71,8 +71,8 @@ impl FromIterator<f64> for Sums {
     }
 }
 
-/// The prior of the noise: as many degrees of freedom with this standard deviation. It is about that
-/// of games between agents of similar strength.
+/// The prior of the noise: degrees of freedom and standard deviation, roughly those of games between agents
+/// of similar strength.
 const PRIOR_NOISE: (f64, f64) = (6.0, 0.15);
 
 impl History {
@@ -110,8 +110,8 @@ impl History {
         all
     }
 
-    /// The standard deviation of a paired result of one candidate, estimated from all candidates'
-    /// results around their own means together.
+    /// The standard deviation of a paired result of a candidate, pooled over the results of all candidates
+    /// around their own means.
     #[must_use]
     pub fn noise(&self) -> f64 {
         let (mut freedom, deviation) = PRIOR_NOISE;

@@ -1,22 +1,22 @@
 //! A model of the objective over the whole space, with its noise.
 //!
-//! The objective is a sum of tables: one for every single key, every pair of keys, every three and so
-//! on, as in the N-tuple model of Lucas, Liu and Perez-Liebana (2018). Here the entries of the tables
-//! are normal variables with mean zero, so an entry that was seen rarely is shrunk towards zero, and
-//! entries of neighbouring numbers are correlated. The sum over all subsets of keys then is a
-//! Gaussian process with the covariance `v * product over keys of (1 + w k(x, y))` (Duvenaud,
-//! Nickisch and Rasmussen 2011), so no table has to be stored. The weight `w` of a key says how much
-//! it matters. Weights and length scales maximise the likelihood of the results times a prior.
+//! The objective is a sum of tables: one for every key, every pair of keys, every triple and so on, as in the
+//! N-tuple model of Lucas, Liu and Perez-Liebana (2018). Here the entries of the tables are normal variables
+//! with mean zero, so rarely seen entries are shrunk towards zero, and entries of neighbouring numbers are
+//! correlated. The sum over all subsets of keys then is a Gaussian process with the covariance
+//! `v * product over keys of (1 + w k(x, y))` (Duvenaud, Nickisch and Rasmussen 2011), so no table has to be
+//! stored. The weight `w` of a key says how much it matters. Weights and length scales maximise the
+//! likelihood of the results times a prior.
 
 use super::gaussian::{Factor, dot};
 use super::history::{History, Sums};
 use super::point::Point;
 use super::space::Space;
 
-/// A key's place for the covariance: `None` is an inactive key.
+/// A point's place for the covariance: `None` for inactive keys.
 type CubePlace = Vec<Option<f64>>;
 
-/// How the objective varies.
+/// The covariance function of the objective.
 #[derive(Clone, Debug, PartialEq)]
 struct Kernel {
     /// Variance of the objective over the space.
@@ -56,8 +56,8 @@ impl Kernel {
         product
     }
 
-    /// The logarithm of the prior density, up to a constant: weights near 0.5, scales near 0.3, the
-    /// standard deviation of the objective near 0.1, all within factors of a few.
+    /// The logarithm of the prior density, up to a constant: weights near 0.5, length scales near 0.3, the
+    /// standard deviation of the objective near 0.1, all within a factor of a few.
     fn log_prior(&self) -> f64 {
         let term = |value: f64, middle: f64, spread: f64| {
             let far = libm::log(value / middle) / spread;
@@ -83,11 +83,11 @@ pub struct Landscape {
     mean: f64,
     places: Vec<CubePlace>,
     factor: Factor,
-    /// The results minus the mean, solved by the factor.
+    /// The results minus the mean, solved against the factor.
     white: Vec<f64>,
-    /// What each result counts for an expectation: its covariance times this.
+    /// The weight of each result in an expectation: it is multiplied by the covariance.
     counts: Vec<f64>,
-    /// The number of places with results; the others are believed.
+    /// Number of places with real results; the rest are assumed ones.
     known: usize,
 }
 
@@ -101,7 +101,7 @@ impl Landscape {
         Self::refit(space, history, None)
     }
 
-    /// Fits the model with the weights of an earlier one, or with new ones.
+    /// Fits the model with the weights of an earlier one, or fits new weights.
     pub(super) fn refit(space: &Space, history: &History, weights_of: Option<&Self>) -> Self {
         let candidates = history.candidates();
         let ordered: Ordered = space
@@ -165,8 +165,8 @@ impl Landscape {
         self.places.iter().map(covariance).collect()
     }
 
-    /// The expectation of a quantity, given its covariances with the results and its prior variance,
-    /// and the standard error of the expectation.
+    /// The expectation of a quantity and its standard error, given its covariances with the results and its
+    /// prior variance.
     fn estimate(&self, covariance: impl Fn(&CubePlace) -> f64, variance: f64) -> (f64, f64) {
         let solved = self.factor.lower_solve(&self.with_places(covariance));
         let left = (variance - dot(&solved, &solved)).max(0.0);
@@ -205,8 +205,8 @@ impl Landscape {
         self.estimate(with, all.iter().map(with).sum::<f64>() / count)
     }
 
-    /// Takes it that `pairs` pairs of a candidate give exactly what the model expects, so that the
-    /// next candidates of a batch are chosen as if its results were known.
+    /// Assumes that `pairs` pairs of a candidate give exactly what the model expects, so that the next
+    /// candidates of a batch are chosen as if its results were known.
     pub(super) fn believe(&mut self, point: &Point, pairs: u32) {
         let place = self.space.to_unit(point);
         let covariances = self.with_places(|known| self.covariance(known, &place));
@@ -218,7 +218,7 @@ impl Landscape {
         self.white.push(0.0);
     }
 
-    /// Forgets what was believed.
+    /// Discards the assumed results.
     pub(super) fn forget(&mut self) {
         self.factor.truncate(self.known);
         self.places.truncate(self.known);
@@ -245,10 +245,10 @@ fn factor(kernel: &Kernel, ordered: &[bool], places: &[CubePlace], data: &[(f64,
     factor
 }
 
-/// The kernel with the greatest posterior density, by steps along one parameter at a time.
+/// Maximises the posterior density of the kernel by steps along one parameter at a time.
 fn fit_kernel(ordered: &[bool], places: &[CubePlace], data: &[(f64, f64)]) -> Kernel {
     let mut kernel = Kernel::start(ordered.len());
-    // The first ones are the sample of a search; a few hundred are enough for the weights.
+    // The first places are the search's initial sample; a few hundred are enough for the weights.
     let n = places.len().min(MOST_FOR_WEIGHTS);
     let (places, data) = (&places[..n], &data[..n]);
     if n < 4 {
@@ -289,5 +289,5 @@ fn fit_kernel(ordered: &[bool], places: &[CubePlace], data: &[(f64, f64)]) -> Ke
     kernel
 }
 
-/// The number of candidates that the weights are fitted to.
+/// Maximum number of candidates to which the weights are fitted.
 const MOST_FOR_WEIGHTS: usize = 100;

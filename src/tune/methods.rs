@@ -1,14 +1,14 @@
-//! Methods of search.
+//! Search methods.
 //!
-//! To add a method, create a file with a type that implements the trait of `method.rs`, and add a
-//! line to the list below.
+//! To add a method, create a file with a type that implements the trait in `method.rs`, and add a line to the
+//! list below.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::method::Searcher;
 
-/// Declares the file of each method and the enum of all of them; the default comes first.
+/// Declares the module of each method and the enum of all of them; the default comes first.
 macro_rules! methods {
     ($($(#[$doc:meta])* $file:ident: $Type:ident),+ $(,)?) => {
         $(mod $file;)+

@@ -1,4 +1,4 @@
-//! What a game counts in a search.
+//! The result of a game in a search.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,8 +41,8 @@ impl Objective {
     }
 }
 
-/// What a model expects of a result, with its 95% interval. The models are normal and know no bounds; results
-/// are from 0 to 1, and so is what is reported. Cutting off values that cannot be leaves the coverage as it is.
+/// An expected result with its 95% interval. The models are normal and unbounded, but results are from 0 to
+/// 1, so the interval is cut off there. Impossible values add nothing to the coverage.
 pub(crate) fn expected_result(value: f64, error: f64) -> Estimate {
     let value = value.clamp(0.0, 1.0);
     let whole = Estimate::with_error(value, error, NORMAL);

@@ -45,7 +45,7 @@ impl<K: Into<String>> FromIterator<(K, SettingValue)> for Point {
     }
 }
 
-/// The canonical text: keys in alphabetical order with their values as TOML.
+/// The canonical text: keys in alphabetical order, with their values as TOML.
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, (key, value)) in self.0.iter().enumerate() {

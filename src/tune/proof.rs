@@ -1,4 +1,4 @@
-//! How a recommended agent is proven to be better than the base.
+//! The match that proves a recommended agent to be better than the base.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,22 +31,22 @@ pub(super) struct ProofKeys {
 pub struct Proof {
     /// The test.
     pub test: Sprt,
-    /// The most pairs of the test.
+    /// Maximum number of pairs of the test.
     pub pairs: u32,
-    /// The pairs at [`SLOW`] times the budget, 0 for none.
+    /// Number of pairs at [`SLOW`] times the budget, 0 for none.
     pub slow_pairs: u32,
-    /// The seed of the setups, which no game of the search has.
+    /// The seed of the setups, none of which occurs in the search.
     pub seed: u64,
 }
 
-/// How many times the budget a proven winner has in the last match.
+/// The budget of the last match, as a multiple of that of the search.
 pub const SLOW: i64 = 4;
 
-/// The most pairs of a proof by default.
+/// Default maximum number of pairs of a proof.
 const PAIRS: u32 = 2000;
-/// The pairs of the last match by default.
+/// Default number of pairs of the last match.
 const SLOW_PAIRS: u32 = 100;
-/// The smallest improvement that a proof looks for by default, in Elo points.
+/// Default for the smallest improvement that a proof tests for, in Elo points.
 const ELO1: f64 = 20.0;
 
 impl Proof {
@@ -58,7 +58,7 @@ impl Proof {
             test: test.map_err(|error| error.to_string())?,
             pairs: keys.pairs.map_or(PAIRS, Count::get),
             slow_pairs: keys.slow_pairs.unwrap_or(SLOW_PAIRS),
-            // Half the range, so that the number fits a tournament file.
+            // Shifted so that the number fits into a tournament file.
             seed: hash_words(&[seed, 0x70_726f_6f66]) >> 1,
         })
     }

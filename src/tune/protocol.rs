@@ -1,9 +1,9 @@
-//! The lines that an optimiser outside the program exchanges with it: one JSON object per line.
+//! The protocol between the program and an external optimiser: one JSON object per line.
 //!
-//! The program first writes `{"space": ...}`. The optimiser asks for candidates with
-//! `{"ask": {"id": 1, "point": {"search.exploration": 0.5}, "pairs": 8}}`, any number at a time, and gets
-//! `{"tell": {"id": 1, "value": 0.53, "error": 0.05, "pairs": 8}}` for each, in any order. It ends with
-//! `{"best": {"point": {...}}}`. A line that is wrong gets `{"error": "..."}` and changes nothing.
+//! The program first writes `{"space": ...}`. The optimiser asks for candidates with `{"ask": {"id": 1,
+//! "point": {"search.exploration": 0.5}, "pairs": 8}}`, any number at a time, and gets `{"tell": {"id": 1,
+//! "value": 0.53, "error": 0.05, "pairs": 8}}` for each, in any order. It ends with `{"best": {"point":
+//! {...}}}`. An invalid line is answered with `{"error": "..."}` and changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use super::space::Space;
 use super::trial::{TellError, Trial, TrialResults};
 use super::tuner::{Recommendation, ranking};
 
-/// A candidate that the optimiser wants to be played.
+/// A candidate that the optimiser asks to have played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AskLine {
-    /// The optimiser's number for it, used once.
+    /// The optimiser's number for the request, used once.
     pub id: u64,
     /// The values of the active keys.
     pub point: Point,
@@ -41,7 +41,7 @@ pub struct BestLine {
 pub enum OptimiserLine {
     /// Play a candidate.
     Ask(AskLine),
-    /// Stop, and take this candidate.
+    /// Stop with this candidate.
     Best(BestLine),
 }
 
@@ -49,7 +49,7 @@ pub enum OptimiserLine {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TellLine {
-    /// The optimiser's number for it.
+    /// The number of the request.
     pub id: u64,
     /// The mean paired result, 0 to 1; larger is better.
     pub value: f64,
@@ -63,11 +63,11 @@ pub struct TellLine {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArenaLine {
-    /// The first line: the keys of the space as in its TOML table, and the most pairs to be played.
+    /// The first line: the keys of the space as in its TOML table, and the maximum number of pairs.
     Space {
         /// Domains and conditions by key.
         keys: BTreeMap<String, serde_json::Value>,
-        /// The most pairs to be played.
+        /// The maximum number of pairs.
         pairs: u32,
     },
     /// The results of a candidate.
@@ -85,7 +85,7 @@ pub enum Wish {
     End(Point),
 }
 
-/// What is wrong with a line.
+/// An error in a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct LineError {
@@ -95,7 +95,7 @@ pub struct LineError {
     pub what: String,
 }
 
-/// A search that an optimiser outside the program drives.
+/// A search driven by an external optimiser.
 #[derive(Debug)]
 pub struct Conversation {
     space: Space,
@@ -104,16 +104,16 @@ pub struct Conversation {
     lines: u32,
     asked: BTreeMap<u64, Trial>,
     told: BTreeMap<u64, Tried>,
-    /// The rings that each candidate has played.
+    /// Number of rings that each candidate has played.
     rings: BTreeMap<Point, u32>,
     end: Option<Point>,
 }
 
-/// The longest line that is read.
+/// Maximum length of a line.
 const LONGEST: usize = 65_536;
 
 impl Conversation {
-    /// Begins with a space and the most pairs to be played.
+    /// Starts a conversation about a space with a maximum number of pairs.
     #[must_use]
     pub fn new(space: Space, pairs: u32) -> Self {
         Self {
@@ -128,7 +128,7 @@ impl Conversation {
         }
     }
 
-    /// The first line of the program.
+    /// The first line that the program writes.
     #[must_use]
     pub fn greeting(&self) -> ArenaLine {
         let keys = self.space.keys().iter();
@@ -138,12 +138,12 @@ impl Conversation {
         }
     }
 
-    /// Reads a line of the optimiser. Every candidate plays rings from number 0, and new ones when it
-    /// is asked for again.
+    /// Reads a line from the optimiser. Every candidate starts at ring 0, and gets new rings when it is asked
+    /// for again.
     ///
     /// # Errors
-    /// When the line is not what this module describes, a number is used twice, the point is not in
-    /// the space, more pairs are asked for than are left, or the optimiser has ended before.
+    /// When the line does not follow the protocol, an id is used twice, the point is not in the space, more
+    /// pairs are asked for than are left, or the optimiser has already ended the search.
     pub fn read(&mut self, line: &str) -> Result<Wish, LineError> {
         self.lines += 1;
         self.check(line).map_err(|what| LineError {
@@ -207,10 +207,10 @@ impl Conversation {
         }
     }
 
-    /// Takes the results of a trial, and returns the line for the optimiser.
+    /// Takes the results of a trial and returns the line for the optimiser.
     ///
     /// # Errors
-    /// When the trial is unknown or was told before, or its results are not one number from 0 to 1 for
+    /// When the trial is unknown or already has results, or there is not exactly one number from 0 to 1 for
     /// each ring.
     pub fn tell(&mut self, observation: TrialResults) -> Result<ArenaLine, TellError> {
         let id = observation.trial;
@@ -233,7 +233,7 @@ impl Conversation {
         }))
     }
 
-    /// All results, in the order of the optimiser's numbers.
+    /// All results, in the order of the optimiser's ids.
     #[must_use]
     pub fn history(&self) -> History {
         let mut history = History::default();
@@ -243,7 +243,7 @@ impl Conversation {
         history
     }
 
-    /// All candidates that were played, the highest expectation by a model of the whole space first.
+    /// All candidates that were played, ranked by the expectation of a model of the whole space.
     #[must_use]
     pub fn ranking(&self) -> Vec<Recommendation> {
         ranking(&self.space, &self.history(), true)

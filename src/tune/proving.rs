@@ -10,7 +10,7 @@ use crate::rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use crate::tournament::{Manifest, Match, Plan, PlanError, PlannedRings, Results};
 use crate::util::config::ConfigError;
 
-/// What the proof found.
+/// The result of the proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProofResult {
     /// The number of games.
@@ -41,7 +41,7 @@ impl ProofResult {
 /// The match at a larger budget.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SlowResult {
-    /// How many times the budget of the search.
+    /// The budget as a multiple of that of the search.
     pub budget: i64,
     /// The number of games.
     pub games: u64,
@@ -108,18 +108,18 @@ pub fn seconds_per_move(tuning: &Tuning, results: &Results) -> Option<[f64; 2]> 
         .then(|| [0, 1].map(|side| seconds[side] / f64::from(moves[side])))
 }
 
-/// The number of the base in a match.
+/// The index of the base in a match.
 fn base_of(tuning: &Tuning, results: &Results) -> Option<usize> {
     let mut agents = results.manifest.plan.agents().iter();
     agents.position(|agent| agent.name == tuning.base.name)
 }
 
-/// Pairs by the score of the agent that is not the base.
+/// Numbers of pairs by the score of the agent that is not the base.
 fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
     let base = base_of(tuning, results);
     let mut counts = PairCounts::default();
     let mut half = None;
-    // Games are in order of pairs and legs.
+    // Games are ordered by pair and leg.
     for entry in results.games.iter() {
         let record = &entry.record;
         let winner = usize::from(record.agents[record.winner().index()]);
@@ -133,7 +133,7 @@ fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
 }
 
 impl Tuning {
-    /// The match of a winner against the base under the test, on setups that the search did not use.
+    /// The match of a winner against the base under the test, on setups not used in the search.
     ///
     /// # Errors
     /// As [`Match::plan`].
@@ -142,8 +142,8 @@ impl Tuning {
         Ok(Manifest::new(format!("{}-proof", self.name), plan))
     }
 
-    /// The match of a winner against the base at a larger budget; `None` if no such match is wanted or
-    /// the agents have no budget.
+    /// The match of a winner against the base at a larger budget; `None` if the file asks for none or the
+    /// agents have no budget.
     ///
     /// # Errors
     /// When the agents do not support the budget.
@@ -165,8 +165,8 @@ impl Tuning {
         self.match_at(winner, &budget, "slow").map(Some)
     }
 
-    /// The match of a winner against the base at the time per move that the base took on average, in whole
-    /// milliseconds; `None` if no such match is wanted or the budget is not one of iterations.
+    /// The match of a winner against the base at equal time: the base's mean time per move in whole
+    /// milliseconds. `None` if the file asks for no such match or the budget is not in iterations.
     ///
     /// # Errors
     /// When the agents do not support the budget.
@@ -218,7 +218,7 @@ impl Tuning {
         plan.plan()
     }
 
-    /// The text of the agent file of a proven winner: its settings, and where they come from.
+    /// The text of the agent file of a proven winner: its settings and their origin.
     ///
     /// # Errors
     /// When the settings cannot be written as TOML.

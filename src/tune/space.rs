@@ -31,14 +31,14 @@ impl SpaceError {
         }
     }
 
-    /// The same error in a file that has the space under `[space]`.
+    /// The same error for a file that has the space under `[space]`.
     #[must_use]
     pub(crate) fn in_file(&self, path: &Path) -> ConfigError {
         ConfigError::new(path, format!("space: {self}"))
     }
 }
 
-/// The settings among which a better agent is searched.
+/// The settings that a search may change.
 ///
 /// Keys are ordered so that a key comes after those it depends on, otherwise by name.
 ///
@@ -55,7 +55,7 @@ impl SpaceError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     keys: Vec<SpaceKey>,
-    /// Conditions by index of key: index of the parent and its values.
+    /// Conditions of each key: the index of another key and its values.
     conditions: Vec<Vec<(usize, Vec<SettingValue>)>>,
 }
 
@@ -63,8 +63,8 @@ impl Space {
     /// The space of these keys.
     ///
     /// # Errors
-    /// When there is no key, a key is given twice or badly named, a domain is empty or contradictory,
-    /// or a condition can never hold.
+    /// When there are no keys, a key is given twice or badly named, a domain is empty or contradictory, or a
+    /// condition can never hold.
     pub fn new(keys: Vec<SpaceKey>) -> Result<Self, SpaceError> {
         if keys.is_empty() {
             return Err(SpaceError {
@@ -132,7 +132,7 @@ impl Space {
         known.map(|known| &known.domain)
     }
 
-    /// Whether this key is active, given the values of the keys before it.
+    /// Whether a key is active, given the values of the keys before it.
     fn is_active(&self, key: usize, point: &Point) -> bool {
         self.conditions[key].iter().all(|(parent, values)| {
             let value = point.get(&self.keys[*parent].name);
@@ -140,7 +140,7 @@ impl Space {
         })
     }
 
-    /// A point made key by key: the function gets the index of each active key.
+    /// Builds a point key by key: the function is called with the index of each active key.
     fn build(&self, mut value: impl FnMut(usize) -> SettingValue) -> Point {
         let mut point = Point::default();
         for (i, key) in self.keys.iter().enumerate() {
@@ -156,8 +156,8 @@ impl Space {
         self.build(|key| self.keys[key].domain.sample(rng))
     }
 
-    /// The point at this corner of the unit cube: one number from 0 to 1 for each key. Numbers of
-    /// inactive keys have no effect, and missing ones count as 0.5.
+    /// The point at a place in the unit cube, given as one number from 0 to 1 for each key. Numbers for
+    /// inactive keys are ignored, and missing numbers count as 0.5.
     #[must_use]
     pub(crate) fn at_unit(&self, unit: &[f64]) -> Point {
         self.build(|key| {
@@ -186,7 +186,7 @@ impl Space {
     /// The point with the values that `given` has for the active keys, such as those of an agent.
     ///
     /// # Errors
-    /// When an active key has no value, or one that is not in its domain.
+    /// When an active key has no value, or a value outside its domain.
     pub(crate) fn point_of(
         &self,
         given: impl Fn(&str) -> Option<SettingValue>,
@@ -208,8 +208,7 @@ impl Space {
     /// Checks a point from outside, and returns it with the values as the space writes them.
     ///
     /// # Errors
-    /// When the point has an unknown or inactive key, or lacks an active one, or a value is not in the
-    /// domain of its key.
+    /// When the point has an unknown or inactive key, lacks an active one, or has a value outside a domain.
     pub fn check(&self, point: &Point) -> Result<Point, SpaceError> {
         let names = || self.keys.iter().map(|key| key.name.as_str());
         for (key, _) in point.iter() {
@@ -237,8 +236,8 @@ impl Space {
         }
     }
 
-    /// A different point nearby: one random key gets another value, and keys that become active get
-    /// random ones. Numbers move a small step or, one time in three, anywhere.
+    /// A different point nearby: one random key changes its value, and keys that become active get random
+    /// values. Numbers move by a small step or, one time in three, anywhere.
     pub(crate) fn mutate(&self, point: &Point, rng: &mut Rng) -> Point {
         for _ in 0..64 {
             let active: Vec<usize> = (0..self.keys.len())
@@ -261,7 +260,7 @@ impl Space {
         self.sample(rng)
     }
 
-    /// A value for a key near that of a point.
+    /// A value for a key near its value in a point.
     fn another(&self, key: usize, point: &Point, rng: &mut Rng) -> SettingValue {
         let key = &self.keys[key];
         match (&key.domain, point.get(&key.name)) {
@@ -274,8 +273,8 @@ impl Space {
         }
     }
 
-    /// Checks that every key can be active: the values that its conditions and those of its
-    /// ancestors allow for each key have one in common.
+    /// Checks that every key can be active: the values that its conditions and those of its ancestors allow
+    /// for each key must overlap.
     fn check_satisfiable(&self) -> Result<(), SpaceError> {
         let mut allowed: Vec<BTreeMap<usize, Vec<SettingValue>>> = Vec::new();
         for (i, own) in self.conditions.iter().enumerate() {
@@ -299,7 +298,7 @@ impl Space {
     }
 }
 
-/// A number folded back into 0 to 1 at the ends.
+/// Reflects a number at 0 and 1 back into that range.
 fn reflect(position: f64) -> f64 {
     let folded = position.abs() % 2.0;
     if folded > 1.0 { 2.0 - folded } else { folded }
@@ -324,7 +323,7 @@ fn check_names(keys: &[SpaceKey]) -> Result<(), SpaceError> {
         while let Some((table, _)) = below.rsplit_once('.') {
             if names.contains(table) {
                 let what =
-                    format!("the key is inside \"{table}\", which is a key of the space too");
+                    format!("the key is inside \"{table}\", which is also a key of the space");
                 return Err(SpaceError::at(name, what));
             }
             below = table;
@@ -333,7 +332,7 @@ fn check_names(keys: &[SpaceKey]) -> Result<(), SpaceError> {
     Ok(())
 }
 
-/// The keys by name, but each after those it depends on.
+/// Sorts keys by name, but each after those it depends on.
 fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, SpaceError> {
     keys.sort_by(|a, b| a.name.cmp(&b.name));
     let names: Vec<String> = keys.iter().map(|key| key.name.clone()).collect();
@@ -353,7 +352,7 @@ fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, SpaceError> {
             parents.all(|parent| done.iter().any(|key| key.name == *parent))
         });
         let Some(ready) = ready else {
-            // The first that is left may only depend on the circle: walk until a key comes again.
+            // The first remaining key may only depend on a cycle: follow it until a key repeats.
             let mut seen: Vec<&SpaceKey> = Vec::new();
             let mut at = &keys[0];
             while !seen.iter().any(|key| key.name == at.name) {
@@ -372,7 +371,7 @@ fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, SpaceError> {
     Ok(done)
 }
 
-/// The values of a condition as the parent's domain writes them.
+/// The values of a condition, as the other key's domain writes them.
 fn condition(
     keys: &[SpaceKey],
     name: &str,

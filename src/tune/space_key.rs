@@ -1,4 +1,4 @@
-//! Keys of a space, and how they are read from TOML.
+//! Keys of a space, and reading them from TOML.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::value::SettingValue;
 /// A key of a space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpaceKey {
-    /// The dotted path in the agent's file.
+    /// The dotted path in the agent file.
     pub name: String,
     /// Its values.
     pub domain: Domain,
@@ -30,7 +30,7 @@ impl SpaceKey {
         }
     }
 
-    /// The key with one more condition: it is active only if the other key has one of the values.
+    /// Adds a condition: the key is active only if the other key has one of the values.
     #[must_use]
     pub fn when(
         mut self,
@@ -43,7 +43,7 @@ impl SpaceKey {
 }
 
 impl SpaceKey {
-    /// The key's domain and conditions as in a TOML table.
+    /// The key's domain and conditions, as in a TOML table.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         let mut json = match &self.domain {
@@ -101,7 +101,7 @@ pub(super) enum KeyValues {
     Table(KeyTable),
 }
 
-/// A value or several.
+/// One value or several.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "describes files")]

@@ -62,7 +62,7 @@ fn bad_spaces_are_refused() {
         ),
         (
             "a = { low = 1.0, high = 2.0, step = 0.5, log = true }",
-            "\"a\": a step does not go with",
+            "\"a\": a step cannot be combined with",
         ),
         ("a = { low = 0 }", "\"a\": `high` is missing"),
         (
@@ -374,7 +374,7 @@ fn wrong_results_are_refused() {
     let count = trials[1].rings.len();
     let tell = |tuner: &mut Tuner, trial, results| tuner.tell(TrialResults { trial, results });
     assert_eq!(tell(&mut tuner, 99, vec![]), Err(TellError::Unknown(99)));
-    // Trial 2 is planned but was not asked for.
+    // Trial 2 is planned but has not been asked for.
     assert_eq!(
         tell(&mut tuner, 2, vec![0.5; count]),
         Err(TellError::Unknown(2))

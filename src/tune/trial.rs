@@ -27,16 +27,16 @@ pub struct TrialResults {
     pub results: Vec<f64>,
 }
 
-/// What is wrong with an observation.
+/// Why results are rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TellError {
-    /// No such trial was asked for.
+    /// The trial was never asked for.
     #[error("trial {0} is unknown: it was never asked for")]
     Unknown(u64),
-    /// The trial has its results already.
+    /// The trial already has results.
     #[error("trial {0} was told twice")]
     Twice(u64),
-    /// The number of results is not the number of rings.
+    /// The number of results differs from the number of rings.
     #[error("trial {trial} has {found} results, expected {expected}, one for each ring")]
     Count {
         /// The trial's number.
@@ -60,7 +60,7 @@ impl Trial {
     /// The trial with its results.
     ///
     /// # Errors
-    /// When the results are not one number from 0 to 1 for each ring.
+    /// When there is not exactly one number from 0 to 1 for each ring.
     pub(super) fn tried(&self, results: Vec<f64>) -> Result<Tried, TellError> {
         if results.len() != self.rings.len() {
             return Err(TellError::Count {

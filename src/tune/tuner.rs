@@ -1,4 +1,4 @@
-//! A search from the first candidate to the recommendation, in the form of ask and tell.
+//! A search from the first candidate to the recommendation, with an ask-and-tell interface.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -21,18 +21,18 @@ use crate::util::rng::{Rng, stream};
 pub struct TunerSettings {
     /// The method.
     pub method: SearchMethod,
-    /// The most pairs to play.
+    /// Maximum number of pairs.
     pub pairs: u32,
     /// The seed of all random choices.
     pub seed: u64,
-    /// Candidates of a batch, which can be played at the same time. It must not depend on the number
-    /// of threads if the search is to be the same with any number of them.
+    /// Number of candidates per batch, which can be played at the same time. It must not depend on the number
+    /// of threads if the search is to be the same with any number of threads.
     pub batch: u32,
-    /// The share of the pairs for the final race, 0 to 1; `None` is the method's own.
+    /// The share of the pairs for the final race, 0 to 1; `None` for the method's default.
     pub final_share: Option<f64>,
-    /// The most candidates of the final race; `None` is the method's own.
+    /// Maximum number of candidates in the final race; `None` for the method's default.
     pub finalists: Option<u32>,
-    /// The point of the agent to be improved. It is tried first and races in the end.
+    /// The point of the base agent. It is tried first and takes part in the final race.
     pub start: Option<Point>,
     /// The candidates of [`SearchMethod::Race`].
     pub candidates: Vec<Point>,
@@ -55,7 +55,7 @@ impl TunerSettings {
     }
 }
 
-/// The best candidate by a model: its value is an expectation, never the best result that was seen.
+/// A ranked candidate. Its value is a model's expectation, not the best result seen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recommendation {
     /// The candidate.
@@ -69,14 +69,14 @@ pub struct Recommendation {
 }
 
 impl Recommendation {
-    /// Its expected result with the 95% interval, within what results can be.
+    /// Its expected result with the 95% interval, cut off at 0 and 1.
     #[must_use]
     pub fn expected(&self) -> Estimate {
         expected_result(self.value, self.error)
     }
 }
 
-/// The part of a search that is under way.
+/// The stage of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
@@ -88,11 +88,11 @@ pub enum Stage {
     Done,
 }
 
-/// A search in the form of ask and tell.
+/// A search with an ask-and-tell interface.
 ///
-/// Trials come in batches. [`Self::ask`] gives no trial of the next batch before all of the last one
-/// were told; results are applied in the order of the trials. So the same results give the same
-/// search in whatever order they come, and a search is resumed by asking and telling again.
+/// Trials come in batches. [`Self::ask`] returns trials of the next batch only after all results of the last
+/// one are in, and results are applied in the order of the trials. So the same results give the same search
+/// in whatever order they arrive, and a search is resumed by asking and telling again.
 #[derive(Debug)]
 pub struct Tuner {
     space: Space,
@@ -101,11 +101,11 @@ pub struct Tuner {
     search_pairs: u32,
     race: Option<Halving>,
     history: History,
-    /// Trials of the batch that were not asked for yet.
+    /// Trials of the batch that have not been asked for.
     waiting: VecDeque<Trial>,
-    /// Trials that were asked for and not told yet.
+    /// Trials that were asked for and have no results yet.
     playing: BTreeMap<u64, Trial>,
-    /// Results of the batch.
+    /// Results of the batch so far.
     told: BTreeMap<u64, Tried>,
     next_id: u64,
     next_ring: u32,
@@ -114,11 +114,11 @@ pub struct Tuner {
 }
 
 impl Tuner {
-    /// Begins a search.
+    /// Starts a search.
     ///
     /// # Errors
-    /// When the number of pairs or the batch is 0, the share is not between 0 and 1, a point is not in
-    /// the space, or the method is not for such a space.
+    /// When the number of pairs or the batch is 0, the share is not between 0 and 1, a point is not in the
+    /// space, or the method cannot search this space.
     pub fn new(space: Space, mut settings: TunerSettings) -> Result<Self, SpaceError> {
         let wrong = |what: String| SpaceError { key: None, what };
         if settings.pairs == 0 {
@@ -171,8 +171,8 @@ impl Tuner {
         Ok(tuner)
     }
 
-    /// At most `most` trials to be played. None means that trials which were asked for must be told
-    /// first, or that the search is done.
+    /// Returns at most `most` trials to be played. An empty list means that results of earlier trials are
+    /// still missing, or that the search is done.
     pub fn ask(&mut self, most: usize) -> Vec<Trial> {
         if self.waiting.is_empty() && self.playing.is_empty() && !self.is_done {
             self.plan();
@@ -187,8 +187,8 @@ impl Tuner {
     /// Takes the results of a trial.
     ///
     /// # Errors
-    /// When the trial is unknown or was told before, or its results are not one number from 0 to 1 for
-    /// each ring. Nothing is changed then.
+    /// When the trial is unknown or already has results, or there is not exactly one number from 0 to 1 for
+    /// each ring. Then nothing changes.
     pub fn tell(&mut self, observation: TrialResults) -> Result<(), TellError> {
         let id = observation.trial;
         let Some(trial) = self.playing.get(&id) else {
@@ -255,7 +255,7 @@ impl Tuner {
         self.next_ring = next.into_values().max().unwrap_or(self.next_ring);
     }
 
-    /// What is under way.
+    /// The current stage.
     #[must_use]
     pub fn stage(&self) -> Stage {
         match &self.race {
@@ -277,20 +277,20 @@ impl Tuner {
         &self.history
     }
 
-    /// The number of candidates that are left in the final race.
+    /// Number of candidates left in the final race.
     #[must_use]
     pub fn alive(&self) -> Option<usize> {
         self.race.as_ref().map(|race| race.alive().len())
     }
 
-    /// All candidates that were played, the highest expectation first.
+    /// All candidates played so far, the highest expectation first.
     #[must_use]
     pub fn ranking(&self) -> Vec<Recommendation> {
         ranking(&self.space, &self.history, self.method.trusts_model())
     }
 
-    /// The candidate with the highest expectation: in a race among those that are left, otherwise
-    /// among all. `None` before the first batch was told.
+    /// The candidate with the highest expectation: during the race among those left, otherwise among all.
+    /// `None` before the results of the first batch.
     #[must_use]
     pub fn best(&self) -> Option<Recommendation> {
         let mut ranking = self.ranking().into_iter();
@@ -301,8 +301,8 @@ impl Tuner {
     }
 }
 
-/// The candidates of a history, the highest expectation first: by a model of the whole space, or by
-/// each candidate's own results, shrunk towards the mean of all.
+/// The candidates of a history, the highest expectation first: by a model of the whole space, or by each
+/// candidate's own results shrunk towards the mean of all.
 pub(super) fn ranking(space: &Space, history: &History, by_model: bool) -> Vec<Recommendation> {
     let model = by_model.then(|| Landscape::fit(space, history));
     let shrunk = shrunk_means(history);
@@ -323,7 +323,7 @@ pub(super) fn ranking(space: &Space, history: &History, by_model: bool) -> Vec<R
     all
 }
 
-/// The first proposals of at most this many pairs together.
+/// Cuts a batch to the first proposals that fit into this many pairs.
 fn cut(batch: &mut Vec<Proposal>, mut left: u32) {
     batch.retain_mut(|proposal| {
         proposal.pairs = proposal.pairs.min(left);
@@ -351,7 +351,7 @@ fn start_race(
     Halving::new(finalists, pairs, before, method.trusts_model())
 }
 
-/// What a method may look at.
+/// The view of the search for a method.
 fn view<'a>(
     space: &'a Space,
     history: &'a History,
@@ -368,8 +368,8 @@ fn view<'a>(
     }
 }
 
-/// The candidates' means with standard errors, each shrunk towards the mean of all by as much as its
-/// noise is larger than the differences between candidates (empirical Bayes).
+/// The candidates' means with standard errors, each shrunk towards the overall mean according to how large
+/// its noise is compared with the differences between candidates (empirical Bayes).
 fn shrunk_means(history: &History) -> Vec<(f64, f64)> {
     let candidates = history.candidates();
     let noise = history.noise();

@@ -1,4 +1,4 @@
-//! Reads tuning files: what is tuned, how, against whom, and how it is proven.
+//! Tuning files: what is tuned, how, against whom, and how it is proven.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::tournament::{AgentId, AgentPaths, CommonBudget, check_folder_name};
 use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use crate::util::schema::FileSchema;
 
-/// A search for a better agent, as described by its file.
+/// A search for a better agent, as described by a tuning file.
 #[derive(Clone, Debug)]
 pub struct Tuning {
     /// Name of the results folder.
@@ -105,16 +105,16 @@ const fn default_seed() -> u64 {
     1
 }
 
-/// What a space says of a key that the base does not set.
+/// The error of a space for a key that the base does not set.
 const NO_START: &str = "there is no value to start from";
 
 impl Tuning {
-    /// Reads a tuning file and its agent files. If the folder `agents` is given, agents are looked for
-    /// there. Every corner of the space is checked to be an agent.
+    /// Reads a tuning file and its agent files. If the folder `agents` is given, agents are looked up there.
+    /// Checks that every corner of the space gives a valid agent.
     ///
     /// # Errors
-    /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or the
-    /// space is not one of settings of the base.
+    /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or the space
+    /// contains keys that the base does not have.
     pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
         config::read(path, |table| Self::from_table(path, table, agents))
     }
@@ -135,7 +135,7 @@ impl Tuning {
         let proof = Proof::new(&keys.proof, keys.seed);
         let proof = mistakes.take(proof.map_err(|what| ConfigError::at(path, "proof", what)));
         let ((base, space), proof) = mistakes.checked(base.zip(space).zip(proof))?;
-        // The winner is played at other budgets in the end.
+        // The winner is also played at other budgets.
         if let Some(toml::Value::Table(budget)) = base.config.table().get("budget")
             && proof.slow_pairs > 0
             && let Err(error) = base.with_budget(budget)
@@ -180,7 +180,7 @@ impl Tuning {
         Ok(tuning)
     }
 
-    /// The search before the first candidate.
+    /// A search that has not started.
     ///
     /// # Errors
     /// As [`Tuner::new`].
@@ -264,7 +264,7 @@ impl TuningKeys {
         Ok(opponents)
     }
 
-    /// The point of the base, or `None` if it has no value for a key. Values in `start` come first.
+    /// The point of the base, or `None` if it has no value for a key. Values in `start` take precedence.
     fn start_of(&self, base: &AgentFile, space: &Space) -> Result<Option<Point>, SpaceError> {
         let settings = base.config.clone().effective().table();
         for key in self.start.keys() {
@@ -310,7 +310,7 @@ impl TuningKeys {
                 SearchMethod::Race => {
                     "none; expected a list such as [{ \"search.exploration\" = 0.5 }]"
                 }
-                _ => "goes with method = \"race\" only",
+                _ => "requires method = \"race\"",
             };
             return Err(wrong(what.to_owned()));
         }

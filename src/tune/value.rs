@@ -6,9 +6,10 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A value of a key: a truth value, a number or a text.
+/// The value of a key: a truth value, a number or a text.
 ///
-/// Values have a total order: by kind, then by value. A whole real such as 1.0 is not the integer 1.
+/// Values have a total order: by kind, then by value. A whole real number such as 1.0 differs from the
+/// integer 1.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SettingValue {
@@ -33,7 +34,7 @@ impl SettingValue {
         }
     }
 
-    /// Whether an agent's file means the same by both: the same value, or the same number.
+    /// Whether both mean the same in an agent file: the same value, or the same number.
     #[must_use]
     pub fn means(&self, other: &Self) -> bool {
         match (self.number(), other.number()) {

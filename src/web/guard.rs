@@ -1,13 +1,13 @@
-//! Who may talk to the server: requests to this host, from its own pages, with the token if there is one.
+//! Access control: requests must be for this host, from its own pages, and carry the token if there is one.
 
 use std::net::{IpAddr, SocketAddr};
 
 use super::request::{Method, Refusal, Request};
 
-/// The name of the cookie that keeps the token.
+/// The name of the cookie that holds the token.
 pub(super) const COOKIE: &str = "patchwork-arena-token";
 
-/// What requests must prove.
+/// The rules that a request must satisfy.
 #[derive(Clone, Debug)]
 pub struct WebGuard {
     address: SocketAddr,
@@ -27,10 +27,10 @@ impl WebGuard {
         self.token.as_deref()
     }
 
-    /// Checks where a request is going, where it comes from, and its token.
+    /// Checks the target host, the origin and the token of a request.
     ///
     /// # Errors
-    /// The reason for which it is refused.
+    /// The reason for refusing it.
     pub fn check(&self, request: &Request) -> Result<(), Refusal> {
         let host = request.header("host").ok_or(Refusal::Host)?;
         if !self.is_here(host) {
@@ -39,7 +39,7 @@ impl WebGuard {
         let own = format!("http://{host}");
         match request.header("origin") {
             Some(origin) if origin != own => return Err(Refusal::Origin),
-            // Browsers tell the origin of whatever changes something.
+            // Browsers send the origin with every request that changes something.
             None if request.method == Method::Post => return Err(Refusal::Origin),
             _ => {}
         }
@@ -55,8 +55,8 @@ impl WebGuard {
         }
     }
 
-    /// Whether a Host header names this server. A name that is not an address could be one that another
-    /// site has pointed here.
+    /// Whether a Host header names this server. Only addresses are accepted: another site may have pointed a
+    /// host name here.
     fn is_here(&self, host: &str) -> bool {
         let port = self.address.port();
         if let Ok(named) = host.parse::<SocketAddr>() {
@@ -76,7 +76,7 @@ impl WebGuard {
     }
 }
 
-/// Whether a request has the token, in its address or as a cookie.
+/// Whether a request has the token, in its address or in a cookie.
 fn shows(request: &Request, token: &str) -> bool {
     let given = [
         request.query.get("token").map(String::as_str),
@@ -88,7 +88,7 @@ fn shows(request: &Request, token: &str) -> bool {
         .any(|given| is_equal(given, token))
 }
 
-/// Compares in a time that does not depend on how much is equal.
+/// Compares in a time that does not depend on the position of the first difference.
 fn is_equal(given: &str, token: &str) -> bool {
     let pairs = given.bytes().zip(token.bytes());
     let differences = pairs.fold(0, |differences, (a, b)| differences | (a ^ b));

@@ -14,7 +14,7 @@ use crate::record::Thought;
 use crate::search::Stop;
 use crate::tournament::AgentPaths;
 
-/// Games that may be open at a time; the one that was left longest makes room.
+/// Maximum number of open games; the one idle for longest makes room.
 const MOST_TABLES: usize = 32;
 
 /// All open games.
@@ -26,7 +26,7 @@ pub(super) struct Hall {
     tables: Mutex<HashMap<String, Arc<Mutex<Sitting>>>>,
 }
 
-/// A game under way.
+/// An open game.
 struct Sitting {
     game: PeopleGame,
     table: Table,
@@ -40,7 +40,7 @@ struct Sitting {
     used: Instant,
 }
 
-/// What the adviser says of the position.
+/// The adviser's view of the position.
 #[derive(Clone, Serialize)]
 struct Advice {
     by: String,
@@ -49,7 +49,7 @@ struct Advice {
     chance: Option<f32>,
 }
 
-/// The wish for a new game.
+/// A request for a new game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GameWish {
@@ -64,17 +64,17 @@ const fn default_seed() -> u64 {
     1
 }
 
-/// What a person does.
+/// A request in a game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GameStep {
     id: String,
-    /// An action in the notation, `undo`, `advice`, or nothing to look only.
+    /// An action in the notation, `undo`, `advice`, or nothing to only look.
     #[serde(default)]
     act: String,
 }
 
-/// A game as the page draws it: the script knows no rules.
+/// A game as the page draws it: the script does not know the rules.
 #[derive(Serialize)]
 pub(super) struct Picture {
     id: String,
@@ -87,7 +87,7 @@ pub(super) struct Picture {
     advice: Option<Advice>,
     players: [PlayerPicture; 2],
     spaces: Vec<&'static str>,
-    /// A special patch must be placed.
+    /// Whether a special patch must be placed.
     special: bool,
     offers: Vec<OfferPicture>,
     then: Vec<u8>,
@@ -115,7 +115,7 @@ struct OfferPicture {
     orientations: Vec<OrientationPicture>,
 }
 
-/// The squares from the corner of the bounding box, and which orientation a turn and a flip lead to.
+/// The squares from the corner of the bounding box, and the orientations after a turn and after a flip.
 #[derive(Serialize)]
 struct OrientationPicture {
     cells: Vec<(usize, usize)>,
@@ -124,7 +124,7 @@ struct OrientationPicture {
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a thread leaves behind when it fails is a whole state.
+    // A thread that panics leaves a consistent state behind.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -161,7 +161,7 @@ impl Hall {
     /// # Errors
     /// A sentence for the person.
     pub(super) fn open(&self, wish: &GameWish) -> Result<Picture, String> {
-        // Paths come from people at the command line only.
+        // Only people at the command line may give paths.
         if wish.agent.contains(['/', '\\']) || wish.agent.ends_with(".toml") {
             return Err(format!("'{}': expected the name of an agent", wish.agent));
         }
@@ -228,7 +228,7 @@ impl Hall {
     }
 }
 
-/// Closes the games that were left longest if there are too many.
+/// Closes the games that have been idle for longest if there are too many.
 fn make_room(tables: &mut HashMap<String, Arc<Mutex<Sitting>>>) {
     while tables.len() >= MOST_TABLES {
         let free = tables
@@ -281,7 +281,7 @@ impl Sitting {
         Ok(())
     }
 
-    /// Plays the opponent's plies until the person is to move, and keeps the game at its end.
+    /// Plays the opponent's plies until the person is to move, and stores the game at its end.
     fn let_opponent_move(&mut self, stop: &Stop) {
         let name = self.opponent.name().to_owned();
         let mut played = Vec::new();
@@ -387,7 +387,7 @@ fn offer(patch: PatchId, buttons: u16) -> OfferPicture {
     }
 }
 
-/// Waits a little, unless the program stops.
+/// Waits for a time, or until the program stops.
 pub(super) fn rest(stop: &Stop, time: Duration) {
     let start = Instant::now();
     while start.elapsed() < time && !stop.is_set() {

@@ -1,14 +1,14 @@
-//! Requests as they come over the wire, with bounds on everything.
+//! HTTP requests, with limits on every part.
 
 use std::collections::HashMap;
 
-/// The largest head of a request: its first line and headers.
+/// Maximum size of the head of a request: its first line and headers.
 pub const MOST_HEAD: usize = 16 << 10;
-/// The largest body of a request.
+/// Maximum size of the body of a request.
 pub const MOST_BODY: usize = 16 << 10;
 const MOST_HEADERS: usize = 64;
 
-/// What a request asks to be done.
+/// The method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Read something.
@@ -17,12 +17,12 @@ pub enum Method {
     Post,
 }
 
-/// A whole request.
+/// A complete request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// What to do.
     pub method: Method,
-    /// The parts of the path, decoded; none is empty, `.` or `..`, and none has a separator of folders.
+    /// The decoded parts of the path; none is empty, `.` or `..`, and none contains a path separator.
     pub path: Vec<String>,
     /// The values after the question mark, decoded.
     pub query: HashMap<String, String>,
@@ -35,7 +35,7 @@ pub struct Request {
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// It is not HTTP/1.1, or something is wrong with it.
+    /// It is not HTTP/1.1, or is malformed.
     #[error("the request cannot be understood")]
     Malformed,
     /// Neither GET nor POST.
@@ -47,7 +47,7 @@ pub enum Refusal {
     /// The Host header is not this server.
     #[error("the request is for another host")]
     Host,
-    /// A page of another site has sent it.
+    /// A page of another site sent it.
     #[error("the request is from another origin")]
     Origin,
     /// The token is missing or wrong.
@@ -56,10 +56,10 @@ pub enum Refusal {
     /// There is nothing at this path.
     #[error("there is nothing here")]
     NotFound,
-    /// It did not come in time.
+    /// It did not arrive in time.
     #[error("the request took too long")]
     Slow,
-    /// More connections than the server takes.
+    /// The server has too many connections.
     #[error("too many connections")]
     Busy,
 }
@@ -82,10 +82,10 @@ impl Refusal {
 }
 
 impl Request {
-    /// Reads a request from the bytes that have come so far; `None` if more must come.
+    /// Parses the bytes received so far; `None` if more are needed.
     ///
     /// # Errors
-    /// When it is not a request that this server takes.
+    /// When this server does not accept the request.
     pub fn parse(bytes: &[u8]) -> Result<Option<Self>, Refusal> {
         let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
         let mut head = httparse::Request::new(&mut headers);
@@ -175,7 +175,7 @@ fn target(target: &str) -> Result<(Vec<String>, HashMap<String, String>), Refusa
     Ok((parts, values))
 }
 
-/// A text without its percent signs.
+/// A text with its percent signs decoded.
 fn decoded(text: &str, is_query: bool) -> Result<String, Refusal> {
     let mut bytes = text.bytes();
     let mut plain = Vec::new();

@@ -1,4 +1,4 @@
-//! Connections: one thread each, one request each, and a deadline for everything.
+//! Connections: each has one thread and one request, and everything has a deadline.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -11,40 +11,40 @@ use super::guard::{COOKIE, WebGuard};
 use super::request::{Refusal, Request};
 use crate::search::Stop;
 
-/// How long a request may take to come, and a part of an answer to go.
+/// Time limit for receiving a request, and for sending a part of an answer.
 pub const PATIENCE: Duration = Duration::from_secs(10);
-/// Connections at a time.
+/// Maximum number of connections.
 const MOST_CONNECTIONS: usize = 64;
-/// Between two looks for new connections.
+/// Time between two checks for new connections.
 const PULSE: Duration = Duration::from_millis(20);
 
-/// Writes an event to a client.
+/// Sends an event to a client.
 pub type Tell<'a> = &'a mut dyn FnMut(&str) -> io::Result<()>;
-/// Tells a client events until the client leaves or the server stops.
+/// Sends events to a client until the client leaves or the server stops.
 pub type EventStream = Box<dyn FnOnce(Tell<'_>) -> io::Result<()> + Send>;
 
 /// An answer to a request.
 pub enum Answer {
-    /// Bytes of a type.
+    /// Bytes with their content type.
     Bytes(&'static str, Vec<u8>),
-    /// Another address.
+    /// A redirect to another address.
     Redirect(String),
     /// A stream of events.
     Events(EventStream),
-    /// A mistake in what was asked, as a sentence.
+    /// A mistake in the request, as a sentence.
     Mistake(String),
 }
 
-/// What answers requests.
+/// A site that answers requests.
 pub trait Site: Send + Sync + 'static {
-    /// The answer to a request that the guard has let through.
+    /// The answer to a request that has passed the guard.
     ///
     /// # Errors
-    /// When there is nothing to answer with.
+    /// When there is no answer.
     fn answer(&self, request: &Request) -> Result<Answer, Refusal>;
 }
 
-/// What pages may load: nothing from elsewhere.
+/// What pages may load: only resources of this server.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; \
                       base-uri 'none'; form-action 'self'";
@@ -68,7 +68,7 @@ pub fn serve(
                 thread::sleep(PULSE);
                 continue;
             }
-            // The other side has gone, or there are no descriptors left: others may come later.
+            // The client has gone, or there are no file descriptors left: later connections may succeed.
             Err(_) => {
                 thread::sleep(PULSE);
                 continue;
@@ -82,7 +82,7 @@ pub fn serve(
         let (guard, site) = (guard.clone(), Arc::clone(site));
         let spawned = thread::Builder::new().spawn(move || {
             let _place = place;
-            // A connection that breaks concerns nobody else.
+            // A broken connection affects no other one.
             let _ = converse(&stream, &guard, &*site);
             let _ = stream.shutdown(std::net::Shutdown::Both);
         });
@@ -93,7 +93,7 @@ pub fn serve(
     Ok(())
 }
 
-/// One of the connections at a time, given back when it is dropped.
+/// One of the limited connections, released when it is dropped.
 struct OpenConnection(Arc<AtomicUsize>);
 
 impl OpenConnection {
@@ -161,7 +161,8 @@ fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Resul
     }
 }
 
-/// Reads a request; all of it must come within [`PATIENCE`]. Nothing if the other side has closed.
+/// Reads a request, which must arrive completely within [`PATIENCE`]; `None` if the client has closed the
+/// connection.
 fn receive(mut stream: &TcpStream) -> io::Result<Result<Option<Request>, Refusal>> {
     let start = Instant::now();
     let mut bytes = Vec::new();

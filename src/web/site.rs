@@ -1,4 +1,4 @@
-//! What is where: pages, reports that follow a tournament, games, and the board to play on.
+//! The site: pages, reports that follow a tournament, games, and the board to play on.
 
 use std::fs;
 use std::io;
@@ -17,11 +17,11 @@ use crate::report::{PageError, TournamentReport, write_games};
 use crate::search::Stop;
 use crate::tournament::{AgentPaths, Results, store};
 
-/// Games on one page of the viewer.
+/// Number of games per page of the viewer.
 const GAMES_A_PAGE: usize = 100;
-/// Between two looks at a results folder.
+/// Time between two checks of a results folder.
 const LOOK: Duration = Duration::from_secs(1);
-/// Without news, a comment tells that the connection still stands.
+/// Without news, a comment is sent to show that the connection is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -30,14 +30,14 @@ const JSON: &str = "application/json";
 /// The results folders below one folder, and the board.
 pub struct Arena {
     root: PathBuf,
-    /// The only results folder that is shown, if the folder is one itself.
+    /// The name of the only results folder, if the given folder is one itself.
     only: Option<String>,
     hall: Hall,
     stop: &'static Stop,
 }
 
 impl Arena {
-    /// The pages of a folder of results folders, or of one results folder. New games are kept beside the
+    /// The pages of a folder of results folders, or of one results folder. New games are stored beside the
     /// results folders.
     #[must_use]
     pub fn new(dir: &Path, agents: AgentPaths, adviser: &str, stop: &'static Stop) -> Self {
@@ -59,7 +59,7 @@ impl Arena {
         }
     }
 
-    /// The results folder with this name, if there is one and it is inside the folder.
+    /// The results folder with this name, if it exists inside the folder.
     fn folder(&self, name: &str) -> Result<PathBuf, Refusal> {
         let is_shown = self
             .only
@@ -147,7 +147,7 @@ fn json(value: &impl Serialize) -> Answer {
     Answer::Bytes(JSON, serde_json::to_vec(value).unwrap_or_default())
 }
 
-/// A step in a game, asked for as JSON.
+/// Handles a request about a game, given as JSON.
 fn game<T: DeserializeOwned>(
     request: &Request,
     step: impl FnOnce(T) -> Result<Picture, String>,
@@ -169,7 +169,7 @@ fn report(dir: &Path) -> Answer {
     })
 }
 
-/// The viewer of the report, with some games in their order and with links to the others.
+/// The viewer with some of the games, and links to the others.
 fn games(dir: &Path, name: &str, from: usize) -> Answer {
     of_results(dir, |results, out| {
         let count = results.games.len();
@@ -213,7 +213,7 @@ fn links(name: &str, from: usize, last: usize, count: usize) -> Markup {
     }
 }
 
-/// Tells the size of a folder's games whenever it changes.
+/// Sends the size of a folder's games whenever it changes.
 fn follow(dir: &Path, stop: &Stop, tell: Tell<'_>) -> io::Result<()> {
     let mut told = None;
     let mut last = Instant::now();
@@ -269,7 +269,7 @@ impl Arena {
     }
 }
 
-/// A report that follows its tournament.
+/// A page with a report that follows its tournament.
 fn live(name: &str) -> Markup {
     frame(
         name,

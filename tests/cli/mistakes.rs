@@ -267,7 +267,7 @@ fn mistakes_in_agent_files_get_one_sentence() {
             format!("{good}\n[expansion.prior]\ndecay = 2.0\n"),
             &[
                 "mine.toml",
-                "expansion.prior: goes with search.select = \"puct\" only",
+                "expansion.prior: requires search.select = \"puct\"",
             ],
         ),
         (

@@ -274,11 +274,11 @@ fn mistakes_in_files_that_extend_others_get_one_sentence() {
         ),
         (
             "extends = \"a\"",
-            "agents/c.toml:2: extends: the files extend each other in a circle: b extends c extends b",
+            "agents/c.toml:2: extends: the files extend each other in a cycle: b extends c extends b",
         ),
         (
             "extends = \"mine\"",
-            "mine.toml:1: extends: the files extend each other in a circle: mine extends mine",
+            "mine.toml:1: extends: the files extend each other in a cycle: mine extends mine",
         ),
         (
             "extends = 3",
@@ -290,7 +290,7 @@ fn mistakes_in_files_that_extend_others_get_one_sentence() {
         ),
         (
             "type = \"random\"\nunset = [\"a\"]",
-            "mine.toml:2: unset: goes with the key extends only",
+            "mine.toml:2: unset: requires the key extends",
         ),
         (
             "extends = \"mcts-regret\"\nunset = [\"expansion.bset\"]",

@@ -172,9 +172,8 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
     let (code, out, err) = collector.end();
     assert_eq!(code, Some(1), "{err}");
     for pair in ["killer|random/0", "greedy-inorder|killer/0"] {
-        let sentence = format!(
-            "The pair {pair} was not played: delivered 6 times, and no worker came to its end"
-        );
+        let sentence =
+            format!("The pair {pair} was not played: delivered 6 times, but no worker finished it");
         assert!(err.contains(&sentence), "{err}\n{out}");
     }
     assert_eq!(deaths, 10);
@@ -245,7 +244,7 @@ fn programs_of_external_agents_are_not_started_unasked() {
     let (code, _, err) = fleet.worker_of_bots("w").end();
     assert_eq!(code, Some(2), "{err}");
     assert!(
-        err.contains("command: its files are of the version files-"),
+        err.contains("command: its files have the version files-"),
         "{err}"
     );
     fleet.desk.write("agents/gated.sh", &bot);

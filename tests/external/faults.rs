@@ -398,11 +398,11 @@ fn mistakes_in_agent_files_get_a_sentence() {
         ),
         (
             "command = ['./bot.sh']\nretries = 2",
-            "retries: goes with on_fault = \"retry\" only",
+            "retries: requires on_fault = \"retry\"",
         ),
         (
             "command = ['./bot.sh']\nstop_after = 2",
-            "stop_after: goes with on_fault = \"stop\" only",
+            "stop_after: requires on_fault = \"stop\"",
         ),
         (
             "command = ['./bot.sh']\nrestart = 'never'",
@@ -422,7 +422,7 @@ fn mistakes_in_agent_files_get_a_sentence() {
         ),
         (
             "command = ['./bot.sh']\nenvironment.'a=b' = 'c'",
-            "environment: 'a=b' is not a name of a variable",
+            "environment: 'a=b' is not the name of a variable",
         ),
         (
             "command = ['./bot.sh']\noptions.Thread = 1",

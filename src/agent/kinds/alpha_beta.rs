@@ -122,7 +122,7 @@ impl AlphaBetaAgent {
         }
     }
 
-    /// A search of one position.
+    /// Prepares a search of a position.
     fn search<'a>(
         &'a mut self,
         setup: &'a Setup,
@@ -390,7 +390,7 @@ mod tests {
     const ALL: &str = "all/every/first";
     const ONE: &str = "in-order/some/first";
 
-    /// A position that random play reaches, with about this many spaces left for both together.
+    /// A position from random play, with about this many spaces left for both players together.
     fn position(seed: u64, left: u8) -> (Setup, State) {
         let (setup, mut rng) = setup_and_rng(seed);
         let mut state = State::new(&setup);
@@ -400,7 +400,7 @@ mod tests {
                 .iter()
                 .sum();
             let mut next = state;
-            // Much is bought, so that there is little room at the end.
+            // Buy often, so that there is little room at the end.
             let actions = state.legal_actions(&setup);
             let pick = if actions.len() > 1 && below(8, &mut rng) > 0 {
                 1
@@ -416,7 +416,7 @@ mod tests {
         }
     }
 
-    /// Every line to the end or to the horizon, without any cleverness.
+    /// Searches every line to the end or to the horizon, without pruning.
     fn minimax(
         setup: &Setup,
         state: &State,

@@ -1,7 +1,7 @@
-//! A program of its own that plays by the line [protocol](crate::agent::protocol).
+//! An external program that plays by the line [protocol](crate::agent::protocol).
 //!
 //! The program runs in a process group, its output and its time are limited, and none of its processes
-//! remains when the arena ends, however that happens.
+//! survives the arena, however the arena ends.
 
 mod check;
 mod command;
@@ -61,7 +61,7 @@ impl Kind for ExternalSettings {
         }
         match self.start() {
             Err(StartError::Option(what)) => Err(what),
-            // How a bot fails is part of its results.
+            // A bot that fails is a result, not an error.
             Err(StartError::Fault(_)) => Ok(()),
             Ok(mut session) => {
                 let _ = session.quit();

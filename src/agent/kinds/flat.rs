@@ -59,7 +59,7 @@ impl Kind for FlatSettings {
     fn check(&self) -> Result<(), String> {
         self.rollout.check()?;
         if self.rollout.estimate.is_some_and(|weight| weight > 0.0) {
-            return Err("rollout.estimate: goes with type = \"mcts\" only".into());
+            return Err("rollout.estimate: requires type = \"mcts\"".into());
         }
         self.worth().check()
     }
@@ -157,8 +157,7 @@ impl FlatAgent {
         self.worth.of(won.into(), margin.into())
     }
 
-    /// The first action with the highest mean after the playouts, which are in round-robin order, and
-    /// that mean.
+    /// The first action with the highest mean, and that mean. Playouts are in round-robin order.
     fn best(&self) -> (usize, f64) {
         let mut best = (0, -1.0);
         for (i, sum) in self.sums.iter().enumerate() {
@@ -314,7 +313,7 @@ mod tests {
         assert!(start.elapsed() >= Duration::from_millis(5));
         let twice = [(); 2].map(|()| decide(Budget::Iterations(300), &setup, &state));
         assert_eq!(twice[0], twice[1]);
-        // The limit of a call takes the place of the agent's own budget.
+        // The limit of a call overrides the agent's own budget.
         let mut agent = agent(timed);
         agent.start(&setup, stream(&[7]));
         let limit = Limit {
@@ -328,11 +327,11 @@ mod tests {
     fn the_mean_is_over_the_playouts_that_an_action_had() {
         let mut flat = agent(Budget::Iterations(5));
         flat.actions = vec![Action::Advance; 3];
-        // After five playouts in turn the first two actions have had two, the last one.
+        // After five playouts in turn, the first two actions have had two and the last one.
         flat.sums = vec![1.5, 1.0, 0.8];
         flat.done = 5;
         assert_eq!(flat.best(), (2, 0.8));
-        // After two the last has had none.
+        // After two playouts, the last action has had none.
         flat.sums = vec![0.2, 0.4, 0.0];
         flat.done = 2;
         assert_eq!(flat.best(), (1, 0.4));

@@ -60,10 +60,10 @@ impl GreedySettings {
 impl Kind for GreedySettings {
     fn check(&self) -> Result<(), String> {
         if let (None, Some(_)) = (self.beam, self.depth) {
-            return Err("depth: goes with the key beam only".into());
+            return Err("depth: requires the key beam".into());
         }
         if self.beam.is_none() && !self.estimate.is_linear() {
-            return Err("estimate: goes with the key beam only".into());
+            return Err("estimate: requires the key beam".into());
         }
         within("beam", self.beam.map_or(1, Count::get), 1..=MOST_BEAM)?;
         within("depth", self.depth(), 1..=MOST_DEPTH)

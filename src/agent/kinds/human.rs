@@ -27,7 +27,7 @@ impl Kind for HumanSettings {
     }
 }
 
-/// Plays where no person can: the first legal action.
+/// Stands in where no person can play: takes the first legal action.
 struct StandIn;
 
 impl Agent for StandIn {

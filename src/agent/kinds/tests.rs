@@ -1,4 +1,4 @@
-//! What settings that play alike have in common, for every kind of agent.
+//! Properties of settings that play alike, for every kind of agent.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use super::*;
 use crate::agent::files::{AgentFile, AgentFolder};
 use crate::agent::tables;
 
-/// A file of each kind that states as little as possible, and the defaults of the keys that it leaves
-/// out. A default that depends on another key comes with that key.
+/// A minimal file of each kind, and the defaults of the keys that it leaves out. A default that depends on
+/// another key comes with that key.
 const DEFAULTS: [(&str, &[&str]); 7] = [
     ("type = 'human'", &[]),
     ("type = 'random'", &[]),
@@ -67,7 +67,8 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
     ),
 ];
 
-/// Other values of every key, some with another key that they need. A value that an agent's other settings do not allow is not tried on it.
+/// Other values of every key, some with another key that they need. Values that an agent's other settings do
+/// not allow are skipped.
 const CHANGES: [(&str, &[&str]); 57] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
@@ -143,7 +144,7 @@ fn shipped() -> Vec<AgentFile> {
     let mut files = AgentFolder::new(folder).files().expect("the folder");
     files.push(external);
     let files = files.iter().map(|path| AgentFile::read(path));
-    // A person is in no folder.
+    // A person is not in any folder.
     let person = AgentFile::parse(Path::new("human"), "type = 'human'");
     let files = files.chain([person]);
     files.collect::<Result<_, _>>().expect("agents")
@@ -154,7 +155,7 @@ fn variant(agent: &AgentFile, change: &str) -> Result<AgentSettings, ConfigError
     Ok(agent.variant(&overrides)?.config)
 }
 
-/// The agent and its variants by one key, with what was changed; values that it has anyway are left
+/// The agent and its variants by one key, with what was changed; values that the agent already has are left
 /// out.
 fn variants(agent: &AgentFile) -> Vec<(String, AgentSettings)> {
     let own = agent.config.clone().effective().table();
@@ -189,7 +190,7 @@ fn every_kind_has_effective_settings_that_stay_the_same() {
                 "{}: {change}",
                 agent.name
             );
-            // They are settings as well, of an agent that is the same.
+            // The effective settings are valid settings of the same agent.
             let read = AgentSettings::from_table(Path::new("a"), effective.table());
             let read = read.unwrap_or_else(|error| panic!("{}: {change}: {error}", agent.name));
             assert_eq!(read, effective);
@@ -218,7 +219,7 @@ fn a_default_may_be_stated_or_left_out() {
         if !defaults.is_empty() {
             same(&defaults.join(","));
         }
-        // Nothing is missing above: all that the effective settings add are these defaults.
+        // The list above is complete: the effective settings add exactly these defaults.
         let stated: Vec<&str> = defaults
             .iter()
             .filter_map(|text| Some(text.split_once('=')?.0))

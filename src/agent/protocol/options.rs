@@ -55,10 +55,10 @@ pub enum OptionKind {
 }
 
 impl BotOption {
-    /// The text of a value of an agent file.
+    /// A value from an agent file as text.
     ///
     /// # Errors
-    /// A sentence that says what was expected, if the value is of another type or out of range.
+    /// A sentence that says what was expected, if the value has another type or is out of range.
     pub fn text_of(&self, value: &toml::Value) -> Result<String, String> {
         let found = match value {
             toml::Value::String(text) => format!("\"{text}\""),
@@ -118,7 +118,7 @@ const fn switch(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }
 
-/// What follows `option`.
+/// The text after `option`.
 impl fmt::Display for BotOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "name {} type ", self.name)?;

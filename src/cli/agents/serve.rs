@@ -15,7 +15,7 @@ pub(super) struct Args {
     name: String,
     #[command(flatten)]
     agents: Agents,
-    /// Number of threads that search one position
+    /// Number of threads that search a position
     #[arg(long, value_name = "N", default_value = "1", value_parser = search_threads())]
     threads: NonZeroU32,
 }
@@ -24,7 +24,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let agent = args.agents.read("NAME", &args.name)?;
     let settings = agent.config.with_threads(args.threads);
     let input = io::BufReader::new(io::stdin());
-    // An arena that has gone away asks for nothing more.
+    // If the other side has closed the pipe, there is nothing left to do.
     let output = io::BufWriter::new(io::stdout());
     match agent::serve(&agent.name, &settings, input, output) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

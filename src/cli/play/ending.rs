@@ -10,7 +10,7 @@ pub(super) enum Left {
     Interrupted,
 }
 
-/// Keeps a finished game and says where it is and how it ended.
+/// Stores a finished game and says where it is and how it ended.
 pub(super) fn keep(game: &PeopleGame, table: &Table) -> String {
     let outcome = table.state().outcome();
     let result = outcome.map_or(String::new(), |outcome| {

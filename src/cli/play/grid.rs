@@ -1,4 +1,4 @@
-//! A screen as a grid of characters, and what to write to turn one screen into another.
+//! A screen as a grid of characters, and the output that turns one screen into another.
 
 use std::fmt::Write as _;
 
@@ -56,8 +56,8 @@ impl Grid {
         self.cells.len() / self.columns.max(1)
     }
 
-    /// Writes a text, cut off at the end of the line. Other characters than those of ASCII are drawn as
-    /// question marks: every character takes one column.
+    /// Writes a text, cut off at the end of the line. Characters outside ASCII become question marks, so that
+    /// every character takes one column.
     pub(super) fn put(&mut self, column: usize, line: usize, text: &str, look: Look) {
         if line >= self.lines() || column >= self.columns {
             return;
@@ -78,8 +78,8 @@ impl Grid {
         text.trim_end().to_owned()
     }
 
-    /// What to write to a terminal that shows `before` so that it shows this: the changed characters
-    /// only. A screen of another size, or none, is cleared first.
+    /// The output that makes a terminal showing `before` show this screen: the changed characters only.
+    /// Without a previous screen of the same size, the terminal is cleared first.
     pub(super) fn changes(&self, before: Option<&Self>, has_colour: bool) -> String {
         let mut out = String::new();
         let same_size =
@@ -110,7 +110,7 @@ impl Grid {
                 out.push('m');
             }
             out.push(cell.0);
-            // After the last column, terminals differ about where the cursor is.
+            // Terminals differ about where the cursor is after the last column.
             at = ((i + 1) % self.columns != 0).then_some(i + 1);
         }
         if look != Look::PLAIN {

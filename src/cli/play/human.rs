@@ -1,4 +1,4 @@
-//! `play human AGENT`: on a screen of its own, or by lines where there is none.
+//! `play human AGENT`: full screen in a terminal, line by line otherwise.
 
 use std::io::{IsTerminal as _, stdin, stdout};
 use std::path::PathBuf;
@@ -12,16 +12,16 @@ use super::model::Model;
 use super::{Args, terminal, typed};
 use crate::cli::output::{listen, print, stopped};
 
-/// What only games with a person have.
+/// Options that apply only to games with a person.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// With human: name or file of the agent that gives hints and evaluations
     #[arg(long, value_name = "AGENT", default_value = "mcts-regret")]
     adviser: String,
-    /// With human: play by lines instead of keys, as with piped input
+    /// With human: play by typed lines instead of keys, as with piped input
     #[arg(long)]
     typed: bool,
-    /// With human: keep the game in a folder of this name below --results [default: human-AGENT]
+    /// With human: keep the game in a folder of this name under --results [default: human-AGENT]
     #[arg(long, value_name = "NAME")]
     save: Option<String>,
     /// With human: folder in which the folder of the games is created

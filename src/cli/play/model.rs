@@ -1,4 +1,4 @@
-//! What a person sees and does at the terminal, without a terminal: keys and answers of agents go in,
+//! The state of a game with a person, independent of the terminal: keys and the agents' answers go in,
 //! requests come out. `view.rs` draws it.
 
 use std::time::{Duration, Instant};
@@ -21,28 +21,28 @@ pub(super) enum Key {
     Escape,
 }
 
-/// What the model wants done outside.
+/// What the model asks its caller to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Request {
     Nothing,
-    /// The opponent is to move.
+    /// Ask the opponent for its move.
     AskOpponent,
-    /// The adviser is to say what it would play.
+    /// Ask the adviser for its move and evaluation.
     AskAdviser,
-    /// The game is over and to be kept.
+    /// Store the finished game.
     Keep,
     Quit,
 }
 
-/// What an adviser thinks of the present position.
+/// The adviser's view of the current position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Advice {
     pub(super) action: Action,
-    /// Chance of the player to move, 0 to 1.
+    /// The chance of the player to move to win, 0 to 1.
     pub(super) value: Option<f32>,
 }
 
-/// What an adviser was asked for.
+/// Why the adviser was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     Hint,
@@ -53,9 +53,9 @@ pub(super) struct Model {
     pub(super) table: Table,
     pub(super) person: Player,
     pub(super) names: [String; 2],
-    /// The piece in the hand, if one can be placed.
+    /// The piece in hand, if any piece can be placed.
     pub(super) piece: Option<HeldPiece>,
-    /// What is being typed.
+    /// The text typed so far, while an action is typed.
     pub(super) typed: Option<String>,
     pub(super) message: String,
     /// The person's chance to win by the adviser, shown after each move if switched on.
@@ -127,7 +127,7 @@ impl Model {
         tried.err().map(|error| error.to_string())
     }
 
-    /// What to do first: the opponent may have the first move.
+    /// The first request: the opponent may have the first move.
     pub(super) fn begin(&mut self) -> Request {
         self.next_request()
     }
@@ -220,7 +220,7 @@ impl Model {
         self.moved()
     }
 
-    /// The opponent's answer.
+    /// Takes the opponent's move.
     pub(super) fn answer(&mut self, action: Action, thought: Thought, time: Duration) -> Request {
         self.thinking = None;
         let name = self.opponent().to_owned();
@@ -232,14 +232,14 @@ impl Model {
         self.moved()
     }
 
-    /// The opponent cannot go on.
+    /// Reports that the opponent cannot go on.
     pub(super) fn fail(&mut self, what: &str) {
         self.thinking = None;
         self.question = None;
         self.message = what.to_owned();
     }
 
-    /// The adviser's answer.
+    /// Takes the adviser's answer.
     pub(super) fn advise(&mut self, advice: Option<Advice>) -> Request {
         self.thinking = None;
         let question = self.question.take();
@@ -295,7 +295,7 @@ impl Model {
 
     fn ask(&mut self, question: Question) -> Request {
         if self.thinking.is_some() {
-            // The answer to the question before serves this one as well.
+            // The answer to the pending question serves this one as well.
             self.question = Some(question).filter(|_| self.question.is_some());
             return Request::Nothing;
         }
@@ -338,7 +338,7 @@ impl Model {
         Request::Nothing
     }
 
-    /// Takes the first piece that can be placed, where the last one was.
+    /// Takes the first placeable piece into the hand, where the last one was.
     fn take_up(&mut self) {
         let state = self.table.state();
         if !self.is_mine() {

@@ -1,4 +1,4 @@
-//! The raw mode of the terminal: every key at once, and none shown.
+//! The raw mode of the terminal: keys arrive at once and are not echoed.
 
 #[cfg(unix)]
 pub(super) use unix::RawMode;
@@ -25,7 +25,7 @@ mod unix {
             Ok(Self(before))
         }
 
-        /// Gives the terminal its mode back; more than once does no harm.
+        /// Restores the terminal's mode; calling it again is harmless.
         pub(crate) fn leave(&self) {
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
         }
@@ -34,7 +34,7 @@ mod unix {
 
 #[cfg(not(unix))]
 mod other {
-    /// Reading a key sets the mode for its own time there.
+    /// On this platform, reading a key sets the mode while it waits.
     #[derive(Clone)]
     pub(crate) struct RawMode;
 

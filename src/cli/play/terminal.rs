@@ -1,4 +1,4 @@
-//! The terminal: keys go to the model, the model is drawn, and agents think on another thread.
+//! A game on the terminal: passes keys to the model, draws it, and lets the agents think on another thread.
 
 use std::io::{self, Write as _};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -17,26 +17,26 @@ use super::model::{Advice, Key, Model, Request};
 use super::raw::RawMode;
 use super::view::draw;
 
-/// Between two looks at the agents' answers and at the size of the terminal.
+/// Time between two checks of the agents' answers and of the terminal's size.
 const PULSE: Duration = Duration::from_millis(50);
 
-/// What comes from outside.
+/// Events from the other threads.
 enum News {
     Key(Pressed),
-    /// What an agent decided, and in which time.
+    /// An agent's decision and the time it took.
     Answer(Request, Result<(Decision, Duration), PartnerError>),
-    /// The terminal cannot be read any more.
+    /// The terminal can no longer be read.
     Closed,
 }
 
-/// The other screen of the terminal, in raw mode; given back as it was however the program ends.
+/// The alternate screen of the terminal, in raw mode. It is left however the program ends.
 struct Screen {
     raw: RawMode,
     shown: Option<Grid>,
     has_colour: bool,
 }
 
-/// Another screen, without a cursor; and back.
+/// Enters the alternate screen and hides the cursor; `LEAVE` undoes both.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l";
 const LEAVE: &str = "\x1b[0m\x1b[?25h\x1b[?1049l";
 
@@ -65,7 +65,7 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Shows the game, writing only what has changed.
+    /// Shows the game; only what has changed is written.
     fn show(&mut self, model: &Model) -> anyhow::Result<()> {
         let (lines, columns) = Term::stdout().size();
         let mut next = Grid::new(columns.into(), lines.into());
@@ -86,7 +86,7 @@ impl Drop for Screen {
     }
 }
 
-/// Starts a thread on which the agents think; questions go to it, answers come as news.
+/// Starts the thread on which the agents think; it receives requests and sends answers as news.
 fn start_agents(
     mut opponent: Partner,
     mut adviser: Partner,
@@ -123,7 +123,7 @@ fn start_keys(news: Sender<News>) {
     });
 }
 
-/// Plays a game at the terminal. A finished game is kept in its folder; the text tells where.
+/// Plays a game at the terminal. Returns a text that says where the finished game is kept.
 pub(super) fn play(
     mut model: Model,
     game: &PeopleGame,
@@ -167,7 +167,7 @@ pub(super) fn play(
     }
 }
 
-/// What follows from the answer of an agent.
+/// Handles an agent's answer.
 fn answered(
     model: &mut Model,
     request: Request,

@@ -244,7 +244,7 @@ fn larger_screens_show_more() {
         assert_eq!(shapes(&text), patches, "{size:?} of {all}\n{text}");
         assert_eq!(text.contains(&last), has_moves, "{size:?}\n{text}");
         assert_eq!(text.contains("Last moves"), has_moves, "{size:?}\n{text}");
-        // The foot is at the end, and nothing lies on anything else.
+        // The foot is on the last line, and no part overlaps another.
         assert!(
             text.lines()
                 .last()
@@ -259,7 +259,7 @@ fn larger_screens_show_more() {
     }
 }
 
-/// Plays whole games by keys, for every seat: the hand always holds something that can be tried.
+/// Plays whole games by keys, for every seat: there is always a piece in hand to try.
 #[test]
 fn whole_games_end_with_a_request_to_keep_them() {
     for person in Player::BOTH {

@@ -1,4 +1,4 @@
-//! A game by lines: for pipes, and for terminals without a screen.
+//! A game played by typed lines: for pipes, and for terminals that cannot show a screen.
 
 use std::io::{self, BufRead as _};
 
@@ -13,7 +13,7 @@ use super::model::{Advice, Model, Request};
 
 const KEYS: &str = "Type an action (A, 17:a1b1c2 or S:e5), hint, undo, legal or quit.";
 
-/// Plays a game by lines of the standard input.
+/// Plays a game by lines from the standard input.
 pub(super) fn play(
     mut model: Model,
     game: &PeopleGame,

@@ -1,4 +1,4 @@
-//! Draws a [`Model`] into 80 columns and 24 lines, or more where the terminal has them.
+//! Draws a [`Model`] in 80 columns and 24 lines, or more where the terminal has them.
 
 use patchwork_arena::board::{Quilt, Square};
 use patchwork_arena::game::{LAST_SPACE, PatchId, Player, is_income};
@@ -11,28 +11,28 @@ use super::model::{HELP, Model};
 /// The columns and lines that the game needs.
 pub(super) const SIZE: (usize, usize) = (80, 24);
 
-/// Lines of a patch on offer, with its head.
+/// Lines of a patch on offer, including its heading.
 const OFFER: usize = 5;
 
 /// Columns of the list of moves, with the gap before it.
 const MOVES: usize = 42;
 
-/// Where things are.
+/// Where the parts of the screen are.
 #[derive(Clone, Copy)]
 struct Layout {
-    /// Columns and lines of a square of a quilt; one column is the gap to the next.
+    /// Width and height of a quilt square in characters, including a gap of one column.
     square: (usize, usize),
     /// Columns from one quilt, or one patch on offer, to the next.
     block: usize,
-    /// Patches drawn as shapes, in rows of three.
+    /// Number of patches drawn as shapes, in rows of three.
     offers: usize,
-    /// The first column and line of the list of moves, and its lines, if there is room for it.
+    /// First column, first line and number of lines of the list of moves, if there is room for it.
     moves: Option<(usize, usize, usize)>,
 }
 
 impl Layout {
-    /// The layout of a screen of at least [`SIZE`]: larger quilts where there is room, then more patches as
-    /// shapes and the moves, beside the rest or below.
+    /// The layout of a screen of at least [`SIZE`]. Extra room goes to larger quilts first, then to more
+    /// patches drawn as shapes, then to the list of moves, beside the rest or below.
     fn of(columns: usize, lines: usize) -> Self {
         let is_large = columns >= 106 && lines >= SIZE.1 + 9;
         let (square, block) = if is_large { ((4, 2), 40) } else { ((2, 1), 26) };
@@ -54,7 +54,7 @@ impl Layout {
         }
     }
 
-    /// The line of the first patches on offer.
+    /// The first line of the patches on offer.
     const fn offers_line(&self) -> usize {
         6 + 9 * self.square.1
     }
@@ -65,7 +65,7 @@ const GREEN: u8 = 2;
 const YELLOW: u8 = 3;
 const CYAN: u8 = 6;
 
-/// How the letter of a patch looks.
+/// The look of a patch's letter.
 fn patch_look(symbol: char) -> Look {
     match symbol {
         '.' => Look::PLAIN,
@@ -73,7 +73,7 @@ fn patch_look(symbol: char) -> Look {
     }
 }
 
-/// How a line looks that may be marked.
+/// The look of a line that may be highlighted.
 const fn marked(is_marked: bool) -> Look {
     if is_marked { Look::BOLD } else { Look::PLAIN }
 }
@@ -110,7 +110,7 @@ pub(super) fn draw(model: &Model, screen: &mut Grid) {
     draw_foot(model, screen);
 }
 
-/// The spaces of the time board with both tokens: 0 to 53.
+/// Draws the time board with both tokens: spaces 0 to 53.
 fn draw_track(model: &Model, screen: &mut Grid) {
     let state = model.table.state();
     screen.put(0, 1, "time", Look::PLAIN);
@@ -185,7 +185,7 @@ fn draw_player(model: &Model, screen: &mut Grid, layout: Layout, column: usize, 
     }
 }
 
-/// The numbers of both players, beside the quilts.
+/// Draws the numbers of both players beside the quilts.
 fn draw_facts(model: &Model, screen: &mut Grid, column: usize) {
     let state = model.table.state();
     let mut line = 4;
@@ -217,7 +217,7 @@ fn draw_facts(model: &Model, screen: &mut Grid, column: usize) {
     }
 }
 
-/// The next patches as shapes with what they cost, three or more, and those after them.
+/// Draws the next three or more patches as shapes with their costs, and lists those after them.
 fn draw_offers(model: &Model, screen: &mut Grid, layout: Layout) {
     let state = model.table.state();
     let patches: Vec<PatchId> = state
@@ -252,7 +252,7 @@ fn draw_offers(model: &Model, screen: &mut Grid, layout: Layout) {
     }
 }
 
-/// A patch as a shape, with price, time and income.
+/// Draws a patch as a shape, with price, time and income.
 fn draw_patch(patch: PatchId, screen: &mut Grid, column: usize, line: usize) {
     let printed = patch.patch();
     for (row, symbols) in printed.shape().literal().split('/').enumerate() {
@@ -272,7 +272,7 @@ fn draw_patch(patch: PatchId, screen: &mut Grid, column: usize, line: usize) {
     }
 }
 
-/// The last moves, where there is room.
+/// Draws the last moves, where there is room.
 fn draw_moves(model: &Model, screen: &mut Grid, layout: Layout) {
     let Some((column, line, lines)) = layout.moves else {
         return;

@@ -1,11 +1,11 @@
-//! How long the missing games of a run take, from the games that were played.
+//! Estimates how long the missing games of a run will take, from the games played so far.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// What a game costs besides the thinking of its agents, about: counting legal actions, storing.
+/// The approximate cost of a game besides thinking: counting legal actions, storing.
 const OVERHEAD: Duration = Duration::from_micros(100);
-/// Games from which on the mean of a pairing is used instead of the means of its agents.
+/// Number of games from which the mean of a pairing is used instead of the means of its agents.
 const ENOUGH: u32 = 4;
 
 /// A mean time.
@@ -43,7 +43,7 @@ pub(super) struct MissingGames {
 }
 
 impl Pace {
-    /// Learns from a finished game: the thinking times of both agents.
+    /// Learns from a finished game and the thinking times of its agents.
     pub(super) fn learn(&mut self, pairing: u32, agents: [u16; 2], times: [Duration; 2]) {
         let [one, other] = times.map(|time| time.as_secs_f64());
         for (agent, seconds) in agents.into_iter().zip([one, other]) {
@@ -53,7 +53,7 @@ impl Pace {
         self.all.add(one + other);
     }
 
-    /// The cost of a game; `None` before the first one.
+    /// The expected cost of a game in seconds; `None` before the first game.
     fn cost(&self, pairing: u32, agents: [u16; 2]) -> Option<f64> {
         let of_pairing = || self.pairings.get(&pairing)?.of(ENOUGH);
         let of_agents = || {
@@ -63,7 +63,7 @@ impl Pace {
         of_pairing().or_else(of_agents).or_else(|| self.all.of(1))
     }
 
-    /// The time that threads need for the missing games, of which `later` are of unknown pairings; `None`
+    /// The time that the threads need for the missing games, `later` of which have unknown pairings; `None`
     /// before the first game is finished.
     pub(super) fn left(
         &self,
@@ -102,7 +102,7 @@ mod tests {
     fn pairings_of_unlike_cost_are_told_apart() {
         let mut pace = Pace::default();
         assert_eq!(pace.left([].into_iter(), 1, 1), None);
-        // Ten cheap games are finished and one of a pairing that takes 100 times as long.
+        // Ten cheap games are finished, and one of a pairing that takes 100 times as long.
         for _ in 0..10 {
             pace.learn(0, [0, 1], seconds([0.5, 0.5]));
         }
@@ -113,12 +113,12 @@ mod tests {
         };
         assert!((left(&[missing(0, [0, 1], 10)], 0) - 5.0).abs() < 0.01);
         assert!((left(&[missing(1, [0, 2], 19)], 0) - 950.0).abs() < 0.01);
-        // A pairing that was not played yet costs what its agents cost.
+        // A pairing without games costs what its agents cost.
         assert!((left(&[missing(2, [1, 2], 4)], 0) - 200.0).abs() < 0.01);
         // An unknown agent costs as much as the mean game.
         assert!((left(&[missing(3, [0, 7], 1)], 0) - 5.0).abs() < 0.01);
         assert!((left(&[], 11) - 55.0).abs() < 0.01);
-        // Four games of a pairing are better than the means of its agents.
+        // Four games of a pairing count more than the means of its agents.
         for _ in 0..4 {
             pace.learn(4, [1, 2], seconds([0.1, 0.3]));
         }

@@ -1,4 +1,4 @@
-//! The state of a run as it is shown to people and programs.
+//! The state of a run, as shown to people and programs.
 
 use std::time::{Duration, Instant};
 
@@ -12,34 +12,34 @@ use serde::Serialize;
 
 use super::pace::{MissingGames, Pace};
 
-/// Ratings are worth their time every few seconds,
+/// Minimum time between two ratings of the agents.
 const BETWEEN_RATINGS: Duration = Duration::from_secs(3);
-/// and at most one part in this many of the run.
+/// Rating takes at most one part in this many of the run's time.
 const RATING_SHARE: u32 = 100;
 const LEADERS: usize = 3;
-/// The games of an earlier run from which costs are learned.
+/// Maximum number of games of an earlier run from which costs are learned.
 const MOST_LEARNED: usize = 1000;
 
 /// One of the best agents so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Leader {
     agent: String,
-    /// Relative to the mean of all agents.
+    /// Rating relative to the mean of all agents.
     elo: Option<f64>,
-    /// The ends of the 95% interval, where they are known.
+    /// Lower end of the 95% interval, if it is known.
     low: Option<f64>,
     high: Option<f64>,
 }
 
-/// What is known of a run at some time.
+/// A snapshot of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RunStatus {
     /// Games that are finished, those of earlier runs included.
     pub(super) games: u64,
     pub(super) planned: u64,
-    /// Whether fewer games than planned may be needed.
+    /// Whether fewer games than planned may suffice.
     at_most: bool,
-    /// Of this run.
+    /// The speed of this run, without earlier ones.
     pub(super) games_per_second: f64,
     pub(super) seconds_left: Option<f64>,
     round: usize,
@@ -51,7 +51,7 @@ pub(super) struct RunStatus {
     status: Option<String>,
 }
 
-/// A run as it goes on. Times are counted from its start.
+/// The running state. Times are counted from the start of the run.
 pub(super) struct RunState {
     names: Vec<String>,
     games: Vec<RatedGame>,
@@ -61,7 +61,7 @@ pub(super) struct RunState {
     threads: Option<usize>,
     pace: Pace,
     leaders: Vec<Leader>,
-    /// When the leaders are computed again.
+    /// When the leaders are computed next.
     due: Duration,
 }
 
@@ -95,7 +95,7 @@ impl RunState {
         learn(&mut self.pace, entry);
     }
 
-    /// The state at this time of the run; the schedule knows all games that were added.
+    /// The state at a time of the run; the schedule must know all games added so far.
     pub(super) fn at(&mut self, time: Duration, schedule: &Schedule) -> RunStatus {
         self.rate(time);
         let (games, planned) = (self.games.len() as u64, schedule.planned_games());
@@ -139,7 +139,7 @@ impl RunState {
         self.pace.left(missing, later, self.threads?)
     }
 
-    /// Rates the agents again when the state is next asked for.
+    /// Makes the next call of `at` rate the agents.
     pub(super) fn rate_now(&mut self) {
         self.due = Duration::ZERO;
     }
@@ -179,7 +179,7 @@ fn learn(pace: &mut Pace, entry: &Entry) {
 }
 
 impl Leader {
-    /// `mcts-fast +120 (80 to 160)`; an unknown end is left open.
+    /// Text such as `mcts-fast +120 (80 to 160)`; an unknown end is left open.
     fn told(&self) -> String {
         let Self {
             agent,
@@ -218,7 +218,7 @@ impl RunStatus {
         )
     }
 
-    /// The round or the test, if there is one, and the best agents with their ratings.
+    /// The round or the test, if there is one, and the leaders with their ratings.
     pub(super) fn standing(&self) -> String {
         let leaders: Vec<String> = self.leaders.iter().map(Leader::told).collect();
         let status = self.status.iter().cloned();

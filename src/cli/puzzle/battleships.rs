@@ -16,7 +16,7 @@ use super::super::progress;
 use super::pentominoes::parse_size;
 use super::stopped_at;
 
-/// Find the ships of solitaire battleships, or make an instance
+/// Solve an instance of solitaire battleships, or generate one
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena puzzle battleships instance.txt --all\n  \
@@ -32,19 +32,19 @@ pub(super) struct Args {
     /// Count all solutions instead of finding one
     #[arg(long)]
     all: bool,
-    /// Leave out what the file reveals
+    /// Ignore the squares that the file reveals
     #[arg(long)]
     no_hints: bool,
-    /// Make a random instance with one solution
+    /// Generate a random instance with one solution, from this seed
     #[arg(long, value_name = "SEED", conflicts_with_all = ["file", "all", "no_hints"])]
     generate: Option<u64>,
-    /// Size of the board to be made: rows x columns
+    /// Size of the generated board: rows x columns
     #[arg(long, value_name = "RxC", value_parser = parse_size, default_value = "10x10", requires = "generate")]
     size: (usize, usize),
-    /// Ships of the board to be made: length x number
+    /// Ships of the generated instance: length x number
     #[arg(long, default_value_t, requires = "generate")]
     fleet: Fleet,
-    /// Form of the answer
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Form,
     /// Show no progress
@@ -56,16 +56,16 @@ pub(super) struct Args {
 #[derive(Serialize)]
 struct Answer {
     solutions: u64,
-    /// Whether the search went as far as was asked.
+    /// Whether the search was completed.
     complete: bool,
-    /// The first solution, by rows: `#` is a ship.
+    /// The first solution, row by row: `#` is a ship.
     first: Option<Vec<String>>,
     failures: u64,
     nodes: u64,
     seconds: f64,
 }
 
-/// An instance that was made, as JSON.
+/// A generated instance, as JSON.
 #[derive(Serialize)]
 struct Made {
     seed: u64,

@@ -30,10 +30,10 @@ use super::super::progress;
                   patchwork-arena puzzle nmbr9 --draft unknown --games 50 --strategy lookahead --strategy mcts"
 )]
 pub(super) struct Args {
-    /// Whether the cards and their order are chosen, known, or drawn one by one
+    /// Whether the cards and their order are chosen freely, known, or drawn one by one
     #[arg(long, value_enum)]
     draft: DraftKind,
-    /// Greatest value of a part, 0 to 9
+    /// Highest value of a part, 0 to 9
     #[arg(long, default_value_t = 9, value_name = "M")]
     max_value: u8,
     /// Parts of each value
@@ -51,19 +51,19 @@ pub(super) struct Args {
     /// Levels that may be used
     #[arg(long, default_value_t = 10, value_name = "L")]
     levels: usize,
-    /// End the search after this many seconds, with the best found
+    /// End the search after this many seconds and print the best layout found
     #[arg(long, value_name = "S", value_parser = value_parser!(u32).range(1..))]
     seconds: Option<u32>,
-    /// States that the beam search of a free draft keeps after each level
+    /// States that the beam search of a free draft keeps at each depth
     #[arg(long, default_value_t = 1000, value_parser = value_parser!(u32).range(1..=1_000_000))]
     width: u32,
-    /// Games with an unknown draft
+    /// Number of games with an unknown draft
     #[arg(long, default_value_t = 100, value_parser = value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     /// A strategy for the unknown draft (repeatable) [default: all but mcts]
     #[arg(long, value_parser = one_of(STRATEGIES))]
     strategy: Vec<Strategy>,
-    /// Orders of the unknown cards that mcts searches for each card
+    /// Number of orders of the unknown cards that mcts samples for each card
     #[arg(long, default_value_t = DeckSearch::default().decks, value_parser = value_parser!(u32).range(1..=10_000))]
     decks: u32,
     /// Iterations of mcts for each order
@@ -72,7 +72,7 @@ pub(super) struct Args {
     /// Seed of decks and random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Form of the answer
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Form,
     #[command(flatten)]
@@ -147,7 +147,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether the time that the user gave is over.
+/// Whether the time limit has passed.
 static OUT_OF_TIME: AtomicBool = AtomicBool::new(false);
 
 fn variant(args: &Args) -> anyhow::Result<NmbrVariant> {
@@ -182,7 +182,7 @@ fn variant(args: &Args) -> anyhow::Result<NmbrVariant> {
 struct Answer<'a> {
     score: Option<u32>,
     proven: bool,
-    /// No layout scores more.
+    /// An upper bound: no layout scores more.
     bound: u32,
     split: Vec<Vec<u32>>,
     layout: Option<&'a Layout>,

@@ -38,7 +38,7 @@ pub(super) struct Args {
     /// Find all solutions instead of one
     #[arg(long)]
     all: bool,
-    /// How to search
+    /// Model to search with
     #[arg(long, value_parser = one_of(MODELS), default_value = "improved")]
     model: TilingModel,
     /// Order in which bit boards are filled
@@ -47,13 +47,13 @@ pub(super) struct Args {
     /// Propagation of the improved model's regular constraints; the search is the same
     #[arg(long, value_parser = one_of(REGULARS), default_value = "table")]
     regular: RegularBy,
-    /// Print the layouts found; of symmetric ones only one
+    /// Print the layouts found, one of each set of symmetric ones
     #[arg(long)]
     show: bool,
     /// Print the 2008 paper's Table 1 beside the results of this program
     #[arg(long, conflicts_with_all = ["board", "holes", "pieces", "all", "show"])]
     table: bool,
-    /// Form of the answer
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Form,
     /// Show no progress
@@ -98,7 +98,7 @@ const REGULARS: [(&str, RegularBy, &str); 2] = [
     ),
 ];
 
-/// Layouts that `--show` prints or writes.
+/// Maximum number of layouts that `--show` prints or writes.
 const MOST_SHOWN: usize = TilingResult::MOST_LAYOUTS;
 
 pub(super) fn parse_size(text: &str) -> Result<(usize, usize), String> {
@@ -114,7 +114,7 @@ struct Answer {
     board: String,
     model: &'static str,
     all: bool,
-    /// Whether the search went as far as was asked.
+    /// Whether the search was completed.
     complete: bool,
     solutions: u64,
     distinct: u64,
@@ -211,7 +211,7 @@ fn model_name(model: TilingModel) -> &'static str {
     names.next().map_or("", |(name, ..)| name)
 }
 
-/// Searches, with a bar that shows the share of the search tree that is done.
+/// Searches, with a bar that shows the share of the search tree done.
 fn solve(
     tiling: &Tiling,
     args: &Args,
@@ -237,7 +237,7 @@ fn solve(
     Ok((result, seconds))
 }
 
-/// A layout with a wall between two squares of different pieces, two lines a row.
+/// Draws a layout with walls between squares of different pieces, two lines per row.
 fn walls(layout: &[u16], columns: usize) -> Vec<String> {
     let at = |row: usize, column: usize| {
         let inside = column < columns;
@@ -277,7 +277,7 @@ fn walls(layout: &[u16], columns: usize) -> Vec<String> {
     lines
 }
 
-/// A row of the comparison as JSON: ours beside the published numbers, for the first solution and for
+/// A row of the comparison as JSON: our numbers beside the published ones, for the first solution and for
 /// all.
 #[derive(Serialize)]
 struct TableRow {

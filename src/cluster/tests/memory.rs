@@ -1,5 +1,5 @@
-//! A queue in memory that behaves like a server: it delivers tasks again, ignores publications that it
-//! remembers, and can lose what it has.
+//! A queue in memory that behaves like a server: it redelivers tasks, ignores publications that it remembers,
+//! and can lose its data.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ struct Service {
     changed: Condvar,
 }
 
-/// All that a server knows.
+/// The data of a server.
 #[derive(Clone, Default)]
 struct ServerData {
     wait: Duration,
@@ -29,7 +29,7 @@ struct ServerData {
     /// Pairs and attempts that were published; never forgotten.
     published: HashSet<(PairKey, u32)>,
     told: VecDeque<Vec<u8>>,
-    /// Whether nothing is answered.
+    /// Whether all requests fail.
     down: bool,
 }
 
@@ -75,7 +75,7 @@ impl MessageQueue {
         self.next += 1;
     }
 
-    /// Delivers the oldest message that nobody holds.
+    /// Delivers the oldest message that no client holds.
     fn deliver(&mut self, wait: Duration) -> Option<(u64, Vec<u8>, u64)> {
         let now = Instant::now();
         let free = self
@@ -89,7 +89,7 @@ impl MessageQueue {
     }
 }
 
-/// A copy of what a server knows.
+/// A copy of a server's data.
 #[derive(Clone)]
 pub(super) struct MemoryCopy(ServerData);
 
@@ -112,13 +112,13 @@ impl MemoryFleet {
         self.0.changed.notify_all();
     }
 
-    /// A copy of what the server knows.
+    /// Copies the server's data.
     #[must_use]
     pub(super) fn copy(&self) -> MemoryCopy {
         MemoryCopy(self.data().clone())
     }
 
-    /// Replaces what the server knows by an older copy, or by nothing.
+    /// Replaces the server's data with an older copy, or with nothing.
     pub(super) fn restore(&self, copy: Option<&MemoryCopy>) {
         let wait = self.data().wait;
         *self.data() = copy.map_or_else(
@@ -166,7 +166,7 @@ impl MemoryFleet {
             if !all.is_empty() || left.is_zero() {
                 return Ok(all);
             }
-            // Messages become free again by themselves.
+            // Messages become free again when their wait ends.
             let nap = left.min(Duration::from_millis(20));
             let woken = self.0.changed.wait_timeout(data, nap);
             data = woken.unwrap_or_else(PoisonError::into_inner).0;

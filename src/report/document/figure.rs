@@ -16,7 +16,7 @@ pub(in crate::report) struct Figure {
     pub(in crate::report) series: Vec<Series>,
     /// Whether the line of equal x and y is drawn.
     pub(in crate::report) diagonal: bool,
-    /// What stands at places of the horizontal axis instead of numbers, if anything does.
+    /// Labels for places on the horizontal axis that replace its numbers; may be empty.
     pub(in crate::report) labels: Vec<(f64, String)>,
     /// A sentence below it; may be empty.
     pub(in crate::report) caption: String,
@@ -37,7 +37,7 @@ pub(in crate::report) struct PlotAxis {
     pub(in crate::report) range: Range<f64>,
 }
 
-/// Values that belong together.
+/// A series of values.
 pub(in crate::report) struct Series {
     /// Its name in the legend; no entry if it is empty.
     pub(in crate::report) name: String,
@@ -50,7 +50,7 @@ pub(in crate::report) struct Series {
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::report) enum SeriesMark {
-    /// A line through the values, with a band where they have intervals. The name stands at its end.
+    /// A line through the values, with a band where they have intervals and the name at its end.
     Line,
     /// A line with a dot for each value.
     DottedLine,
@@ -75,11 +75,11 @@ pub(in crate::report) struct Dot {
     pub(in crate::report) y: f64,
     pub(in crate::report) low: Option<f64>,
     pub(in crate::report) high: Option<f64>,
-    /// Its share of the area of the largest mark, or the number of a patch.
+    /// Its area relative to the largest mark, or the number of a patch.
     pub(in crate::report) weight: f64,
-    /// What it is, for a mark with a number.
+    /// The number drawn in the mark.
     pub(in crate::report) number: u8,
-    /// What it says, in words.
+    /// A description.
     pub(in crate::report) about: String,
 }
 
@@ -92,27 +92,27 @@ pub(in crate::report) struct Coordinates {
     pub(in crate::report) axes: Vec<CoordinateAxis>,
     /// The lines, the best first.
     pub(in crate::report) lines: Vec<CoordinateLine>,
-    /// What the worst and the best line are worth.
+    /// The labels of the worst and the best line.
     pub(in crate::report) ends: [String; 2],
 }
 
 /// An axis of parallel coordinates.
 pub(in crate::report) struct CoordinateAxis {
     pub(in crate::report) name: String,
-    /// What stands at places from 0 to 1.
+    /// Labels for places from 0 to 1.
     pub(in crate::report) labels: Vec<(f64, String)>,
-    /// Whether equal places of lines are drawn apart, since there are few.
+    /// Whether lines with the same value are drawn apart, because there are only a few values.
     pub(in crate::report) is_choice: bool,
 }
 
 /// A line of parallel coordinates.
 pub(in crate::report) struct CoordinateLine {
-    /// Its place on each axis, 0 to 1; `None` where it has none.
+    /// Its place on each axis, 0 to 1; `None` where it has no value.
     pub(in crate::report) places: Vec<Option<f64>>,
-    /// How good it is, 0 to 1.
+    /// Its quality, 0 to 1.
     pub(in crate::report) share: f64,
-    /// Its name in the legend; empty for lines like others.
+    /// Its name in the legend; empty for ordinary lines.
     pub(in crate::report) name: &'static str,
-    /// What it says, in words.
+    /// A description.
     pub(in crate::report) about: String,
 }

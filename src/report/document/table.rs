@@ -6,7 +6,7 @@ use super::Unit;
 use crate::rating::Estimate;
 use crate::report::numbers::UNKNOWN;
 
-/// A CSV table of the report, each on its own topic.
+/// A CSV table of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CsvTable {
     name: &'static str,
@@ -40,15 +40,15 @@ impl CsvTable {
 
 /// A table. Its rows are computed when they are needed.
 pub(in crate::report) struct ReportTable<'a> {
-    /// The CSV table with these rows, if there is one.
+    /// The CSV table with the same rows, if there is one.
     pub(in crate::report) csv: Option<CsvTable>,
-    /// Its title; empty if it is that of the section.
+    /// Its title; empty if it is the section's title.
     pub(in crate::report) title: Cow<'a, str>,
     /// Its columns.
     pub(in crate::report) columns: Vec<Column>,
     /// Number of rows.
     pub(in crate::report) len: usize,
-    /// Where people see it.
+    /// Where it is shown.
     pub(in crate::report) place: Place,
     /// The rows for the text and the page; `None` for all.
     pub(in crate::report) shown: Option<Vec<usize>>,
@@ -57,30 +57,30 @@ pub(in crate::report) struct ReportTable<'a> {
     row: Box<dyn Fn(usize) -> Vec<TableCell<'a>> + Send + Sync + 'a>,
 }
 
-/// Where people see a table.
+/// Where a table is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::report) enum Place {
     /// In the text and on the page.
     Everywhere,
     /// On the page on request: the numbers behind a figure.
     Folded,
-    /// Nowhere: it is data for programs.
+    /// Nowhere: it only exists as CSV.
     Data,
 }
 
-/// A column: numbers of one unit, each maybe with an interval.
+/// A column: numbers of one unit, possibly with intervals.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct Column {
-    /// The names of its CSV columns, separated by spaces: of the value, the lower end, the upper end
-    /// and the standard error. Empty if the CSV table does not have it.
+    /// The names of its CSV columns, separated by spaces: of the value, the lower end, the upper end and the
+    /// standard error. Empty if the CSV table lacks the column.
     pub(in crate::report) keys: &'static str,
-    /// Its heading; empty if people do not see it.
+    /// Its heading; empty if the column is only in the CSV table.
     pub(in crate::report) head: &'static str,
-    /// What its numbers are.
+    /// The unit of its numbers.
     pub(in crate::report) unit: Unit,
     /// Whether its cells are estimates with intervals.
     pub(in crate::report) estimate: bool,
-    /// Columns with high numbers are left out first where the line is too narrow; those with 0 never.
+    /// Where the line is too narrow, columns with the highest numbers are left out first; those with 0 never.
     pub(in crate::report) priority: u8,
     /// Whether it is the most important one.
     pub(in crate::report) main: bool,
@@ -92,12 +92,12 @@ pub(in crate::report) struct Column {
     pub(in crate::report) bar: Option<Bar>,
 }
 
-/// The scale of the bars in a column of the page.
+/// The scale of the bars in a column on the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::report) enum Bar {
     /// From the lowest to the highest value, with a line at `null`.
     Around,
-    /// The same distance to both sides of `null`, at least this one.
+    /// The same distance on both sides of `null`, at least this one.
     Symmetric(f64),
     /// From one number to another.
     Range(f64, f64),
@@ -108,7 +108,7 @@ pub(in crate::report) enum Bar {
 pub(in crate::report) enum TableCell<'a> {
     /// Text.
     Text(Cow<'a, str>),
-    /// The name of an agent, and whether a sentence below the table explains its mark.
+    /// The name of an agent, and whether it is marked; a sentence below the table explains the mark.
     Name(&'a str, bool),
     /// A whole number.
     Integer(i64),
@@ -116,17 +116,17 @@ pub(in crate::report) enum TableCell<'a> {
     Number(Option<f64>),
     /// A number with its interval.
     Estimate(Estimate),
-    /// Whether something is the case.
+    /// A truth value.
     Flag(bool),
     /// Quantiles of a distribution: 5%, 25%, 50%, 75% and 95%.
     Spread(Option<[f64; 5]>),
 }
 
-/// What follows a name that has a mark.
+/// The mark that follows a name.
 pub(in crate::report) const MARK: &str = " *";
 
 impl Column {
-    /// What people read in a cell; of an estimate, its value.
+    /// The text of a cell; for an estimate, the text of its value.
     pub(in crate::report) fn value(&self, cell: &TableCell<'_>) -> String {
         match cell {
             TableCell::Text(text) => text.to_string(),
@@ -140,7 +140,7 @@ impl Column {
         }
     }
 
-    /// What people read of the interval of a cell.
+    /// The text of a cell's interval.
     pub(in crate::report) fn interval(&self, cell: &TableCell<'_>) -> String {
         match cell {
             TableCell::Estimate(estimate) if self.half => self.unit.half(*estimate),
@@ -173,7 +173,7 @@ impl TableCell<'_> {
 }
 
 impl<'a> ReportTable<'a> {
-    /// A table of these rows, whose title is that of its section.
+    /// A table of these rows, with the section's title.
     pub(in crate::report) fn of<R: Sync>(rows: &'a [R]) -> TableOf<'a, &'a R> {
         TableOf::new(rows.len(), move |i| &rows[i])
     }
@@ -194,7 +194,7 @@ impl<'a> ReportTable<'a> {
         self.listed.clone().unwrap_or_else(|| self.shown())
     }
 
-    /// Whether people see rows of it.
+    /// Whether any of its rows are shown.
     pub(in crate::report) fn is_visible(&self) -> bool {
         self.place != Place::Data
             && self
@@ -207,8 +207,8 @@ impl<'a> ReportTable<'a> {
 type Get<'a, R> = Box<dyn Fn(usize) -> R + Send + Sync + 'a>;
 type CellOf<'a, R> = Box<dyn Fn(usize, &R) -> TableCell<'a> + Send + Sync + 'a>;
 
-/// A table being described: a column is added by its keys, its heading, its unit and its cell for a
-/// row. The methods without arguments change the column added last.
+/// A builder for tables. A column is added by its keys, its heading, its unit and its cell for a row; the
+/// methods without arguments change the column added last.
 pub(in crate::report) struct TableOf<'a, R> {
     table: ReportTable<'a>,
     get: Get<'a, R>,
@@ -234,31 +234,31 @@ impl<'a, R: 'a> TableOf<'a, R> {
         }
     }
 
-    /// Its title.
+    /// Sets the title.
     pub(in crate::report) fn title(mut self, title: impl Into<Cow<'a, str>>) -> Self {
         self.table.title = title.into();
         self
     }
 
-    /// The CSV table that it is.
+    /// Sets the CSV table that has these rows.
     pub(in crate::report) fn csv(mut self, csv: CsvTable) -> Self {
         self.table.csv = Some(csv);
         self
     }
 
-    /// Where people see it.
+    /// Sets where the table is shown.
     pub(in crate::report) fn place(mut self, place: Place) -> Self {
         self.table.place = place;
         self
     }
 
-    /// The rows for the text and the page.
+    /// Sets the rows for the text and the page.
     pub(in crate::report) fn shown(mut self, rows: Vec<usize>) -> Self {
         self.table.shown = Some(rows);
         self
     }
 
-    /// The rows for the text.
+    /// Sets the rows for the text.
     pub(in crate::report) fn listed(mut self, rows: impl IntoIterator<Item = usize>) -> Self {
         let len = self.table.len;
         let rows = rows.into_iter().filter(|&row| row < len);
@@ -266,14 +266,14 @@ impl<'a, R: 'a> TableOf<'a, R> {
         self
     }
 
-    /// A column with the number of the row, counting from 1.
+    /// Adds a column with the number of the row, counting from 1.
     pub(in crate::report) fn rank(self) -> Self {
         self.add("", "#", Unit::Count, |i, _| {
             TableCell::Integer(i as i64 + 1)
         })
     }
 
-    /// A column.
+    /// Adds a column.
     pub(in crate::report) fn column<C: Into<TableCell<'a>>>(
         self,
         keys: &'static str,
@@ -284,7 +284,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
         self.add(keys, head, unit, move |_, row| cell(row).into())
     }
 
-    /// A column of names, the ones that are marked as told.
+    /// Adds a column of names, some of them marked.
     pub(in crate::report) fn name(
         self,
         keys: &'static str,
@@ -297,7 +297,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
         })
     }
 
-    /// A column of numbers with intervals.
+    /// Adds a column of estimates.
     pub(in crate::report) fn estimate(
         mut self,
         keys: &'static str,
@@ -341,13 +341,13 @@ impl<'a, R: 'a> TableOf<'a, R> {
             .expect("a column was added before")
     }
 
-    /// It may be left out; those with the highest number first.
+    /// The column may be left out; those with the highest number go first.
     pub(in crate::report) fn priority(mut self, priority: u8) -> Self {
         self.last().priority = priority;
         self
     }
 
-    /// It is the most important one.
+    /// The column is the most important one.
     pub(in crate::report) fn main(mut self) -> Self {
         self.last().main = true;
         self
@@ -371,7 +371,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
         self
     }
 
-    /// The table.
+    /// Completes the table.
     pub(in crate::report) fn finish(self) -> ReportTable<'a> {
         let (get, cells) = (self.get, self.cells);
         let row = move |index: usize| {

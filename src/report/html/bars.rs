@@ -13,7 +13,7 @@ use crate::rating::Estimate;
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
     range: Range<f64>,
-    /// Where a vertical line is drawn through all strips.
+    /// The value at which a vertical line is drawn through all strips.
     mark: Option<f64>,
 }
 
@@ -55,7 +55,7 @@ fn svg(scale: &Scale, marks: &Markup) -> Markup {
     }
 }
 
-/// A value and its interval. An end that is not known is an arrow to the end of the scale.
+/// A value and its interval. An unknown end is drawn as an arrow to the end of the scale.
 pub(super) fn interval_bar(scale: &Scale, of: Estimate) -> Markup {
     let (low, high) = (of.low, of.high);
     let (start, end) = (scale.range.start, scale.range.end);

@@ -11,14 +11,13 @@ const GAP: f64 = 168.0;
 const SIDE: f64 = 20.0;
 /// Room for the labels of the last axis.
 const LAST: f64 = 150.0;
-/// Where axes begin and end.
+/// Top of the axes.
 const TOP: f64 = 54.0;
 const BOTTOM: f64 = 360.0;
-/// Where lines go that have no place on an axis.
+/// Height at which lines without a value on an axis are drawn.
 const OFF: f64 = 392.0;
 const HEIGHT: f64 = 408.0;
-/// Lines with the same place on an axis of choices are spread over this part of the distance to the next
-/// choice.
+/// Lines with the same choice are spread over this part of the distance to the next choice.
 const SPREAD: f64 = 0.5;
 
 /// The axes with their labels and lines, and the legend.
@@ -60,7 +59,7 @@ fn down(place: f64) -> f64 {
     BOTTOM - (BOTTOM - TOP) * place
 }
 
-/// A line. Of many lines with the same choice each has its own height, in their order.
+/// A line. Lines with the same choice are drawn at different heights, in their order.
 fn course(of: &Coordinates, index: usize, shown: &CoordinateLine) -> Markup {
     let order = (index as f64 + 0.5) / of.lines.len() as f64 - 0.5;
     let points: Vec<(f64, f64)> = (of.axes.iter().zip(&shown.places).enumerate())

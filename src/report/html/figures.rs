@@ -48,7 +48,7 @@ pub(super) fn figure(figure: &Figure) -> Markup {
     }
 }
 
-/// What stands for a series in the legend.
+/// The mark of a series in the legend.
 fn key(series: &Series) -> Markup {
     let class = series_class(series.colour);
     match series.mark {
@@ -95,8 +95,8 @@ fn marks(figure: &Figure, axes: &Axes<'_>, map: Map<'_>) -> Markup {
 
 type At<'a> = &'a dyn Fn(f64, f64) -> (f64, f64);
 
-/// The intervals of a line: bands where both ends are known. An interval of the last value with an open end is
-/// an arrow from its line.
+/// The intervals of a line: bands where both ends are known. If the last value's interval has an open end, an
+/// arrow from the line shows it.
 fn bands(series: &Series, at: At<'_>) -> Markup {
     if !matches!(series.mark, SeriesMark::Line | SeriesMark::DottedLine) {
         return html! {};
@@ -139,7 +139,7 @@ fn curve(series: &Series, at: At<'_>) -> Markup {
     let class = series_class(series.colour);
     let thin = series.mark == SeriesMark::ThinLine;
     let points: Vec<(f64, f64)> = series.dots.iter().map(|dot| at(dot.x, dot.y)).collect();
-    // What the script shows at the points of a line; dots have titles.
+    // What the script shows at the points of a line; dots have titles instead.
     let told = series.mark != SeriesMark::DottedLine
         && series.dots.iter().any(|dot| !dot.about.is_empty());
     let about = || {
@@ -182,7 +182,7 @@ fn labelled(series: &Series, dot: &Dot, at: At<'_>) -> Markup {
     }
 }
 
-/// The numbers of labelled dots, on the side with more room. One that would cover another moves down.
+/// The numbers of labelled dots, on the side with more room. A number that would cover another moves down.
 fn tags(figure: &Figure, axes: &Axes<'_>, at: At<'_>) -> Markup {
     const WIDTH: f64 = 22.0;
     let labelled = (figure.series.iter()).filter(|series| series.mark == SeriesMark::Labelled);
@@ -222,7 +222,7 @@ fn bar(series: &Series, is_half: bool, dot: &Dot, map: Map<'_>) -> Markup {
     }
 }
 
-/// The least distance between the labels at the ends of lines, in units of the view box.
+/// Minimum distance between the labels at the ends of lines, in units of the view box.
 const LABEL_GAP: f64 = 14.0;
 
 /// The width of the lines that lead from a curve to its label.
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(spread(&[1.0, 2.0], 10.0, &range), [0.0, 10.0]);
         assert_eq!(spread(&[399.0, 400.0], 10.0, &range), [390.0, 400.0]);
         assert_eq!(spread(&[], 10.0, &range), [0.0; 0]);
-        // As far apart as there is room.
+        // As far apart as the range allows.
         assert_eq!(
             spread(&[5.0; 5], 10.0, &(0.0..20.0)),
             [0.0, 5.0, 10.0, 15.0, 20.0]

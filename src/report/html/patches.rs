@@ -41,7 +41,7 @@ fn spread(dots: &[Dot], map: Map<'_>) -> Vec<(f64, f64)> {
                 .map(|(other, at)| (at.0 - x).hypot(at.1 - y) - radius(other) - radius(dot) - 1.0)
                 .fold(f64::INFINITY, f64::min)
         };
-        // 0, then increasing distances to both sides.
+        // Tries 0, then increasing distances on both sides.
         let asides = (0..=2 * STEPS).map(|step| {
             let side = if step % 2 == 0 { -1.0 } else { 1.0 };
             middle + side * reach * f64::from((step + 1) / 2) / f64::from(STEPS)

@@ -48,7 +48,7 @@ pub(super) struct Axes<'a> {
     pub(super) x_name: &'a str,
     pub(super) x_unit: Unit,
     pub(super) y_unit: Unit,
-    /// What stands at places of the horizontal axis instead of numbers.
+    /// Labels at places on the horizontal axis, instead of numbers.
     pub(super) labels: &'a [(f64, String)],
 }
 
@@ -118,7 +118,7 @@ const LINE: u32 = 15;
 /// Width of a character where text is largest, in units of the view box.
 const CHARACTER: f64 = 9.0;
 
-/// A place of an axis with the lines of its label.
+/// A place on an axis with the lines of its label.
 type LabelLines<'a> = (f64, Vec<Cow<'a, str>>);
 
 /// The labels of an axis in as many lines as they need.
@@ -133,7 +133,7 @@ fn wrapped<'a>(axes: &Axes<'a>) -> Vec<LabelLines<'a>> {
         .collect()
 }
 
-/// Names of strategies may be broken after a slash or a hyphen, without a hyphen of their own.
+/// Names of strategies may be broken after a slash or a hyphen, without an added hyphen.
 fn parts(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> {
     Box::new(
         line.split_inclusive(['/', '-', ' '])
@@ -141,7 +141,7 @@ fn parts(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> 
     )
 }
 
-/// The room for what stands below the horizontal axis: the labels and its name.
+/// The height needed below the horizontal axis, for the labels and the axis name.
 fn below(axes: &Axes<'_>, labels: &[LabelLines<'_>]) -> u32 {
     const LABEL: u32 = 26;
     let lines = labels.iter().map(|(_, lines)| lines.len() as u32).max();
@@ -150,7 +150,7 @@ fn below(axes: &Axes<'_>, labels: &[LabelLines<'_>]) -> u32 {
     LABEL + more + name
 }
 
-/// Labels below their places on the horizontal axis.
+/// Draws the labels below their places on the horizontal axis.
 fn labelled(labels: &[LabelLines<'_>], bottom: &dyn Fn(f64) -> (f64, f64)) -> Markup {
     html! { @for (place, lines) in labels {
         @let (x, y) = bottom(*place);

@@ -19,7 +19,7 @@ const MOST_ROWS: usize = 500;
 /// Tables with more rows scroll.
 const TALL: usize = 40;
 
-/// Maximum number of rows of a grid of shares beside another one, and of a grid of longer texts.
+/// Maximum number of rows of a grid of shares that may have a neighbour, and of a grid of longer texts.
 const NARROW_GRID: [usize; 2] = [9, 7];
 
 /// A section; `viewer` is the viewer of games.
@@ -34,7 +34,7 @@ pub(super) fn section(section: &ReportSection<'_>, viewer: &Markup) -> Markup {
         }
         let (is_half, shown) = item(section, block);
         match items.last_mut() {
-            // The numbers of a figure stand below it.
+            // The numbers behind a figure follow below it.
             Some((_, last)) if matches!(block, Block::Table(table) if table.place == Place::Folded) =>
             {
                 *last = html! { (last) (shown) };
@@ -54,7 +54,7 @@ pub(super) fn section(section: &ReportSection<'_>, viewer: &Markup) -> Markup {
     )
 }
 
-/// A block, and whether it may stand beside another one.
+/// A block, and whether it may have a neighbour.
 fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
     match block {
         Block::Note(note) => (false, html! { p { (note) } }),
@@ -87,16 +87,16 @@ fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
     }
 }
 
-/// Whether there is room for something beside a grid.
+/// Whether a grid leaves room for a neighbour.
 fn is_narrow_grid(grid: &Grid<'_>) -> bool {
     let (rows, columns) = (grid.rows.len(), grid.columns().len());
-    // Grids of one agent against another have no cells on the diagonal.
+    // Grids of agents against each other have no cells on the diagonal.
     let shown = (0..rows.min(NARROW_GRID[0])).take_while(|_| columns > 0);
     let mut cells = shown.filter_map(|i| (grid.cell)(i, (i + 1) % columns));
     rows <= NARROW_GRID[usize::from(cells.any(|cell| cell.text.is_some()))]
 }
 
-/// Whether there is room for something beside a table.
+/// Whether a table leaves room for a neighbour.
 fn is_narrow(table: &ReportTable<'_>) -> bool {
     const MOST_COLUMNS: usize = 6;
     let shown = table
@@ -132,7 +132,7 @@ fn whole_table(table: &ReportTable<'_>, title: &str) -> Markup {
 struct PageColumn<'a> {
     index: usize,
     column: &'a Column,
-    /// Whether some of its cells have intervals.
+    /// Whether any of its cells has an interval.
     has_intervals: bool,
     /// The scale of its bars.
     scale: Option<Scale>,
@@ -154,7 +154,7 @@ fn contents(table: &ReportTable<'_>, rows: &[usize]) -> Markup {
             }
         })
         .collect();
-    // The first column of text names the row.
+    // The first text column names the row.
     let name = columns
         .iter()
         .position(|shown| !shown.column.unit.is_number());
@@ -222,7 +222,7 @@ fn scale<'a>(bar: Bar, null: Option<f64>, cells: impl Iterator<Item = &'a TableC
     }
 }
 
-/// A grid with more columns than these has smaller cells; those of 16 agents then fit at 1280 pixels.
+/// Grids with more columns have smaller cells; 16 agents then fit at 1280 pixels.
 const CROWDED: usize = 12;
 
 /// Shares by row and column, with colours.

@@ -256,7 +256,7 @@ fn patch_and_squares(action: Action) -> (i8, Vec<u8>) {
     }
 }
 
-/// What was considered in a ply. Numbers that are not an action are left out.
+/// The actions considered in a ply. Numbers that do not name an action are left out.
 fn considered_picture(actions: &[ConsideredAction]) -> Vec<ConsideredPicture> {
     let known = actions.iter().filter_map(|one| {
         let (patch, squares) = patch_and_squares(one.action()?);

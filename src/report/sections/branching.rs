@@ -16,7 +16,7 @@ const BRANCHING: CsvTable = CsvTable::new("branching", "Legal actions by ply, ph
 struct BranchingRow {
     by: &'static str,
     value: String,
-    /// What these plies are, in words.
+    /// Which plies these are, in words.
     about: String,
     legal: Estimate,
     plies: u64,

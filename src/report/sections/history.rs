@@ -48,8 +48,8 @@ fn counts(games: usize) -> Vec<usize> {
     counts
 }
 
-/// The ratings of this many first games, with the statistics of all games. The zero is that of the
-/// standings, so that curves do not jump where wins link or separate agents.
+/// The ratings after these numbers of games, computed with the statistics of all games. The zero is that of
+/// the standings, so that curves do not jump where wins link or separate agents.
 fn history(findings: &Findings<'_>, results: &[RatedGame], counts: &[usize]) -> Vec<Ratings> {
     let names = &findings.names;
     let is_zero = |agent: &usize| {
@@ -179,7 +179,8 @@ fn range(agents: &[(usize, usize)], history: &[Ratings]) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    /// At first an agent loses all its games, and the zero is that of the others; later it is linked.
+    /// At first an agent loses all its games and the zero is the mean of the others; later wins link it with
+    /// them.
     #[test]
     fn all_looks_have_the_zero_of_the_standings() {
         use crate::report::header::test_header;
@@ -207,7 +208,7 @@ mod tests {
                     .sum();
                 sum.abs() < 1e-6
             }));
-            // The last look is the standings.
+            // The last point equals the standings.
             for row in &findings.summary.ratings {
                 let agent = findings.names.iter().position(|name| *name == row.agent);
                 let last = looks[looks.len() - 1].agents[agent.expect("known")].elo;

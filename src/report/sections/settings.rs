@@ -1,5 +1,4 @@
-//! What every agent is: the description in its file, and its settings, with which the games can be played
-//! again.
+//! The agents: the descriptions in their files, and the settings with which the games can be replayed.
 
 use super::Findings;
 use crate::report::document::{Block, CsvTable, Definition, ReportSection};

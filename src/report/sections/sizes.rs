@@ -20,7 +20,7 @@ const DISTRIBUTIONS: CsvTable = CsvTable::new(
 const BRANCHING: CsvTable =
     CsvTable::new("branching-by-agent", "Legal actions of each agent by ply");
 
-/// The size of some games.
+/// A row: the size of some of the games.
 type SizeRow<'a> = (&'static str, &'a str, &'a str, &'a GameSize);
 
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
@@ -105,7 +105,7 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
 /// Maximum number of curves in a figure: the agents with the highest ratings.
 const MOST_CURVES: usize = 12;
 
-/// What the curves of a figure count.
+/// The quantity that the curves of a figure count.
 struct Counted {
     about: &'static str,
     /// The name of the horizontal axis.

@@ -14,7 +14,7 @@ pub(super) const TABLES: &[CsvTable] = &[RATINGS];
 pub(super) const RATINGS: CsvTable =
     CsvTable::new("ratings", "One row per agent, from the highest rating down");
 
-/// Agents whose ratings differ by less are level.
+/// Agents whose ratings differ by less count as level.
 const LEVEL: f64 = 1e-9;
 
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
@@ -69,7 +69,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .notes(clones(&summary.pairings))
 }
 
-/// What has the rating 0 if some of the agents are marked.
+/// A sentence about which ratings have mean 0, given how many agents are marked.
 pub(in crate::report) const fn zero(marked: usize, agents: usize) -> &'static str {
     if marked == 0 || marked == agents {
         "The mean Elo is 0."
@@ -78,7 +78,7 @@ pub(in crate::report) const fn zero(marked: usize, agents: usize) -> &'static st
     }
 }
 
-/// By agent, the confidence that it is stronger than the next one in this order.
+/// For each agent, the confidence that it is stronger than the next one in this order.
 pub(in crate::report) fn better_than_next<'a>(
     order: impl Iterator<Item = &'a str>,
     comparisons: &'a [Comparison],
@@ -118,8 +118,7 @@ fn leader<'a>(section: ReportSection<'a>, ratings: &'a [Standing]) -> ReportSect
     section.headline(who, "level in Elo", [Some(more)])
 }
 
-/// What is wrong with the ratings: the meaning of the mark of these agents, and the `prior` if one was
-/// used.
+/// Warnings about the ratings: the meaning of the mark of these agents, and the `prior` if one was used.
 pub(in crate::report) fn warnings(
     separated: &[&str],
     prior: Option<RatingPrior>,

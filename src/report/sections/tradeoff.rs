@@ -1,4 +1,4 @@
-//! What an agent's time buys: Elo against time per move.
+//! What thinking time buys: Elo against time per move.
 
 use super::Findings;
 use crate::report::document::{
@@ -8,7 +8,7 @@ use crate::stats::Standing;
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
-/// Times shorter than this are noise of the clock.
+/// Shorter times are timer noise.
 const SHORTEST: f64 = 1e-7;
 
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
@@ -78,7 +78,7 @@ fn figure(rows: &[Standing]) -> Figure {
     }
 }
 
-/// The range of some numbers with a twelfth of it, and at least some room, on both sides.
+/// The range of some numbers, extended by a twelfth, at least by `least`, on both sides.
 fn reach(numbers: impl Iterator<Item = f64>, least: f64) -> std::ops::Range<f64> {
     let (low, high) = numbers.fold((f64::MAX, f64::MIN), |(low, high), number| {
         (low.min(number), high.max(number))

@@ -5,17 +5,17 @@ use textwrap::{WordSeparator, WordSplitter};
 
 use crate::util::escape::escaped_line;
 
-/// The width where there is no terminal.
+/// The width without a terminal.
 const USUAL_WIDTH: usize = 80;
 
 /// How a text is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextForm {
-    /// Columns of the terminal. No line is longer.
+    /// Width in columns. No line is longer.
     pub width: usize,
-    /// Whether all sections are written, or only the ranking and a line for each of the others.
+    /// Whether all sections are written, or only the ranking and one line for each other section.
     pub full: bool,
-    /// Whether there are codes for colours and bold letters.
+    /// Whether escape codes for colours and bold text are written.
     pub colour: bool,
 }
 
@@ -29,7 +29,7 @@ impl Default for TextForm {
     }
 }
 
-/// What a part of the text is.
+/// How a part of the text is emphasised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Emphasis {
     #[default]
@@ -40,7 +40,7 @@ pub(super) enum Emphasis {
 }
 
 impl TextForm {
-    /// Text with the codes for its emphasis, if there are any.
+    /// Text with the escape codes for its emphasis, if colours are on.
     pub(super) fn styled(self, text: &str, emphasis: Emphasis) -> String {
         let style = match emphasis {
             Emphasis::Plain => return text.to_owned(),

@@ -1,4 +1,4 @@
-//! Tables for a terminal of a certain width.
+//! Tables for a terminal of limited width.
 
 use std::io;
 
@@ -13,10 +13,10 @@ use crate::util::escape::escaped_line;
 /// Spaces between columns.
 const GAP: usize = 2;
 
-/// The least width to which text is shortened.
+/// Minimum width to which text is shortened.
 const LEAST: usize = 8;
 
-/// A column as it is shown: of an estimate, the values or the intervals.
+/// A column as it is shown; an estimate has one for its values and one for its intervals.
 struct TextColumn<'a> {
     column: &'a Column,
     head: &'static str,
@@ -51,7 +51,7 @@ impl TextColumn<'_> {
     }
 }
 
-/// Values such as in-order/some/first stay whole.
+/// Values such as in-order/some/first are not broken.
 fn lines(width: usize) -> textwrap::Options<'static> {
     textwrap::Options::new(width)
         .word_separator(textwrap::WordSeparator::AsciiSpace)
@@ -59,7 +59,7 @@ fn lines(width: usize) -> textwrap::Options<'static> {
         .break_words(false)
 }
 
-/// Writes a table with its title, if people see it: as many columns as fit, and at most `most` rows.
+/// Writes a table with its title, if it is shown: as many columns as fit, and at most `most` rows.
 pub(super) fn write_table(
     out: &mut dyn io::Write,
     table: &ReportTable<'_>,
@@ -133,7 +133,7 @@ fn write_row<'a>(
     writeln!(out, "{}", line.trim_end())
 }
 
-/// At most this many columns of a text.
+/// The start of a text, cut off after this many columns.
 fn clipped(text: &str, width: usize) -> String {
     if display_width(text) <= width {
         return text.to_owned();
@@ -148,7 +148,7 @@ fn clipped(text: &str, width: usize) -> String {
     short + if width > 0 { "…" } else { "" }
 }
 
-/// All columns that people see.
+/// All columns that are shown.
 fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'_>>]) -> Vec<TextColumn<'a>> {
     let is_ranked = table
         .columns
@@ -200,7 +200,7 @@ fn interval(column: &Column, cell: &TableCell<'_>) -> (String, Emphasis) {
     (column.interval(cell), emphasis)
 }
 
-/// Shortens names, then leaves out columns, then shortens texts further, until the rest fits.
+/// Shortens names, then leaves out columns, then shortens texts further, until the table fits.
 fn fit(columns: &mut Vec<TextColumn<'_>>, width: usize) {
     let total = |columns: &[TextColumn<'_>]| {
         let all: usize = columns.iter().map(TextColumn::width).sum();

@@ -14,12 +14,12 @@ use crate::report::names::brief_settings;
 use crate::report::numbers::{counted, percent};
 use crate::tune::{SettingValue, Stage};
 
-/// The candidates that parallel coordinates show.
+/// Maximum number of candidates in parallel coordinates.
 const MOST_LINES: usize = 80;
-/// The labels of the axis of a number.
+/// Maximum number of labels on the axis of a number.
 const MOST_LABELS: usize = 5;
 
-/// A value as people read it.
+/// A value as shown to people.
 pub(super) fn read(value: &SettingValue) -> String {
     value.to_string().trim_matches('"').to_owned()
 }
@@ -115,7 +115,7 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
     }
 }
 
-/// What was expected of the incumbent over the games of the search.
+/// The expected result of the incumbent over the games of the search.
 pub(super) fn convergence(report: &TuningReport) -> Figure {
     let rows = &report.convergence;
     let keys: Vec<&str> = keys(report).iter().map(|rows| &*rows[0].key).collect();
@@ -169,7 +169,8 @@ pub(super) fn convergence(report: &TuningReport) -> Figure {
     }
 }
 
-/// Candidates by their own time in a game, on a logarithmic scale, and the line of the efficient ones.
+/// Candidates by their own thinking time per game, on a logarithmic scale, with a line through the efficient
+/// ones.
 pub(super) fn costs(report: &TuningReport) -> Figure {
     const SHORTEST: f64 = 1e-7;
     let keys: Vec<&str> = keys(report).iter().map(|rows| &*rows[0].key).collect();
@@ -227,7 +228,7 @@ pub(super) fn costs(report: &TuningReport) -> Figure {
     }
 }
 
-/// The candidates as lines through all keys: the best ones, and evenly chosen ones of the others.
+/// The candidates as lines through all keys: the best, and evenly spaced ones of the rest.
 pub(super) fn coordinates(report: &TuningReport) -> Coordinates {
     let keys = keys(report);
     let mut places: BTreeMap<(usize, &str), &CandidateSetting> = BTreeMap::new();
@@ -277,7 +278,7 @@ pub(super) fn coordinates(report: &TuningReport) -> Coordinates {
     }
 }
 
-/// How much the keys depend on each other, all against all.
+/// How much the keys depend on each other, for all pairs.
 pub(super) fn interactions(report: &TuningReport) -> Grid<'_> {
     let keys: Vec<&str> = keys(report).iter().map(|rows| &*rows[0].key).collect();
     let mut known: BTreeMap<[&str; 2], f64> = BTreeMap::new();

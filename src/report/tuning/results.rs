@@ -1,4 +1,4 @@
-//! What a search for a better agent found.
+//! The results of a search for a better agent.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::tune::{
     Space, Stage, Tuning, key_effects, pair_effects,
 };
 
-/// A candidate with what the model expects of it.
+/// A candidate with the result that the model expects.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CandidateRow {
     /// Its place, from 1.
@@ -282,7 +282,7 @@ fn key_pairs(tuning: &Tuning, model: &Landscape) -> Vec<KeyPairRow> {
     rows
 }
 
-/// One sentence about what was found, and what that rules out.
+/// A sentence about the result of the search, and about the improvement that it rules out.
 fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
     let base = &tuning.base.name;
     let Some(proof) = proof else {

@@ -19,13 +19,13 @@ const EFFECTS: CsvTable = CsvTable::new("effects", "One row per value of each ke
 const PAIRS: CsvTable = CsvTable::new("pairs", "One row per combination of values of two keys");
 const CONVERGENCE: CsvTable = CsvTable::new("convergence", "One row per incumbent");
 
-/// The candidates that people see first.
+/// Number of candidates shown at first.
 const LISTED: usize = 10;
-/// The pairs of keys that the text lists.
+/// Number of pairs of keys that the text lists.
 const LISTED_PAIRS: usize = 6;
-/// The pairs of keys with a heat map of all their values.
+/// Number of pairs of keys with a heat map of all their values.
 const MAPPED_PAIRS: usize = 4;
-/// The incumbents that the text lists.
+/// Number of incumbents that the text lists.
 const LISTED_INCUMBENTS: usize = 10;
 
 /// The report as a document.
@@ -234,7 +234,7 @@ fn costs(report: &TuningReport) -> ReportSection<'_> {
         .notes(pace(report))
 }
 
-/// What the winner costs, and how it fares at equal time.
+/// The winner's thinking time, and its result at equal time.
 fn pace(report: &TuningReport) -> Vec<String> {
     let times = &report.times;
     let mut notes = Vec::new();

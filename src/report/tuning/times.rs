@@ -1,4 +1,5 @@
-//! What candidates cost in time. Times differ from run to run, so they are apart from the other results.
+//! The thinking times of candidates. They differ from run to run, so they are kept apart from the other
+//! results.
 
 use serde::Serialize;
 
@@ -49,7 +50,7 @@ impl MeasuredTimes {
             Some((rank, row, cost.games, cost.per_game()?))
         });
         let candidates = rows.map(|(rank, row, games, seconds)| {
-            // Candidates come by descending result.
+            // Candidates come in descending order of result.
             let is_efficient = seconds < fastest;
             fastest = fastest.min(seconds);
             CandidateTime {

@@ -235,21 +235,21 @@ mod tests {
         let never = |_, _| 0;
         assert_eq!(pair_up(6, 3, &never), [(0, 3), (1, 4), (2, 5)]);
         assert_eq!(pair_up(6, 1, &never), [(0, 1), (2, 3), (4, 5)]);
-        // Five agents and the bye, which the last one gets.
+        // Five agents and the bye, which goes to the last agent.
         assert_eq!(pair_up(6, 2, &never), [(0, 2), (1, 3), (4, 5)]);
     }
 
     #[test]
     fn nobody_is_left_with_an_old_opponent() {
-        // 2 and 3 have met: 0 may not take 1.
+        // 2 and 3 have met, so 0 must not be paired with 1.
         let met = |a: usize, b: usize| u32::from([a.min(b), a.max(b)] == [2, 3]);
         assert_eq!(pair_up(4, 1, &met), [(0, 2), (1, 3)]);
-        // All have met but 0 and 1.
+        // All except 0 and 1 have met.
         let met = |a: usize, b: usize| u32::from([a.min(b), a.max(b)] != [0, 1]);
         assert_eq!(pair_up(4, 1, &met), [(0, 1), (2, 3)]);
     }
 
-    /// Whether the numbers can be paired without a second meeting, by trying everything.
+    /// Whether the numbers can be paired without a second meeting, by exhaustive search.
     fn by_trying(rest: &[usize], met: &[Vec<bool>]) -> bool {
         let Some((&one, others)) = rest.split_first() else {
             return true;

@@ -169,7 +169,7 @@ fn contradictions_and_illegal_records_are_named_and_change_nothing() {
         assert!(error.starts_with(&expected), "{error}");
     }
     assert!(!machines.path("new").exists());
-    // A forged record is legal; playing again finds it.
+    // A forged record is legal; replaying it reveals the forgery.
     let verified = verify(&two, 10, 1, &Stop::new()).unwrap();
     assert_eq!(
         (verified.games, verified.agree, verified.wrong.len()),
@@ -203,7 +203,7 @@ fn contradictions_and_illegal_records_are_named_and_change_nothing() {
     );
     assert_eq!(read(&into), before);
 
-    // Agents that depend on time play another game each time: neither record is wrong.
+    // Agents that depend on time play a different game each time: neither record is wrong.
     let timed: toml::Table = "type = 'mcts'\nbudget = { milliseconds = 1 }\n\
         expansion = { strategy = 'bl/some/first' }\n\
         rollout = { pick = 'greedy', strategy = 'bl/some/first' }\n\
@@ -264,7 +264,7 @@ fn folders_of_other_plans_are_refused() {
     assert!(empty.starts_with("no folder"), "{empty}");
     assert!(!into.exists());
 
-    // Games that the target's plan does not have are not thrown away.
+    // Games that are not in the target's plan are not thrown away.
     let grown = machines.folder_of(&machines.plan, "grown", &machines.games);
     let fewer = plan(&["a", "b", "c"], Format::RoundRobin, 2).unwrap();
     machines.folder_of(&fewer, "grown", &[]);

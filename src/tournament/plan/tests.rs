@@ -170,14 +170,14 @@ fn formats_that_do_not_suit_the_agents_are_refused() {
     let test = test(EloModel::Logistic);
     assert_eq!(
         message(planned(Format::RoundRobin).unwrap().with_test(test)),
-        "sprt: goes with format = \"gauntlet\" only, and the format is \"round-robin\""
+        "sprt: requires format = \"gauntlet\", and the format is \"round-robin\""
     );
     let ring = ring(1);
     let book = Book::new(vec![ring]).unwrap();
     let booked = gauntlet(&["a"]).unwrap();
     let booked = booked.with_rings(PlannedRings::Book(book)).with_test(test);
     assert!(message(booked).starts_with("pairs: 2, and the book has 1; expected at most"));
-    // The same when a plan is read.
+    // The same holds when a plan is read.
     let good = serde_json::to_string(&planned(Format::RoundRobin).unwrap()).unwrap();
     for (old, new) in [
         (
@@ -211,7 +211,7 @@ fn rings_are_own_or_common_or_of_a_book() {
     let common = setups(&PlannedRings::Common);
     assert_eq!(distinct(&common.concat()), 8);
     assert_eq!(common[0], common[2]);
-    // Each ring of the book before one comes again, and not in the order of the book.
+    // All rings of the book come before one repeats, and not in the order of the book.
     let rings: Vec<Ring> = own[0][..5].iter().map(|setup| *setup.ring()).collect();
     let book = Book::new(rings).unwrap();
     let booked = setups(&PlannedRings::Book(book));

@@ -39,7 +39,7 @@ fn tested(count: usize, pairs: u32) -> Plan {
     gauntlet(count, &[0], pairs).with_test(test).unwrap()
 }
 
-/// A game of agents of which those with higher indices win more often; draws of points are common.
+/// A game in which agents with higher indices win more often; equal points are common.
 fn play(game: PlannedGame, luck: u64) -> GameResult {
     let GameId { pairing, pair, leg } = game.id;
     let mut rng = stream(&[luck, pairing.into(), pair.into(), leg.into()]);
@@ -58,8 +58,8 @@ fn play(game: PlannedGame, luck: u64) -> GameResult {
     }
 }
 
-/// Plays a schedule to its end with this many games at a time, which end in a random order, and returns
-/// the games that count in the order in which they came to count.
+/// Plays a schedule to its end with this many games at a time, which end in a random order. Returns the games
+/// that count, in the order in which they came to count.
 fn play_out(mut schedule: Schedule, at_once: usize, luck: u64, rng: &mut Rng) -> Vec<GameResult> {
     let mut playing: Vec<PlannedGame> = Vec::new();
     let mut ended: BTreeMap<GameId, GameResult> = BTreeMap::new();
@@ -95,7 +95,7 @@ fn sorted(mut games: Vec<GameResult>) -> Vec<GameResult> {
     games
 }
 
-/// All formats in small.
+/// Small plans of all formats.
 fn plans() -> impl Strategy<Value = Plan> {
     prop_oneof![
         (2usize..6, 1u32..4).prop_map(|(agents, pairs)| plan(agents, Format::RoundRobin, pairs)),
@@ -125,7 +125,7 @@ proptest! {
         let games = play_out(Schedule::new(&plan), at_once, luck, &mut rng);
         prop_assert_eq!(&sorted(games.clone()), &expected);
 
-        // Every game has a number and an identity of its own.
+        // Every game has a unique number and identity.
         let numbers: BTreeSet<u64> = expected.iter().map(|game| plan.number(game.id)).collect();
         prop_assert_eq!(numbers.len(), expected.len());
         for &number in &numbers {
@@ -133,7 +133,7 @@ proptest! {
             prop_assert_eq!(plan.game(number).map(|game| plan.number(game.id)), Some(number));
         }
 
-        // Killed at any time, with what had come to count by then.
+        // Killed at any time, with the games that counted by then.
         let there = &games[..cut.index(games.len() + 1)];
         let schedule = Schedule::resume(&plan, there.iter().copied());
         prop_assert_eq!(schedule.finished_games(), there.len() as u64);
@@ -168,7 +168,7 @@ proptest! {
         // Two pairs are four games, and a bye is worth two.
         prop_assert_eq!(points, u64::from(rounds) * (4 * (agents / 2) + 2 * (agents % 2)) as u64);
         prop_assert!(standings.is_sorted_by(|a, b| a.points >= b.points));
-        // Byes go round.
+        // No agent gets a second bye before all have had one.
         let byes = standings.iter().map(|place| place.byes);
         prop_assert!(byes.clone().max().unwrap() <= byes.min().unwrap() + 1 || agents == 2);
     }
@@ -223,7 +223,7 @@ fn games_that_nothing_leads_to_wait_and_are_not_played_again() {
     let plan = swiss(4, 2, 1);
     let games = play_out(Schedule::new(&plan), 1, 5, &mut stream(&[5]));
     let (early, late) = games.split_at(4);
-    // A second round without the whole first.
+    // Results of a second round without the whole first round.
     let mut schedule = Schedule::resume(&plan, [&early[1..], late].concat());
     assert_eq!(schedule.finished_games(), 3);
     assert!(late.iter().all(|game| schedule.is_waiting(game.id)));
@@ -234,7 +234,7 @@ fn games_that_nothing_leads_to_wait_and_are_not_played_again() {
     assert_eq!(schedule.next_game(), Next::Wait);
     assert_eq!(schedule.finish(early[0]), [missing.id]);
     assert!(schedule.is_over() && !schedule.has_waiting());
-    // Two that did not meet.
+    // Two agents that have not met.
     let met: Vec<u32> = games.iter().map(|game| game.id.pairing).collect();
     let unmet = (0..6).find(|pairing| !met.contains(pairing)).unwrap();
     let id = GameId {
@@ -247,7 +247,7 @@ fn games_that_nothing_leads_to_wait_and_are_not_played_again() {
     assert!(with.is_over() && with.is_waiting(id));
     assert_eq!(with.finished_games(), 8);
 
-    // Beyond the end of a test, and behind a gap.
+    // Results after the end of a test, and after a gap.
     let plan = tested(2, 300);
     let games = play_out(Schedule::new(&plan), 1, 5, &mut stream(&[5]));
     let mut beyond = *games.last().unwrap();
@@ -305,7 +305,7 @@ fn ties_are_broken_by_points_then_pairs_then_seeds() {
         (by(1, DecidedBy::FurtherPairs), 6)
     );
 
-    // The last by name is seeded first.
+    // The agent with the last name is seeded first.
     let (schedule, games) = decided(3, &[(0, 4), (1, -4)]);
     assert_eq!((decision(&schedule), games), (by(1, DecidedBy::Seed), 12));
     assert_eq!(schedule.planned_games(), 12);
@@ -318,7 +318,7 @@ fn everybody_meets_in_as_many_rounds_as_there_are_opponents() {
         let plan = swiss(agents, 2 * rounds as u32, 1);
         let games = play_out(Schedule::new(&plan), 1, 3, &mut stream(&[3]));
         let schedule = Schedule::resume(&plan, games);
-        // Later, rounds that were good for themselves may leave no way.
+        // In later rounds, earlier pairings may leave no way to avoid a second meeting.
         let early = meetings(&schedule.rounds()[..agents.div_ceil(2)]);
         assert!(early.values().all(|&times| times == 1), "{agents} agents");
         let all = meetings(schedule.rounds());

@@ -10,7 +10,7 @@ use crate::rating::RatedGame;
 use crate::record::{Entry, GameId, Games};
 use crate::tournament::encounter::{GameResult, PlannedGame};
 
-/// Finished games, packed as in `games.bin`: in memory, or in the file itself. A game takes about a
+/// Finished games, packed as in `games.bin`, either in memory or in the file itself. A game takes about a
 /// kilobyte and is unpacked on access.
 #[derive(Clone)]
 pub struct Archive {
@@ -21,7 +21,7 @@ pub struct Archive {
 #[derive(Clone)]
 enum Bytes {
     Memory(Vec<u8>),
-    /// A file of which only the end may change.
+    /// A file that may only grow.
     File(Arc<File>),
 }
 
@@ -36,7 +36,7 @@ pub(in crate::tournament) struct FrameSpan {
 }
 
 impl FrameSpan {
-    /// The span of a stored game that is this game of a plan.
+    /// The span of a stored game, with its identity in the plan.
     pub(in crate::tournament) fn new(game: StoredGame, planned: PlannedGame) -> Self {
         let mut entry = game.entry;
         entry.record.id = planned.id;
@@ -118,7 +118,7 @@ impl Archive {
         self.spans.iter().map(|span| span.result)
     }
 
-    /// The games as ratings use them, without reading the file.
+    /// The games in the form used for ratings, without reading the file.
     pub fn rated(&self) -> impl Iterator<Item = RatedGame> {
         self.spans.iter().map(|span| RatedGame {
             cluster: u64::from(span.result.id.pairing) << 32 | u64::from(span.result.id.pair),

@@ -16,7 +16,7 @@ use super::wire::{
 use crate::record::Entry;
 use crate::tournament::identity::GameAddress;
 
-/// Bytes that are read at once.
+/// Number of bytes read at a time.
 const BLOCK: usize = 1 << 23;
 
 fn checksum(payload: &[u8]) -> u64 {
@@ -63,7 +63,7 @@ pub(super) fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
     Ok(payload)
 }
 
-/// The games of frames that follow each other, as one message may carry them.
+/// The games of consecutive frames, as in a message.
 ///
 /// # Errors
 /// What is wrong with the bytes.
@@ -83,7 +83,7 @@ pub fn games_of_frames(mut bytes: &[u8]) -> Result<Vec<(GameAddress, Entry)>, St
 pub struct StoredGame {
     /// Which game it is.
     pub address: GameAddress,
-    /// The game; its identity in a plan is not known here.
+    /// The game; its identity in a plan is not set here.
     pub entry: Entry,
     /// Where in the file the encoded entry begins.
     pub start: u64,
@@ -94,7 +94,7 @@ pub struct StoredGame {
 /// The contents of a file of games.
 #[derive(Debug)]
 pub struct Scanned<T> {
-    /// What the visitor made of each game, in the order of the file.
+    /// What the visitor returned for each game, in the order of the file.
     pub games: Vec<T>,
     /// The version of play of the games; `None` if not even the header is complete.
     pub play: Option<u64>,
@@ -224,10 +224,10 @@ fn visit_frames<T: Send>(
     Ok(())
 }
 
-/// The length of the rest of a file, which does not begin with a frame, if it may be left over from an
-/// interrupted write: it is no longer than a frame and does not contain a frame. Trailing zeros are
-/// ignored: a power failure can leave any number of them, and they do not contain games. `bytes` are
-/// the first of them.
+/// The length of the rest of a file that does not begin with a frame, if the rest may come from an
+/// interrupted write: it is at most as long as a frame and does not contain one. Trailing zeros are ignored:
+/// a power failure can leave any number of them, and they do not contain games. `bytes` are the first of
+/// them.
 fn rest_is_torn(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Option<u64>> {
     let missing = (MAX_FRAME + 1).saturating_sub(bytes.len());
     let mut whole = read_block(file, bytes, missing)?;

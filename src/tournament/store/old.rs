@@ -1,4 +1,4 @@
-//! Reads the games of format 2, in which records had the numbers of their plan and no address.
+//! Reads the games of format 2, whose records had the numbers of their plan and no address.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::record::{Entry, Extras, GameId, Record};
 /// and the times.
 type Fields = ((u32, u32, u8), [u16; 2], Record, Vec<u64>);
 
-/// Reads an old file whole; a torn last frame is left out. Records have the numbers of their plan.
+/// Reads a whole old file; a torn last frame is left out. Records keep the numbers of their plan.
 pub(in crate::tournament) fn read_old_games(path: &Path) -> Result<Vec<Entry>, StoreError> {
     let bytes = fs::read(path).map_err(|error| StoreError::Io {
         path: path.to_owned(),

@@ -29,7 +29,7 @@ pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
     bytes
 }
 
-/// A digest of [`encode_record`].
+/// The digest of [`encode_record`].
 pub(in crate::tournament) fn record_digest(record: &Record) -> u64 {
     XxHash3_64::oneshot(&encode_record(record))
 }
@@ -51,7 +51,7 @@ fn decode_entry(bytes: &[u8]) -> Result<Entry, String> {
     Ok(entry)
 }
 
-/// The entry of bytes that were decoded before or have just been encoded.
+/// The entry of bytes that are known to be valid.
 pub(super) fn decode_known(bytes: &[u8]) -> Entry {
     decode_entry(bytes).expect("the same bytes were an entry before")
 }

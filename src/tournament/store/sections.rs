@@ -1,6 +1,6 @@
-//! The sections after an entry: what only some games have. Each is a tag, a length and its bytes.
+//! The sections after an entry: data that only some games have. Each has a tag, a length and its bytes.
 //!
-//! A new kind of section is one more line of [`SECTIONS`] and of the table in [`store`](super).
+//! To add a kind of section, add a line to [`SECTIONS`] and to the table in [`store`](super).
 
 use super::wire::{decode, encode};
 use crate::game::Player;
@@ -9,7 +9,7 @@ use crate::record::{Entry, FaultReason, Record, Termination};
 /// A kind of section.
 struct Section {
     tag: u8,
-    /// What it is called in messages.
+    /// Its name in messages.
     name: &'static str,
     /// Its bytes, if the entry has any.
     write: fn(&Entry) -> Option<Vec<u8>>,
@@ -70,7 +70,7 @@ const SECTIONS: [Section; 4] = [
     },
 ];
 
-/// The bytes of how a game ended that was not played to its end.
+/// The encoding of how a game ended, if it was not played to its end.
 pub(super) fn termination(record: &Record) -> Option<Vec<u8>> {
     let termination = record.termination?;
     Some(encode(&(
@@ -79,7 +79,7 @@ pub(super) fn termination(record: &Record) -> Option<Vec<u8>> {
     )))
 }
 
-/// Length of a tag and of the number of bytes after it.
+/// Length of a tag and the following length field.
 const PREFIX: usize = 1 + 4;
 
 /// Appends the sections of an entry.
@@ -111,7 +111,7 @@ pub(super) fn read(bytes: &[u8], entry: &mut Entry) -> Result<(), String> {
         };
         let name = section.name;
         if tag == last {
-            return Err(format!("the section of {name} is there twice"));
+            return Err(format!("the section of {name} occurs twice"));
         }
         if tag < last {
             return Err(format!("the section of {name} is not in the order of tags"));
@@ -132,7 +132,7 @@ pub(super) fn read(bytes: &[u8], entry: &mut Entry) -> Result<(), String> {
     Ok(())
 }
 
-/// A value that takes all of these bytes.
+/// Decodes a value from exactly these bytes.
 fn whole<T: bincode::Decode<()>>(bytes: &[u8]) -> Result<T, String> {
     match decode(bytes)? {
         (value, read) if read == bytes.len() => Ok(value),
@@ -147,7 +147,7 @@ mod tests {
     use crate::record::{ConsideredAction, ConsideredActions};
     use crate::support::tournaments::{address_of, varied_entry};
 
-    /// A game of which every third ply has considered actions.
+    /// A game in which every third ply has considered actions.
     fn entry() -> Entry {
         let mut entry = varied_entry(4);
         for (i, ply) in entry.record.plies.iter().enumerate() {
@@ -204,7 +204,7 @@ mod tests {
         let unknown = "it has a section with tag 9, which this version does not know";
         assert_eq!(refused(&[9, 1, 0, 0, 0, 7]), unknown);
         assert_eq!(refused(&[&good[..], &[9, 0, 0, 0, 0]].concat()), unknown);
-        let twice = "the section of considered actions is there twice";
+        let twice = "the section of considered actions occurs twice";
         assert_eq!(refused(&[&good[..], &good].concat()), twice);
         let length = good.len() - PREFIX;
         for cut in PREFIX..good.len() {
@@ -214,7 +214,7 @@ mod tests {
             );
             assert_eq!(refused(&good[..cut]), expected);
         }
-        // The length says less, or more, than the contents are.
+        // The length field is too small or too large for the contents.
         for change in [-1, 1] {
             let mut other = good.clone();
             other.push(0);

@@ -18,7 +18,7 @@ fn manifest() -> Manifest {
     }
 }
 
-/// A folder for a results folder, which is not made yet.
+/// The path of a results folder that does not exist yet.
 fn place() -> (TempDir, PathBuf) {
     let above = tempfile::tempdir().unwrap();
     let dir = above.path().join("results").join("x");
@@ -36,7 +36,7 @@ fn folder(count: u32) -> (TempDir, PathBuf) {
     (above, dir)
 }
 
-/// What is in a results folder.
+/// The contents of a results folder.
 #[derive(Debug, PartialEq)]
 struct Saved {
     manifest: Manifest,
@@ -69,7 +69,7 @@ fn append(store: &mut Store, entry: &Entry) -> Result<(), StoreError> {
     store.append(&address_of(entry), entry)
 }
 
-/// The sentences with which opening and reading fail, without the folder above; they are the same.
+/// The error messages of opening and reading, which must be equal, without the parent folder.
 fn complaint(dir: &Path) -> String {
     let opened = open(dir).unwrap_err().to_string();
     assert_eq!(opened, read(dir).unwrap_err().to_string());
@@ -105,7 +105,7 @@ fn games_are_there_again() {
         assert!(saved.games == entries[..=i]);
         assert_eq!((saved.manifest, saved.torn), (manifest(), 0));
     }
-    // As after kill -9: nothing is finished, only the lock is gone.
+    // As after kill -9: nothing is finished, and the lock is gone.
     drop(store);
     let (mut store, saved) = open(&dir).unwrap();
     assert!(saved.games == entries);
@@ -272,7 +272,7 @@ proptest! {
         let path = dir.join(GAMES);
         let mut bytes = fs::read(&path).unwrap();
         bytes.truncate(cut.index(bytes.len() + 1));
-        // Without the file's header, garbage makes it a file of something else.
+        // With a changed header, the file no longer counts as a file of games.
         if bytes.len() >= FILE_HEADER {
             bytes.extend(garbage);
         }
@@ -295,7 +295,7 @@ proptest! {
     }
 }
 
-/// `cargo test --release -- --ignored --nocapture hundred_thousand` tells how long reading takes.
+/// `cargo test --release -- --ignored --nocapture hundred_thousand` prints the times.
 #[test]
 #[ignore = "writes 100 MB"]
 fn a_hundred_thousand_games_are_read_in_a_second() {

@@ -1,13 +1,13 @@
 //! The byte encoding of values, and the limits of the file format.
 
-/// Version of the games file format; increase it when the header, frames, addresses or
-/// records change. A new kind of section keeps it: older programs refuse only the games that have one.
+/// Version of the games file format; increase it when the header, frames, addresses or records change. A new
+/// kind of section does not change it: older programs refuse only the games that have one.
 pub const FORMAT_VERSION: u8 = 3;
 
 /// The format that `store migrate` converts.
 pub(super) const OLD_FORMAT: u8 = 2;
 
-/// The maximum number of bytes of a game; a real game takes a few hundred.
+/// The maximum number of bytes of a game; a real one takes a few hundred.
 pub const MAX_PAYLOAD: usize = MAX_FRAME - HEADER;
 
 pub(super) const MAGIC: [u8; 7] = *b"PWGAMES";

@@ -8,24 +8,24 @@ use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
 use crate::util::rng::{Rng, below};
 
-/// A race among random candidates, then a walk through the space: the next candidate is the one among
-/// mutants of the best and of the last whose upper confidence bound is highest.
+/// A race among random candidates, followed by a walk through the space: the next candidate is the mutant of
+/// the best or of the last candidate with the highest upper confidence bound.
 #[derive(Debug)]
 pub(in super::super) struct Ntbea {
-    /// Standard errors added to the expectation.
+    /// Number of standard errors added to the expectation.
     exploration: f64,
-    /// The number of trials of a search.
+    /// Number of trials of a search.
     trials: u32,
-    /// The share of the pairs of the search for the race among random candidates. It finds hills that
-    /// are narrow, which the model would smooth away.
+    /// Share of the pairs for the race among random candidates. The race finds narrow hills, which the model
+    /// would smooth away.
     opening_share: f64,
-    /// The number of random candidates.
+    /// Number of random candidates.
     random_candidates: u32,
-    /// Mutants per choice.
+    /// Number of mutants per choice.
     mutants: usize,
     opening: Option<Halving>,
     model: Option<Landscape>,
-    /// The number of candidates when the weights of the model were last fitted.
+    /// Number of candidates when the weights of the model were last fitted.
     fitted: usize,
 }
 
@@ -45,7 +45,8 @@ impl Default for Ntbea {
 }
 
 impl Ntbea {
-    /// The model of all results so far; weights are fitted again when there is half as much again.
+    /// The model of all results so far; its weights are refitted when the number of candidates has grown by
+    /// half.
     fn update(&mut self, view: View<'_>) -> &mut Landscape {
         let known = view.history.candidates().len();
         let old = self.model.take().filter(|_| 2 * known < 3 * self.fitted);
@@ -57,7 +58,7 @@ impl Ntbea {
     }
 }
 
-/// The pairs of a search for each random candidate, so that a short search has time for the walk.
+/// Minimum number of pairs per random candidate, so that a short search has time for the walk.
 const LEAST_OPENING_PAIRS: u32 = 8;
 
 /// The candidates so far, those with the highest expectation first.
@@ -130,7 +131,7 @@ impl Searcher for Ntbea {
     }
 }
 
-/// The candidates with the highest expectation by the model, and points uphill of them.
+/// The candidates with the highest expectation by the model, and points uphill from them.
 pub(super) fn finalists(view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point> {
     if view.history.tried().is_empty() {
         return view.start.into_iter().cloned().collect();
@@ -150,7 +151,7 @@ pub(super) fn finalists(view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point
     }
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut chosen: Vec<Point> = Vec::new();
-    // Nearly the same candidates would only share the pairs of the race.
+    // Almost identical candidates would only share the pairs of the race.
     for alike in [0.9, 1.0] {
         for (_, point) in &all {
             let new = |known: &Point| known != point && model.alike(known, point) <= alike;

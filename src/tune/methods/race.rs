@@ -5,7 +5,7 @@ use super::super::point::Point;
 use super::super::space::SpaceError;
 use crate::util::rng::Rng;
 
-/// There is no search: the candidates that the user gives go straight to the final race.
+/// No search: the candidates given by the user go straight to the final race.
 #[derive(Debug, Default)]
 pub(in super::super) struct Race;
 

@@ -4,8 +4,8 @@ use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
 use crate::util::rng::Rng;
 
-/// Random candidates, which all enter the race. Successive halving spends few pairs on the bad ones,
-/// which is the strongest way to search without a model (Jamieson and Talwalkar 2016).
+/// Random candidates, all of which enter the race. Successive halving spends few pairs on bad candidates,
+/// which makes it the strongest search without a model (Jamieson and Talwalkar 2016).
 #[derive(Debug, Default)]
 pub(in super::super) struct Random;
 

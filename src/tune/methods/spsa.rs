@@ -8,9 +8,9 @@ use super::super::point::Point;
 use super::super::space::SpaceError;
 use crate::util::rng::Rng;
 
-/// A gradient ascent over the numeric keys, in the unit cube: every iteration plays the point moved
-/// by a random sign in every key at once, and the point moved the other way, on the same rings, and
-/// steps towards the better. Keys with a choice keep their starting value.
+/// A gradient ascent over the numeric keys, in the unit cube: every iteration plays the point moved by a
+/// random sign in every key at once, and the point moved the other way, on the same rings, and steps towards
+/// the better one. Choices keep their starting values.
 ///
 /// Schedules and gains are those of fishtest, the test framework of Stockfish:
 /// `c_k = c k^-0.101` and `a_k = a (A + k)^-0.602` with A a tenth of the iterations, a final `c` of a
@@ -23,12 +23,12 @@ pub(in super::super) struct Spsa {
     /// The final gain relative to the square of the perturbation, for [`PAIRS_OF_GAIN`] pairs.
     gain: f64,
     at: Vec<f64>,
-    /// The signs of each perturbation that was not told yet.
+    /// The signs of each perturbation whose results are not in yet.
     signs: Vec<Vec<f64>>,
-    /// Trials of the history that are used.
+    /// Number of trials of the history already used.
     seen: usize,
     iteration: u32,
-    /// Sum of the places of the second half, and how many they are.
+    /// Sum of the points of the second half, and their number.
     late: (Vec<f64>, u32),
 }
 
@@ -60,7 +60,7 @@ impl Spsa {
         view.pairs_for(400)
     }
 
-    /// Begins at the starting point.
+    /// Starts at the starting point.
     fn begin(&mut self, view: View<'_>) {
         if self.at.is_empty() {
             let middle = view.space.middle();
@@ -73,13 +73,13 @@ impl Spsa {
         }
     }
 
-    /// The perturbation of an iteration, from 1.
+    /// The perturbation in an iteration, counting from 1.
     fn c(&self, view: View<'_>, iteration: u32) -> f64 {
         let all = f64::from(Self::iterations(view));
         self.perturbation * libm::pow(all / f64::from(iteration), 0.101)
     }
 
-    /// Steps by the results of the perturbations that were told.
+    /// Steps by the results that are in.
     fn learn(&mut self, view: View<'_>) {
         let all = f64::from(Self::iterations(view));
         let told: Vec<&Tried> = view.history.tried().iter().skip(self.seen).collect();
@@ -92,7 +92,7 @@ impl Spsa {
             let a_end = self.gain * scale * self.perturbation * self.perturbation;
             let a = a_end * libm::pow((0.1 * all + all) / (0.1 * all + k), 0.602);
             let results = plus.results.iter().zip(&minus.results);
-            // A paired result of 1 against 0 is two games won more.
+            // A paired result of 1 against 0 means two more games won.
             let won: f64 = results.map(|(plus, minus)| 2.0 * (plus - minus)).sum();
             for (place, sign) in self.at.iter_mut().zip(signs) {
                 *place = (*place + a / c * won * sign).clamp(0.0, 1.0);

@@ -1,4 +1,4 @@
-//! Tree-structured Parzen estimators, from the crate `optimizer`.
+//! Tree-structured Parzen estimators, by the crate `optimizer`.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,13 +15,13 @@ use super::super::value::SettingValue;
 use super::ntbea::finalists;
 use crate::util::rng::Rng;
 
-/// Trials before the estimators are used.
+/// Number of trials before the estimators are used.
 const STARTUP: usize = 20;
 
-/// One estimator for each key, made at the first batch.
+/// One estimator per key, created for the first batch.
 ///
-/// The crate's sampler finds a key's values by the form of its domain, so it confuses keys of the same
-/// form; each key has its own sampler and its own history here.
+/// The crate's sampler identifies keys by the shape of their domains and so confuses keys with equal domains;
+/// here each key has its own sampler and history.
 #[derive(Default)]
 pub(in super::super) struct Tpe {
     keys: Vec<(ParamId, TpeSampler)>,
@@ -97,7 +97,7 @@ impl Searcher for Tpe {
     }
 }
 
-/// The form of a domain: numbers are their positions from 0 to 1.
+/// The distribution of a domain: numbers are positions from 0 to 1.
 fn distribution(domain: &Domain) -> Distribution {
     match domain {
         Domain::Choice(values) => Distribution::Categorical(CategoricalDistribution {

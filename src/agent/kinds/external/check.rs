@@ -1,4 +1,4 @@
-//! Takes a bot through the whole protocol and says what it does.
+//! Checks that a bot follows the whole protocol.
 
 use std::time::{Duration, Instant};
 
@@ -17,29 +17,29 @@ use crate::util::rng::stream;
 pub struct BotStep {
     /// What was tried.
     pub name: &'static str,
-    /// What the bot did, as a clause; or what is wrong.
+    /// What the bot did, or what is wrong, as a clause.
     pub result: Result<String, String>,
 }
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BotCheck {
-    /// Whether the bot did all that it must.
+    /// Whether the bot did everything required.
     pub passed: bool,
-    /// Remarks on what it need not do.
+    /// Remarks on optional behaviour.
     pub remarks: Vec<String>,
     /// What it wrote to its standard error; long output is cut.
     pub stderr: String,
 }
 
-/// The time for starting, and for a decision.
+/// The time limit for starting, and for a decision.
 const PATIENCE: Duration = Duration::from_secs(10);
 const DECISION: Duration = Duration::from_secs(10);
-/// The time that the bot is told for a decision.
+/// The time per decision that the bot is given.
 const TOLD: Duration = Duration::from_millis(100);
 
 /// Takes a bot through the protocol: its introduction, options, two games, `stop` and `quit`. Each step is
-/// passed to `tell` when it is done; the first that fails is the last.
+/// passed to `tell` when it is done; the check ends at the first failure.
 pub fn check_bot(command: &BotCommand, mut tell: impl FnMut(&BotStep)) -> BotCheck {
     let mut check = BotCheck::default();
     let mut step = |name, result: Result<String, String>| {
@@ -120,7 +120,7 @@ fn set_defaults(session: &mut Session) -> Result<String, String> {
     Ok("readyok".to_owned())
 }
 
-/// A game against random actions; the bot has this seat.
+/// Plays a game against random actions with the bot in this seat.
 fn game(session: &mut Session, seat: Player, remarks: &mut Vec<String>) -> Result<String, String> {
     let mut rng = stream(&[seat.index() as u64]);
     let setup = Setup::random(Track::ALL[seat.index()], &mut rng);
@@ -165,7 +165,7 @@ fn game(session: &mut Session, seat: Player, remarks: &mut Vec<String>) -> Resul
     ))
 }
 
-/// Asks for a decision and stops it at once.
+/// Asks for a decision and stops the bot at once.
 fn stop(session: &mut Session) -> Result<String, String> {
     let setup = Setup::random(Track::Original, &mut stream(&[7]));
     let told = session.new_game(&setup, Player::First, &stream(&[8]));
@@ -188,7 +188,7 @@ fn stop(session: &mut Session) -> Result<String, String> {
     Ok(format!("it decides after {time:.0?}"))
 }
 
-/// What is wrong, and what often causes it.
+/// The fault, with a common cause.
 fn advice(fault: &AgentFault) -> String {
     use crate::record::FaultReason as R;
     let hint = match fault.reason {

@@ -1,9 +1,9 @@
-//! How a bot is started.
+//! The command that starts a bot.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// How a bot is started.
+/// The command that starts a bot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BotCommand {
     /// The program and its arguments.
@@ -12,7 +12,7 @@ pub struct BotCommand {
     pub folder: PathBuf,
     /// Environment variables in addition to those of the arena.
     pub environment: BTreeMap<String, String>,
-    /// Limits of its resources, as commands of the shell.
+    /// Resource limits, as commands of the shell.
     pub limits: Vec<String>,
 }
 
@@ -27,7 +27,7 @@ impl BotCommand {
         }
     }
 
-    /// Checks that the working folder is there and the program can be run.
+    /// Checks that the working folder exists and the program can be run.
     ///
     /// # Errors
     /// A sentence that starts with the key of an agent file.
@@ -57,7 +57,7 @@ impl BotCommand {
     }
 }
 
-/// Whether a file is executable; `None` if it is not there.
+/// Whether a file is executable; `None` if it does not exist.
 fn is_executable(path: &Path) -> Option<bool> {
     use std::os::unix::fs::PermissionsExt as _;
     let found = std::fs::metadata(path)

@@ -15,10 +15,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The environment variable that marks the processes of a bot.
 pub(super) const MARK: &str = "PATCHWORK_ARENA_BOT";
 
-/// Its argument is the mark of the arena, without the number of the bot.
+/// Its argument is the arena's mark, without the number of the bot.
 ///
 /// While a process changes its program, its environment looks empty, and it may have left its group. So the
-/// processes are looked for until none was found for a while.
+/// script keeps looking for processes until none has been found for a while.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 groups=
@@ -79,7 +79,7 @@ pub(super) fn arena_mark() -> &'static str {
     })
 }
 
-/// Has the guard watch over a process group, before the bot in it runs.
+/// Makes the guard watch a process group, before the bot in it runs.
 pub(super) fn add(group: i32) -> io::Result<()> {
     let mut watch = watch();
     watch.groups.insert(group);
@@ -120,7 +120,7 @@ impl Watch {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            // Signals of the terminal and of the arena's group do not reach it.
+            // Signals from the terminal and to the arena's group do not reach it.
             .process_group(0)
             .spawn()?;
         let stdin = child.stdin.take().expect("piped");

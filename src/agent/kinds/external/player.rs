@@ -1,4 +1,4 @@
-//! The player that asks a program.
+//! A player whose decisions come from an external program.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use crate::record::{ConsideredAction, FaultReason};
 use crate::search::Budget;
 use crate::util::rng::Rng;
 
-/// A player whose decisions a program makes. The program is started for the first game, and again after
-/// it failed.
+/// A player whose decisions come from a program. The program is started for the first game, and again after a
+/// failure.
 pub(super) struct ExternalAgent {
     settings: ExternalSettings,
     session: Option<Session>,
     game: Option<ExternalGame>,
-    /// The actions that the bot expected at its last decision.
+    /// The line that the bot expected at its last decision.
     expected: Vec<Action>,
-    /// The actions that it considered there, in its order.
+    /// The actions that the bot considered there, in its order.
     considered: Vec<ConsideredAction>,
-    /// The error output of programs that have ended since it was taken.
+    /// The error output of programs that have ended, since it was last taken.
     errors: String,
 }
 
@@ -28,9 +28,9 @@ struct ExternalGame {
     setup: Setup,
     rng: Rng,
     actions: Vec<Action>,
-    /// Whether the bot knows of the game.
+    /// Whether the bot has been told about the game.
     told: bool,
-    /// The time left, if there is a budget for the game.
+    /// The time left, with a budget per game.
     left: Option<Duration>,
     /// Why the bot could not be started.
     fault: Option<AgentFault>,
@@ -150,7 +150,7 @@ impl Agent for ExternalAgent {
         let mut all = self.considered.clone();
         match all.iter().position(|one| one.action() == Some(played)) {
             Some(at) => all[..=at].rotate_right(1),
-            // Without the one that was played, the others have nothing to be compared with.
+            // Without a value for the action played, there is nothing to compare the others with.
             None => all.clear(),
         }
         all.truncate(most);

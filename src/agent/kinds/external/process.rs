@@ -14,31 +14,30 @@ use super::command::BotCommand;
 use super::guard;
 use crate::agent::protocol::MOST_LINE;
 
-/// Why there is no line from a bot.
+/// Why no line came from a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NoLine {
-    /// The time is over.
+    /// The time has run out.
     Late,
-    /// It wrote too much; says what.
+    /// It wrote too much, described in words.
     Flood(String),
-    /// Its program has ended; says how.
+    /// Its program has ended, in the way described.
     Ended(String),
-    /// It closed a pipe while its program was running; says which.
+    /// It closed a pipe, named here, while its program was running.
     Closed(String),
 }
 
-/// The most bytes of output for one request.
+/// Maximum number of bytes of output per request.
 const MOST_OUTPUT: u64 = 1 << 20;
-/// The most bytes of error output for one request.
+/// Maximum number of bytes of error output per request.
 const MOST_ERRORS: u64 = 1 << 24;
-/// The bytes of the error output of a game that are kept.
+/// Number of bytes of a game's error output that are kept.
 const KEPT_ERRORS: usize = 4096;
-/// How long a program that has closed its output may take to end.
+/// Time within which a program that has closed its output must end.
 const TO_END: Duration = Duration::from_millis(250);
-/// How long a line is polled for before it is waited for: an answer that comes at once is read without the
-/// time that waking up takes.
+/// Time for which an answer is polled before the thread sleeps, because waking up takes longer than a fast answer.
 const TO_POLL: Duration = Duration::from_micros(50);
-/// How often a program whose output is open is checked for having ended.
+/// Time between two checks whether a program whose output is open has ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// A running bot.
@@ -50,9 +49,9 @@ pub(super) struct BotProcess {
     stdin: ChildStdin,
     stdout: ChildStdout,
     stderr: Option<ChildStderr>,
-    /// Output that was read but not taken yet.
+    /// Output that has been read but not used yet.
     input: Vec<u8>,
-    /// The start of `input` that was searched for the end of a line.
+    /// Length of the part of `input` that was searched for the end of a line.
     searched: usize,
     /// Bytes of output and of error output since the last request.
     received: [u64; 2],
@@ -60,7 +59,7 @@ pub(super) struct BotProcess {
     killed: bool,
 }
 
-/// The end of the error output.
+/// Keeps the end of the error output.
 #[derive(Debug, Default)]
 struct ErrorTail {
     bytes: Vec<u8>,
@@ -92,7 +91,7 @@ impl ErrorTail {
     }
 }
 
-/// A text without control characters other than line ends and tabs, so that a terminal can show it.
+/// A text without control characters other than line ends and tabs, safe to show on a terminal.
 pub(super) fn plain(text: &str) -> String {
     let plain = |c: char| {
         if c.is_control() && c != '\n' && c != '\t' {
@@ -167,7 +166,7 @@ impl BotProcess {
         self.answer(line, deadline)
     }
 
-    /// Sends a line that answers a question of the bot, which does not give it more room for output.
+    /// Sends a line that answers a question of the bot; it does not extend the limit on the bot's output.
     pub(super) fn answer(&mut self, line: &str, deadline: Instant) -> Result<(), NoLine> {
         let line = format!("{line}\n");
         let mut rest = line.as_bytes();
@@ -188,7 +187,7 @@ impl BotProcess {
         Ok(())
     }
 
-    /// The next line, without its end. `interrupt` is asked now and then whether to give up.
+    /// The next line, without its end. `interrupt` is polled and returns whether to give up.
     pub(super) fn line(
         &mut self,
         deadline: Instant,
@@ -213,7 +212,7 @@ impl BotProcess {
             if self.wait(false, deadline) {
                 continue;
             }
-            // Nothing came for a while: its program may have ended and left its pipes to a child.
+            // Nothing has come for a while: the program may have ended and left its pipes to a child.
             if let Some(how) = self.ended() {
                 if self.read()? {
                     continue;
@@ -243,7 +242,7 @@ impl BotProcess {
         Ok(Some(line))
     }
 
-    /// Reads what is there, and returns whether anything was.
+    /// Reads the available output, and returns whether there was any.
     fn read(&mut self) -> Result<bool, NoLine> {
         let mut buffer = [0; 4096];
         loop {
@@ -265,8 +264,8 @@ impl BotProcess {
         }
     }
 
-    /// Waits until something can be read or written, or a while has passed; error output is read at
-    /// once. Returns whether something can be read or written.
+    /// Waits until something can be read or written, or for a short time; error output is read at once.
+    /// Returns whether something can be read or written.
     fn wait(&mut self, write: bool, deadline: Instant) -> bool {
         let left = deadline
             .saturating_duration_since(Instant::now())
@@ -337,8 +336,7 @@ impl BotProcess {
         }
     }
 
-    /// How its program has ended, if it has. The process remains known to the system, so that its number
-    /// is not given to another one.
+    /// How its program has ended, if it has. The process stays a zombie, so that its id is not reused.
     fn ended(&self) -> Option<String> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let status = waitid(WaitId::Pid(self.group), options).ok().flatten()?;
@@ -355,7 +353,7 @@ impl BotProcess {
         )
     }
 
-    /// Waits for its program to end; whether it did.
+    /// Waits for its program to end; returns whether it did.
     pub(super) fn ends_by(&mut self, deadline: Instant) -> bool {
         loop {
             if self.ended().is_some() {
@@ -365,7 +363,7 @@ impl BotProcess {
                 return false;
             }
             self.read_errors();
-            // What it says now is not of interest.
+            // Further output is ignored.
             let mut buffer = [0; 4096];
             let _ = self.stdout.read(&mut buffer);
             std::thread::sleep(Duration::from_millis(1));
@@ -411,10 +409,9 @@ impl Drop for BotProcess {
     }
 }
 
-/// Kills processes that left the group of their bot, such as daemons. They are known by their
-/// environment.
+/// Kills processes that left their bot's group, such as daemons. They are recognised by their environment.
 fn kill_marked(mark: &str) {
-    // A process may start another one while it is looked for.
+    // A process may start another one during the search.
     for _ in 0..10 {
         let found = Marked::find(mark);
         for process in found.processes.iter().copied().filter_map(Pid::from_raw) {
@@ -429,10 +426,10 @@ fn kill_marked(mark: &str) {
     }
 }
 
-/// The running processes with a mark; known on Linux only.
+/// The running processes with a mark; found on Linux only.
 struct Marked {
     processes: Vec<i32>,
-    /// Whether the environment of some process cannot be seen because it is changing its program.
+    /// Whether some process hides its environment because it is changing its program.
     unsure: bool,
 }
 
@@ -447,7 +444,7 @@ impl Marked {
             let Ok(mut environment) = std::fs::read(format!("/proc/{process}/environ")) else {
                 return false;
             };
-            // A process that has ended has no program.
+            // A process that has ended has no program, so its empty environment does not count.
             unsure |= environment.is_empty()
                 && std::fs::read_link(format!("/proc/{process}/exe")).is_ok();
             environment.push(0);

@@ -14,7 +14,7 @@ use crate::util::counted::counted;
 use crate::util::rng::Rng;
 use crate::util::suggest::did_you_mean;
 
-/// What a bot says of itself.
+/// How a bot identifies itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct BotIdentity {
     pub(super) name: String,
@@ -27,7 +27,7 @@ pub(super) struct BotIdentity {
 pub(super) enum StartError {
     /// The bot failed.
     Fault(AgentFault),
-    /// The agent file sets an option that the bot does not have, or to a value that it does not accept.
+    /// The agent file sets an option that the bot does not have, or sets it to an invalid value.
     Option(String),
 }
 
@@ -37,7 +37,7 @@ impl From<AgentFault> for StartError {
     }
 }
 
-/// What a bot tells with a decision.
+/// What a bot reports with a decision.
 #[derive(Debug, Default)]
 pub(super) struct BotThoughts {
     pub(super) info: BotInfo,
@@ -46,7 +46,7 @@ pub(super) struct BotThoughts {
 }
 
 impl BotThoughts {
-    /// Takes in another line. Later information about the same action replaces earlier one.
+    /// Takes in another line. Later information about an action replaces earlier information.
     fn hear(&mut self, info: BotInfo) {
         if info.action.is_none() {
             return self.info.update(info);
@@ -61,21 +61,21 @@ impl BotThoughts {
     }
 }
 
-/// A decision that is asked for.
+/// A request for a decision.
 pub(super) struct Question<'a> {
     pub(super) setup: &'a Setup,
     pub(super) state: &'a State,
     /// The actions from the start of the game to the state.
     pub(super) actions: &'a [Action],
     pub(super) budget: Option<Budget>,
-    /// The time after which the bot is too late.
+    /// The time limit, after which the answer is too late.
     pub(super) limit: Duration,
     pub(super) stop: &'a Stop,
 }
 
-/// How long a bot may take to answer `stop`.
+/// Time limit for the answer to `stop`.
 const TO_STOP: Duration = Duration::from_millis(500);
-/// How long a bot may take to end after `quit`.
+/// Time limit for ending after `quit`.
 pub(super) const TO_QUIT: Duration = Duration::from_millis(500);
 
 /// A bot that has introduced itself.
@@ -83,7 +83,7 @@ pub(super) const TO_QUIT: Duration = Duration::from_millis(500);
 pub(super) struct Session {
     process: BotProcess,
     pub(super) identity: BotIdentity,
-    /// The time for everything but decisions.
+    /// The time limit for everything except decisions.
     patience: Duration,
     /// The number of lines that were not understood, and the first of them.
     pub(super) ignored: (u64, String),
@@ -178,8 +178,8 @@ impl Session {
         }
     }
 
-    /// Asks for a decision. The time of the decision is that from the request to the answer, without the
-    /// time in which the arena lists legal actions.
+    /// Asks for a decision. Its time runs from the request to the answer, without the time that the arena
+    /// takes to list legal actions.
     pub(super) fn decide(
         &mut self,
         question: &Question<'_>,
@@ -243,7 +243,7 @@ impl Session {
         }
     }
 
-    /// Asks the bot to end; whether it does.
+    /// Asks the bot to end; returns whether it does.
     pub(super) fn quit(&mut self) -> bool {
         let deadline = Instant::now() + TO_QUIT;
         let told = self.process.send(&BotRequest::Quit.to_string(), deadline);
@@ -366,7 +366,7 @@ fn legal_action(setup: &Setup, state: &State, text: &str) -> Result<Action, Agen
     }
 }
 
-/// The start of a line, fit for a terminal.
+/// The start of a line, safe to show on a terminal.
 pub(super) fn shown(line: &str) -> String {
     const MOST: usize = 80;
     let line = plain(line).replace(['\n', '\t'], " ");

@@ -147,14 +147,14 @@ impl BotLimits {
         time(self.late_milliseconds, LATE)
     }
 
-    /// The limits of resources as commands of the shell.
+    /// The resource limits as commands of the shell.
     pub(super) fn commands(&self) -> Vec<String> {
         let limit = |flag: &str, value: Option<Count>, factor: u64| {
             let value = u64::from(value?.get()) * factor;
             Some(format!("ulimit {flag} {value}"))
         };
         let processes = self.processes.map(|count| {
-            // The shells differ in the letter.
+            // Shells differ in the letter of this option.
             format!("{{ ulimit -u {count} 2>/dev/null || ulimit -p {count}; }}")
         });
         let all = [
@@ -172,10 +172,10 @@ fn time(given: Option<Count>, default: u32) -> Duration {
     Duration::from_millis(given.map_or(default, Count::get).into())
 }
 
-/// The start of a version that is a hash of files.
+/// The prefix of a version that is a hash of files.
 const FILES: &str = "files-";
 
-/// The folder of an agent file, which is not part of what the agent is.
+/// The folder of an agent file, which is not part of the agent's identity.
 #[derive(Clone, Debug, Default)]
 struct Home(PathBuf);
 
@@ -213,7 +213,7 @@ impl ExternalSettings {
         }
     }
 
-    /// How the bot is started.
+    /// The command that starts the bot.
     #[must_use]
     pub(crate) fn bot_command(&self) -> BotCommand {
         BotCommand {
@@ -265,7 +265,7 @@ impl ExternalSettings {
         let files = self.hash_of_files()?;
         match &self.version {
             Some(version) if version.starts_with(FILES) && *version != files => Err(format!(
-                "command: its files are of the version {files}; expected {version}"
+                "command: its files have the version {files}; expected {version}"
             )),
             _ => Ok(()),
         }
@@ -283,13 +283,15 @@ impl ExternalSettings {
         }
         let plain = |name: &String| !name.is_empty() && !name.contains(['=', '\0']);
         if let Some(name) = self.environment.keys().find(|name| !plain(name)) {
-            return Err(format!("environment: '{name}' is not a name of a variable"));
+            return Err(format!(
+                "environment: '{name}' is not the name of a variable"
+            ));
         }
         if self.retries.is_some() && self.on_fault != Some(OnFault::Retry) {
-            return Err("retries: goes with on_fault = \"retry\" only".into());
+            return Err("retries: requires on_fault = \"retry\"".into());
         }
         if self.stop_after.is_some() && self.on_fault != Some(OnFault::Stop) {
-            return Err("stop_after: goes with on_fault = \"stop\" only".into());
+            return Err("stop_after: requires on_fault = \"stop\"".into());
         }
         within(
             "retries",
@@ -304,7 +306,7 @@ impl ExternalSettings {
         ] {
             within(key, value.map_or(1, Count::get), 1..=MOST_TIME)?;
         }
-        // The shell and the program need this much to start.
+        // The shell and the program need at least this much to start.
         within(
             "limits.memory_megabytes",
             limits.memory_megabytes.map_or(16, Count::get),

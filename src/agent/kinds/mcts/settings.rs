@@ -254,7 +254,7 @@ impl MctsSettings {
     pub(in crate::agent) fn unused(&self) -> Option<String> {
         let uses_prior = self.search.select == Some(Rule::Puct);
         (self.expansion.prior() != Prior::default() && !uses_prior)
-            .then(|| "expansion.prior: goes with search.select = \"puct\" only".to_owned())
+            .then(|| "expansion.prior: requires search.select = \"puct\"".to_owned())
     }
 
     /// The number of parallel searches.
@@ -363,7 +363,7 @@ impl MctsSearch {
         let nodes = self.nodes.map_or(LEAST_NODES, Count::get);
         within("search.nodes", nodes, LEAST_NODES..=MOST_NODES)?;
         if self.solver == Some(false) && self.endgame.is_some_and(|positions| positions > 0) {
-            return Err("search.endgame: does not go with solver = false".into());
+            return Err("search.endgame: cannot be combined with solver = false".into());
         }
         self.worth().check()
     }

@@ -7,7 +7,7 @@ use crate::support::tournaments::{address_of, identified, varied_entries, varied
 use crate::tournament::identity::PLAY;
 use crate::tournament::store::payload::decode_known;
 
-/// A file of games, and where each frame ends; the first end is that of the file's header.
+/// A file of games, and the ends of its header and frames.
 fn file_of(entries: &[Entry]) -> (Vec<u8>, Vec<usize>) {
     let mut bytes = file_header(PLAY).to_vec();
     let mut ends = vec![bytes.len()];
@@ -93,7 +93,7 @@ fn a_changed_byte_is_noticed() {
             bytes[at] = kept ^ bits;
             let found = parse(&bytes);
             if (8..ends[0]).contains(&at) {
-                // The version of play is compared with the manifest.
+                // The version of play is compared with the manifest elsewhere.
                 assert_eq!(found.unwrap().0, entries);
             } else if at < ends[0] {
                 let offset = offset_of(&found.unwrap_err());
@@ -105,7 +105,7 @@ fn a_changed_byte_is_noticed() {
                 };
                 assert_eq!((offset, game), (ends[before - 1] as u64, before as u64));
             } else {
-                // The last frame: it cannot be told from a torn one.
+                // Damage to the last frame looks like a torn frame.
                 assert_eq!(found, Ok((entries[..3].to_vec(), ends[3] as u64)));
             }
         }
@@ -130,7 +130,7 @@ fn a_long_invalid_tail_is_damage_and_a_short_one_is_torn() {
     );
     assert_eq!(with(&[0; 3 * MAX_FRAME]), whole);
     assert_eq!(with(&MARKER.repeat(MAX_FRAME / 4)), whole);
-    // Half a frame and a whole one behind it.
+    // Half a frame followed by a whole one.
     let frame = &bytes[FILE_HEADER..];
     assert!(with(&[&frame[..100], frame].concat()).is_err());
 }
@@ -154,7 +154,7 @@ fn a_torn_frame_may_be_as_long_as_a_frame_can_be() {
 fn other_payloads_are_of_another_version() {
     let of = |entry: Entry| encode_game(&address_of(&entry), &entry);
     let payload = of(varied_entry(3));
-    // A list that says to be of 2^64 - 1 numbers.
+    // A list that claims to have 2^64 - 1 numbers.
     let mut endless = of(Entry {
         nanos: Vec::new(),
         ..varied_entry(3)
@@ -186,7 +186,7 @@ fn files_of_others_are_refused() {
     assert_eq!(parse(b"PWGAMES\x04 and more"), Err(Fault::Format(4)));
 }
 
-/// A file on a disk with room for this many bytes, which may refuse to be cut.
+/// A file on a disk with room for this many bytes; truncating it may fail.
 struct FullDisk {
     file: Cursor<Vec<u8>>,
     room: usize,
@@ -209,7 +209,7 @@ impl Write for FullDisk {
         if free == 0 {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        // A few at a time, as a system may do.
+        // A few bytes at a time, as a system may do.
         self.file.write(&bytes[..bytes.len().min(free).min(50)])
     }
 
@@ -268,7 +268,7 @@ fn a_cut_that_fails_is_made_up_for() {
     games.append(&frames[1]).unwrap_err();
     assert_eq!(games.file.file.get_ref().len(), ends[1] + 10);
     games.file.room = bytes.len();
-    // Nothing may be written behind the torn frame while it cannot be cut off.
+    // While the torn frame cannot be cut off, nothing may be written after it.
     games.append(&frames[1]).unwrap_err();
     assert_eq!(games.file.file.get_ref().len(), ends[1] + 10);
     games.append(&frames[1]).unwrap();
@@ -305,7 +305,7 @@ proptest! {
             payload[at] = byte;
         }
         if let Ok((address, entry, _)) = decode_game(&payload) {
-            // Numbers may be written longer than they need be, so not always to the same bytes.
+            // Numbers may be encoded with more bytes than necessary, so the bytes may differ.
             prop_assert!(encode_game(&address, &entry).len() <= payload.len());
         }
     }
