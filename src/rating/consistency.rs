@@ -25,7 +25,7 @@ const LEAST_EXPECTED: f64 = 1.0;
 /// correlated as the ratings found for the pairing, unless all games are treated as independent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Consistency {
-    /// `None` if there are no more pairings than the ratings need.
+    /// No value if there are no more pairings than the ratings need.
     pub chi_square: Option<f64>,
     /// Degrees of freedom: the number of additional parameters in the larger model.
     pub freedom: u64,
@@ -50,7 +50,7 @@ pub struct PairingFit {
     pub wins: u64,
     /// Games that `a` was expected to win.
     pub expected: f64,
-    /// The number of standard errors by which `a` did better than expected, negative if it did worse. `None`
+    /// The number of standard errors by which `a` did better than expected, negative if it did worse. No value
     /// if only this pairing links the agents, or if one of them was expected to win hardly any games.
     pub surprise: Option<f64>,
     /// How much further `a` appears to be ahead than the ratings say, in Elo points.
