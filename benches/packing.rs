@@ -1,8 +1,8 @@
-//! Time of the packing experiment: three strategies on one core beside a naive program in the same
-//! run, and all 66 deterministic strategies on the 1000 published orders on all cores.
+//! Time of the packing experiment: three strategies on one core beside a naive program in the same run, and
+//! all 66 deterministic strategies on the 1000 published orders on all cores.
 //!
-//! `cargo bench --bench packing` prints microseconds for one order, the best of some rounds, and
-//! how many times the naive program takes. The ratio is what to compare between machines.
+//! `cargo bench --bench packing` prints the microseconds per order in the fastest of several rounds, and how
+//! many times longer the naive program takes. Compare the ratio, not the times, between machines.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -12,11 +12,11 @@ use patchwork_arena::paper::{Experiment, Mode, Order, Orders, TableComparison, p
 use patchwork_arena::placement::{Scratch, Strategy};
 use patchwork_arena::util::rng::stream;
 
-/// Rounds, each of which times ours and the naive program one after the other.
+/// Number of rounds; each times our program and the naive program one after the other.
 const ROUNDS: usize = 5;
 
-/// Names of a strategy, the naive program of it, how often to pack the orders, and how many orders
-/// the naive program packs.
+/// The parts of a strategy, its naive program, how often to pack the orders, and how many orders the naive
+/// program packs.
 type Case = ([&'static str; 3], fn(&[ShapeId]) -> u32, u32, usize);
 
 const CASES: [Case; 3] = [
@@ -113,7 +113,7 @@ fn whole_table(orders: &[Order]) {
     );
 }
 
-/// The same without any cleverness: patches as lists of placements.
+/// The same in the plainest form: patches as lists of placements.
 mod naive {
     use super::{Quilt, ShapeId};
 
@@ -154,8 +154,8 @@ mod naive {
         })
     }
 
-    /// Packs the shapes; `choose` gets the shape, the covered squares, the placements that fit and
-    /// the shapes to come, and gives no placement or one.
+    /// Packs the shapes; `choose` gets the shape, the covered squares, the placements that fit and the
+    /// remaining shapes, and returns a placement or none.
     fn pack(
         shapes: &[ShapeId],
         choose: impl Fn(ShapeId, Quilt, &[Quilt], &[ShapeId]) -> Vec<Quilt>,
@@ -208,7 +208,7 @@ mod naive {
         least.into_iter().collect()
     }
 
-    /// Domain sizes of the squares, and the others that can still come.
+    /// Domain sizes of the squares, and the other patches that can still be placed.
     fn domains(
         quilt: Quilt,
         size: u32,

@@ -1,8 +1,8 @@
-//! How long reports of a long tournament take, and how much memory.
+//! Time and memory of the reports of a long tournament.
 //!
-//! `cargo bench --bench report [GAMES]` plays 100,000 random games, or as many as are asked for, into
-//! a results folder, every ply with the thoughts of an agent that searches, and runs the binary on it
-//! in every form that a report has.
+//! `cargo bench --bench report [GAMES]` plays 100,000 random games, or the given number, into a results
+//! folder, with the thoughts of a searching agent at every ply, and runs the binary on it in every report
+//! format.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -66,7 +66,7 @@ fn rating(place: &Path) {
     measure(place, &["rate", "rated.tsv"]);
 }
 
-/// Writes the tournament of the games, with its agents.
+/// Writes the tournament file of the games, with its agents.
 fn tournament(place: &Path, pairs: u32) {
     fs::create_dir(place.join("agents")).expect("created");
     for i in 0..AGENTS {
@@ -77,7 +77,7 @@ fn tournament(place: &Path, pairs: u32) {
     fs::write(place.join("games.toml"), text).expect("written");
 }
 
-/// Runs the binary in a folder and prints what it took.
+/// Runs the binary in a folder and prints its time and memory.
 fn measure(place: &Path, arguments: &[&str]) {
     let (time, memory) = run_program(place, arguments);
     let memory = memory.map_or("unknown".to_owned(), |kb| format!("{} MB", kb / 1000));
@@ -92,7 +92,7 @@ fn measure(place: &Path, arguments: &[&str]) {
     );
 }
 
-/// Plays the games and says how many there are.
+/// Plays the games and returns their number.
 fn write(dir: &Path, pairs: u32) -> usize {
     let agents =
         (0..AGENTS).map(|i| PlannedAgent::new(format!("random-{i}"), RandomSettings {}.into()));
@@ -118,7 +118,7 @@ fn write(dir: &Path, pairs: u32) -> usize {
     plan.game_count()
 }
 
-/// Makes the plies as long as those of an agent that searches.
+/// Gives the plies the thoughts of a searching agent, so that they are as large.
 fn think(entry: &mut Entry) {
     for ply in entry.record.plies.iter_mut().filter(|ply| ply.legal > 1) {
         ply.thought = Thought {
@@ -135,7 +135,7 @@ fn think(entry: &mut Entry) {
     }
 }
 
-/// Runs the binary: how long it took and the kilobytes it had at most, where the system tells them.
+/// Runs the binary; returns the time and, where the system reports it, the peak memory in kilobytes.
 fn run_program(place: &Path, arguments: &[&str]) -> (Duration, Option<u64>) {
     let start = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_patchwork-arena"))
@@ -147,7 +147,7 @@ fn run_program(place: &Path, arguments: &[&str]) -> (Duration, Option<u64>) {
     let status = format!("/proc/{}/status", child.id());
     let mut memory = None;
     loop {
-        // The most so far: what is seen last is the most of all but the last milliseconds.
+        // The value is a peak, so the last reading misses at most the last milliseconds.
         memory = fs::read_to_string(&status)
             .ok()
             .as_deref()

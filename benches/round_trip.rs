@@ -1,4 +1,4 @@
-//! The cost of a round trip to a bot beyond the bot's own time, against the same agent in this process.
+//! The cost of a round trip to a bot beyond the bot's own time, compared with the same agent in this process.
 //!
 //! Run as `cargo bench --bench round_trip`. The bot is the program `patchwork-arena agents serve`.
 
@@ -9,11 +9,11 @@ use patchwork_arena::game::{Setup, State, Track};
 use patchwork_arena::search::Stop;
 use patchwork_arena::util::rng::stream;
 
-/// What a round trip may cost.
+/// Maximum cost of a round trip.
 const MOST: Duration = Duration::from_micros(50);
 const GAMES: u64 = 200;
 
-/// The median time of the decisions of an agent that plays itself.
+/// The median time of the decisions of an agent that plays itself, and their number.
 fn median(settings: &AgentSettings) -> (Duration, usize) {
     let mut agent = settings.build();
     let mut times = Vec::new();

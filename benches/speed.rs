@@ -1,7 +1,7 @@
-//! How fast the parts are, each beside a plainer way to the same result in the same run.
+//! The speed of the parts, each compared with a plainer way to the same result in the same run.
 //!
-//! `cargo bench --bench speed [PART]`. Both sides of a row take turns, and each counts with its
-//! fastest round, so that ratios mean something on a machine that does other things as well.
+//! `cargo bench --bench speed [PART]`. The two sides of a row take turns, and each is represented by its
+//! fastest round, so that ratios are meaningful on a machine that is also doing other things.
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -22,7 +22,7 @@ use patchwork_arena::util::rng::{Rng, below, stream};
 
 const ROUNDS: u32 = 7;
 
-/// Runs both sides in turns and prints a row: rates a second and their ratio.
+/// Runs both sides in turns and prints a row: rates per second and their ratio.
 fn compare(what: &str, count: u32, against: &str, mut ours: impl FnMut(), mut plain: impl FnMut()) {
     let filter = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     if filter.is_some_and(|part| !what.contains(&part)) {

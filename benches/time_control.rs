@@ -1,4 +1,4 @@
-//! Whether agents keep to their time; fails where they do not. Needs an idle machine.
+//! Checks that agents keep to their time budgets; fails if they do not. Needs an idle machine.
 //!
 //! `cargo bench --bench time_control`
 
@@ -22,7 +22,7 @@ fn mcts(budget: &str, search: &str) -> String {
     )
 }
 
-/// How long each decision of an agent took in a game against itself.
+/// The times of an agent's decisions in a game against itself.
 fn play(text: &str, seed: u64) -> Vec<(Player, Duration)> {
     let file = AgentFile::parse(Path::new("time-control"), text).expect("an agent");
     let mut rng = stream(&[seed]);
@@ -47,7 +47,7 @@ fn play(text: &str, seed: u64) -> Vec<(Player, Duration)> {
     times
 }
 
-/// The latest decision of an agent that has this time for each.
+/// Checks how late an agent with this time per decision is at worst.
 fn check(name: &str, text: &str, milliseconds: u64) {
     let times = play(text, milliseconds).into_iter();
     let budget = Duration::from_millis(milliseconds);

@@ -1,9 +1,9 @@
-//! Simple regret of the methods of tuning on synthetic objectives with the noise of game pairs, at
-//! equal numbers of games.
+//! Simple regret of the tuning methods on synthetic objectives with the noise of game pairs, at equal numbers
+//! of games.
 //!
-//! `cargo bench --bench tuning` prints, for every objective and method, the median over 20 seeds of
-//! how many points of margin the recommended candidate is below the best, and says whether the default
-//! method halves the regret of random search on average and is significantly worse on no objective.
+//! `cargo bench --bench tuning` prints, for every objective and method, how many points of margin the
+//! recommended candidate is below the best, as the median over 20 seeds. It also says whether the default
+//! method halves the regret of random search on average and is not significantly worse on any objective.
 //!
 //! `cargo bench --bench tuning -- recover improve` plays real games instead, which takes minutes: see
 //! `tuning/games.rs`.
@@ -21,10 +21,10 @@ use patchwork_arena::tune::{
 use patchwork_arena::util::rng::{Rng, stream};
 use rand::RngExt as _;
 
-/// Pairs of games of a search.
+/// Number of pairs of games in a search.
 const PAIRS: u32 = 1000;
 
-/// Searches of each method on each objective.
+/// Number of searches of each method on each objective.
 const SEEDS: u64 = 20;
 
 // The noise of 1,050 pairs of games of `mcts-fast` against seven agents on common rings, with 1000
@@ -48,7 +48,7 @@ struct Objective {
     value: fn(&Values<'_>) -> f64,
 }
 
-/// A point with the places of the optimum.
+/// A point, with the places of the optimum.
 struct Values<'a> {
     space: &'a Space,
     point: &'a Point,
@@ -56,7 +56,7 @@ struct Values<'a> {
 }
 
 impl Values<'_> {
-    /// How far a number is from the optimum, in parts of its range.
+    /// Distance of a number from the optimum, as a fraction of its range.
     fn far(&self, key: &str) -> f64 {
         let keys = self.space.keys();
         let Some(index) = keys.iter().position(|k| k.name == key) else {
@@ -127,7 +127,7 @@ const OBJECTIVES: [Objective; 8] = [
             c = { low = 0.0, high = 1.0 }
         "#,
         value: |v| {
-            // A wide hill leads away from the higher, narrower one.
+            // A wide hill leads away from a higher, narrower one.
             let keys = ["a", "b", "c"];
             let far = keys.iter().map(|key| square(v.far(key))).sum();
             let away = keys.iter().map(|key| square(v.far(key).abs() - 0.6)).sum();
@@ -187,7 +187,7 @@ const OBJECTIVES: [Objective; 8] = [
             ];
             let strategy = strategies.iter().find(|(name, _)| v.is("strategy", name));
             let strategy = strategy.map_or(-6.0, |(_, value)| *value);
-            // Costly evaluations pay only where there is something to choose from.
+            // Expensive evaluations pay only where there is something to choose from.
             let every = v.is("transforms", "every");
             let evaluation = match () {
                 () if v.is("evaluation", "regret") && every => 1.0,
@@ -242,7 +242,7 @@ const OBJECTIVES: [Objective; 8] = [
     },
 ];
 
-/// An objective with the place of its optimum for a seed.
+/// An objective, with the place of its optimum for a seed.
 struct Case {
     space: Space,
     optimum: Vec<f64>,
@@ -300,7 +300,7 @@ impl Case {
     }
 }
 
-/// A standard normal number, by the method of Box and Muller.
+/// A standard normal random number, by the Box-Muller method.
 fn normal(rng: &mut Rng) -> f64 {
     let radius = (-2.0 * libm::log(1.0 - rng.random::<f64>())).sqrt();
     radius * libm::cos(std::f64::consts::TAU * rng.random::<f64>())
@@ -396,7 +396,7 @@ fn objectives() {
     }
 }
 
-/// What came of one search.
+/// The result of a search.
 struct Run {
     objective: usize,
     method: SearchMethod,
@@ -449,7 +449,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     0.5 * (values[(n - 1) / 2] + values[n / 2])
 }
 
-/// The probability of such large paired differences if neither is worse: Wilcoxon's signed ranks,
+/// The probability of paired differences this large if neither method is worse: Wilcoxon's signed-rank test,
 /// one-sided, by random signs.
 fn p_worse(own: &[f64], yardstick: &[f64]) -> f64 {
     let mut differences: Vec<f64> = own.iter().zip(yardstick).map(|(a, b)| a - b).collect();

@@ -1,7 +1,7 @@
 //! How often agents lose a won ending: positions with 14 spaces left to both tokens together, solved exactly.
 //!
-//! `cargo run --release --example endings -- 1000 100 agents/champion.toml agents/champion-1.toml`: 1,000 positions,
-//! 100 milliseconds for each decision.
+//! `cargo run --release --example endings -- 1000 100 agents/champion.toml agents/champion-1.toml`: 1,000
+//! positions, 100 milliseconds per decision.
 
 use std::error::Error;
 use std::time::Duration;
@@ -13,9 +13,9 @@ use patchwork_arena::search::{Budget, Stop};
 use patchwork_arena::util::rng::stream;
 
 const SPACES_LEFT: u8 = 14;
-/// The most positions that solving one may take.
+/// Maximum number of positions for solving an ending.
 const MOST_POSITIONS: u32 = 1_000_000;
-/// The budget of the games that the positions are from.
+/// The budget of the games from which the positions are taken.
 const OF_GAMES: Budget = Budget::Iterations(100);
 
 /// A position with its winner under optimal play.
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// One ending of each game that has one with so many spaces left.
+/// One ending from each game that has one with this many spaces left.
 fn endings(count: usize) -> Result<Vec<Ending>, Box<dyn Error>> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/agents/champion-1000.toml");
     let mut player = agent::load(file)?;

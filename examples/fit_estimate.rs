@@ -86,7 +86,7 @@ fn game(number: u64, track: Track, pair: &mut [Box<dyn Agent>; 2], noise: f64) -
     actions
 }
 
-/// Any patch, or advancing; placed sensibly four times out of five.
+/// A random patch, or advancing; placed sensibly four times out of five.
 fn blunder(setup: &Setup, state: &State, rng: &mut Rng) -> Action {
     let strategy = if rng.random_bool(0.2) {
         "all/every/random"
@@ -98,7 +98,7 @@ fn blunder(setup: &Setup, state: &State, rng: &mut Rng) -> Action {
     player.action(setup, state, rng, &mut Scratch::default())
 }
 
-/// A position of a game with how the game ended.
+/// A position of a game, with the result of the game.
 struct Sample {
     setup: Setup,
     state: State,
@@ -168,7 +168,7 @@ fn left(sample: &Sample) -> f64 {
     (each[0] + each[1]) / 2.0
 }
 
-/// What the coefficients of the estimate multiply, as the first player sees it.
+/// The features that the coefficients of the estimate multiply, from the first player's point of view.
 fn features(sample: &Sample) -> Vec<f64> {
     let [first, second] = Player::BOTH.map(|player| {
         let left = position_estimate::time_left(sample.state.space(player));
@@ -192,7 +192,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// The solution of the normal equations, by elimination with pivots.
 fn least_squares(rows: &[Vec<f64>], targets: &[f64]) -> Vec<f64> {
     let size = rows[0].len();
-    // Each equation with its right side at the end.
+    // Each equation with its right-hand side at the end.
     let mut equations = vec![vec![0.0; size + 1]; size];
     for (row, target) in rows.iter().zip(targets) {
         for (equation, x) in equations.iter_mut().zip(row) {
@@ -223,15 +223,15 @@ fn least_squares(rows: &[Vec<f64>], targets: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// A guessed margin, the share of the track left, and who won.
+/// An estimated margin, the share of the track left, and whether the first player won.
 struct Guess {
     margin: f64,
     left: f64,
     won: bool,
 }
 
-/// The a, b, c for which the logistic curve of margin / (a + b left + c left^2) has the least log
-/// loss, by descent along one coordinate after the other.
+/// The a, b, c for which the logistic curve of margin / (a + b left + c left^2) has the least log loss, by
+/// coordinate descent.
 fn win_scale(guesses: &[Guess]) -> [f64; 3] {
     let loss = |scale: &[f64; 3]| -> f64 {
         let each = guesses.iter().map(|guess| {
@@ -276,8 +276,8 @@ fn win_scale(guesses: &[Guess]) -> [f64; 3] {
     best
 }
 
-/// Prints how well the estimate that the program has predicts margins and winners, beside the
-/// margin of now.
+/// Prints how well the program's current estimate predicts margins and winners, compared with the current
+/// margin.
 fn measure(file: &Path) -> Outcome<()> {
     let samples = samples(file)?;
     println!("{} positions", samples.len());
@@ -318,8 +318,8 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// R squared (of the margin around 0), root mean square error, and the chance that a won position
-/// is guessed higher than a lost one.
+/// R squared (of the margin around 0), root mean square error, and the probability that a won position has a
+/// higher estimate than a lost one.
 fn quality(samples: &[&Sample], guess: impl Fn(&Sample) -> f64) -> (f64, f64, f64) {
     let error = mean(samples.iter().map(|s| (s.margin - guess(s)).powi(2)));
     let spread = mean(samples.iter().map(|s| s.margin.powi(2)));

@@ -1,5 +1,4 @@
-//! How many positions of a search tree are in it more than once: what a table of transpositions
-//! could save.
+//! How many positions occur more than once in a search tree: the potential of a transposition table.
 //!
 //! `cargo run --release --example transpositions -- agents/champion.toml 100000`
 
@@ -12,7 +11,7 @@ use patchwork_arena::game::{Player, Setup, State, Track};
 use patchwork_arena::search::{Budget, Guidance, Leaf, MoveSet, Rules, Search, Side, Stop, Value};
 use patchwork_arena::util::rng::stream;
 
-/// The model with a memory of the positions that it was asked to evaluate: each node of the tree, once.
+/// The model, recording each position that it evaluates: each node of the tree once.
 struct Remembering {
     model: PatchworkModel,
     seen: HashSet<u64>,
@@ -90,7 +89,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             };
             let space = state.space(Player::First).min(state.space(Player::Second));
             let counted = space >= next_space;
-            // Where nothing is counted, playing on takes little search.
+            // Where nothing is counted, a small search is enough to continue the game.
             let budget = Budget::Iterations(if counted { iterations } else { 2000 });
             let mut search = Search::new(model, settings.tree_search());
             let choice = search.decide(&state.into(), budget, &Stop::new());
@@ -102,7 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let share = 100.0 * repeated as f64 / nodes.max(1) as f64;
                 println!("{space:>5}  {nodes:>5}  {share:.1}%");
             }
-            // A forced action is not in the line.
+            // The line omits a forced action.
             let line = search.line().into_iter().map(|one| one.action);
             let mut steps = std::iter::once(choice.best.action).chain(line);
             let action = steps.find_map(|step| match step {

@@ -1,8 +1,8 @@
 //! Learning an estimate of positions from games that agents play against themselves.
 //!
-//! A [`SelfPlayPlan`] says which agent plays how many games and how they begin. [`play`] appends the games to a
-//! file, where they are a function of the plan and their number. [`Samples`] are the positions of such files with
-//! what the games and the searches say about them; [`train`] fits a [network](crate::agent::net) to them.
+//! A [`SelfPlayPlan`] says which agent plays how many games and how they begin. [`play`] appends the games to
+//! a file; each game depends only on the plan and its number. [`Samples`] are the positions of such files
+//! with the results of the games and of the searches; [`train`] fits a [network](crate::agent::net) to them.
 //!
 //! ```
 //! use patchwork_arena::agent::AgentFile;

@@ -1,12 +1,12 @@
 //! The paper reproduced: arXiv 2001.04233, "State Representation and Polyomino Placement for the Game
 //! Patchwork".
 //!
-//! In its packing experiment (section 6.2) one strategy places all patches of a random order one after
-//! the other, without backtracking. An [`Experiment`] packs many orders with many strategies in one of
-//! two [`Mode`]s: as the paper describes it, or as the program behind its Table 1 did it.
-//! [`TableComparison`] compares the results with the published ones, and a [`PackingReport`] is written
-//! as text, CSV or JSON. [`mod@characterize`] measures the game itself (section 3.3). [`model`] is the
-//! paper's constraint model, on the solver in [`kernel`].
+//! In its packing experiment (section 6.2), a strategy places all patches of a random order one after
+//! another, without backtracking. An [`Experiment`] packs many orders with many strategies in one of two
+//! [`Mode`]s: as described in the paper, or as implemented in the program behind its Table 1.
+//! [`TableComparison`] compares the results with the published ones, and a [`PackingReport`] is written as
+//! text, CSV or JSON. [`mod@characterize`] measures the game itself (section 3.3). [`model`] is the paper's
+//! constraint model, on the solver in [`kernel`].
 //!
 //! ```
 //! use patchwork_arena::paper::{Experiment, Mode, Orders, PackingMeasure};

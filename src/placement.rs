@@ -1,8 +1,8 @@
 //! Where to put a patch.
 //!
-//! A policy generates some of a patch's legal placements and an evaluation chooses among them; a
-//! [`Strategy`] is one of each with a choice of transforms, written `policy/transforms/evaluation`.
-//! In goes a [`Problem`] (a quilt, a shape, and the patches that may follow), out comes a
+//! A policy generates some of a patch's legal placements and an evaluation chooses among them; a [`Strategy`]
+//! is one of each with a choice of transforms, written `policy/transforms/evaluation`. The input is a
+//! [`Problem`] (a quilt, a shape, and the patches that may follow), the output a
 //! [`Placement`](crate::game::Placement).
 //!
 //! ```

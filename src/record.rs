@@ -1,5 +1,5 @@
-//! A finished game as data: every decision with the agent's thoughts, the result, and apart from both
-//! the time each decision took and what only some tournaments record.
+//! A finished game as data: every decision with the agent's thoughts, the result, and separately the time of
+//! each decision and optional data that only some tournaments record.
 //!
 //! Playing makes a [`Record`]; statistics, reports and exports read it. [`pgn`] writes and reads games
 //! as text, [`check`] compares files of games with the rules, [`diagram`] draws positions.

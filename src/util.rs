@@ -1,5 +1,5 @@
-//! What every room may use: random numbers, configuration files, limits of input, lines and tables, compressed input, help with misspelt
-//! names, nouns that agree with their numbers.
+//! Utilities for all rooms: random numbers, configuration files, limits on input, lines and tables,
+//! compressed input, suggestions for misspelt names, nouns that agree with their numbers.
 //!
 //! ```
 //! use patchwork_arena::util::counted::counted;

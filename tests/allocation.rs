@@ -1,4 +1,4 @@
-//! Rollouts allocate nothing.
+//! Rollouts do not allocate.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

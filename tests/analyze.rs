@@ -1,4 +1,4 @@
-//! One position searched and one game shown, as users meet them: `analyze` and `play`.
+//! `analyze` and `play` as users run them: a position is searched, a game is shown.
 
 use std::num::NonZeroU32;
 use std::process::{Command, Stdio};
@@ -100,7 +100,7 @@ fn a_fixed_number_of_iterations_gives_the_same_analysis() {
         let chosen: u64 = choices.iter().map(|row| number(&row["visits"])).sum();
         assert_eq!(chosen, 2000, "{agent}");
         if agent == "two-steps" {
-            // The first visit of each patch in each tree goes no further than the patch.
+            // The first visit of each patch in each tree ends at the patch.
             assert!((1980..2000).contains(&visits), "{visits}");
         } else {
             assert_eq!(visits, 2000);
@@ -115,7 +115,7 @@ fn a_fixed_number_of_iterations_gives_the_same_analysis() {
         assert_eq!(one["best"]["action"], rows[0]["action"]);
         assert_eq!(one["line"][0]["action"], rows[0]["action"]);
         let node = number(&search["bytes_per_node"]);
-        // With the position, which expanded nodes keep.
+        // Including the position, which expanded nodes store.
         assert!(node <= 112, "{node} bytes a node");
         assert_eq!(
             number(&search["bytes"]),
@@ -232,7 +232,7 @@ fn positions_that_are_none_get_one_sentence() {
     assert!(sentence.contains("several agents"), "{sentence}");
 }
 
-/// A position as the command line takes it.
+/// A position in the form of command-line arguments.
 struct Late {
     ring: String,
     actions: Vec<Action>,
@@ -240,7 +240,7 @@ struct Late {
     winner: Player,
 }
 
-/// Random games, each as far as its end is certain and some actions are left.
+/// Random games, each up to a position whose winner is certain and that has some actions left.
 fn late_positions(count: usize) -> Vec<Late> {
     let mut found: Vec<Late> = Vec::new();
     for seed in 0.. {
@@ -260,7 +260,7 @@ fn late_positions(count: usize) -> Vec<Late> {
             continue;
         };
         let mover = state.mover();
-        // As many that the mover wins as it loses.
+        // As many positions won as lost by the mover.
         let same = found
             .iter()
             .filter(|late| (late.mover == late.winner) == (mover == winner));
@@ -318,7 +318,7 @@ fn a_decided_position_is_proven_and_ends_the_search() {
             assert_eq!(moves[0]["action"], found["best"]["action"]);
             let action = found["best"]["action"].as_str().expect("text");
             if wins {
-                // The proven action does win.
+                // The proven action really wins.
                 let ring = late.ring.parse().expect("a ring");
                 let setup = Setup::new(Track::Original, ring);
                 let mut state = State::new(&setup);
@@ -499,7 +499,7 @@ fn a_game_is_shown_ply_by_ply() {
     );
     assert!(shown.contains(&sentence), "{sentence}: {shown}");
     assert!(shown.contains("two-steps (second) took "), "{shown}");
-    // The same game with all positions, and another one with other threads.
+    // The same game with all positions, and a different game with other threads.
     let positions = play(&["--show"]);
     assert!(positions.contains(&sentence));
     assert_eq!(positions.matches("a b c d e f g h i\n").count(), plies);
@@ -517,7 +517,7 @@ fn a_game_is_shown_ply_by_ply() {
     assert_ne!(three, actions(&shown));
 }
 
-/// Workers play one game each: an agent's own threads would only get in their way.
+/// Workers play one game each, so an agent's own threads would only compete with them.
 #[test]
 fn tournaments_play_as_if_every_agent_had_one_thread() {
     let desk = desk();
@@ -535,8 +535,8 @@ fn tournaments_play_as_if_every_agent_had_one_thread() {
         results.expect("results").manifest.plan
     };
     let (one, four) = (plan("one", ""), plan("four", "threads = 4"));
-    // Streams depend on the agents' settings: to tell the effect of threads from that of other
-    // streams, all play with those of the first plan.
+    // Streams depend on the agents' settings. To isolate the effect of threads, all games use the streams of
+    // the first plan.
     let streams = Streams::new(&one);
     let play = |specs: &[AgentSettings]| -> Vec<Record> {
         let mut players = Players::new(specs);
@@ -548,7 +548,7 @@ fn tournaments_play_as_if_every_agent_had_one_thread() {
     };
     let expected = play(&specs(&one));
     assert_eq!(play(&specs(&four)), expected);
-    // Elsewhere the threads make a difference.
+    // Outside tournaments, the number of threads makes a difference.
     let more = specs(&four)
         .into_iter()
         .map(|spec| spec.with_threads(const { NonZeroU32::new(4).unwrap() }));

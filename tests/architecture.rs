@@ -18,18 +18,18 @@ use syn::{Attribute, Item, UseTree, Visibility};
 /// A module's path below the crate, such as `["search", "tree"]`; the crate itself is empty.
 type Module = Vec<String>;
 
-/// What a file says of the structure.
+/// What a file contributes to the structure.
 #[derive(Default)]
 struct Source {
     /// Paths that the code uses, as written from the crate's root.
     uses: BTreeSet<Vec<String>>,
-    /// Names that the module hands on, with the path of each.
+    /// Names that the module re-exports, with their paths.
     exports: BTreeMap<String, Vec<String>>,
     /// Types that the module declares.
     types: Vec<String>,
 }
 
-/// All files of `src` but tests, by module; the binary's modules are below `cli`.
+/// All files of `src` except tests, by module; the binary's modules are below `cli`.
 fn sources() -> BTreeMap<Module, Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
@@ -89,7 +89,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// A path from the crate's root, or `None` when it begins in another crate or with a local name.
+    /// A path from the crate's root; `None` if it starts in another crate or with a local name.
     fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
         let mut rest = path;
         let mut from = match path.first()?.as_str() {
@@ -173,7 +173,7 @@ impl<'ast> Visit<'ast> for Reader {
         flatten(&item.tree, &mut Vec::new(), &mut leaves);
         for (mut path, name) in leaves {
             if name == "*" {
-                // Of another crate, or the file around an inline module.
+                // Of another crate, or of the file around an inline module.
                 path.pop();
                 let from = self.absolute(&path).unwrap_or_default();
                 assert!(
@@ -261,7 +261,7 @@ fn defined_in(sources: &BTreeMap<Module, Source>, path: &[String]) -> Option<Mod
     Some(module)
 }
 
-/// Which file uses which, by modules.
+/// Which modules use which.
 fn arrows(sources: &BTreeMap<Module, Source>) -> BTreeSet<(Module, Module)> {
     let mut arrows = BTreeSet::new();
     for (module, source) in sources {
@@ -277,7 +277,7 @@ fn arrows(sources: &BTreeMap<Module, Source>) -> BTreeSet<(Module, Module)> {
     arrows
 }
 
-/// The table in lib.rs: what each room may use.
+/// The table in lib.rs: the rooms that each room may use.
 fn law() -> BTreeMap<String, BTreeSet<String>> {
     let text = include_str!("../src/lib.rs");
     let rows = text
@@ -335,7 +335,7 @@ fn rooms_use_each_other_as_the_table_in_lib_rs_says() {
     }
 }
 
-/// The front page of each room has an example, which runs as a test of the docs.
+/// The front page of each room has an example, which runs as a doctest.
 #[test]
 fn front_pages_have_examples() {
     for room in law().keys() {
@@ -386,7 +386,7 @@ fn the_files_of_a_room_form_no_cycle() {
 fn a_type_name_means_one_thing() {
     let mut declared: BTreeMap<&String, Vec<String>> = BTreeMap::new();
     let sources = sources();
-    // Of the library: each subcommand of the binary has its own `Args`.
+    // Types of the library only: each subcommand of the binary has its own `Args`.
     for (module, source) in sources
         .iter()
         .filter(|(module, _)| module.first().is_none_or(|room| room != "cli"))
@@ -402,13 +402,13 @@ fn a_type_name_means_one_thing() {
     );
 }
 
-/// What CONTRIBUTING.md says takes one file and one line to add: the file's types are named in that file
-/// and in the list, and nowhere else.
+/// Things that CONTRIBUTING.md says can be added with one file and one line: the file's types are named in
+/// that file and in the list, and nowhere else.
 #[test]
 fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
     let manual = include_str!("../CONTRIBUTING.md");
     let sources = sources();
-    // Through a list's macro, names cannot be followed; the last part of a path tells enough.
+    // Names cannot be followed through a list's macro; the last part of a path is enough.
     let names = |source: &Source, entry: &Module, name: &String| {
         source.uses.iter().any(|path| {
             path.last() == Some(name)
@@ -418,7 +418,7 @@ fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
                 }
         })
     };
-    // Beside each list, the modules and types that its entries share with others.
+    // Each list, with the modules and types that its entries share with others.
     for (list, shared) in [
         ("placement/policies", &["Corners"][..]),
         ("placement/evaluations", &[]),
@@ -451,7 +451,7 @@ fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
     }
 }
 
-/// The reader itself is right: it sees through re-exports, macros and `super`.
+/// Checks the reader itself: it follows re-exports, macros and `super`.
 #[test]
 fn names_are_followed_to_the_file_that_defines_them() {
     let mut sources = BTreeMap::new();

@@ -14,7 +14,8 @@ fn read(name: &str) -> (String, Battleships) {
     (text, instance)
 }
 
-/// Solves, checks the number of solutions and each of them, and returns the first one's picture.
+/// Solves an instance, checks the number of solutions and each of them, and returns the picture of the first
+/// one.
 #[track_caller]
 fn has_stated_solutions(instance: &Battleships) -> Vec<String> {
     let result = instance.solve(u64::MAX, 10_000, &Stop::new(), &mut |_| ());

@@ -1,4 +1,4 @@
-//! Simulated tournaments: how often intervals cover the truth where their assumptions are strained.
+//! Simulated tournaments: how often intervals cover the truth when their assumptions are strained.
 //!
 //! The default runs are short. `cargo test --release --test coverage -- --ignored` runs the long ones.
 
@@ -16,7 +16,7 @@ fn chance(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// Whether an estimate's interval contains the truth. An end that is not known excludes nothing.
+/// Whether an estimate's interval contains the truth. An unknown end excludes nothing.
 fn covers(estimate: Estimate, truth: f64) -> bool {
     estimate.low.is_none_or(|low| low <= truth) && estimate.high.is_none_or(|high| truth <= high)
 }
@@ -71,8 +71,8 @@ fn round_robin(
     games
 }
 
-/// The true ratings relative to the agents that the reported ratings are relative to: those that are not
-/// marked as separated, or all if all are.
+/// The true ratings on the scale of the reported ones: relative to the agents that are not separated, or to
+/// all agents if all are.
 fn on_scale_of(ratings: &Ratings, strengths: &[f64]) -> Vec<f64> {
     let unmarked = ratings.agents.iter().any(|rating| !rating.separated);
     let reference: Vec<f64> = strengths
@@ -103,7 +103,7 @@ impl Hits {
     }
 }
 
-/// The shares of tournaments in which the interval of each rating and of each difference covers.
+/// The shares of tournaments in which the intervals of each rating and of each difference contain the truth.
 fn coverage(
     strengths: &[f64],
     tournaments: u64,
@@ -135,8 +135,8 @@ fn noise(tournaments: u64) -> f64 {
     (0.95 * 0.05 / tournaments as f64).sqrt()
 }
 
-/// One group of agents wins nearly everything against another: where no game shows how large the gap
-/// is, the intervals must say so. The lowest coverage of any rating and any difference.
+/// One group of agents wins nearly all games against another. Where no game shows how large the gap is, the
+/// intervals must be open. Returns the lowest coverage of any rating and any difference.
 fn least_coverage_of_groups(tournaments: u64, gap: f64, pairs: u32, above: usize) -> f64 {
     let mut strengths = vec![0.0, 30.0, 60.0];
     strengths.extend([gap, gap + 30.0, gap + 60.0].iter().take(above));
@@ -198,9 +198,8 @@ fn a_gap_that_is_not_known_leaves_the_other_ratings_known() {
     assert!(sum.abs() < 1e-6, "{sum}");
 }
 
-/// Of two equal agents, the one that did better is ranked first: how often the confidence in their order
-/// exceeds 97.5%, and the likelihood of superiority. The equals are those of `strengths` that follow each
-/// other.
+/// How often the confidence in the order of two equal agents, the better-scoring one first, exceeds 97.5%,
+/// and how often the likelihood of superiority does. The equal agents are adjacent in `strengths`.
 fn exceeding(tournaments: u64, strengths: &[f64], pairs: u32) -> (f64, f64) {
     let (mut by_confidence, mut by_likelihood) = (Hits::default(), Hits::default());
     for tournament in 0..tournaments {
@@ -230,7 +229,8 @@ fn exceeding(tournaments: u64, strengths: &[f64], pairs: u32) -> (f64, f64) {
 
 #[test]
 fn equal_neighbours_rarely_seem_different() {
-    // Two equals among others, then four equals, whose neighbours in rank are closer than two chosen ones.
+    // Two equal agents among others, then four equal agents: neighbours in rank are closer than two agents
+    // chosen beforehand.
     for (strengths, least) in [
         (&[0.0, 0.0][..], 0.018),
         (&[0.0, 0.0, 300.0, 300.0][..], 0.018),

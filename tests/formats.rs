@@ -15,7 +15,7 @@ fn file(name: &str, lines: &str) -> String {
     format!("name = \"{name}\"\nseed = 3\n{AGENTS}{lines}")
 }
 
-/// A tournament of each kind in which not all is known from the start.
+/// A tournament of each format in which some games depend on results.
 fn all() -> [(&'static str, String); 4] {
     [
         (
@@ -71,7 +71,7 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
         let expected = export("one");
         assert_eq!(standings(&run("four", "4")), standings(&report));
         assert_eq!(export("four"), expected, "{name}");
-        // Times differ, but nothing of the format's own does.
+        // Times differ, but no data of the format.
         let course = |results: &str| {
             let json = desk.ok(&["report", &dir(results), "--format", "json"]);
             let json: Value = serde_json::from_str(&json).expect("JSON");
@@ -88,7 +88,7 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
         };
         assert_eq!(course("four"), course("one"));
 
-        // Cut anywhere, the file of games is the beginning of a run.
+        // Cut off anywhere, the games file is the beginning of a run.
         let bytes = desk.read(&format!("{}/games.bin", dir("four")));
         for part in [1, 3, 5, 7] {
             let cut = 8 + (bytes.len() - 8) * part / 8;
@@ -103,7 +103,7 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
             assert_eq!(export("four"), expected, "{name}, {part} parts of 8 kept");
         }
 
-        // What is done stays done, and its games can be played again.
+        // Finished games stay, and can be replayed.
         let bytes = desk.read(&format!("{}/games.bin", dir("one")));
         assert_eq!(run("one", "2"), report);
         assert_eq!(desk.read(&format!("{}/games.bin", dir("one"))), bytes);
@@ -170,7 +170,7 @@ fn reports_tell_what_the_format_is_about() {
     let points = |place: &Value| place["points"].as_u64().expect("a number");
     assert_eq!(places.iter().map(points).sum::<u64>(), 36);
     assert!(places.is_sorted_by(|a, b| points(a) >= points(b)));
-    // Three rounds of six agents: nobody meets twice.
+    // Three rounds of six agents: no two agents meet twice.
     let met: Vec<Value> = list(&json["rounds"])
         .iter()
         .flat_map(|round| list(&round["encounters"]))
@@ -180,7 +180,7 @@ fn reports_tell_what_the_format_is_about() {
         .filter_map(|encounter| encounter["a"].as_str().zip(encounter["b"].as_str()))
         .collect();
     assert_eq!((met.len(), pairings.len()), (9, 9));
-    // Those that have not met are no rows.
+    // Agents that have not met have no row.
     assert_eq!(list(&json["pairings"]).len(), 9);
 
     let (report, json) = run("knock-out");
@@ -276,7 +276,7 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
     assert!(used.into_iter().eq(&all));
     let replayed = desk.ok(&["replay", "results/r", "23"]);
     assert!(replayed.contains("the bytes agree"), "{replayed}");
-    // The rings are the plan's: the file is not needed any more, and another one is another plan.
+    // The plan contains the rings: the file is no longer needed, and another file is another plan.
     let other = content.replace(&ring(2), &ring(4));
     desk.write("tournaments/book.tsv", &other);
     let sentence = desk.refused(&["run", "tournaments/r.toml"]);
@@ -295,7 +295,7 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
         assert_eq!(all.len(), 4 * count);
     }
 
-    // A match plays on a book as well, and takes the track from it.
+    // A match also plays on a book, and takes the track from it.
     let book = "tournaments/book.tsv";
     a_test_ends_with_the_book(&desk, book);
     let report = desk.ok(&[
@@ -327,7 +327,7 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
     );
 }
 
-/// A ring that comes again is no new evidence, so the three rings of this book are three pairs at most.
+/// A repeated ring gives no new evidence, so this book of three rings allows three pairs at most.
 fn a_test_ends_with_the_book(desk: &Desk, book: &str) {
     let tested = |more: &[&'static str]| -> Vec<&str> {
         let command = ["match", "random", "greedy-regret", "--rings", book];
@@ -385,7 +385,7 @@ fn a_match_stops_when_it_is_decided() {
     let count = export.lines().count();
     assert!(count < 100 && count.is_multiple_of(2), "{count} games");
 
-    // Again, it plays nothing; kept or not and on any threads, it is the same.
+    // A second run plays nothing, and the results do not depend on saving or threads.
     let games = desk.read("results/m/games.bin");
     assert_eq!(command(&["--save", "m"]), report);
     assert_eq!(desk.read("results/m/games.bin"), games);
@@ -396,7 +396,7 @@ fn a_match_stops_when_it_is_decided() {
     );
     assert!(command(&[]).contains(row));
 
-    // From the other side it says the opposite.
+    // With the agents swapped, the result is the opposite.
     let other = desk.ok(&[
         "match",
         "random",
@@ -415,7 +415,7 @@ fn a_match_stops_when_it_is_decided() {
         "{other}"
     );
 
-    // Another test finds the same games and plays on where it wants more.
+    // Another test reuses the games and plays more where it needs them.
     let another = |more: &[&str]| {
         let mut command = vec![
             "match",
@@ -437,7 +437,7 @@ fn a_match_stops_when_it_is_decided() {
     let export = |folder: &str| desk.ok(&["export", folder, "--format", "jsonl"]);
     assert_eq!(export("results/m"), export("results/m2"));
 
-    // Pairs are a limit.
+    // The number of pairs is a limit.
     let short = command(&["--pairs", "1"]);
     assert!(
         short.contains("undecided") && short.contains("2 games"),
@@ -592,8 +592,8 @@ fn mistakes_about_formats_get_one_sentence() {
     assert!(!desk.path("results").exists(), "nothing is written");
 }
 
-/// A game belongs to any plan that has it: a folder with the games of another format becomes the one
-/// that is played at once.
+/// A game belongs to any plan that contains it: a folder with the games of another format becomes a folder of
+/// the new one.
 #[test]
 fn a_changed_format_keeps_the_games_that_it_has() {
     let desk = Desk::new();
@@ -625,7 +625,7 @@ fn a_changed_format_keeps_the_games_that_it_has() {
         let output = desk.run(&["run", path]);
         let notes = text(&output.stderr);
         assert!(output.status.success(), "{notes}");
-        // All of them share the pair of random and an agent that it met.
+        // All plans share the pair of random and an agent that it met.
         assert!(!notes.contains(": 0 of "), "{notes}");
         desk.ok(&["run", path, "--quiet", "--results", "once"]);
         let export = |folder: &str| desk.ok(&["export", folder, "--format", "jsonl"]);

@@ -44,8 +44,8 @@ fn domains(store: &DomainStore, vars: &[Var]) -> Vec<u64> {
     vars.iter().map(|&var| store.domain(var)).collect()
 }
 
-/// Narrows variables at random, step by step, and checks after each propagation that exactly the
-/// supported values are left; returns to the start now and then.
+/// Narrows variables at random, step by step, and checks after each propagation that exactly the supported
+/// values are left; occasionally returns to the start.
 fn is_domain_consistent<P: Propagator + 'static>(
     start: &[u64],
     post: impl Fn(&mut DomainStore, &[Var]) -> P,
@@ -92,7 +92,7 @@ fn is_domain_consistent<P: Propagator + 'static>(
     }
 }
 
-/// Some values of 0 to `max`, one at least.
+/// Some values of 0 to `max`, at least one.
 fn some_values(max: u8, rng: &mut Rng) -> u64 {
     1 + u64::from(below((2 << max) - 1, rng))
 }
@@ -113,7 +113,7 @@ fn some_regex(symbols: u8, depth: u32, rng: &mut Rng) -> Regex {
     }
 }
 
-/// The ends of the matches of an expression that start at `from`: the definition, read aloud.
+/// The ends of the matches of an expression that start at `from`, directly by definition.
 fn ends(regex: &Regex, word: &[u8], from: usize) -> Vec<usize> {
     match regex {
         Regex::Symbol(symbol) if word.get(from) == Some(symbol) => vec![from + 1],
@@ -177,8 +177,8 @@ proptest! {
             prop_assert_eq!(dfa.accepts(word.iter().copied()), matches, "{:?} {:?}", regex, word);
         }
         prop_assert!(!dfa.accepts([3]));
-        // Minimal: the states are told apart by what they accept, so as many different answers to
-        // long words as there are states. Short words may tell fewer apart, never more.
+        // Minimal: states differ in what they accept, so there are as many different answers for long words
+        // as states. Short words may distinguish fewer states, never more.
         let mut answers: Vec<Vec<bool>> = all
             .iter()
             .filter(|prefix| prefix.len() <= 3)
@@ -324,13 +324,13 @@ proptest! {
         };
         let (expected, found, root): (_, Vec<Vec<u8>>, _) = run(false);
         prop_assert_eq!(&expected, &found);
-        // The order of posting, and so that of running, changes neither fixpoint nor solutions.
+        // The order of posting, and so of running, affects neither the fixpoint nor the solutions.
         let (_, same_found, same_root) = run(true);
         prop_assert_eq!((found, root), (same_found, same_root));
     }
 }
 
-/// Five of ten 0/1 variables are open, four of them 1: the tree is counted, and its shares add up.
+/// Five of ten 0/1 variables are open, and four of them are 1: the tree is counted, and its shares add up.
 #[test]
 fn a_search_counts_its_nodes() {
     let mut solver = ConstraintSolver::default();
@@ -354,7 +354,7 @@ fn a_search_counts_its_nodes() {
     assert!((counts.share - 1.0).abs() < 1e-9);
 }
 
-/// A language with too many words for a table is refused, as is one of more symbols.
+/// Languages with too many words or too many symbols for a table are refused.
 #[test]
 fn word_tables_take_languages_of_few_words() {
     let any = |symbols: u8| Regex::either((0..symbols).map(Regex::Symbol)).star();
@@ -369,8 +369,8 @@ fn word_tables_take_languages_of_few_words() {
 
 #[test]
 fn a_placement_has_the_states_that_its_drawing_needs() {
-    // 0* 1 1 0^4 1 0^4 1 0*: one state before each of the 12 symbols between the stars' own, one
-    // after, and one for what can never be accepted.
+    // 0* 1 1 0^4 1 0^4 1 0*: one state before each of the 12 symbols between the two stars, one after them,
+    // and one for words that can never be accepted.
     let zeros = Regex::Symbol(0).star();
     let word = Regex::word([1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
     let regex = Regex::sequence([zeros.clone(), word, zeros]);
@@ -389,13 +389,13 @@ fn failures_belong_to_the_propagator_that_found_them() {
     assert_eq!(solver.propagate(), Ok(()));
     assert_eq!([x, y, z].map(|v| solver.failure_count(v)), [1.0, 2.0, 1.0]);
     solver.store_mut().push_level();
-    // By the first y is 0, and then the second has nothing left to add up to 1.
+    // The first constraint makes y 0; then the second has nothing left to add up to 1.
     assert_eq!(solver.store_mut().assign(x, 1), Ok(()));
     assert_eq!(solver.store_mut().assign(z, 0), Ok(()));
     assert!(solver.propagate().is_err());
     solver.store_mut().undo();
     assert_eq!([x, y, z].map(|v| solver.failure_count(v)), [1.0, 3.0, 2.0]);
     assert_eq!(solver.learning().failures(), 1);
-    // The queue was emptied: nothing is left of the failed attempt.
+    // The queue was emptied, so nothing is left of the failed attempt.
     assert_eq!(solver.propagate(), Ok(()));
 }

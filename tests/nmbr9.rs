@@ -11,7 +11,7 @@ use patchwork_arena::search::Stop;
 use proptest::prelude::*;
 
 const PARTS: &str = include_str!("data/systems/nmbr9-parts.txt");
-/// The best layout of the standard game that the beam search has found.
+/// The best layout of the standard game found by the beam search.
 const BEST: &str = include_str!("data/systems/nmbr9-best.tsv");
 const OPTIMA: &str = include_str!("data/systems/nmbr9.tsv");
 
@@ -115,7 +115,7 @@ fn larger_free_drafts_are_proven() {
 /// Instances for which the constraint model takes a second or less.
 const FEW: [&str; 5] = ["F-1-2-3", "F-2-1-3", "F-3-1-3", "F-3-1-4", "F-1-2-4"];
 
-/// The model and the search have nothing in common but the drawings of the parts.
+/// The model and the search share only the drawings of the parts.
 fn witnessed(is_chosen: impl Fn(&str) -> bool) -> usize {
     let chosen = instances().filter(|(name, ..)| is_chosen(name));
     chosen
@@ -150,7 +150,7 @@ fn random_pile(seed: u64, cards: usize, usable: usize) -> (Pile, Part) {
     for &part in &deck[..cards] {
         let mut all = Vec::new();
         pile.placements(part, &mut |one| all.push(one));
-        // Half of the time on the highest level.
+        // Half of the time, on the highest level.
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
@@ -166,7 +166,7 @@ fn random_pile(seed: u64, cards: usize, usable: usize) -> (Pile, Part) {
     (pile, deck[cards])
 }
 
-/// Where a box that touches a part may begin.
+/// The positions in which a box that touches a part may start.
 fn around(pile: &Pile, of: fn(&PlacedPart) -> u8) -> RangeInclusive<u8> {
     let places = pile.placed().iter().map(of);
     places.clone().min().map_or(0, |first| first - 4)..=places.max().map_or(0, |last| last + 4)

@@ -104,7 +104,7 @@ fn the_published_table_is_whole() {
     assert_eq!(table.len(), PUBLISHED_CELLS);
     let corrected = table.iter().filter(|cell| !cell.corrected.is_empty());
     assert_eq!(corrected.count(), 2);
-    // Learned strategies come from elsewhere and are filled in by name.
+    // Results of learning strategies come from elsewhere and are added by name.
     let ours = MeanWithError {
         mean: 75.0,
         error: 0.1,
@@ -126,7 +126,7 @@ fn the_published_table_is_whole() {
 
 #[test]
 fn smallest_domain_first_is_far_better_than_largest() {
-    // As the text says, with the program's patches: measured over the same 1000 orders.
+    // As described in the text, with the program's patches, over the same 1000 orders.
     let orders = published_orders();
     let one = |policy, transforms, evaluation| {
         let strategy = format!("{policy}/{transforms}/{evaluation}");
@@ -165,7 +165,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     };
     let one = packings(1);
     assert_eq!(one, packings(4));
-    // The random streams belong to order and strategy, so a part of the experiment is the same.
+    // Random streams depend on order and strategy, so a part of the experiment gives the same results.
     let part = run(
         Mode::Described,
         &orders.as_slice()[7..9],
@@ -195,10 +195,10 @@ fn the_difference_of_two_strategies_is_paired() {
         assert!(low < apart && apart < high);
         let back = b.above(a, measure);
         assert!((back.estimate.error - difference.estimate.error).abs() < 1e-12);
-        // A strategy never differs from itself.
+        // A strategy does not differ from itself.
         assert_eq!(a.above(a, measure).high, Some(0.0));
     }
-    // Orders that are hard for one are hard for the other, so pairing narrows the interval.
+    // Orders that are hard for one strategy are hard for the other, so pairing narrows the interval.
     let unpaired = a
         .mean(PackingMeasure::Area)
         .error
@@ -363,8 +363,8 @@ proptest! {
     }
 }
 
-/// Alone, a failure count never learns anything: two ways to the same packings, one by constraints
-/// and one by bitboards.
+/// Alone, a failure count never learns anything: two ways to the same packings, one by constraints and one by
+/// bitboards.
 #[test]
 fn failure_counts_alone_pack_as_first_fail() {
     let orders = Orders::seeded(3, 4);

@@ -25,7 +25,7 @@ fn strategy(text: &str) -> Strategy {
     text.parse().expect(text)
 }
 
-/// The strategies in which the program does what the paper says; the others measure the board where
+/// The strategies in which the program does what the paper says; in the others, it measures the board where
 /// the text measures the patch.
 fn is_as_described(policy: &str, evaluation: &str) -> bool {
     ["in-order", "bl", "bl-lb", "all"].contains(&policy)
@@ -77,7 +77,7 @@ fn packings_are_those_of_the_papers_program() {
     assert_eq!(packings, 24 * 17);
 }
 
-/// A quilt as it comes about: patches placed one after the other, here and there.
+/// A realistic quilt: patches placed one after another.
 fn packed(count: u32, rng: &mut Rng) -> (Quilt, ShapeId, Available) {
     let mut shapes: Vec<ShapeId> = PatchId::all().map(|id| id.patch().shape).collect();
     shapes.extend([ShapeId::SINGLE; 3]);
@@ -86,13 +86,13 @@ fn packed(count: u32, rng: &mut Rng) -> (Quilt, ShapeId, Available) {
         let shape = shapes.swap_remove(below(shapes.len() as u32, rng) as usize);
         let candidates = Candidates::all(shape, quilt);
         if !candidates.is_empty() {
-            // Half of the time near a corner, so that full and broken boards are both met.
+            // Half of the time near a corner, so that both full and broken boards occur.
             let rank = below(candidates.len(), rng);
             let rank = if below(2, rng) == 0 { rank / 8 } else { rank };
             quilt = quilt.union(candidates.nth(rank).squares(shape));
         }
     }
-    // Not all patches are always left, in the end none may be.
+    // Sometimes not all patches are left; in the end there may be none.
     let keep = below(shapes.len() as u32 + 1, rng) as usize;
     let shape = shapes[0];
     shapes.remove(0);
@@ -100,9 +100,9 @@ fn packed(count: u32, rng: &mut Rng) -> (Quilt, ShapeId, Available) {
     (quilt, shape, shapes.into_iter().collect())
 }
 
-/// The fixpoint of the design notes, word for word: patches as lists of placements.
+/// The fixpoint by its definition: patches as lists of placements.
 struct SlowDomains {
-    /// For each square the number of others that can cover it.
+    /// For each square, the number of other patches that can cover it.
     counts: Vec<u32>,
     own: Quilt,
     common: Quilt,
@@ -215,7 +215,7 @@ proptest! {
         regrets(&problem, &placements, &mut fast);
         for (placement, regret) in placements.iter().zip(fast) {
             let squares = placement.squares(shape);
-            // Placed, the patch has no other place and nothing else may lie on it.
+            // A placed patch has no other placement, and nothing may overlap it.
             let after = SlowDomains::new(quilt, size, &[squares], &root.left);
             let slow: i32 = quilt
                 .union(squares)
@@ -261,7 +261,7 @@ proptest! {
         let area = fits.iter().min_by_key(|q| q.union(quilt).bounding_area()).copied();
         prop_assert_eq!(choose(["all", "every", "area"], &mut rng, &mut scratch), area);
 
-        // Ranked placements are the policy's, best first and each once.
+        // Ranked placements are the policy's, best first, without repetition.
         let mut ranked = Vec::new();
         let strategy = strategy("bl-lb/some/bottom");
         strategy.rank(&problem, &mut rng, &mut scratch, &mut ranked);
@@ -281,7 +281,7 @@ fn random_placements_are_uniform() {
     let fits = placements(shape, quilt);
     assert!(fits.len() > 20);
     let mut scratch = Scratch::default();
-    // Generated in two ways: by number, and by a random order of the policy's placements.
+    // Generated in two ways: by index, and in a random order of the policy's placements.
     for (policy, transforms) in [("all", "some"), ("in-order", "every")] {
         let strategy = strategy(&format!("{policy}/{transforms}/random"));
         let mut choices = Vec::new();
@@ -297,7 +297,7 @@ fn random_placements_are_uniform() {
     }
 }
 
-/// How many squares and patches 38 patches of a random order come to, by one strategy.
+/// The mean area and streak of 38 patches in random orders, for one strategy.
 fn pack(strategy: Strategy, orders: u64) -> (f64, f64) {
     let (mut area, mut streak) = (0, 0);
     let mut scratch = Scratch::default();

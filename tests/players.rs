@@ -1,5 +1,5 @@
-//! The other players as their files describe them: they play by the rules, repeat, and refuse what
-//! makes no sense.
+//! The other players as described by their files: they follow the rules, repeat their games, and reject
+//! invalid settings.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ fn spec(text: &str) -> AgentSettings {
     config(text).expect(text)
 }
 
-/// A game of an agent against the next one; the referee refuses illegal actions.
+/// A game between two agents; the referee refuses illegal actions.
 fn play(agents: [&AgentSettings; 2], track: Track, seed: u64) -> Entry {
     let setup = setup_on(track, seed);
     let [mut first, mut second] = agents.map(AgentSettings::build);
@@ -51,7 +51,7 @@ fn play(agents: [&AgentSettings; 2], track: Track, seed: u64) -> Entry {
 #[test]
 fn games_are_legal_and_repeat_on_both_tracks() {
     let specs = FILES.map(|text| {
-        // Smaller budgets: what is tested is the rules.
+        // Smaller budgets are enough: the test is about the rules.
         let text = text.replace("= 1500", "= 300").replace("= 1000", "= 200");
         spec(&text)
     });
@@ -100,7 +100,7 @@ fn time_is_the_budget_where_it_is_asked_for() {
         agent.start(&setup, stream(&[1]));
         let start = Instant::now();
         let _ = agent.decide(&setup, &State::new(&setup), Limit::own(&Stop::new()));
-        // The bench `time_control` measures how late it is.
+        // How late it is, is checked by the bench `time_control`.
         assert!(start.elapsed() >= Duration::from_millis(30), "{text}");
     }
 }

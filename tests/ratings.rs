@@ -1,4 +1,4 @@
-//! Ratings against golden numbers and against simulated tournaments whose truth is known.
+//! Ratings compared with golden numbers and with simulated tournaments whose truth is known.
 
 use std::collections::HashMap;
 
@@ -109,7 +109,7 @@ fn uniform(rng: &mut Rng) -> f64 {
     f64::from(below(1 << 30, rng)) / f64::from(1 << 30)
 }
 
-/// Whom a setup favours.
+/// What a setup favours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Luck {
     /// The same seat in both games.
@@ -118,8 +118,8 @@ enum Luck {
     Agent,
 }
 
-/// A round robin of 60 pairs a pairing. In `shared` of the pairs one draw decides both games, so
-/// that each game still has the win probability of the model.
+/// A round robin with 60 pairs per pairing. In the share `shared` of the pairs, one draw decides both games;
+/// each game still has the model's win probability.
 fn simulate(luck: Luck, shared: f64, rng: &mut Rng) -> Vec<RatedGame> {
     let mut games = Vec::new();
     for a in 0..TRUTH.len() {
@@ -149,8 +149,8 @@ fn simulate(luck: Luck, shared: f64, rng: &mut Rng) -> Vec<RatedGame> {
     games
 }
 
-/// Shares of tournaments in which the truth is in the interval, and in which a test of 5% finds that
-/// ratings do not explain the pairings, which they do.
+/// Shares of tournaments in which the interval contains the truth, and in which a 5% test rejects the
+/// hypothesis that ratings explain the pairings, which is true.
 #[derive(Clone, Copy, Debug)]
 struct Coverage {
     ratings: f64,
@@ -196,14 +196,14 @@ fn coverage(luck: Luck, shared: f64, errors: Errors, tournaments: u64) -> Covera
     Coverage {
         ratings: share(ratings, 4),
         differences: share(differences, 6),
-        // The anchor itself is where it was put.
+        // The anchor itself has its given rating.
         anchored: share(anchored - tournaments as u32, 3),
         first_player: share(advantages, 1),
         false_alarms: share(alarms, 1),
     }
 }
 
-/// Whom a setup favours, and in which share of the pairs one draw decides both games.
+/// What a setup favours, and the share of the pairs in which one draw decides both games.
 const LUCKS: [(Luck, f64); 4] = [
     (Luck::Seat, 0.0),
     (Luck::Seat, 0.6),
@@ -301,27 +301,27 @@ fn the_prior_comes_in_only_where_there_is_no_maximum() {
     let ratings = rated(&pairs(0, 1, &mixed), 2);
     assert!(!ratings.prior_used && !ratings.agents[0].perfect);
 
-    // One agent won everything.
+    // One agent won all games.
     let ratings = rated(&pairs(0, 1, &[won; 10]), 2);
     assert!(ratings.prior_used && ratings.agents[0].perfect && ratings.agents[1].perfect);
     assert!(value(ratings.agents[0].elo) > 200.0);
-    // How far they are apart is not known.
+    // How far they are apart is unknown.
     let [best, last] = [0, 1].map(|agent| ratings.agents[agent].elo);
     assert!(best.low.is_some() && best.high.is_none());
     assert!(last.low.is_none() && last.high.is_some());
     let ahead = ratings.difference(0, 1).expect("they met");
     assert!(ahead.low > Some(0.0) && ahead.high.is_none());
 
-    // The first player won everything.
+    // The first player won all games.
     let ratings = rated(&pairs(0, 1, &[first; 10]), 2);
     assert!(ratings.prior_used && !ratings.agents[0].perfect);
     assert!(value(ratings.first_player) > 300.0 && value(ratings.agents[0].elo).abs() < 1e-6);
 
-    // Seats were never swapped: the advantage cannot be told from the agents' strengths.
+    // Seats were never swapped: the advantage cannot be separated from the agents' strengths.
     let one_way: Vec<RatedGame> = pairs(0, 1, &mixed).into_iter().step_by(2).collect();
     assert!(rated(&one_way, 2).prior_used);
 
-    // Nobody is perfect, but the first two never lost to the other two.
+    // No agent is perfect, but the first two never lost to the other two.
     let mut games = pairs(0, 1, &mixed);
     games.extend(pairs(2, 3, &mixed));
     let apart = rated(&games, 4);
@@ -358,11 +358,11 @@ fn differences_of_any_two_agents() {
         ahead.error,
         "seen from either side"
     );
-    // What links them twice is less sure than what links them once.
+    // The difference between agents with two links is less certain than with one link.
     assert!(ahead.error > difference(0, 1).expect("they met").error);
     let los = ratings.superiority(0, 1).expect("they met");
     assert!(los > 0.95 && (los + ratings.superiority(1, 0).expect("they met") - 1.0).abs() < 1e-9);
-    // Groups that never met, an agent that never played, an agent and itself, no such agent.
+    // Groups that never met, an agent that never played, an agent and itself, an unknown agent.
     for (a, b) in [(0, 3), (0, 5), (5, 0), (1, 1), (0, 6)] {
         assert_eq!(difference(a, b), None);
         assert_eq!(ratings.superiority(a, b), None);
@@ -396,7 +396,7 @@ fn an_anchor_moves_its_group_and_changes_no_difference() {
     let (one, other) = (free.difference(0, 2), anchored.difference(0, 2));
     let (one, other) = one.zip(other).expect("linked");
     assert!((value(one) - value(other)).abs() < 1e-9 && one.error == other.error);
-    // The other group stays where it was.
+    // The other group is not moved.
     assert_eq!(anchored.agents[3], free.agents[3]);
     assert_eq!(anchored.first_player, free.first_player);
 }
@@ -429,7 +429,7 @@ fn the_prior_can_be_refused_or_asked_for() {
         .map(|prior| rated(&mixed, prior));
     assert_eq!(none, auto);
     assert!(!auto.prior_used && always.prior_used);
-    // The prior takes the agents closer to one another, a little.
+    // The prior moves the agents slightly closer together.
     let elo = |ratings: &Ratings| value(ratings.agents[0].elo);
     assert!(elo(&always) < elo(&auto) && elo(&always) > 0.8 * elo(&auto));
 }
@@ -460,7 +460,7 @@ fn a_hundred_thousand_games_of_all_pairings_are_rated() {
     assert_eq!((found.pairings.len(), found.freedom), (190, 171));
 }
 
-/// The zero may be told, so that the ratings of different games have the same one.
+/// The zero can be set, so that ratings of different games share it.
 #[test]
 fn the_zero_may_be_the_mean_of_any_agents() {
     let mixed = [
@@ -486,7 +486,7 @@ fn the_zero_may_be_the_mean_of_any_agents() {
     let told = of(&games, &[0, 1, 2]);
     let sum: f64 = told.agents.iter().map(|rating| value(rating.elo)).sum();
     assert!(sum.abs() < 1e-9, "{sum}");
-    // One of the three is any distance away, so their mean is, too.
+    // One of the three is at an unknown distance, and so is their mean.
     assert!(
         told.agents
             .iter()
@@ -495,13 +495,13 @@ fn the_zero_may_be_the_mean_of_any_agents() {
     assert_eq!(told.agents[2].separated, usual.agents[2].separated);
     let gap = |ratings: &Ratings| value(ratings.difference(0, 1).expect("they met"));
     assert!((gap(&told) - gap(&usual)).abs() < 1e-9);
-    // When the third one wins, it is linked, and the zero stays where it is.
+    // When the third agent wins, it is linked, and the zero does not move.
     games.extend(pairs(1, 2, &[lost]));
     assert_eq!(
         of(&games, &[0, 1, 2]).agents,
         rate(&games, 3, Errors::Clustered).agents
     );
-    // Of agents that did not play, nothing can be told.
+    // Agents that did not play provide no zero.
     assert_eq!(
         of(&pairs(0, 1, &mixed), &[2]).agents,
         rate(&pairs(0, 1, &mixed), 3, Errors::Clustered).agents
@@ -523,8 +523,8 @@ fn an_agent_without_games_has_no_interval() {
     assert_eq!((none.agents.len(), none.first_player.error), (2, None));
 }
 
-/// Tournaments of agents so far apart that results alone often allow no finite ratings; where they do
-/// not, how often intervals cover the truth, and what the best agent's rating is on average.
+/// Tournaments of agents so far apart that the results alone often do not allow finite ratings. For these:
+/// how often intervals contain the truth, and the mean rating of the best agent.
 #[test]
 fn intervals_cover_the_truth_where_the_prior_is_used() {
     let truth: [f64; 6] = [700.0, 550.0, -50.0, -150.0, -250.0, -800.0];
@@ -561,7 +561,7 @@ fn intervals_cover_the_truth_where_the_prior_is_used() {
         used += 1;
         best += value(rated.agents[0].elo);
         seats += inside(rated.first_player, ADVANTAGE);
-        // Ratings are relative to the agents that are not separated, or to all if all are.
+        // Ratings are relative to the agents that are not separated, or to all agents if all are.
         let all = rated.agents.iter().all(|rating| rating.separated);
         let reference = rated.agents.iter().zip(truth);
         let reference: Vec<f64> = reference
@@ -609,7 +609,7 @@ fn a_draw_is_half_a_win_for_each() {
     let expected = 400.0 * (0.625_f64 / 0.375).log10();
     let ahead = rated.difference(0, 1).and_then(|gap| gap.value);
     assert!((ahead.expect("they met") - expected).abs() < 1e-6);
-    // Draws alone: equal, without a prior and without a mark.
+    // Only draws: equal ratings, without a prior and without a mark.
     let rated = rate(&games(&[(Draw, 9)]), 2, Errors::Independent);
     assert!(!rated.prior_used && !rated.agents[0].perfect && !rated.agents[0].separated);
     assert!(value(rated.agents[0].elo).abs() < 1e-9);

@@ -80,8 +80,8 @@ fn slow_actions(setup: &Setup, state: &State) -> BTreeSet<String> {
     actions
 }
 
-/// What must hold in every position: generated actions are exactly the legal ones, each once;
-/// notation round-trips; what is not generated is refused.
+/// Invariants of every position: generated actions are exactly the legal ones, without repetition; notation
+/// round-trips; other actions are refused.
 fn assert_conforms(setup: &Setup, state: &State) {
     let actions = state.legal_actions(setup);
     let texts: BTreeSet<String> = actions.iter().map(ToString::to_string).collect();
@@ -113,7 +113,7 @@ fn assert_conforms(setup: &Setup, state: &State) {
     );
 }
 
-/// A second account of the game, kept as a person with pen and paper would.
+/// A second implementation of the game, as a person would keep it with pen and paper.
 struct Ledger {
     buttons: [i32; 2],
     income: [i32; 2],
@@ -163,7 +163,7 @@ impl Ledger {
             after.special_spaces().collect::<Vec<_>>(),
             self.specials_left
         );
-        // Whose ply it is: specials first, then the one behind, then the last to arrive.
+        // The player to move: special patches first, then the player behind, then the last to arrive.
         if !after.is_over() {
             let spaces = Player::BOTH.map(|p| after.space(p));
             let expected = if after.specials_waiting() > 0 || spaces[0] == spaces[1] {
@@ -187,7 +187,7 @@ fn play_randomly(setup: &Setup, rng: &mut Rng, checked: bool) -> usize {
         specials_left: setup.track().specials().to_vec(),
     };
     let mut state = State::new(setup);
-    // Games of random actions fill the quilts badly; now and then the largest patch is preferred.
+    // Random actions rarely fill the quilts, so the largest patch is sometimes preferred.
     let keen = below(2, rng) == 1;
     let mut plies = 0;
     let mut bonus = None;

@@ -1,5 +1,5 @@
-//! The JSON Schemas of agent, tournament and tuning files: they are those of the types, and judge files as the program
-//! does.
+//! The JSON Schemas of agent, tournament and tuning files: they are generated from the types, and accept the
+//! same files as the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The kinds of files, each with its schema and what the program says of a file.
+/// A kind of file, with its schema and the program's reader.
 struct Kind {
     name: &'static str,
     schema: fn() -> Value,
@@ -140,7 +140,7 @@ fn shipped_files_name_the_schema_that_they_follow() {
     assert!(count > SHIPPED.len() + 5, "{count}");
 }
 
-/// What a test expects of a file.
+/// The result that a test expects for a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Verdict {
     Fine,
@@ -374,7 +374,7 @@ fn every_key_is_described() {
             Value::Object(map) => {
                 let properties = map.get("properties").and_then(Value::as_object);
                 for (key, property) in properties.into_iter().flatten() {
-                    // Those of a budget are units.
+                    // The keys of a budget are units.
                     let is_unit = map.contains_key("maxProperties");
                     assert!(
                         is_unit || property.get("description").is_some(),

@@ -6,8 +6,8 @@ use patchwork_arena::util::rng::{Rng, below, stream};
 const ALPHA: f64 = 0.05;
 const BETA: f64 = 0.05;
 
-/// Chances that the agent wins no game of a pair, or one, given its expected score and how an agent's
-/// two results on one setup correlate.
+/// Probabilities that the agent wins no game of a pair, or one, given its expected score and the correlation
+/// of its two results on one setup.
 fn chances(score: f64, rho: f64) -> [f64; 2] {
     let related = rho * score * (1.0 - score);
     [
@@ -16,7 +16,7 @@ fn chances(score: f64, rho: f64) -> [f64; 2] {
     ]
 }
 
-/// The expected score of an agent that is `elo` better in the terms of the model.
+/// The expected score of an agent that is better by `elo` on the model's scale.
 fn score(elo: f64, rho: f64, model: EloModel) -> f64 {
     match model {
         EloModel::Logistic => 1.0 / (1.0 + 10f64.powf(-elo / 400.0)),
@@ -38,7 +38,7 @@ fn score(elo: f64, rho: f64, model: EloModel) -> f64 {
     }
 }
 
-/// Plays pairs until the test decides; the verdict and how many pairs it took.
+/// Plays pairs until the test decides; returns the verdict and the number of pairs.
 fn play(sprt: &Sprt, [none, one]: [f64; 2], rng: &mut Rng) -> (Verdict, u64) {
     let mut counts = PairCounts::default();
     loop {
@@ -51,8 +51,7 @@ fn play(sprt: &Sprt, [none, one]: [f64; 2], rng: &mut Rng) -> (Verdict, u64) {
     }
 }
 
-/// The share of tests that end with the wrong verdict under H0 and under H1, and the mean number of
-/// pairs under each.
+/// The shares of tests that end with the wrong verdict under H0 and under H1, and the mean numbers of pairs.
 fn error_rates(sprt: &Sprt, rho: f64, runs: u64) -> [(f64, f64); 2] {
     [
         (sprt.elo0(), Verdict::AcceptH1),
@@ -70,8 +69,9 @@ fn error_rates(sprt: &Sprt, rho: f64, runs: u64) -> [(f64, f64); 2] {
     })
 }
 
-/// Runs a test many times. Results of a pair that are related leave it below its error rates, or, where
-/// they are opposed and pairs are few, at least below what Wald's bounds allow: alpha / (1 - beta).
+/// Runs a test many times. If the results of a pair are positively correlated, the error rates stay below the
+/// limits. If they are negatively correlated and pairs are few, they stay at least below what Wald's bounds
+/// allow: alpha / (1 - beta).
 fn check(elo0: f64, elo1: f64, rho: f64, model: EloModel, runs: u64) {
     let sprt = Sprt::new(elo0, elo1, ALPHA, BETA, model).expect("a test");
     let [(false_h1, pairs_0), (false_h0, pairs_1)] = error_rates(&sprt, rho, runs);

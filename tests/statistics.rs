@@ -1,4 +1,4 @@
-//! `rate` and `sprt` as their users meet them.
+//! `rate` and `sprt` as users run them.
 
 use std::fs;
 use std::io::Write as _;

@@ -213,7 +213,7 @@ fn large_boards_are_filled() {
     }
 }
 
-/// Small boards in all ways: with each other, and by hand.
+/// All models agree with each other and with counts by hand on small boards.
 #[test]
 fn all_ways_agree() {
     for (rows, columns, pieces) in [

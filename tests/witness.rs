@@ -1,5 +1,5 @@
-//! The constraint model and the bitboards are each other's witness: two computations of the same
-//! domains, and two ways to each policy's placements.
+//! The constraint model and the bitboards verify each other: two computations of the same domains, and two
+//! implementations of each policy's placements.
 
 use patchwork_arena::board::{Quilt, SIDE, ShapeId};
 use patchwork_arena::game::{PatchId, Placement};
@@ -28,7 +28,7 @@ fn shuffled(rng: &mut Rng) -> Vec<ShapeId> {
     shapes
 }
 
-/// The policies by the names of the bitboard code, as searches on the model.
+/// The policies as searches on the model, by their names in the bitboard code.
 fn policies(quilt: Quilt) -> [(&'static str, ModelPolicy); 6] {
     let columns = quilt.last_column().map_or(1, |last| last + 2);
     let first_fail = Heuristic {
@@ -45,7 +45,7 @@ fn policies(quilt: Quilt) -> [(&'static str, ModelPolicy); 6] {
     ]
 }
 
-/// A packing in which a random placement of each patch is taken, patch by patch, in both worlds.
+/// A packing in which both implementations place the same random placement of each patch.
 struct Packing {
     model: PlacementModel,
     quilt: Quilt,
@@ -63,7 +63,7 @@ impl Packing {
         }
     }
 
-    /// The bitboards' view of the patch to be placed next.
+    /// The next patch as a problem for the bitboards.
     fn problem(&self) -> Problem<'static> {
         let shapes = self.model.shapes();
         let following: Available = shapes[self.next + 1..].iter().copied().collect();
@@ -74,7 +74,7 @@ impl Packing {
         Candidates::all(self.model.shapes()[self.next], self.quilt)
     }
 
-    /// Compares the root of the next patch, and says whether the patch fits.
+    /// Compares the root of the next patch; returns whether the patch fits.
     fn compare_root(&mut self) -> bool {
         let candidates = self.candidates();
         assert_eq!(self.model.may_place(self.next), !candidates.is_empty());
@@ -88,7 +88,7 @@ impl Packing {
             let size = self.model.domain(square).count_ones();
             assert_eq!(size, domains.size(square), "{square} of {}", self.quilt);
         }
-        // Not the sizes alone: which patches they count.
+        // Compares not only sizes, but which patches they count.
         assert_eq!(self.model.reach(self.next), candidates.union());
         assert_eq!(self.model.covered_by(self.next), candidates.common());
         self.model.solver_mut().store_mut().undo();
@@ -141,7 +141,7 @@ impl Packing {
                     .generate(self.next, policy, transforms, &mut slow);
                 let slow: Vec<Placement> = slow.iter().map(|found| found.placement).collect();
                 let (fast, slow) = if name == "pareto-bl" && transforms == Transforms::Every {
-                    // The searches go by column and then transform, the bitboards the other way.
+                    // The searches go by column and then transform, the bitboards the other way around.
                     (sorted(fast.as_slice()), sorted(&slow))
                 } else {
                     (fast.as_slice().to_vec(), slow)
@@ -175,7 +175,7 @@ fn sorted(placements: &[Placement]) -> Vec<Placement> {
     sorted
 }
 
-/// Plays packings from random orders and compares everything on the way; the number of positions.
+/// Plays packings from random orders and compares everything on the way; returns the number of positions.
 fn compare(seeds: std::ops::Range<u64>, regrets_every: usize) -> usize {
     let mut positions = 0;
     for seed in seeds {
@@ -212,8 +212,8 @@ fn published_shape(id: PatchId) -> ShapeId {
     }
 }
 
-/// The last of the first columns that hold an assigned square, the dummy column included: what the
-/// published program takes for how far the patches reach. Column 0 may be bare.
+/// The last column of the first run of columns with an assigned square, including the dummy column: the
+/// published program's measure of how far the patches reach. Column 0 may be empty.
 fn published_extent(assigned: Quilt) -> usize {
     let is_bare = |&column: &usize| !Quilt::column(column).overlaps(assigned);
     (1..SIDE).find(is_bare).map_or(SIDE, |bare| bare - 1)
@@ -241,7 +241,7 @@ fn published_choice(evaluation: &str, offer: &PlacementChoice<'_>) -> usize {
     let mut scores = vec![0; placements.len()];
     let extent = |found: &Found| published_extent(found.assigned) as i32;
     match evaluation {
-        // The program's bottom is the same for every placement, so its area is its left.
+        // The program's bottom is the same for every placement, so its area equals its left.
         "first" | "bottom" => {}
         "left" | "area" => scores = offer.found.iter().map(extent).collect(),
         _ => regrets(&offer.root.problem, &placements, &mut scores),
@@ -255,7 +255,7 @@ fn published_choice(evaluation: &str, offer: &PlacementChoice<'_>) -> usize {
     best.expect("an offer has placements")
 }
 
-/// Rows of the published traces with an order below this number, and how many there were.
+/// Checks rows of the published traces with an order below this number; returns their number.
 fn replay_traces(orders: usize) -> usize {
     let text = published_traces();
     let mut packer = Packer::new(published_shape, Updates::Gecode);
@@ -305,7 +305,7 @@ fn searches_find_all_packings_of_the_papers_program() {
     assert_eq!(replay_traces(24), 24 * 51);
 }
 
-/// What a learning strategy alone makes of some orders, always taking the first alternative.
+/// The packings of a learning strategy alone, always taking the first alternative.
 fn learn(
     measure: HeuristicMeasure,
     transforms: Transforms,
@@ -339,8 +339,8 @@ fn learn_orders(
 
 #[test]
 fn failure_counts_alone_are_first_fail() {
-    // A search for one patch cannot fail: its regular constraint is domain consistent and nothing
-    // else restricts it. So all counts stay what they were and only domain sizes tell squares apart.
+    // A search for one patch cannot fail: its regular constraint is domain consistent and nothing else
+    // restricts it. So all counts keep their initial values, and only domain sizes distinguish squares.
     for transforms in Transforms::ALL {
         let by_size = learn(HeuristicMeasure::SmallestDomain, transforms, false, 6);
         let by_count = learn(HeuristicMeasure::FailureCount, transforms, false, 6);
@@ -357,7 +357,7 @@ fn learning_lasts_and_is_the_same_each_time() {
         for summed in [false, true] {
             let all = learn(measure, Transforms::Some, summed, 6);
             assert_eq!(all, learn(measure, Transforms::Some, summed, 6));
-            // Without the experience of the first five, the last order goes another way.
+            // Without the experience of the first five orders, the last one is packed differently.
             let last = learn_orders(
                 measure,
                 Transforms::Some,

@@ -1,7 +1,7 @@
-//! Searches with real games: a crippled agent recovers, `mcts-fast` becomes better, and what a search costs
-//! beyond its games.
+//! Searches with real games: a crippled agent recovers, `mcts-fast` improves, and the overhead of a search is
+//! measured.
 //!
-//! They run the program and count its processor time, so that other work on the machine matters little.
+//! They run the program and measure its processor time, so that other work on the machine matters little.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Ten minutes of two cores.
+/// Ten minutes on two cores.
 const CORE_SECONDS: f64 = 1200.0;
 
-/// Pairs of the matches that tell what was gained.
+/// Number of pairs of the matches that measure the gain.
 const PAIRS: &str = "150";
 
 /// `mcts-fast` with 100 times the exploration, uniform picks, and random placements.
 const CRIPPLED: &str = "mcts-fast{search.exploration=70.0, rollout.pick=uniform, rollout.strategy=all/some/random, \
                         expansion.strategy=all/some/random}";
 
-/// A search that may change all that was spoilt.
+/// A search that may change every spoilt setting.
 fn recovery() -> String {
     format!(
         r#"name = "recover"
@@ -42,7 +42,7 @@ slow_pairs = 0
     )
 }
 
-/// A folder in which the program runs.
+/// A folder in which the program is run.
 struct Workshop {
     home: TempDir,
 }
@@ -58,7 +58,7 @@ impl Workshop {
         self.home.path().join(name)
     }
 
-    /// What the program writes, and its processor time in seconds.
+    /// The program's output, and its processor time in seconds.
     fn run(&self, arguments: &[&str]) -> (Vec<u8>, f64) {
         let before = processor_time();
         let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents");
@@ -100,7 +100,7 @@ impl Workshop {
         let elo = number("elo").unwrap_or(f64::NAN);
         let low = number("low").unwrap_or(f64::NEG_INFINITY);
         let high = number("high").unwrap_or(f64::INFINITY);
-        // The better one comes first.
+        // The stronger agent comes first.
         match found["a"].as_str().is_some_and(is_one) {
             true => Difference { elo, low, high },
             false => Difference {
@@ -129,12 +129,12 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// The seconds of processor time of all processes that were waited for.
+/// The processor time in seconds of all child processes that were waited for.
 fn processor_time() -> f64 {
     /// Clock ticks per second on Linux.
     const TICKS: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name, in parentheses, may have spaces. After it comes field 3; fields 16 and 17 are wanted.
+    // The name, in parentheses, may contain spaces. After it comes field 3; fields 16 and 17 are needed.
     let fields = stat
         .rsplit(')')
         .next()
@@ -151,7 +151,7 @@ fn verdict(reached: bool) -> &'static str {
     if reached { "reached" } else { "missed" }
 }
 
-/// Target: at least 80% of the Elo lost comes back in 10 minutes of two cores.
+/// Target: at least 80% of the lost Elo is recovered in 10 minutes on two cores.
 pub(crate) fn recover() {
     let workshop = Workshop::new();
     let file = workshop.path("recover.toml");
@@ -172,7 +172,7 @@ pub(crate) fn recover() {
     println!(
         "the intact agent is {lost} from the crippled one; the winner is {more} from the intact one"
     );
-    // The lower end of the loss makes the share small.
+    // The lower end of the loss gives the smaller share.
     let share = |more: f64| 100.0 * (1.0 + more / lost.low);
     println!(
         "recovered {:.0}% [{:.0}, {:.0}] of at least {:.0} Elo in {seconds:.0} core-seconds, target 80% in {CORE_SECONDS:.0}: {}",
@@ -184,15 +184,15 @@ pub(crate) fn recover() {
     );
 }
 
-/// Targets: an agent that is at least 80 Elo better than `mcts-fast` at 1,000 iterations, accepted by its test;
-/// less than 2% of the processor time is spent on anything but games.
+/// Targets: the test accepts an agent that is at least 80 Elo better than `mcts-fast` at 1,000 iterations,
+/// and less than 2% of the processor time is spent on anything but games.
 pub(crate) fn improve() {
     let workshop = Workshop::new();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments/tune-mcts-fast.toml");
     let (report, seconds) = workshop.tune(&file);
     println!("{}", report["conclusion"].as_str().unwrap_or_default());
     println!("winner: {}", report["winner"].as_str().unwrap_or_default());
-    // All games are there now, so the same again is what is not games.
+    // All games exist now, so a second run measures everything except games.
     let (again, rest) = workshop.tune(&file);
     assert_eq!(again, report, "the same games give the same report");
     println!(

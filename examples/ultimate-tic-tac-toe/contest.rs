@@ -24,7 +24,7 @@ pub(crate) struct Fixture {
 #[derive(Clone, Debug)]
 pub(crate) struct Played {
     pub(crate) moves: Vec<Mark>,
-    /// Positions looked at for each move.
+    /// Number of positions visited for each move.
     pub(crate) nodes: Vec<u64>,
     /// Ratings of the moves, positive if good for max.
     pub(crate) ratings: Vec<Option<f64>>,
@@ -105,8 +105,8 @@ pub(crate) struct Robin {
     first_mover: [Option<f64>; 3],
 }
 
-/// All games: every pair on every start board, each agent once as the first mover, and `rounds` times
-/// unless both always play the same.
+/// All games: every pair on every start board, each agent once as the first mover, `rounds` times, or once if
+/// both agents are deterministic.
 pub(crate) fn fixtures(
     agents: &[Agent],
     rounds: u64,
@@ -121,7 +121,7 @@ pub(crate) fn fixtures(
                 for start_board in 0..9 {
                     let cluster = all.len() as u64 / 2;
                     for (max, min, first, second) in [(one, other, a, b), (other, one, b, a)] {
-                        // Marks and first move change hands together; max always begins here.
+                        // Marks and first move are swapped together; max always starts here.
                         let fixture = Fixture {
                             game,
                             start_board,

@@ -9,17 +9,17 @@ use crate::game::{LINES, MAX, Position, Ultimate, index};
 const WIN: f64 = 10_000.0;
 /// Cells in the corners of a board.
 const CORNERS: u16 = 0b101_000_101;
-/// A weight that more of the next criterion never outweighs: there are less than 73 lines.
+/// A weight that the next criterion never outweighs: there are fewer than 73 lines.
 const NEXT: f64 = 100.0;
 
-/// The agents' points of view.
+/// The evaluations of the report's agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Evaluation {
     /// 500 for two in a row, 100 for a prevention; the opponent's win is worth nothing.
     Offensive,
     /// 100 for two in a row, 500 for a prevention.
     Defensive,
-    /// As offensive, board by board, and the opponent's win counts.
+    /// Like offensive, but board by board, and the opponent's win counts.
     Designed,
     /// Wins and losses.
     Simple,
@@ -30,7 +30,8 @@ pub(crate) enum Evaluation {
     },
 }
 
-/// Lines of `own` two and one empty, and lines of two enemy marks that `own` prevents.
+/// The numbers of lines with two of `own` and one empty cell, and of lines with two enemy marks that `own`
+/// blocks.
 fn twos_and_preventions(own: u16, enemy: u16) -> (f64, f64) {
     let (mut twos, mut preventions) = (0, 0);
     for line in LINES {
@@ -48,7 +49,7 @@ fn corners(own: u16) -> f64 {
 }
 
 impl Evaluation {
-    /// The rating as `side` sees it: higher is better.
+    /// The rating from the point of view of `side`: higher is better.
     pub(crate) fn rate(
         self,
         game: Ultimate,

@@ -1,8 +1,8 @@
 //! The rules of ultimate tic-tac-toe as in the report of Solberg and Sinha (2019).
 //!
-//! Nine local boards form one board. A move into cell c sends the opponent to local board c. The first
-//! three in a row on any local board wins; in the longer game it claims the board, and three claimed
-//! boards in a row win. Who is sent to a board that is full or claimed plays on any other.
+//! Nine local boards form one board. A move into cell c sends the opponent to local board c. The first three
+//! in a row on any local board wins; in the longer game it claims the board, and three claimed boards in a
+//! row win. A player sent to a full or claimed board plays on any other.
 
 use patchwork_arena::search::{Rules, Side};
 
@@ -59,7 +59,7 @@ pub(crate) struct Position {
     pub(crate) marks: [[u16; 9]; 2],
     /// For each side, the local boards with three in a row.
     pub(crate) claimed: [u16; 2],
-    /// The local board to play on; any if `None`.
+    /// The local board to play on; `None` for any.
     next: Option<u8>,
     mover: Side,
 }

@@ -70,7 +70,7 @@ struct Single {
     /// Seed of random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Form of the answer
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Form,
 }
@@ -84,7 +84,7 @@ struct RobinArgs {
         default_value = "mcts:1000,monte-carlo,designed,simple,offensive,defensive,random"
     )]
     agents: Vec<Agent>,
-    /// Times that each pair plays on each start board, unless both always play the same
+    /// Number of times that each pair plays on each start board, unless both agents are deterministic
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=1000))]
     rounds: u64,
     /// The longer game: three claimed boards in a row
@@ -93,7 +93,7 @@ struct RobinArgs {
     /// Seed of random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Form of the answer
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Form,
 }

@@ -10,7 +10,7 @@ use patchwork_arena::util::rng::{Rng, below, stream};
 use crate::evaluation::{Evaluation, playout};
 use crate::game::{Mark, Position, Ultimate};
 
-/// Turns that the report's agents look ahead.
+/// Number of turns that the report's agents look ahead.
 const DEPTH: u32 = 3;
 
 /// A kind of player.
@@ -92,7 +92,7 @@ impl fmt::Display for Agent {
 }
 
 impl Agent {
-    /// Whether it always plays the same in the same position.
+    /// Whether it always chooses the same move in a position.
     pub(crate) const fn is_deterministic(&self) -> bool {
         matches!(
             self,
@@ -128,7 +128,7 @@ impl Agent {
     }
 }
 
-/// A decision: the move, the positions looked at, and the rating of the move for its player.
+/// A decision: the move, the number of positions visited, and the rating of the move for its player.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decided {
     pub(crate) mark: Mark,
@@ -145,7 +145,7 @@ pub(crate) struct Player {
 }
 
 impl Player {
-    /// Chooses a move in a position that is not over; `None` when the person at the terminal leaves.
+    /// Chooses a move in an unfinished position; `None` if the person at the terminal leaves.
     pub(crate) fn decide(&mut self, position: &Position) -> Option<Decided> {
         match self.agent {
             Agent::Lookahead { evaluation, cuts } => {
@@ -218,7 +218,7 @@ fn ask(game: Ultimate, position: &Position) -> Option<Decided> {
     }
 }
 
-/// The report's search: positions of depth 3 and finished games are rated by the rules of the agent at
+/// The report's search: positions at depth 3 and finished games are rated by the evaluation of the agent at
 /// the root, whoever is to move.
 struct Lookahead<'a> {
     game: Ultimate,
@@ -226,7 +226,7 @@ struct Lookahead<'a> {
     cuts: bool,
     /// The agent's side.
     side: Side,
-    /// Positions generated, the root left out.
+    /// Number of positions generated, without the root.
     nodes: u64,
     rng: &'a mut Rng,
 }
@@ -287,7 +287,7 @@ impl Lookahead<'_> {
     }
 }
 
-/// The game for the tree search: all moves alike, leaves by one random game.
+/// The game for the tree search: equal priors for all moves, and leaves evaluated by one random game.
 pub(crate) struct Playouts {
     game: Ultimate,
     rng: Rng,

@@ -8,7 +8,7 @@ use crate::evaluation::playout;
 use crate::game::{MAX, MIN, Mark, Position, Ultimate};
 use crate::players::Agent;
 
-/// The agent of the reference, `predefined` being offensive for max and defensive for min.
+/// The agent of the reference; `predefined` is offensive for max and defensive for min.
 fn agent(name: &str, side: Side) -> Agent {
     let predefined = if side == MAX {
         "offensive"
@@ -65,7 +65,7 @@ fn the_games_of_the_report_are_reproduced_number_by_number() {
         assert_eq!(played.winner, Some(side), "{name}");
         let last = fields.last().expect("the boards");
         assert_eq!(boards(&played).join(" "), *last, "{name}");
-        // The report's own numbers, all but three of the last four of Example 2, which are unexplained.
+        // The report's own numbers, except three of the last four of Example 2, which are unexplained.
         if let Some(published) = fields.get(10).filter(|published| !published.is_empty()) {
             let equal = nodes
                 .split(' ')
@@ -84,7 +84,7 @@ fn the_games_of_the_report_are_reproduced_number_by_number() {
 fn a_full_board_lets_the_next_player_choose() {
     let game = Ultimate { extra: true };
     let mut position = Position::start(MAX, 0);
-    // Board 0 is filled without three in a row; each move is sent back to it by hand.
+    // Board 0 is filled without three in a row; each move is redirected to it by hand.
     position.marks = [[0; 9]; 2];
     position.marks[0][0] = 0b010_011_101;
     position.marks[1][0] = 0b101_100_010;

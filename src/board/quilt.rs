@@ -83,7 +83,7 @@ impl FromStr for Square {
     }
 }
 
-/// A set of squares of the 9x9 board, one bit a square in row-major order.
+/// A set of squares of the 9x9 board, one bit per square in row-major order.
 ///
 /// ```
 /// use patchwork_arena::board::{Quilt, Square};

@@ -1,9 +1,9 @@
-//! Actions, and why one may be illegal.
+//! Actions, and the reasons for which they can be illegal.
 
 use super::patch::PatchId;
 use crate::board::{Quilt, Shape, ShapeId, Square, Words};
 
-/// How a shape lies on a quilt: the index of its orientation and the square its first square is on.
+/// The position of a shape on a quilt: the index of its orientation, and the square of its first square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Placement {
     orientation: u8,
@@ -37,8 +37,8 @@ impl Placement {
         fit.ok_or(PlacementError { patch, squares })
     }
 
-    /// The placement of an orientation of `shape` at an anchor, or `None` when the shape has no
-    /// such orientation or would lie outside the board.
+    /// The placement of an orientation of `shape` at an anchor; `None` if the shape has no such orientation
+    /// or would extend beyond the board.
     #[must_use]
     pub fn oriented(shape: ShapeId, orientation: u8, anchor: Square) -> Option<Self> {
         let oriented = shape.shape().orientations().get(orientation as usize)?;
@@ -48,7 +48,7 @@ impl Placement {
         })
     }
 
-    /// The placement of an orientation at an anchor that is known to lie inside.
+    /// The placement of an orientation at an anchor that is known to be inside.
     #[inline(always)]
     pub(crate) const fn inside(orientation: u8, anchor: Square) -> Self {
         Self {
@@ -99,10 +99,10 @@ pub struct PlacementError {
     pub squares: Quilt,
 }
 
-/// One decision of one player.
+/// A decision of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Move in front of the opponent, for a button a space.
+    /// Move in front of the opponent, receiving one button per space.
     Advance,
     /// Buy a patch and place it.
     Buy(PatchId, Placement),
@@ -110,7 +110,7 @@ pub enum Action {
     Special(Square),
 }
 
-/// Why an action cannot be played.
+/// Why an action is illegal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalAction {
     /// The game has ended.
@@ -128,11 +128,11 @@ pub enum IllegalAction {
     /// The patch costs more buttons than the player has.
     #[error("patch {patch} costs {cost} buttons, but the player has {buttons}")]
     TooDear {
-        /// The patch asked for.
+        /// The requested patch.
         patch: PatchId,
-        /// What it costs.
+        /// Its price.
         cost: u8,
-        /// What the player has.
+        /// The player's buttons.
         buttons: u16,
     },
     /// A square is already covered.

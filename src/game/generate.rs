@@ -8,8 +8,8 @@ use crate::board::{MAX_ORIENTATIONS, ShapeId, Split};
 use crate::util::rng::{Rng, below};
 
 impl State {
-    /// Calls `visit` with every legal action, each once: advancing, then the patches on offer from
-    /// the nearest on by orientation and anchor; or the free squares for a special patch.
+    /// Calls `visit` once with every legal action: advancing, then the patches on offer, nearest first, by
+    /// orientation and anchor; or the free squares for a special patch.
     pub fn for_each_action(&self, setup: &Setup, mut visit: impl FnMut(Action)) {
         if self.is_over() {
             return;
@@ -53,7 +53,7 @@ impl State {
         1 + self.affordable(setup).map(placements).sum::<u32>()
     }
 
-    /// A legal action, each with the same probability.
+    /// A uniformly random legal action.
     ///
     /// # Panics
     /// When the game is over.
@@ -65,7 +65,7 @@ impl State {
             let anchors = ShapeId::SINGLE.shape().orientations()[0].anchors_in(free);
             return Action::Special(anchors.nth(below(anchors.len(), rng)));
         }
-        // All places of all affordable patches, counted first, then one of them picked.
+        // The anchors of all affordable patches are counted first; then one of them is picked.
         let mut found = [(Split::default(), 0, 0); 3 * MAX_ORIENTATIONS];
         let mut patches = [PatchId::new(1).expect("1 is a patch"); 3];
         let (mut len, mut total) = (0, 1);

@@ -38,7 +38,7 @@ pub enum ParseActionError {
     Repeated {
         /// The square.
         square: Square,
-        /// All squares as they were given.
+        /// All squares as given.
         squares: String,
     },
     /// The squares do not form the patch.
@@ -70,7 +70,7 @@ impl FromStr for Action {
     }
 }
 
-/// Squares that follow each other without a gap.
+/// Parses squares that follow each other without separators.
 fn parse_squares(text: &str) -> Result<Quilt, ParseActionError> {
     let mut squares = Quilt::EMPTY;
     let mut rest = text;

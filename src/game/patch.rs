@@ -1,4 +1,4 @@
-//! The 33 patches: what they cost, what they yield and what they cover.
+//! The 33 patches: their costs, income and shapes.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::board::{Shape, ShapeId};
 /// How many patches there are.
 pub const PATCH_COUNT: usize = 33;
 
-/// Number of a patch as printed in the data: 1 to 33, 1 being the 1x2 that the token starts behind.
+/// The number of a patch: 1 to 33, where 1 is the 1x2 after which the token starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PatchId(u8);
 
@@ -40,7 +40,7 @@ impl PatchId {
         self.0 as usize - 1
     }
 
-    /// What is printed on the patch.
+    /// The data printed on the patch.
     #[inline(always)]
     #[must_use]
     pub const fn patch(self) -> &'static Patch {
@@ -54,7 +54,7 @@ impl fmt::Display for PatchId {
     }
 }
 
-/// What is printed on a patch.
+/// The data printed on a patch.
 #[derive(Clone, Copy, Debug)]
 pub struct Patch {
     /// Buttons to pay, 0 to 10.

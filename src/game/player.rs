@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// Who moves first and who second; a seat, not an agent.
+/// A seat, first or second; not an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Player {
     /// Moves first.
     First,
-    /// The other one.
+    /// Moves second.
     Second,
 }
 

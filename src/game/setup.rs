@@ -1,4 +1,4 @@
-//! What is fixed before a game: the printing of the track and the order of the ring.
+//! The data fixed before a game: the printing of the track and the order of the ring.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ impl Setup {
         Self { track, ring }
     }
 
-    /// A setup whose ring is a uniform shuffle of patches 2 to 33, patch 1 last.
+    /// A setup whose ring is a uniform shuffle of patches 2 to 33, followed by patch 1.
     pub fn random(track: Track, rng: &mut Rng) -> Self {
         let mut order: [PatchId; PATCH_COUNT] =
             std::array::from_fn(|i| PatchId::new(i as u8 + 1).expect("1 to 33"));
@@ -56,7 +56,7 @@ impl Setup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ring {
     order: [PatchId; PATCH_COUNT],
-    /// The place of each patch by its index.
+    /// The place of each patch, by its index.
     places: [u8; PATCH_COUNT],
 }
 
@@ -84,7 +84,7 @@ impl Ring {
         })))
     }
 
-    /// The ring in an order that is known to hold every patch once.
+    /// The ring of an order that is known to contain every patch once.
     fn checked(order: [PatchId; PATCH_COUNT]) -> Self {
         let mut places = [0; PATCH_COUNT];
         for (place, patch) in order.iter().enumerate() {
@@ -93,7 +93,7 @@ impl Ring {
         Self { order, places }
     }
 
-    /// Where the patch lies, 0 to 32.
+    /// The place of a patch, 0 to 32.
     #[inline(always)]
     #[must_use]
     pub(crate) const fn place_of(&self, patch: PatchId) -> usize {
@@ -128,16 +128,16 @@ impl fmt::Display for Ring {
 /// Why an order of patches is not a ring.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RingError {
-    /// A word that is not a patch.
+    /// A word is not a patch.
     #[error("'{0}' is not a patch; a ring is the numbers 1 to 33, each once, with 1 last")]
     NoPatch(String),
-    /// A patch that comes twice.
+    /// A patch occurs twice.
     #[error("patch {0} comes twice: a ring is the 33 numbers 1 to 33, each once, with 1 last")]
     Repeated(PatchId),
-    /// A patch that does not come.
+    /// A patch is missing.
     #[error("patch {0} is missing: a ring is the 33 numbers 1 to 33, each once, with 1 last")]
     Missing(PatchId),
-    /// Another patch than 1 at the end.
+    /// The ring does not end with patch 1.
     #[error("the ring ends with patch {0}: the token starts after patch 1, so 1 must be last")]
     LastIsNotOne(u8),
 }

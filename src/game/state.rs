@@ -1,4 +1,4 @@
-//! A position, and how an action changes it.
+//! Positions, and how actions change them.
 
 use super::action::{Action, IllegalAction};
 use super::patch::{PATCH_COUNT, PatchId};
@@ -10,7 +10,8 @@ use crate::board::{Quilt, Words};
 /// Points for the first completely filled 7x7 area.
 pub const BONUS_7X7: i16 = 7;
 
-/// No game has more plies: every turn moves a token by a space or more, and 5 plies place specials.
+/// No game has more plies: every turn moves a token by at least one space, and at most 5 plies place special
+/// patches.
 pub const MAX_PLIES: usize = 2 * LAST_SPACE as usize + SPECIAL_COUNT;
 
 const FIRST_BUTTONS: u16 = 5;
@@ -38,14 +39,14 @@ impl Iterator for Offers {
     }
 }
 
-/// How a game ended.
+/// The outcome of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// Points by [`Player::index`].
     pub scores: [i16; 2],
-    /// More points, or on equal points the one who reached space 53 first.
+    /// The player with more points, or with equal points the one who reached space 53 first.
     pub winner: Player,
-    /// Who filled a 7x7 area first.
+    /// The player who filled a 7x7 area first.
     pub bonus: Option<Player>,
 }
 
@@ -57,7 +58,7 @@ impl Outcome {
     }
 }
 
-/// Everything that changes during a game; what is fixed is in the [`Setup`].
+/// Everything that changes during a game; the rest is in the [`Setup`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     quilts: [Quilt; 2],
@@ -68,7 +69,7 @@ pub struct State {
     buttons: [u16; 2],
     spaces: [u8; 2],
     income: [u8; 2],
-    /// The place of the ring behind the token, where the next offer is looked for.
+    /// The place of the ring after the token, where the search for the next offer starts.
     token: u8,
     /// Special patches that the mover has taken and must place.
     waiting: u8,
@@ -98,7 +99,7 @@ impl State {
         }
     }
 
-    /// The player whose ply is next; meaningless when [`Self::is_over`].
+    /// The player to move; meaningless when [`Self::is_over`].
     #[inline(always)]
     #[must_use]
     pub const fn mover(&self) -> Player {
@@ -133,7 +134,7 @@ impl State {
         self.spaces[player.index()]
     }
 
-    /// What each income space pays a player.
+    /// A player's income at each income space.
     #[must_use]
     pub const fn income(&self, player: Player) -> u8 {
         self.income[player.index()]
@@ -168,7 +169,7 @@ impl State {
         }
     }
 
-    /// Who has filled a 7x7 area first, if anyone has.
+    /// The player who has filled a 7x7 area first, if any.
     #[must_use]
     pub const fn bonus(&self) -> Option<Player> {
         self.bonus
@@ -276,7 +277,7 @@ impl State {
 
     /// Plays an action that is known to be legal.
     ///
-    /// An illegal action gives a meaningless state; [`Self::try_play`] refuses it.
+    /// An illegal action gives a meaningless state; [`Self::try_play`] checks it.
     #[inline]
     pub fn play_unchecked(&mut self, setup: &Setup, action: Action) {
         let me = self.mover.index();
@@ -355,13 +356,13 @@ impl State {
         self.buttons[player.index()] as i16 + bonus - 2 * empty
     }
 
-    /// How the game ended, or `None` while it goes on.
+    /// The outcome, or `None` while the game goes on.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.is_over().then(|| self.outcome_unchecked())
     }
 
-    /// How the game ended, for a state that is known to be over.
+    /// The outcome of a state that is known to be over.
     #[inline(always)]
     #[must_use]
     pub fn outcome_unchecked(&self) -> Outcome {
@@ -402,7 +403,7 @@ impl State {
         self.pass_on();
     }
 
-    /// Hands the ply to the player further behind; on a shared space the last to arrive keeps it.
+    /// Gives the turn to the player further behind; on a shared space, the last to arrive keeps it.
     #[inline(always)]
     fn pass_on(&mut self) {
         let me = self.mover.index();
@@ -410,7 +411,7 @@ impl State {
             if self.quilts[me] != Quilt::FULL {
                 return;
             }
-            // No square is left for them: discarded.
+            // There is no free square left, so they are discarded.
             self.waiting = 0;
         }
         if self.spaces[me] > self.spaces[1 - me] {

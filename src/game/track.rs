@@ -50,7 +50,7 @@ pub const fn incomes_ahead(space: u8) -> u32 {
     INCOMES_AHEAD[space as usize] as u32
 }
 
-/// A table, because counting bits takes longer where the processor's instruction may not be assumed.
+/// A table is used because counting bits is slower where the processor's instruction cannot be assumed.
 static INCOMES_AHEAD: [u8; LAST_SPACE as usize + 1] = {
     let mut table = [0; LAST_SPACE as usize + 1];
     let mut space = 0;
@@ -61,7 +61,7 @@ static INCOMES_AHEAD: [u8; LAST_SPACE as usize + 1] = {
     table
 };
 
-/// A printing of the time board; they differ in where the special patches stand.
+/// A printing of the time board; printings differ in the spaces of the special patches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -78,7 +78,7 @@ impl Track {
     /// Both printings.
     pub const ALL: [Self; 2] = [Self::Original, Self::Revised];
 
-    /// Where the special patches stand, ascending.
+    /// The spaces of the special patches, ascending.
     #[must_use]
     pub const fn specials(self) -> [u8; SPECIAL_COUNT] {
         match self {

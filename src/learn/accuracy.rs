@@ -1,6 +1,6 @@
 //! How well an estimate predicts the margins of games.
 
-/// Parts of the game by the share of the track left: all, and four quarters from the start.
+/// Phases of the game as ranges of the share of the track left: all, and four quarters from the start.
 pub const PHASES: [(f32, f32); 5] = [
     (0.0, 1.0),
     (0.75, 1.0),
@@ -9,7 +9,7 @@ pub const PHASES: [(f32, f32); 5] = [
     (0.0, 0.25),
 ];
 
-/// Squared errors of an estimate on positions.
+/// The accuracy of an estimate on positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
     /// Number of positions.
@@ -29,7 +29,7 @@ impl Accuracy {
         self.margins += margin * margin;
     }
 
-    /// The share of the spread of margins around 0 that the estimate explains; 1 is perfect. `None` without
+    /// The share of the margins' variation around 0 that the estimate explains; 1 is perfect. `None` without
     /// positions.
     #[must_use]
     pub fn r_squared(&self) -> Option<f64> {

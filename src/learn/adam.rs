@@ -1,7 +1,7 @@
-//! Adam with weight decay apart from the gradient (Kingma and Ba 2015, arXiv 1412.6980; Loshchilov and Hutter 2019,
-//! arXiv 1711.05101).
+//! Adam with decoupled weight decay (Kingma and Ba 2015, arXiv 1412.6980; Loshchilov and Hutter 2019, arXiv
+//! 1711.05101).
 
-/// The state of the method.
+/// The state of the optimiser.
 #[derive(Clone, Debug)]
 pub(super) struct Adam {
     means: Vec<f32>,
@@ -14,7 +14,7 @@ const DECAYS: [f32; 2] = [0.9, 0.999];
 const LEAST: f32 = 1e-8;
 
 impl Adam {
-    /// For this many weights.
+    /// The initial state for this many weights.
     pub(super) fn new(weights: usize) -> Self {
         Self {
             means: vec![0.0; weights],

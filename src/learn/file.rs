@@ -1,4 +1,4 @@
-//! Files of self-play games: a header, and for each game its length, its checksum and its bytes.
+//! Files of self-play games: a header, then the length, the checksum and the bytes of each game.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -14,7 +14,7 @@ pub enum SelfPlayError {
     /// The agent cannot play.
     #[error("the agent cannot play: {0}")]
     Agent(String),
-    /// The operating system refuses.
+    /// The operating system reports an error.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
@@ -22,10 +22,10 @@ pub enum SelfPlayError {
         /// Why.
         source: io::Error,
     },
-    /// The file is something else.
+    /// The file does not contain self-play games.
     #[error("{}: the file has no self-play games: expected one that `patchwork-arena selfplay` wrote", .0.display())]
     Foreign(PathBuf),
-    /// The file is of another version of the program.
+    /// The file has another version.
     #[error("{}: the file has version {found}; this program reads version {VERSION}", path.display())]
     Version {
         /// The file.
@@ -33,7 +33,7 @@ pub enum SelfPlayError {
         /// Its version.
         found: u8,
     },
-    /// The file is of another plan.
+    /// The file belongs to another plan.
     #[error("{}: the file has games of another plan; expected a new file or the plan that it began with", .0.display())]
     OtherPlan(PathBuf),
     /// A game is damaged.
@@ -52,7 +52,7 @@ const MAGIC: &[u8; 18] = b"patchwork selfplay";
 const VERSION: u8 = 1;
 /// The magic bytes, the version and the hash of the plan.
 const HEADER: usize = MAGIC.len() + 1 + 8;
-/// The most bytes of a game; one takes one or two thousand.
+/// Maximum size of a game in bytes; a real one takes one or two thousand.
 const MOST_BYTES: usize = 1 << 16;
 /// The length and the checksum of a game.
 const FRAME: usize = 4 + 8;
@@ -66,10 +66,10 @@ pub struct GamesFile {
 }
 
 impl GamesFile {
-    /// Opens a file of the games of a plan, or creates it. An incomplete game at its end is removed.
+    /// Opens the file of a plan's games, or creates it. An incomplete game at its end is removed.
     ///
     /// # Errors
-    /// When the file cannot be opened, is something else or of another plan, or a game is damaged.
+    /// When the file cannot be opened, is not such a file or belongs to another plan, or a game is damaged.
     pub fn open(path: &Path, plan: u64) -> Result<Self, SelfPlayError> {
         let refused = |source| SelfPlayError::Io {
             path: path.to_owned(),
@@ -128,7 +128,7 @@ impl GamesFile {
         Ok(())
     }
 
-    /// Writes what is still in memory.
+    /// Writes buffered games to the file.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -149,7 +149,7 @@ impl GamesFile {
 /// Reads the games of a file. An incomplete game at its end is left out.
 ///
 /// # Errors
-/// When the file cannot be read or is something else, a game is damaged, or `visit` refuses one.
+/// When the file cannot be read or is not such a file, a game is damaged, or `visit` refuses one.
 pub fn read_games(
     path: &Path,
     mut visit: impl FnMut(SelfPlayGame) -> Result<(), String>,
@@ -231,7 +231,7 @@ impl<'a, R: Read> GamesReader<'a, R> {
         Ok(Some(bytes))
     }
 
-    /// This many bytes, or `None` if the file ends before.
+    /// Reads this many bytes; `None` if the file ends first.
     fn read(&mut self, length: usize) -> Result<Option<Vec<u8>>, SelfPlayError> {
         let mut bytes = Vec::with_capacity(length);
         let read = self

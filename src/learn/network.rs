@@ -5,7 +5,7 @@ use crate::agent::net::{FIRST_UNITS, LAYOUT, QUILT_UNITS, SECOND_UNITS, WEIGHTS,
 use crate::util::rng::Rng;
 use rand::RngExt as _;
 
-/// The values of all units for a position, before clipping.
+/// The activations of all units for a position, before clipping.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Units {
     quilts: [[f32; QUILT_UNITS]; 2],
@@ -14,7 +14,7 @@ pub(super) struct Units {
     pub(super) output: f32,
 }
 
-/// Weights as small as the numbers of their inputs ask for, and units in the middle of their range.
+/// Initial weights: scaled by the number of inputs, with units in the middle of their range.
 pub(super) fn initial(rng: &mut Rng) -> Vec<f32> {
     let mut weights = vec![0.0; WEIGHTS];
     let mut fill = |part: WeightMatrix, most: f32| {
@@ -42,7 +42,7 @@ fn clipped(sum: f32) -> f32 {
     sum.clamp(0.0, 1.0)
 }
 
-/// The slope of clipping. Outside of the range it is a little, so that a unit can come back.
+/// The slope of clipping. It is small but not zero outside the range, so that a unit can recover.
 fn slope(sum: f32) -> f32 {
     if sum > 0.0 && sum < 1.0 { 1.0 } else { 0.01 }
 }
@@ -60,7 +60,7 @@ fn add<const N: usize>(sums: &mut [f32; N], row: &[f32], scale: f32) {
     }
 }
 
-/// Evaluates a position; an output of 1 is [`POINTS`](crate::agent::net::POINTS) above what is certain.
+/// Evaluates a position; an output of 1 is [`POINTS`](crate::agent::net::POINTS) above the certain margin.
 pub(super) fn evaluate(weights: &[f32], seen: &Seen<'_>) -> Units {
     let quilts = seen.patterns.map(|patterns| {
         let mut units = bias(weights, LAYOUT.quilt_bias);
@@ -99,7 +99,7 @@ pub(super) fn evaluate(weights: &[f32], seen: &Seen<'_>) -> Units {
     }
 }
 
-/// Adds the gradient of a loss whose slope with the output is `slope_of_output`.
+/// Adds the gradient of a loss, given its derivative with respect to the output.
 pub(super) fn add_gradient(
     weights: &[f32],
     seen: &Seen<'_>,
@@ -147,7 +147,7 @@ fn add_row<const N: usize>(
     }
 }
 
-/// Adds the gradient of a layer, and returns the slopes of the sums of the units below it.
+/// Adds the gradient of a layer, and returns the derivatives with respect to the sums of the units below.
 fn backward<const FROM: usize, const TO: usize>(
     weights: &[f32],
     gradient: &mut [f32],

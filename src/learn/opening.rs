@@ -1,4 +1,4 @@
-//! Random plies at the beginning of a game.
+//! Random plies at the start of a game.
 
 use rand::RngExt as _;
 
@@ -19,7 +19,7 @@ pub(super) struct GameOpening {
 }
 
 impl GameOpening {
-    /// The opening of a game whose stream this is.
+    /// Draws the opening of a game from the game's random stream.
     pub(super) fn draw(opening: &Opening, rng: &mut Rng) -> Self {
         let plies = match opening.plies {
             most if most > 0 && rng.random_bool(opening.share) => rng.random_range(0..most),
@@ -32,19 +32,19 @@ impl GameOpening {
     }
 }
 
-/// Shares of random plies; each is as likely.
+/// Possible shares of random plies, equally likely.
 const RANDOM: [f64; 3] = [0.15, 0.5, 1.0];
-/// The share of random plies that place anywhere.
+/// The share of random plies with a uniformly random placement.
 const ANYWHERE: f64 = 0.15;
 
-/// A player that plays some plies of an opening at random, and leaves the others to an agent.
+/// A player that makes some plies of an opening at random, and leaves the rest to an agent.
 pub(super) struct OpeningPlayer<'a> {
     pub(super) agent: &'a mut dyn Agent,
     pub(super) opening: GameOpening,
     pub(super) rng: Rng,
     /// Plies of both players so far.
     pub(super) plies: u32,
-    /// Whether the last decision was the agent's.
+    /// Whether the agent made the last decision.
     pub(super) decided: bool,
 }
 

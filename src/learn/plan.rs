@@ -1,4 +1,4 @@
-//! What is played: the agent, the number of games, and how they begin.
+//! Plans of self-play: the agent, the number of games, and the openings.
 
 use std::path::Path;
 
@@ -79,7 +79,7 @@ const fn default_seed() -> u64 {
 }
 
 impl SelfPlayPlan {
-    /// This many games with the usual openings and seed.
+    /// A plan of this many games with the default openings and seed.
     #[must_use]
     pub fn new(agent: AgentFile, games: u32) -> Self {
         Self {
@@ -90,11 +90,11 @@ impl SelfPlayPlan {
         }
     }
 
-    /// Reads a plan and its agent, which is looked up like those of a tournament file.
+    /// Reads a plan and its agent, which is looked up like the agents of a tournament file.
     ///
     /// # Errors
-    /// When a file cannot be read, a key is missing, unknown or out of range, or the agent's games are not the same
-    /// every time.
+    /// When a file cannot be read, a key is missing, unknown or out of range, or the agent is not
+    /// deterministic.
     pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
         config::read(path, |table| Self::from_table(path, table, agents))
     }
@@ -137,7 +137,7 @@ impl SelfPlayPlan {
         [self.agent.config.build(), self.agent.config.build()]
     }
 
-    /// A hash of everything that decides the games, apart from their number.
+    /// A hash of everything that determines the games, except their number.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let canonical = self.agent.config.canonical();
@@ -148,5 +148,5 @@ impl SelfPlayPlan {
     }
 }
 
-/// The most plies of an opening that a plan may have.
+/// The maximum number of plies that a plan may set for openings.
 const MOST_OPENING: u32 = 200;

@@ -1,4 +1,4 @@
-//! Playing the games of a plan.
+//! Plays the games of a plan.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -18,10 +18,10 @@ use crate::tournament::PlannedGame;
 use crate::tournament::play::{PlayError, play_watched};
 use crate::util::rng::stream;
 
-/// The most considered actions that are kept.
+/// Maximum number of considered actions kept per ply.
 const CONSIDERED: usize = 8;
 
-/// Plays the game with this number: a function of the plan and the number. `None` after a stop.
+/// Plays the game with this number, which depends only on the plan and the number. `None` after a stop.
 ///
 /// # Errors
 /// When the agent cannot play.
@@ -74,12 +74,12 @@ pub fn play_one(
     }))
 }
 
-/// Plays the games that a file does not have yet, on some threads. Games are appended in order of their number, so
-/// the bytes of the file depend on the plan alone. `told` is called after each game. After a
-/// stop, the games in progress are dropped.
+/// Plays the games that a file lacks on some threads. Games are appended in order of their number, so the
+/// bytes of the file depend only on the plan. `told` is called after each game. After a stop, the games in
+/// progress are dropped.
 ///
 /// # Errors
-/// When the agent cannot play or the file cannot be written; games written before remain.
+/// When the agent cannot play or the file cannot be written; games already written remain.
 pub fn play(
     plan: &SelfPlayPlan,
     file: &mut GamesFile,
@@ -102,7 +102,7 @@ pub fn play(
                     }
                     let played = play_one(plan, number, &mut agents, stop).transpose();
                     let Some(played) = played else { return };
-                    // Nobody receives after an error.
+                    // After an error, there is no receiver.
                     if sender.send((number, played)).is_err() {
                         return;
                     }

@@ -1,4 +1,4 @@
-//! The positions that a network learns from.
+//! The positions on which a network is trained.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use crate::board::Quilt;
 use crate::game::{LAST_SPACE, Player, Setup, State};
 use crate::learn::self_play_game::SelfPlayGame;
 
-/// Positions of games, with the inputs of the network that they switch on.
+/// Positions of games, with the active inputs of the network.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
-    /// Classes of patterns of quilts with their numbers.
+    /// Classes of quilt patterns with their counts.
     patterns: Vec<(u8, u8)>,
     inputs: Vec<u16>,
     positions: Vec<Sample>,
@@ -21,18 +21,18 @@ pub struct Samples {
     games: Vec<usize>,
 }
 
-/// A position as its mover sees it; margins are in points.
+/// A position from the mover's point of view; margins are in points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     /// Where the patterns of the mover's and of the opponent's quilt end.
     patterns: [usize; 2],
     /// Where the inputs end.
     inputs: usize,
-    /// The part of the margin that is certain.
+    /// The certain part of the margin.
     pub(super) certain: f32,
     /// The margin at the end of the game.
     pub(super) margin: f32,
-    /// The margin that the search of the agent expected.
+    /// The margin expected by the agent's search.
     pub(super) searched: Option<f32>,
     /// The margin by the linear estimate.
     pub(super) linear: f32,
@@ -40,15 +40,15 @@ pub(super) struct Sample {
     pub(super) left: f32,
 }
 
-/// What a network sees of a position.
+/// The input of a network for a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen<'a> {
-    /// Classes of patterns of the mover's and of the opponent's quilt, with their numbers.
+    /// Classes of patterns of the mover's and of the opponent's quilt, with their counts.
     pub(super) patterns: [&'a [(u8, u8)]; 2],
     pub(super) inputs: &'a [u16],
 }
 
-/// Chances nearer to 0 or 1 say nothing about a margin.
+/// Chances closer to 0 or 1 say nothing about the margin.
 const CERTAIN: f32 = 0.01;
 
 impl Samples {
@@ -58,7 +58,7 @@ impl Samples {
         self.positions.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
@@ -138,7 +138,7 @@ impl Samples {
         &self.positions[index]
     }
 
-    /// What a network sees of it.
+    /// The input of a network for the position with this index.
     pub(super) fn seen(&self, index: usize) -> Seen<'_> {
         let before = index.checked_sub(1).map(|before| &self.positions[before]);
         let (patterns, inputs) = before.map_or((0, 0), |p| (p.patterns[1], p.inputs));

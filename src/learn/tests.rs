@@ -32,7 +32,7 @@ fn the_gradient_is_the_slope_of_the_error() {
     let seen = samples.seen(samples.len() / 2);
     let units = evaluate(&weights, &seen);
     let mut gradient = vec![0.0; WEIGHTS];
-    // The slope of half the square of the output.
+    // The derivative of half the square of the output.
     add_gradient(&weights, &seen, &units, units.output, &mut gradient);
     let mut checked = 0;
     for index in (0..WEIGHTS)
@@ -47,7 +47,7 @@ fn the_gradient_is_the_slope_of_the_error() {
         let slope = (at(here + 1e-3, &mut weights) - at(here - 1e-3, &mut weights)) / 2e-3;
         weights[index] = here;
         let found = f64::from(gradient[index]);
-        // Units near an end of their range have another slope on its other side.
+        // Units near an end of their range have a different slope beyond it.
         let close = (slope - found).abs() < 0.05 * slope.abs() + 0.02;
         assert!(close, "weight {index}: {found} instead of {slope}");
         checked += 1;

@@ -1,4 +1,4 @@
-//! Fitting a network to positions.
+//! Trains a network on positions.
 
 use rand::RngExt as _;
 use rayon::iter::{
@@ -14,18 +14,19 @@ use crate::agent::net::{POINTS, WEIGHTS};
 use crate::search::Stop;
 use crate::util::rng::stream;
 
-/// How a network is trained.
+/// The settings of the training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrainingSettings {
-    /// The most passes over the positions.
+    /// Maximum number of passes over the positions.
     pub epochs: u32,
     /// One of this many games is held out, to measure the error and to stop early.
     pub held_out: u32,
-    /// Weight of the final margin in what is learned, 0 to 1; the rest is the weight of the margin that the search expected.
+    /// Weight of the final margin in the target, 0 to 1; the rest is the weight of the margin that the search
+    /// expected.
     pub outcome: f32,
-    /// The learning rate at its highest.
+    /// The highest learning rate.
     pub rate: f32,
-    /// The seed of the first weights and of the order of positions.
+    /// The seed of the initial weights and of the order of positions.
     pub seed: u64,
 }
 
@@ -46,7 +47,7 @@ impl Default for TrainingSettings {
 pub struct Epoch {
     /// Its number, from 1.
     pub number: u32,
-    /// Mean squared error on the positions that are learned from, in points squared, while they were learned.
+    /// Mean squared error on the training positions during the pass, in points squared.
     pub loss: f64,
     /// Mean squared error on the games held out; `None` without any.
     pub held_out_loss: Option<f64>,
@@ -57,17 +58,17 @@ pub struct Epoch {
 pub struct Trained {
     /// The weights, in the order of [`LAYOUT`](crate::agent::net::LAYOUT).
     pub weights: Vec<f32>,
-    /// The passes, until the error on the games held out rose.
+    /// The passes, up to the one after which the error on the held-out games rose.
     pub epochs: Vec<Epoch>,
-    /// The number of the pass whose weights these are.
+    /// The number of the pass that produced these weights.
     pub best: u32,
-    /// Positions that were learned from.
+    /// Number of training positions.
     pub positions: u64,
     /// The accuracy on the games held out, by [phase](PHASES): of the network, and of the linear estimate.
     pub accuracy: [(Accuracy, Accuracy); PHASES.len()],
 }
 
-/// Why nothing was learned.
+/// Why the training failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrainingError {
     /// There is nothing to learn from.
@@ -81,21 +82,21 @@ pub enum TrainingError {
     Stopped,
 }
 
-/// Positions between two steps.
+/// Number of positions per step.
 const BATCH: usize = 256;
-/// Positions whose gradients are added by one thread; sums do not depend on the number of threads.
+/// Number of positions whose gradients one thread adds; the sums do not depend on the number of threads.
 const SHARE: usize = 32;
-/// Steps until the learning rate is at its highest.
+/// Number of steps until the learning rate is highest.
 const WARM_UP: f32 = 200.0;
-/// The learning rate at the end, as a share of the highest.
+/// The final learning rate as a share of the highest.
 const LAST_RATE: f32 = 0.02;
-/// How much weights shrink.
+/// The weight decay.
 const DECAY: f32 = 0.01;
 
-/// Fits a network. `told` is called after each pass. After a stop, the best pass so far counts.
+/// Trains a network. `told` is called after each pass. After a stop, the best pass so far counts.
 ///
 /// # Errors
-/// When there are no positions, the training diverges or it is stopped during its first pass.
+/// When there are no positions, the training diverges, or it is stopped during its first pass.
 pub fn train(
     samples: &Samples,
     settings: &TrainingSettings,
@@ -144,7 +145,7 @@ pub fn train(
     })
 }
 
-/// The positions to learn from and those of the games held out.
+/// Splits the positions into those for training and those of the held-out games.
 fn split(samples: &Samples, one_of: u32) -> (Vec<usize>, Vec<usize>) {
     let (mut learned, mut held_out) = (Vec::new(), Vec::new());
     for game in 0..samples.games() {
@@ -155,7 +156,7 @@ fn split(samples: &Samples, one_of: u32) -> (Vec<usize>, Vec<usize>) {
     (learned, held_out)
 }
 
-/// What the network should say of a position, in units of its output.
+/// The target output of the network for a position.
 fn target(position: &Sample, outcome: f32) -> f32 {
     let margin = match position.searched {
         Some(searched) => outcome * position.margin + (1.0 - outcome) * searched,
@@ -164,7 +165,7 @@ fn target(position: &Sample, outcome: f32) -> f32 {
     (margin - position.certain) / POINTS
 }
 
-/// Descent along the gradient, a batch at a time.
+/// Gradient descent in batches.
 struct Descent {
     adam: Adam,
     outcome: f32,

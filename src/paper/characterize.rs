@@ -25,7 +25,7 @@ pub fn papers_agent() -> AgentSettings {
 /// The measured characteristics, with 95% intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Characteristics {
-    /// Who played.
+    /// The agent.
     pub agent: String,
     /// Number of games.
     pub games: u32,
@@ -46,8 +46,8 @@ pub struct Characteristics {
     /// Legal actions of a ply.
     #[serde(with = "keys::Mean")]
     pub branching: Estimate,
-    /// The paper's own count: placements of the last patch on offer, in plies that are turns and
-    /// while there is an offer.
+    /// The paper's own count: placements of the last patch on offer, over plies that are turns and have an
+    /// offer.
     #[serde(with = "keys::Mean")]
     pub papers_branching: Estimate,
     /// Share of the games that the first player won, 0 to 1.
@@ -58,7 +58,7 @@ pub struct Characteristics {
 /// The published numbers: 100 games of the paper's program.
 pub const PUBLISHED: [f64; 4] = [23.2, 23.0, 83.2, 56.0];
 
-/// What one game adds.
+/// The contribution of a game.
 struct GameCounts {
     plies: [u32; 2],
     turns: [u32; 2],

@@ -13,7 +13,7 @@ use super::packing::{Packing, pack};
 use crate::placement::{Scratch, Strategy};
 use crate::util::rng::{Rng, hash_words, stream};
 
-/// Which packings to make.
+/// The packings to make.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment<'a> {
     /// As described or as published.
@@ -26,15 +26,15 @@ pub struct Experiment<'a> {
     pub seed: u64,
 }
 
-/// The random stream of one packing.
+/// The random stream of a packing.
 pub(super) fn stream_of(seed: u64, order: &Order, strategy: &Strategy) -> Rng {
-    // The seeds of published results are those of this form of a strategy's name.
+    // The seeds of published results use this form of a strategy's name.
     let [policy, transforms, evaluation] = strategy.names();
     let name = format!("{policy}-{transforms} + {evaluation}");
     stream_of_names(seed, order, &name)
 }
 
-/// The random stream of one packing by the strategy of this name.
+/// The random stream of a packing by the strategy with this name.
 pub(super) fn stream_of_names(seed: u64, order: &Order, strategy: &str) -> Rng {
     let words: Vec<u64> = strategy.bytes().map(u64::from).collect();
     stream(&[seed, order.index() as u64, hash_words(&words)])
@@ -43,8 +43,8 @@ pub(super) fn stream_of_names(seed: u64, order: &Order, strategy: &str) -> Rng {
 impl Experiment<'_> {
     /// Makes all packings on the threads of the current rayon pool.
     ///
-    /// The packings do not depend on the number of threads, only the times do. `progress` is called
-    /// after each order and strategy with the number of packings made until then, from any thread.
+    /// The packings do not depend on the number of threads; only the times do. `progress` is called after
+    /// each order and strategy with the number of packings made so far, from any thread.
     #[must_use]
     pub fn run(&self, progress: &(dyn Fn(usize) + Sync)) -> PackingResults {
         let done = AtomicUsize::new(0);
@@ -92,7 +92,7 @@ pub struct PackingResults {
 }
 
 impl PackingResults {
-    /// The row of the strategy with parts of these names.
+    /// The row of the strategy with these parts.
     #[must_use]
     pub fn row(&self, names: [&str; 3]) -> Option<&StrategyPackings> {
         self.rows.iter().find(|row| row.names == names)
@@ -148,7 +148,7 @@ pub struct ByMeasure<T> {
 }
 
 impl<T: Copy> ByMeasure<T> {
-    /// The values of a function.
+    /// The value of a function for each measure.
     pub fn new(value: impl Fn(PackingMeasure) -> T) -> Self {
         Self {
             area: value(PackingMeasure::Area),
@@ -168,7 +168,7 @@ impl<T: Copy> ByMeasure<T> {
 }
 
 impl StrategyPackings {
-    /// The strategy in a phrase, such as `bl-lb-every + regret`.
+    /// A short title, such as `bl-lb-every + regret`.
     #[must_use]
     pub fn title(&self) -> String {
         let [policy, transforms, evaluation] = self.names;

@@ -1,8 +1,8 @@
 //! A small finite-domain constraint kernel: variables with up to 64 values, propagators run to a
 //! fixpoint, depth-first search on a trail, and the statistics that learning heuristics need.
 //!
-//! It knows nothing of Patchwork. What it computes is simple enough to verify the bitboard code:
-//! every constraint has a checker that shares no code with its propagator.
+//! It is independent of Patchwork. It is simple enough to verify the bitboard code: every constraint has a
+//! checker that shares no code with its propagator.
 //!
 //! - [`DomainStore`]: the variables' domains and everything else that backtracking must undo;
 //! - [`Propagator`]: one constraint per file ([`Regular`], [`WordTable`], [`Channel`], [`Linear`],

@@ -68,7 +68,7 @@ impl LearningStrategy {
         })
     }
 
-    /// ModelPolicy, transforms and evaluation.
+    /// Policy, transforms and evaluation.
     #[must_use]
     pub fn names(&self) -> [&'static str; 3] {
         [
@@ -78,11 +78,10 @@ impl LearningStrategy {
         ]
     }
 
-    /// Packs the orders one after the other, without experience at first; `progress` is called after
-    /// each.
+    /// Packs the orders one after another, without initial experience; `progress` is called after each.
     ///
-    /// As described, statistics are those of their inventors; as published, those of the solver that
-    /// the published program was built on.
+    /// As described, the statistics are those of their inventors; as published, those of the solver that the
+    /// published program used.
     #[must_use]
     pub fn learn(
         &self,

@@ -69,7 +69,7 @@ mod tests {
     fn the_error_is_that_of_the_mean() {
         let estimate = MeanWithError::of([3.0, 5.0, 4.0, 8.0].into_iter());
         assert_eq!(estimate.mean, 5.0);
-        // Squares 4 + 0 + 1 + 9 = 14, variance 14 / 3, of the mean 14 / 12.
+        // Squares 4 + 0 + 1 + 9 = 14; the variance is 14 / 3, that of the mean 14 / 12.
         assert!((estimate.error - (14.0f64 / 12.0).sqrt()).abs() < 1e-12);
         assert_eq!(MeanWithError::of([2.5].into_iter()).error, 0.0);
         assert_eq!(MeanWithError::of(std::iter::empty()).mean, 0.0);

@@ -1,4 +1,4 @@
-//! The experiment as described in the paper, or as done by its program.
+//! The experiment as described in the paper, or as implemented in its program.
 
 use super::published_program::{
     AREA, BOTTOM, LARGEST_DOMAIN, LEFT, PARETO_BOTTOM_LEFT, PATCH_4, RANDOM,
@@ -38,7 +38,7 @@ impl Mode {
         }
     }
 
-    /// The policies: those of the game, as published with some replaced.
+    /// The policies: those of the game, with some replaced in the published mode.
     #[must_use]
     pub fn policies(self) -> Vec<&'static Policy> {
         let published = |policy: &'static Policy| -> &'static Policy {
@@ -54,7 +54,7 @@ impl Mode {
         }
     }
 
-    /// The evaluations: those of the game, as published with some replaced.
+    /// The evaluations: those of the game, with some replaced in the published mode.
     #[must_use]
     pub fn evaluations(self) -> Vec<&'static Evaluation> {
         let published = |evaluation: &'static Evaluation| -> &'static Evaluation {
@@ -80,10 +80,10 @@ impl Mode {
         Strategy::parse_among(text, &self.policies(), &self.evaluations())
     }
 
-    /// All strategies with parts of these names, where an empty list stands for all.
+    /// All strategies with parts of these names; an empty list means all names.
     ///
-    /// A policy that generates every placement is not run again for the other choice of transforms:
-    /// it is in the list once, as `every` like in the paper.
+    /// A policy that generates every placement does not depend on the choice of transforms, so it is listed
+    /// only once, as `every` like in the paper.
     ///
     /// # Errors
     /// When a name is unknown.
@@ -122,8 +122,8 @@ impl Mode {
         Ok(strategies)
     }
 
-    /// The strategies whose packings are worth tracing: random ones are left out, and of those with
-    /// one alternative, whose evaluation does not matter, only `first` is kept.
+    /// The strategies whose packings are worth tracing, without random ones. Of the strategies with one
+    /// alternative, for which the evaluation does not matter, only `first` is kept.
     #[must_use]
     pub fn distinctive(strategies: &[Strategy]) -> Vec<Strategy> {
         let is_distinctive = |strategy: &&Strategy| match strategy.evaluation().name {

@@ -8,10 +8,10 @@ use crate::game::PATCH_COUNT;
 use crate::util::limits;
 use crate::util::rng::{below, stream};
 
-/// 1x1s in an order.
+/// Number of 1x1s in an order.
 pub(super) const SINGLES: usize = 5;
 
-/// Patches in an order: the 33 of the game and five 1x1s.
+/// Number of patches in an order: the 33 of the game and five 1x1s.
 pub const ORDER_LEN: usize = PATCH_COUNT + SINGLES;
 
 /// The patches 1 to 33, each once, and five 1x1s, in some order.
@@ -103,7 +103,7 @@ pub enum OrderError {
         /// What is wrong.
         problem: String,
     },
-    /// A range is empty or goes past the end.
+    /// A range is empty or exceeds the number of orders.
     #[error(
         "{name}: no orders {}..{}; expected a non-empty range within 0..{count}",
         range.start, range.end
@@ -113,12 +113,12 @@ pub enum OrderError {
         name: String,
         /// The range asked for.
         range: Range<usize>,
-        /// How many orders there are.
+        /// Number of orders.
         count: usize,
     },
 }
 
-/// Orders with where they come from.
+/// Orders with their origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orders {
     name: String,
@@ -173,7 +173,7 @@ impl Orders {
         Ok(Self { name, orders })
     }
 
-    /// This many random orders; order `i` depends on the seed and on `i` alone.
+    /// Random orders; order `i` depends only on the seed and on `i`.
     ///
     /// ```
     /// use patchwork_arena::paper::Orders;
@@ -198,10 +198,10 @@ impl Orders {
         }
     }
 
-    /// Only the orders in a range of positions.
+    /// Keeps only the orders in a range of positions.
     ///
     /// # Errors
-    /// When the range is empty or goes past the end.
+    /// When the range is empty or exceeds the number of orders.
     pub fn range(mut self, range: Range<usize>) -> Result<Self, OrderError> {
         if range.is_empty() || range.end > self.orders.len() {
             return Err(OrderError::BadRange {
@@ -215,7 +215,7 @@ impl Orders {
         Ok(self)
     }
 
-    /// Where the orders come from: the file, or the seed.
+    /// The origin of the orders: the file, or the seed.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

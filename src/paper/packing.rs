@@ -6,7 +6,7 @@ use crate::board::{Quilt, ShapeId};
 use crate::placement::{Available, Problem, Scratch, Strategy};
 use crate::util::rng::Rng;
 
-/// The streak of an order whose patches all fitted.
+/// The streak of an order whose patches all fit.
 pub const ALL_FIT: u32 = ORDER_LEN as u32 + 1;
 
 /// The packing of one order.
@@ -23,7 +23,7 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// Before the first patch.
+    /// The state before the first patch.
     pub(super) const EMPTY: Self = Self {
         area: 0,
         streak: ALL_FIT,
@@ -54,9 +54,9 @@ pub struct PackingStep {
     pub squares: Quilt,
 }
 
-/// Packs the patches of an order and hands each step to `each`.
+/// Packs the patches of an order and passes each step to `each`.
 ///
-/// The patches that may follow are all those later in the order, whether or not they fit.
+/// The patches that may follow are all later ones in the order, whether or not they fit.
 pub fn pack(
     mode: Mode,
     order: &Order,

@@ -24,13 +24,13 @@ pub(super) static LARGEST_DOMAIN: Policy = Policy {
     )
 };
 
-/// Pareto bottom-left whose last column is measured as [`LEFT`] does, before the placement, and
-/// which goes through the transforms for each column, not through the columns for each transform.
+/// Pareto bottom-left with the last column measured as [`LEFT`] does, before the placement. It goes through
+/// the transforms for each column, instead of through the columns for each transform.
 pub(super) static PARETO_BOTTOM_LEFT: Policy = Policy::new(
     "pareto-bl",
     "for each first column up to one past the first run of columns in use: least first row",
     |problem, groups, out| {
-        // The columns run to 9, but a patch begins in column 8 at the latest.
+        // The columns run to 9, but a patch starts in column 8 at the latest.
         let columns = (run_end(open_before(problem)) + 2).min(SIDE);
         let corners: Vec<Corners<'_>> = groups.iter().map(Corners::new).collect();
         for column in 0..columns {
@@ -57,7 +57,7 @@ pub(super) static LEFT: Evaluation = Evaluation::new(
     |problem, placements, _, scores| measure_board(problem, placements, scores, 1),
 );
 
-/// Eight times [`LEFT`], so it chooses alike.
+/// Eight times [`LEFT`], so it makes the same choices.
 pub(super) static AREA: Evaluation = Evaluation::new(
     "area",
     "eight times the last column of the first run of columns in use on the board",
@@ -71,15 +71,15 @@ fn measure_board(problem: &Problem<'_>, placements: &[Placement], scores: &mut [
     }
 }
 
-/// The paper's Bottom is 8 whatever the placement, so it chooses the first.
+/// The paper's Bottom is 8 for every placement, so it chooses the first.
 pub(super) static BOTTOM: Evaluation = Evaluation::new(
     "bottom",
     "the same for every placement, so the policy's first",
     |_, _, _, scores| scores.fill(SIDE as i32 - 1),
 );
 
-/// The paper's Random draws a number below twice the number of placements for each of them and
-/// keeps the order of equal ones, so that earlier placements are a little more likely.
+/// The paper's Random draws a number below twice the number of placements for each placement and keeps the
+/// order of equal numbers, so earlier placements are slightly more likely.
 pub(super) static RANDOM: Evaluation = Evaluation::new(
     "random",
     "a random one, earlier ones a little more likely",

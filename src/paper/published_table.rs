@@ -1,4 +1,4 @@
-//! The published Table 1 with ours beside it.
+//! The published Table 1 with our results beside it.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use super::mean::MeanWithError;
 /// The table of the paper, with two misprinted cells corrected; see its last column.
 const TABLE: &str = include_str!("table1.csv");
 
-/// Strategies in the published table.
+/// Number of strategies in the published table.
 pub const PUBLISHED_CELLS: usize = 119;
 
 /// One strategy of the published table.
@@ -30,7 +30,7 @@ pub struct PublishedCell {
     pub time_ms: f64,
     /// Mean number of alternatives for each patch that was placed.
     pub alternatives: f64,
-    /// What was misprinted; empty when nothing was.
+    /// The misprint that was corrected; usually empty.
     pub corrected: String,
 }
 
@@ -118,18 +118,17 @@ impl Ours {
 /// A published strategy with our values beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComparedCell {
-    /// What was published.
+    /// The published values.
     pub published: &'static PublishedCell,
-    /// What came out here, if the strategy was run.
+    /// Our values, if the strategy was run.
     pub ours: Option<Ours>,
 }
 
 impl ComparedCell {
-    /// Our values minus the published ones, `None` unless the strategy was run.
+    /// Our values minus the published ones; `None` if the strategy was not run.
     ///
-    /// The standard errors are those of two independent runs of as many orders as ours. They matter
-    /// where choices are random, and there they are on the large side: both runs have the same
-    /// orders.
+    /// The standard errors are those of two independent runs of as many orders as ours. They matter where
+    /// choices are random, and are somewhat too large there, because both runs have the same orders.
     #[must_use]
     pub fn differences(&self) -> Option<ByMeasure<MeanWithError>> {
         let ours = self.ours?.means;
@@ -145,7 +144,7 @@ impl ComparedCell {
         Some(self.differences()?.get(measure))
     }
 
-    /// Whether our value, printed with the two decimals of the published one, is the same.
+    /// Whether our value agrees with the published one when rounded to two decimals.
     #[must_use]
     pub fn agrees(&self, measure: PackingMeasure) -> Option<bool> {
         let ours = self.ours?.means.get(measure).mean;
@@ -174,7 +173,7 @@ impl TableComparison {
 
     /// The comparison with the results of an experiment.
     ///
-    /// Of the conflict histories, the published table has the sums only and calls them `chb`.
+    /// Of the conflict-history policies, the published table contains only the sums, which it calls `chb`.
     #[must_use]
     pub fn of(results: &PackingResults) -> Self {
         Self::new(|[policy, transforms, evaluation]| {
@@ -189,8 +188,8 @@ impl TableComparison {
         &self.cells
     }
 
-    /// Of the cells expected to agree to the printed digit and run, how many do in all measures,
-    /// and how many there are.
+    /// Of the cells that were run and should agree to the printed digit, the number that agree in all
+    /// measures, and their total number.
     #[must_use]
     pub fn exact(&self) -> (usize, usize) {
         let expected = self.cells.iter().filter(|cell| {

@@ -1,4 +1,4 @@
-//! Results of packing as text, CSV and JSON, written to the writer that is given.
+//! Results of packing as text, CSV and JSON, written to a given writer.
 
 use std::io;
 
@@ -165,7 +165,7 @@ fn write_comparison(out: &mut impl io::Write, comparison: &TableComparison) -> i
     Ok(())
 }
 
-/// One value beside the published one.
+/// Our value beside the published one.
 fn beside(cell: &ComparedCell, measure: PackingMeasure) -> String {
     let published = cell.published.value(measure);
     let (Some(ours), Some(difference)) = (cell.ours, cell.difference(measure)) else {

@@ -1,4 +1,4 @@
-//! Every step of packings as lines of text.
+//! Every step of packings, as lines of text.
 
 use std::fmt::Write as _;
 use std::io;
@@ -29,7 +29,7 @@ pub fn write_traces(
     seed: u64,
 ) -> io::Result<()> {
     writeln!(out, "{HEADER}")?;
-    // As many orders at a time as keep all threads busy without holding everything in memory.
+    // Chunks large enough to keep all threads busy without holding everything in memory.
     for orders in orders.chunks(64) {
         let rows: Vec<String> = orders
             .par_iter()

@@ -1,4 +1,4 @@
-//! Where games with people are kept: a results folder for each opponent, one game after the other.
+//! Stores games with people: one results folder per opponent, one game after another.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::tournament::{
 /// The name of a person in records.
 pub const HUMAN: &str = AgentSettings::PERSON;
 
-/// Why a game cannot be kept.
+/// Why a game cannot be stored.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// The folder belongs to other games, or is damaged.
@@ -23,18 +23,18 @@ pub enum LedgerError {
     /// The folder cannot be written.
     #[error(transparent)]
     Store(#[from] store::StoreError),
-    /// There is no such plan.
+    /// The plan is not valid.
     #[error("{0}")]
     Plan(#[from] PlanError),
-    /// The name of the folder.
+    /// The name cannot be that of a folder.
     #[error("'{0}' cannot be the name of a folder; expected {PLAIN_NAME}")]
     Name(String),
-    /// The game was played and kept meanwhile.
+    /// Another game was stored in its place in the meantime.
     #[error("{0}: another game was saved in its place in the meantime")]
     Taken(String),
 }
 
-/// What a game with a person is about.
+/// The settings of a game with a person.
 #[derive(Clone, Debug)]
 pub struct Invitation<'a> {
     /// The folder in which results folders are created.
@@ -64,8 +64,8 @@ pub struct PeopleGame {
 }
 
 impl PeopleGame {
-    /// The next game that the folder does not have yet, apart from some that are being played. Nothing is
-    /// written before [`Self::keep`].
+    /// The next game that the folder lacks, apart from games in progress. Nothing is written before
+    /// [`Self::keep`].
     ///
     /// # Errors
     /// When the folder belongs to other games or cannot be read.
@@ -116,7 +116,7 @@ impl PeopleGame {
         &self.setup
     }
 
-    /// Which game it is.
+    /// The identity of the game.
     #[must_use]
     pub const fn id(&self) -> GameId {
         self.game.id
@@ -142,7 +142,7 @@ impl PeopleGame {
         self.plan.seed() ^ (u64::from(self.game.id.pair) << 1 | u64::from(self.game.id.leg)) << 20
     }
 
-    /// Keeps the finished game and returns its number in the folder; `None` if it is not finished.
+    /// Stores the finished game and returns its number in the folder; `None` if it is not finished.
     ///
     /// # Errors
     /// When the folder cannot be written.

@@ -1,4 +1,4 @@
-//! An agent at a table: the opponent of a person, or an adviser.
+//! An agent that plays with a person, as the opponent or as an adviser.
 
 use std::time::{Duration, Instant};
 
@@ -8,30 +8,30 @@ use crate::game::Action;
 use crate::search::Stop;
 use crate::util::rng::stream;
 
-/// Why an agent at a table gave no answer.
+/// Why an agent gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PartnerError {
     /// Stopped on request.
     #[error("stopped")]
     Stopped,
-    /// The agent is a program of its own and failed.
+    /// The agent is an external program and failed.
     #[error(transparent)]
     Fault(#[from] AgentFault),
 }
 
-/// An agent that follows a game, also when moves are taken back.
+/// An agent that follows a game, even when moves are taken back.
 pub struct Partner {
     name: String,
     agent: Box<dyn Agent>,
     seed: u64,
-    /// How many games it has been started for.
+    /// Number of games for which it has been started.
     starts: u64,
-    /// The actions it has observed since then.
+    /// The actions that it has observed since then.
     seen: Vec<Action>,
 }
 
 impl Partner {
-    /// An agent; the seed is that of its random choices.
+    /// A partner that is this agent; the seed determines its random choices.
     #[must_use]
     pub fn new(file: &AgentFile, seed: u64) -> Self {
         Self {
@@ -49,10 +49,10 @@ impl Partner {
         &self.name
     }
 
-    /// What the agent would play, as the player to move, and the time it took.
+    /// The agent's choice for the player to move, and the time it took.
     ///
     /// # Errors
-    /// When it was stopped, or is a program of its own and fails.
+    /// When it was stopped, or is an external program and fails.
     ///
     /// # Panics
     /// If the game is over.

@@ -25,7 +25,7 @@ fn cells(shape: ShapeId, orientation: u8) -> Vec<(usize, usize)> {
 }
 
 impl HeldPiece {
-    /// A patch as it is drawn, in the top left corner.
+    /// A patch as drawn, in the top left corner.
     #[must_use]
     pub const fn patch(patch: PatchId) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl HeldPiece {
         self.patch
     }
 
-    /// Another piece where this one is.
+    /// Another piece at the position of this one.
     #[must_use]
     pub fn replaced_by(&self, other: Self) -> Self {
         Self {
@@ -96,7 +96,7 @@ impl HeldPiece {
         (columns, rows)
     }
 
-    /// The same piece moved by this many columns and rows, as far as the board reaches.
+    /// The same piece moved by this many columns and rows, but not beyond the board.
     #[must_use]
     pub fn moved(mut self, columns: isize, rows: isize) -> Self {
         let (column, row) = self.corner;
@@ -167,7 +167,7 @@ impl HeldPiece {
         }
     }
 
-    /// The piece as it lies after an action that places one.
+    /// The piece that an action has placed.
     #[must_use]
     pub fn of(action: Action) -> Option<Self> {
         let (patch, orientation, squares) = match action {

@@ -1,4 +1,4 @@
-//! A game under way: what was played, how long it took, and the way back.
+//! A game in progress: the actions, their times, and taking back.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::game::{Action, IllegalAction, Player, Setup, State};
 use crate::record::diagram::Diagram;
 use crate::record::{Entry, GameId, Ply, Record, Thought};
 
-/// A game under way, from its start to the present position.
+/// A game in progress, from its start to the current position.
 #[derive(Clone, Debug)]
 pub struct Table {
     setup: Setup,
@@ -14,7 +14,7 @@ pub struct Table {
     state: State,
 }
 
-/// A ply that was played.
+/// A ply that has been played.
 #[derive(Clone, Debug)]
 struct PlayedMove {
     before: State,
@@ -40,7 +40,7 @@ impl Table {
         &self.setup
     }
 
-    /// The present position.
+    /// The current position.
     #[must_use]
     pub const fn state(&self) -> &State {
         &self.state
@@ -101,7 +101,7 @@ impl Table {
         Ok(())
     }
 
-    /// Goes back to the last decision of a player, and says whether there was one.
+    /// Goes back to a player's last decision; returns whether there was one.
     pub fn undo(&mut self, player: Player) -> bool {
         let last = self
             .moves
@@ -113,7 +113,7 @@ impl Table {
         true
     }
 
-    /// The finished game, or `None` before its end.
+    /// The finished game; `None` before its end.
     #[must_use]
     pub fn entry(&self, id: GameId, agents: [u16; 2]) -> Option<Entry> {
         if !self.state.is_over() {

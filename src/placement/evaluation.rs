@@ -1,4 +1,4 @@
-//! Evaluations: what they are made of.
+//! The interface of an evaluation.
 
 use super::problem::Problem;
 use crate::game::Placement;
@@ -7,7 +7,7 @@ use crate::util::rng::Rng;
 /// Writes the score of each placement to the last argument, which has the same length.
 pub type Score = fn(&Problem<'_>, &[Placement], &mut Rng, &mut [i32]);
 
-/// The index of the first of the best placements; the last argument is of the same length, and its
+/// Returns the index of the first of the best placements; the last argument has the same length, and its
 /// contents are unspecified afterwards.
 type QuickBest = fn(&Problem<'_>, &[Placement], &mut [i32]) -> usize;
 
@@ -23,8 +23,8 @@ pub struct Evaluation {
     pub(super) quick_best: Option<QuickBest>,
     /// Whether every placement is best with equal probability, for every problem.
     pub is_uniform: bool,
-    /// Whether a search does better to remember a ranking than to compute it again: the scores take
-    /// long, and the same problem always has the same ones.
+    /// Whether a search should remember rankings instead of computing them again: the scores are expensive,
+    /// and depend only on the problem.
     pub is_memorable: bool,
 }
 

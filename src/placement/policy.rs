@@ -1,4 +1,4 @@
-//! Policies: what they are made of.
+//! The interface of a policy.
 
 use super::alternatives::Alternatives;
 use super::candidates::Candidates;

@@ -135,8 +135,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// A number that only this problem has among all problems of games on one setup; `None` outside a
-    /// game.
+    /// A number that identifies the problem among all problems of games on one setup; `None` outside a game.
     #[inline]
     #[must_use]
     pub fn key(&self) -> Option<u128> {

@@ -313,7 +313,7 @@ impl FromStr for Strategy {
     }
 }
 
-/// Written as `policy/transforms/evaluation`, the format that is parsed.
+/// The form `policy/transforms/evaluation`, which can be parsed.
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.names().join("/"))

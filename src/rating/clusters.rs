@@ -30,9 +30,9 @@ pub(crate) fn mean_of_strata(strata: &[&[(f64, f64)]]) -> Estimate {
     clusters.mean()
 }
 
-/// Accumulates clusters, one stratum after another, for their mean and its interval. A cluster may be empty
-/// where observations are rare, for example a pair of games in which a patch was not bought: how many there
-/// are is left to chance, too (a domain; Cochran, section 5A.14).
+/// Accumulates clusters, one stratum after another, for their mean and its interval. Where observations are
+/// rare, a cluster may be empty, for example a pair of games in which a patch was not bought; the number of
+/// observations is then random, too (a domain; Cochran, section 5A.14).
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clusters {
     stratum: ClusterMoments,
@@ -40,7 +40,7 @@ pub(crate) struct Clusters {
     /// The spread of the strata closed so far.
     spread: SecondMoments,
     freedom: usize,
-    /// Whether a stratum had a single cluster, which gives no estimate of the variance within it.
+    /// Whether a stratum had a single cluster, so that the variance within it cannot be estimated.
     lonely: bool,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Clusters {
 #[derive(Clone, Copy, Debug, Default)]
 struct ClusterMoments {
     clusters: usize,
-    /// Clusters that are not empty.
+    /// Number of nonempty clusters.
     filled: usize,
     sum: f64,
     count: f64,
@@ -80,7 +80,8 @@ impl ClusterMoments {
         self.count += count;
     }
 
-    /// Degrees of freedom: one less than the clusters that are not empty, but at least one among several.
+    /// Degrees of freedom: one less than the number of nonempty clusters, but at least 1 if there are several
+    /// clusters.
     fn freedom(&self) -> usize {
         self.filled.max(2).min(self.clusters) - 1
     }
@@ -162,10 +163,10 @@ impl Clusters {
     /// The mean of observations that are hits (1) or not (0).
     ///
     /// The interval is Wilson's for the effective number of observations (Korn and Graubard, Survey
-    /// Methodology, 1998): that of independent ones with the same variance. A few clusters may happen to
-    /// agree, so the ratio of the variance to that of independent observations, the design effect, is
-    /// shrunk towards 1 as if there were [`UNRELATED_PAIRS`] more clusters. If all observations agree, each
-    /// cluster counts as one. The interval has a width, however few observations there are.
+    /// Methodology, 1998): the number of independent observations with the same variance. A few clusters may
+    /// agree by chance, so the ratio of the variance to that of independent observations, the design effect,
+    /// is shrunk towards 1 as if there were [`UNRELATED_PAIRS`] more clusters. If all observations agree,
+    /// each cluster counts as one. The interval has a positive width, however few observations there are.
     pub(crate) fn share(mut self) -> Estimate {
         self.close_stratum();
         let (clusters, count) = (self.all.filled as f64, self.all.count);
@@ -270,15 +271,15 @@ mod tests {
                 assert!((ours - plain).abs() < 1e-9 * plain.abs().max(1.0));
             }
         }
-        // What never varies has no error at all.
+        // Observations that never vary have no error.
         let same = mean_of_clusters(&[(0.3, 3.0); 1000]);
         assert_eq!(same.low, same.high);
     }
 
     #[test]
     fn shares_of_strata_are_never_certain_and_cover_what_they_should() {
-        // Three pairings, of which two are lopsided; a patch is bought in one of twelve games of a pair, or in
-        // most. Luck of the setup favours the buyer in both games.
+        // Three pairings, two of them lopsided. A patch is bought in one of twelve games of a pair, or in
+        // most. The setup may favour the buyer in both games.
         let mut rng = stream(&[12]);
         let mut chance = |p: f64| f64::from(below(1 << 20, &mut rng)) < p * f64::from(1 << 20);
         let wins = [0.97, 0.5, 0.1];
@@ -316,7 +317,7 @@ mod tests {
         let (a, b): (&[_], &[_]) = (&[(3.0, 1.0), (5.0, 1.0)], &[(9.0, 1.0)]);
         let together = [a, b].concat();
         assert_eq!(mean_of_strata(&[a, b]), mean_of_clusters(&together));
-        // A kind that observed nothing is none.
+        // A stratum without observations is ignored.
         assert_eq!(mean_of_strata(&[a, &[(0.0, 0.0)]]), mean_of_clusters(a));
     }
 }

@@ -35,7 +35,7 @@ pub struct Comparison {
 
 /// The rated agents, by descending rating, then by name.
 pub(super) fn ranking(names: &[String], ratings: &Ratings) -> Vec<usize> {
-    // Equal results give ratings that are equal up to rounding; order those by name.
+    // Equal results give ratings that are equal up to rounding; order those agents by name.
     let elo = |agent: usize| (ratings.elo(agent) * 1e9).round() / 1e9;
     let rated = |&agent: &usize| ratings.agents[agent].elo.value.is_some();
     let mut ranking: Vec<usize> = (0..ratings.agents.len()).filter(rated).collect();

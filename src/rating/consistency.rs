@@ -25,7 +25,7 @@ const LEAST_EXPECTED: f64 = 1.0;
 /// correlated as the ratings found for the pairing, unless all games are treated as independent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Consistency {
-    /// None if there are no more pairings than the ratings need.
+    /// No value if there are no more pairings than the ratings need.
     pub chi_square: Option<f64>,
     /// Degrees of freedom: the number of additional parameters in the larger model.
     pub freedom: u64,
@@ -50,11 +50,10 @@ pub struct PairingFit {
     pub wins: u64,
     /// Games that `a` was expected to win.
     pub expected: f64,
-    /// The number of standard errors by which `a` did better than expected, negative if it did
-    /// worse. None if only this pairing links the agents, or if one of them was expected to win
-    /// hardly any game.
+    /// The number of standard errors by which `a` did better than expected, negative if it did worse. No value
+    /// if only this pairing links the agents, or if one of them was expected to win hardly any games.
     pub surprise: Option<f64>,
-    /// By how much `a` appears to be further ahead than the ratings say, in Elo points.
+    /// How much further `a` appears to be ahead than the ratings say, in Elo points.
     pub excess: Option<f64>,
 }
 
@@ -64,9 +63,9 @@ struct PairingGames {
     games: [f64; 2],
     /// Games won by the pairing's first agent.
     wins: [f64; 2],
-    /// Number of couples of games of one pair that have the same seats.
+    /// Number of couples of games of the same pair with the same seats.
     alike: [f64; 2],
-    /// Number of couples of games of one pair that have swapped seats.
+    /// Number of couples of games of the same pair with swapped seats.
     swapped: f64,
 }
 
@@ -346,7 +345,7 @@ mod tests {
     use super::*;
     use crate::rating::rate;
 
-    /// `wins` of `games` won by `a`, in either seat.
+    /// Games of which `a` won `wins`, in both seats.
     fn pairing(a: usize, b: usize, wins: u64, games: u64) -> impl Iterator<Item = RatedGame> {
         (0..2 * games).map(move |i| {
             let (game, swapped) = (i / 2, i % 2 == 1);
@@ -382,7 +381,7 @@ mod tests {
         assert_eq!(found.pairings.len(), 3);
         for fit in &found.pairings {
             assert!((fit.expected - 100.0).abs() < 1e-6);
-            // The one degree of freedom is seen from each pairing.
+            // The single degree of freedom shows in each pairing.
             assert!((fit.surprise.expect("tested").abs() - 24f64.sqrt()).abs() < 1e-6);
             assert_eq!(fit.surprise > Some(0.0), fit.wins > 100);
             assert_eq!(fit.excess > Some(0.0), fit.wins > 100);

@@ -12,16 +12,16 @@ use super::share::UNRELATED_PAIRS;
 /// The minimum number of pairs for an estimate of their correlation.
 const LEAST_PAIRS: f64 = 3.0;
 
-/// The number of pairs with the correlation of the other pairings added to those of a pairing.
+/// Number of pairs with the correlation of the other pairings that are added to the pairs of a pairing.
 const COMMON_PAIRS: f64 = 0.5;
 
-/// With more pairings than this, errors are treated as known: each then depends on many pairings.
+/// With more pairings, errors are treated as known, because each depends on many pairings.
 const MOST_PAIRINGS: usize = 2000;
 
 /// The correlations of an agent's results in the games of a pair.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Correlations {
-    /// That of all pairs together; none without pairs of games.
+    /// The correlation of all pairs together; `None` without pairs of games.
     common: Option<f64>,
     /// By pairing, the smaller index first.
     pairings: BTreeMap<Seating, LinkedGames>,
@@ -55,7 +55,7 @@ fn ordered((a, b): Seating) -> Seating {
 }
 
 impl Correlations {
-    /// The correlations given the fitted `logits`; games of a cluster follow each other.
+    /// The correlations given the fitted `logits`; games of a cluster are adjacent.
     pub(super) fn new(
         likelihood: &Likelihood,
         games: &[RatedGame],
@@ -100,7 +100,7 @@ impl Correlations {
         all
     }
 
-    /// Estimates the correlations from the sums. `leverage` is that of a game.
+    /// Estimates the correlations from the sums. `leverage` gives the leverage of a game.
     fn shrink(&mut self, least: f64, leverage: impl Fn(Seating) -> f64) {
         let sum = |of: fn(&LinkedGames) -> f64| self.pairings.values().map(of).sum::<f64>();
         let (products, squares) = (sum(|linked| linked.products), sum(|linked| linked.squares));
@@ -108,7 +108,7 @@ impl Correlations {
         for linked in self.pairings.values_mut() {
             let others = squares - linked.squares + UNRELATED_PAIRS;
             let common = ((products - linked.products) / others).clamp(least, 1.0);
-            // The residuals vary less than the results, because the fit follows them.
+            // The residuals vary less than the results, because the fit follows the results.
             let kept =
                 |&(one, two): &(Seating, Seating)| 1.0 - (leverage(one) + leverage(two)) / 2.0;
             let kept: f64 = linked
@@ -124,7 +124,7 @@ impl Correlations {
         }
     }
 
-    /// The correlation of all pairs together; none with fewer than three pairs.
+    /// The correlation of all pairs together; `None` with fewer than three pairs.
     pub(super) fn common(&self) -> Option<f64> {
         let pairs: f64 = self.pairings.values().map(|linked| linked.count).sum();
         self.common.filter(|_| pairs >= LEAST_PAIRS)
@@ -149,7 +149,7 @@ impl Correlations {
         }
     }
 
-    /// What each pairing adds to the uncertainty of variances.
+    /// The contribution of each pairing to the uncertainty of variances.
     pub(super) fn doubts(&self, likelihood: &Likelihood, logits: &[f64]) -> Vec<Doubt> {
         if self.pairings.len() > MOST_PAIRINGS {
             return Vec::new();

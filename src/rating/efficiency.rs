@@ -12,11 +12,11 @@ const LEAST_SHARE: f64 = 0.1;
 /// A pairing counts only with at least this many pairs.
 const LEAST_PAIRS: usize = 5;
 
-/// The evidence of games, by wins and by margins, that agents differ.
+/// The evidence in games, by wins and by margins, that agents differ.
 ///
-/// In a pairing, the signal is the mean of a pair's sum for one agent divided by its standard deviation. A
-/// number of games separates two agents as well as another one if signal^2 times games is equal. The sums
-/// are unbiased, so their ratio does not depend on the number of games.
+/// In a pairing, the signal is the mean of a pair's sum for an agent divided by its standard deviation. Two
+/// numbers of games separate two agents equally well if signal^2 times games is equal. The sums are unbiased,
+/// so their ratio does not depend on the number of games.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Evidence {
     /// Sums over pairings of pairs times signal^2: by margins, by wins.
@@ -140,13 +140,13 @@ mod tests {
     use crate::rating::rate_margins;
     use crate::util::rng::{Rng, below, stream};
 
-    /// A number with mean 0, standard deviation 1 and nearly normal.
+    /// A random number from a nearly normal distribution with mean 0 and standard deviation 1.
     fn normal(rng: &mut Rng) -> f64 {
         let sum: u64 = (0..12).map(|_| u64::from(below(1 << 20, rng))).sum();
         sum as f64 / f64::from(1 << 20) - 6.0
     }
 
-    /// Agents whose margins differ by their strengths, with a standard deviation of 15 a game.
+    /// Games of agents whose margins differ by their strengths, with a standard deviation of 15 per game.
     fn games(strengths: &[f64], pairs: u64, rng: &mut Rng) -> Vec<MarginGame> {
         let mut games = Vec::new();
         for a in 0..strengths.len() {

@@ -54,12 +54,12 @@ pub struct Options<'a> {
     pub errors: Errors,
     /// Whether the likelihood is penalised.
     pub prior: RatingPrior,
-    /// The agent with a fixed rating. The errors of the others are then those of their differences
-    /// from it. Without an anchor the mean of all ratings is 0, or of those that are not
+    /// The agent with a fixed rating. The errors of the others are then those of their differences from it.
+    /// Without an anchor, the mean of all ratings is 0, or the mean of the ratings that are not
     /// [separated](Rating::separated).
     pub anchor: Option<Anchor>,
-    /// The agents whose mean rating is 0, where some of them are rated, instead of those that are not
-    /// separated.
+    /// Agents whose mean rating is set to 0 instead of that of the agents that are not separated, if any of
+    /// them are rated.
     pub zero: Option<&'a [usize]>,
     /// The setup number of each game, if several pairs share a setup. Clustered errors then assume
     /// only that setups are independent.
@@ -84,9 +84,9 @@ pub struct Rating {
     pub elo: Estimate,
     /// Whether the agent won all, or lost all, of its games against others.
     pub perfect: bool,
-    /// Whether its distance from the others is not known: chains of wins lead from each of the largest
-    /// number of agents to each other, but not from it to them and back. The ratings of those agents
-    /// do not depend on the distance.
+    /// Whether its distance from the others is unknown: chains of wins link each of the largest number of
+    /// agents to each other, but not this agent to them and back. The ratings of those agents do not depend
+    /// on the distance.
     pub separated: bool,
 }
 
@@ -97,8 +97,8 @@ pub struct Ratings {
     pub agents: Vec<Rating>,
     /// The first player's advantage: added to the first player's rating.
     pub first_player: Estimate,
-    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings,
-    /// over all pairs; none with fewer than three. Errors use the correlation of each pairing.
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings, over all
+    /// pairs; `None` with fewer than three pairs. Errors use the correlation of each pairing.
     pub rho: Option<f64>,
     /// Whether the likelihood was penalised, either because no finite ratings maximise it or
     /// because the options asked for it.
@@ -137,7 +137,7 @@ impl Ratings {
         Some(self.elo(a) - self.elo(b))
     }
 
-    /// The parameters of two different agents that a chain of games links.
+    /// The parameters of two different agents linked by a chain of games.
     fn parameters(&self, a: usize, b: usize) -> Option<[usize; 2]> {
         let spread = self.spread.as_ref()?;
         let parameter = |agent: usize| *spread.parameters.get(agent)?;
@@ -255,7 +255,7 @@ pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'
     let exists = wins.maximum_exists(&likelihood.groups);
     let fit;
     (fit, ratings.prior_used) = fit_with_prior(&mut likelihood, exists, prior);
-    // With the prior there is a maximum and the steps lead to it; zeros are better than a panic.
+    // With the prior there is a maximum and the iteration finds it; zeros are better than a panic.
     let Some(fit) = fit else {
         return ratings;
     };
@@ -299,7 +299,7 @@ pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'
     ratings
 }
 
-/// For each group, the players among those of `zero`; the usual ones in a group without any.
+/// For each group, the players among those of `zero`; in a group without any, the default reference players.
 fn zeros(
     players: &[usize],
     groups: &[usize],

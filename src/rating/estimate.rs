@@ -30,8 +30,8 @@ impl Estimate {
         self.low.zip(self.high)
     }
 
-    /// The estimate, without an interval if that has no width: what never varied does not show how much it
-    /// might.
+    /// The estimate, without its interval if that has no width: a quantity that never varied does not show
+    /// how much it might.
     #[must_use]
     pub(crate) fn unless_certain(self) -> Self {
         let Some((low, high)) = self.interval() else {
@@ -48,8 +48,8 @@ impl Estimate {
         }
     }
 
-    /// The estimate, without its value if both ends of the interval are unknown: a number that no result
-    /// limits is not one to show.
+    /// The estimate, without its value if both ends of the interval are unknown: a number without any limits
+    /// is not worth showing.
     #[must_use]
     pub(crate) fn if_limited(self) -> Self {
         if self.low.is_none() && self.high.is_none() {

@@ -9,11 +9,11 @@ pub struct RatedGame {
     pub first: usize,
     /// Index of the other agent.
     pub second: usize,
-    /// How it ended for the agent that moved first.
+    /// The result for the agent that moved first.
     pub score: GameScore,
 }
 
-/// How a game ended for the agent that moved first.
+/// The result of a game for the agent that moved first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GameScore {
     /// It lost.
@@ -37,7 +37,7 @@ impl GameScore {
         self as u64
     }
 
-    /// The same game seen by the agent that moved second.
+    /// The same result from the point of view of the agent that moved second.
     #[must_use]
     pub const fn reversed(self) -> Self {
         match self {
@@ -48,7 +48,7 @@ impl GameScore {
     }
 }
 
-/// Whether the agent that moved first won, in a game without draws.
+/// From whether the agent that moved first won, in a game without draws.
 impl From<bool> for GameScore {
     fn from(first_won: bool) -> Self {
         if first_won { Self::Win } else { Self::Loss }
@@ -66,6 +66,6 @@ pub(crate) struct MarginGame {
     pub second: usize,
     /// The first player's points minus the second player's.
     pub margin: f64,
-    /// How it ended for the agent that moved first.
+    /// The result for the agent that moved first.
     pub score: GameScore,
 }

@@ -30,12 +30,12 @@ pub(crate) fn count(groups: &[usize]) -> usize {
     groups.iter().max().map_or(0, |last| last + 1)
 }
 
-/// The players, with an edge from winner to loser for each win. The weight is 1 if the winner moved
+/// The players as a graph with an edge from winner to loser for each win. The weight is 1 if the winner moved
 /// first, otherwise -1.
 pub(super) struct Wins {
     graph: DiGraph<(), f64, usize>,
-    /// The strongly connected component of each player: chains of wins lead from a player to all
-    /// others of its component and back.
+    /// The strongly connected component of each player: chains of wins lead from a player to all others in
+    /// its component and back.
     pub(super) components: Vec<usize>,
 }
 

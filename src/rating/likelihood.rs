@@ -11,15 +11,14 @@ use super::share::UNRELATED_PAIRS;
 /// Maximum number of iterations; a penalised maximum converges somewhat more slowly.
 const MOST_STEPS: usize = 1000;
 
-/// With more seatings than this the likelihood is taken as symmetric: each estimate then depends on many
-/// games.
+/// With more seatings, the likelihood is taken as symmetric, because each estimate depends on many games.
 const MOST_SEATINGS: usize = 4000;
 
 /// The fraction of a drawn game added to a pairing if games do not separate strengths from the
 /// seat.
 const DRAWN: f64 = 0.2;
 
-/// All games of one seating; they share their terms of the likelihood.
+/// All games of one seating, which share their terms of the likelihood.
 #[derive(Clone, Copy, Debug)]
 struct SeatingCounts {
     seating: Seating,
@@ -344,7 +343,7 @@ impl Likelihood {
         Some((spread, freedom))
     }
 
-    /// Half points won, and those played for, in games against other agents.
+    /// Half points won, and half points played for, in games against other agents.
     pub(super) fn record_against_others(&self, player: usize) -> (u64, u64) {
         let (mut won, mut met) = (0, 0);
         for counts in &self.seatings {

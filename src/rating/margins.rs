@@ -391,7 +391,7 @@ mod tests {
             let mut games = Vec::new();
             for a in 0..4 {
                 for b in a + 1..4 {
-                    // Margins vary more in games of the last agent; a setup favours a seat.
+                    // Margins vary more in games of the last agent, and each setup favours a seat.
                     let sd = if b == 3 { 20.0 } else { 10.0 };
                     for pair in 0..15 {
                         let luck = 6.0 * noise(&mut rng);

@@ -1,13 +1,13 @@
-//! What results leave open: changes of the ratings and the seat that make no result less likely.
+//! Limits that results do not set: changes of the ratings and the seat that make no result less likely.
 
 use super::graph::Wins;
 
 /// The directions of recession of the likelihood.
 ///
-/// A direction changes each rating by d and the seat by s. It makes no result less likely if no winner
-/// loses by it: `d_loser - d_winner <= s` if the winner moved first, `<= -s` otherwise. Any direction is
-/// a multiple of one with s = 0, 1 or -1. For given s these are difference constraints, so the largest
-/// `d_b - d_a` is the length of the shortest path from a to b along wins, each as long as its bound.
+/// A direction changes each rating by d and the seat by s. It makes no result less likely if it is no
+/// disadvantage to any winner: `d_loser - d_winner <= s` if the winner moved first, `<= -s` otherwise. Any
+/// direction is a multiple of one with s = 0, 1 or -1. For given s these are difference constraints, so the
+/// largest `d_b - d_a` is the length of the shortest path from a to b along wins, each as long as its bound.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Recession {
     /// For s = 0, 1 and -1: the shortest paths between all players, infinite where there is none. `None`
@@ -25,8 +25,8 @@ impl Recession {
         }
     }
 
-    /// Whether the results set no lower and no upper limit to a player's rating relative to the mean of
-    /// the `reference` players, all of the same group.
+    /// Whether the results leave a player's rating, relative to the mean of the `reference` players of its
+    /// group, without a lower limit and without an upper limit.
     pub(super) fn of_rating(&self, player: usize, reference: &[usize]) -> [bool; 2] {
         let opens = |length: &dyn Fn(&Vec<Vec<f64>>, usize) -> f64| {
             let sum = |paths| reference.iter().map(|&other| length(paths, other)).sum();
@@ -41,7 +41,7 @@ impl Recession {
         ]
     }
 
-    /// Whether the results set no lower and no upper limit to the seat.
+    /// Whether the results leave the seat without a lower limit and without an upper limit.
     pub(super) fn of_seat(&self) -> [bool; 2] {
         let [_, up, down] = &self.paths;
         [down.is_some(), up.is_some()]
@@ -78,7 +78,7 @@ fn shortest_paths(wins: &Wins, seat: f64) -> Option<Vec<Vec<f64>>> {
 mod tests {
     use super::*;
 
-    /// The limits of player 0 relative to player 1, and of the seat, after these wins.
+    /// Which limits of player 0 relative to player 1, and of the seat, are missing after these wins.
     fn open(wins: &[(usize, usize, bool)], players: usize) -> [[bool; 2]; 2] {
         let wins = wins
             .iter()
@@ -90,14 +90,14 @@ mod tests {
     #[test]
     fn limits_need_results_that_set_them() {
         let (no, yes) = (false, true);
-        // Each won in each seat.
+        // Each player won in each seat.
         let all = [(0, 1, yes), (0, 1, no), (1, 0, yes), (1, 0, no)];
         assert_eq!(open(&all, 2), [[no; 2]; 2]);
-        // 0 won all: nothing tells how far it is ahead, or what the seat is worth.
+        // Player 0 won all games: neither its lead nor the seat has an upper limit.
         assert_eq!(open(&all[..2], 2), [[no, yes], [yes; 2]]);
-        // 1 won once, as the first player: the seat may be worth anything more.
+        // Player 1 won once, as the first player: the seat has no upper limit.
         assert_eq!(open(&all[..3], 2), [[no, yes], [no, yes]]);
-        // The first player won all.
+        // The first player won all games.
         assert_eq!(open(&[all[0], all[2]], 2), [[yes; 2], [no, yes]]);
         // Both beat a third agent and never met.
         let thirds = [(0, 2, yes), (0, 2, no), (1, 2, yes), (1, 2, no)];

@@ -40,23 +40,23 @@ pub struct Rated {
     pub comparisons: Vec<Comparison>,
     /// Whether the ratings explain who beats whom.
     pub consistency: Consistency,
-    /// Two agents whose pairs of games all ended 1-1, where there are too many of them for chance: the setups decide
-    /// their games, and more pairs tell nothing.
+    /// Pairings whose pairs of games all ended 1-1, more of them than chance explains: the setups decide the
+    /// games, and more pairs provide no information.
     pub even: Vec<EvenPairing>,
 }
 
-/// Two agents of which neither ever won a pair of games.
+/// Two agents neither of which won a pair of games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EvenPairing {
     /// The first agent by name.
     pub a: String,
-    /// The other one.
+    /// The second agent by name.
     pub b: String,
     /// The number of pairs of games.
     pub pairs: u64,
 }
 
-/// Fewer pairs than these may all end 1-1 by chance: half of them do between equals.
+/// Fewer pairs may all end 1-1 by chance: between equals, half of them do.
 const MANY_EVEN_PAIRS: u64 = 10;
 
 /// An agent's rating.
@@ -157,7 +157,7 @@ impl Rated {
 
 /// The pairings in which every game has a partner with the seats swapped, and no agent won a pair.
 fn even(names: &[String], games: &[RatedGame]) -> Vec<EvenPairing> {
-    // Of each pair: its games, and the half points of the agent with the lower number.
+    // For each pair: its games, and the half points of the agent with the lower number.
     let mut pairs: BTreeMap<[usize; 2], BTreeMap<u64, [u64; 2]>> = BTreeMap::new();
     for game in games {
         let (agents, score) = if game.first < game.second {

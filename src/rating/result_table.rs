@@ -1,4 +1,4 @@
-//! Tables of results: the agents and the winner of each game, whatever the form of the file.
+//! Tables of results: the agents and the winner of each game, in any supported file format.
 
 mod delimited;
 mod gathered;
@@ -51,7 +51,7 @@ impl ResultTable {
         read_file(path, |reader| Self::from_reader(reader))
     }
 
-    /// The games of several tables. Agents are told apart by name; no two tables have games on the same
+    /// The games of several tables. Agents are identified by name; games of different tables never share a
     /// setup.
     #[must_use]
     pub fn merged(tables: &[Self]) -> Self {
@@ -99,18 +99,18 @@ impl ResultTable {
     }
 }
 
-/// The form of a file.
+/// The format of a file.
 enum FileForm {
     JsonLines,
     Tags,
     Delimited,
 }
 
-/// The form of a file that starts like this.
+/// Detects the format of a file from its start.
 fn form(start: &[u8]) -> FileForm {
     let start = start.trim_ascii_start();
     match start.first() {
-        // A comment of PGN begins with a brace, too.
+        // A PGN comment also begins with a brace.
         Some(b'{') if start[1..].trim_ascii_start().starts_with(b"\"") => FileForm::JsonLines,
         Some(b'[' | b'{' | b';' | b'%') => FileForm::Tags,
         _ => FileForm::Delimited,
@@ -182,7 +182,7 @@ mod tests {
         let header = HEADER.replace("pair\t", "\"pair\"\t");
         let all = ResultTable::from_reader(format!("{header}{quoted}").as_bytes());
         assert_eq!(all, read(plain));
-        // Quotes inside a name are a part of it; a quote alone is one.
+        // Quotes inside a name belong to it, and a single quote is a name.
         let table = read("p\t0\t0\t\"a \"\"x\"\"\"\ta \"y\"\tfirst\n").expect("a table");
         assert_eq!(table.agents, ["a \"x\"", "a \"y\""]);
         let table = read("p\t0\t0\t\"\tb\tfirst\n").expect("a table");
@@ -265,7 +265,7 @@ mod tests {
         }
     }
 
-    /// The clusters, agents and half points of the first one.
+    /// The cluster, the agents and the half points of the first agent of each game.
     fn found(text: &str) -> Vec<(u64, String, String, u64)> {
         let table = ResultTable::from_reader(text.as_bytes())
             .unwrap_or_else(|what| panic!("{text}: {what}"));
@@ -326,7 +326,7 @@ mod tests {
         let text = "first\tsecond\twinner\na\tb\tfirst\nb\ta\tfirst\n";
         let clusters: Vec<u64> = found(text).iter().map(|game| game.0).collect();
         assert_eq!(clusters, [0, 1]);
-        // A pair without legs is a pair.
+        // A pair without legs is also a pair.
         let pairs = "pair,first,second,winner\n7,a,b,a\n7,b,a,a\n8,a,b,b\n";
         let clusters: Vec<u64> = found(pairs).iter().map(|game| game.0).collect();
         assert_eq!(clusters, [0, 0, 1]);
@@ -357,7 +357,7 @@ mod tests {
         }
         let three = [&pair[..], &pair[..1]].concat();
         assert_eq!(clusters(&three), [0, 1, 2]);
-        // Tags alone, without moves and in another order.
+        // Tags without moves, in a different order.
         let tags = "[Site \"s\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n[White \"b\"]\n[Black \"a\"]\n[Result \"*\"]\n";
         assert_eq!(found(tags).len(), 1);
     }

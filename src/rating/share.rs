@@ -184,7 +184,7 @@ mod tests {
         close(single.rate.low, 0.1124);
         close(single.rate.high, 0.3304);
         assert_eq!(doubled.games, 100);
-        // All but the pairs taken as seen besides: as 100 / (1 + 50/54) = 51.9 games.
+        // As if the games were 100 / (1 + 50/54) = 51.9: the correlation is 50/54 because of the added pairs.
         close(doubled.rate.low, 0.1137);
         close(doubled.rate.high, 0.3278);
     }
@@ -200,8 +200,8 @@ mod tests {
 
     #[test]
     fn intervals_of_shares_and_means_cover_what_they_should() {
-        // Two pairings of 30 pairs, an even one and one that the first agent wins mostly, a seat
-        // that is worth something, and luck of the setup that favours a seat in both legs.
+        // Two pairings of 30 pairs, an even one and one that the first agent mostly wins; the seat is an
+        // advantage, and each setup favours a seat in both legs.
         let mut rng = stream(&[9]);
         let mut chance = |p: f64| f64::from(below(1 << 20, &mut rng)) < p * f64::from(1 << 20);
         let strengths = [0.0, 0.4];
@@ -230,7 +230,7 @@ mod tests {
             let mean = mean_of_strata(&[&sums[..30], &sums[30..]]);
             mean_covers += u32::from(covers(mean.low, mean.high));
         }
-        // 95% of 2000 with a standard deviation of 10.
+        // 95% of 2000, with a standard deviation of 10.
         for covers in [share_covers, mean_covers] {
             let covered = f64::from(covers) / f64::from(runs);
             assert!((0.93..0.975).contains(&covered), "{covered}");
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn shares_of_unequal_clusters_cover_what_they_should() {
-        // Games of 1 to 12 decisions, all of which are right or wrong with the game at 70%.
+        // Games of 1 to 12 decisions; each decision agrees with its game with a probability of 70%.
         let mut rng = stream(&[10]);
         let runs = 2000;
         let mut covers = 0;

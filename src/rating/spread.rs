@@ -1,4 +1,4 @@
-//! How far estimates of ratings may be off: errors, intervals, and sides without a limit.
+//! The uncertainty of ratings: errors, intervals, and sides without a limit.
 
 use super::correlations::Doubt;
 use super::distribution::{NORMAL, normal_below, student};
@@ -11,7 +11,7 @@ use super::recession::Recession;
 /// With more degrees of freedom, Student's t is taken as normal.
 const MOST_FREEDOM: f64 = 1e6;
 
-/// How far the estimates of the parameters may be off.
+/// The uncertainty of the estimated parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Spread {
     /// The covariance by parameter, in squared log odds.
@@ -27,7 +27,7 @@ pub(super) struct Spread {
     pub(super) thirds: Vec<ThirdDerivative>,
     /// The parameter and the group of each agent that met another one.
     pub(super) parameters: Vec<Option<(usize, usize)>>,
-    /// What the results set no limits to.
+    /// Where the results set no limits.
     pub(super) recession: Recession,
 }
 
@@ -72,13 +72,13 @@ impl Combined {
     }
 }
 
-/// How many standard errors an interval extends to the side towards which the likelihood is skewed; `None`
-/// if it has no end.
+/// How many standard errors an interval extends to the side towards which the likelihood is skewed; `None` if
+/// it has no end.
 ///
-/// The likelihood is taken for that of the logarithm of a rate of which 1 / skewness^2 events were seen.
-/// The end is that of the Poisson interval, as approximated by Wilson and Hilferty (Proceedings of the
-/// National Academy of Sciences 1931). Without it, intervals are too narrow if an agent lost only once or
-/// twice against much weaker ones.
+/// The likelihood is treated as that of the logarithm of a rate for which 1 / skewness^2 events were
+/// observed. The end is that of the Poisson interval, as approximated by Wilson and Hilferty (Proceedings of
+/// the National Academy of Sciences 1931). Without this, intervals are too narrow if an agent lost only once
+/// or twice against much weaker ones.
 fn long_side(quantile: f64, skewness: f64) -> Option<f64> {
     if skewness <= 1e-9 {
         return Some(quantile);
@@ -122,8 +122,8 @@ impl Spread {
         }
     }
 
-    /// The third derivative of the likelihood in the direction in which a combination of parameters
-    /// changes at the least cost, per cubed standard error.
+    /// The third derivative of the likelihood along the least costly direction in which a combination of
+    /// parameters changes, per cubed standard error.
     fn skewness(&self, combination: &[(usize, f64)], weights: &[f64]) -> f64 {
         let variance: f64 = combination.iter().map(|&(i, by)| by * weights[i]).sum();
         let sum: f64 = self.thirds.iter().map(|third| third.along(weights)).sum();

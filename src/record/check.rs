@@ -73,24 +73,24 @@ pub struct Mismatch {
     pub what: String,
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Games read.
+    /// Number of games read.
     pub games: usize,
-    /// The games that do not agree, in order.
+    /// The games that break the rules, in order.
     pub mismatches: Vec<Mismatch>,
 }
 
-/// A game as a file states it.
+/// A game as stated by its file.
 struct FileGame {
     line: u64,
     setup: Setup,
     /// Separated by spaces.
     actions: String,
-    /// Whose each action is, where the file says so.
+    /// The player of each action, where the file says so.
     players: Vec<Option<Player>>,
-    /// The number at each ply.
+    /// The number of legal actions at each ply.
     legal_actions: Option<String>,
     scores: Option<String>,
     winner: Option<String>,
@@ -101,10 +101,10 @@ struct FileGame {
     termination: Option<String>,
 }
 
-/// Number of games that are in memory together.
+/// Number of games in memory at a time.
 const BATCH: usize = 4096;
 
-/// Games that are checked many at once.
+/// Games that are checked together.
 #[derive(Default)]
 struct Batch {
     games: Vec<FileGame>,

@@ -16,14 +16,14 @@ Patches: A to Z for 1 to 26, a to g for 27 to 33, * special; (the last placement
 Track: 1 first player, 2 second, = both; + income, * special patch.";
 
 const EMPTY: char = '.';
-/// Columns of the left half.
+/// Width of the left half in columns.
 const WIDTH: usize = 34;
 
-/// Both quilts with each patch marked, which a [`State`] does not know.
+/// Both quilts with the patches on them, which a [`State`] does not distinguish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
     quilts: [[char; Quilt::FULL.len() as usize]; 2],
-    /// What the last action covered, and whose it was.
+    /// The squares covered by the last action, and its player.
     last: (Player, Quilt),
 }
 
@@ -34,7 +34,7 @@ impl Default for Diagram {
 }
 
 impl Diagram {
-    /// The start of a game: nothing on either quilt.
+    /// The start of a game: two empty quilts.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -43,7 +43,7 @@ impl Diagram {
         }
     }
 
-    /// Draws what this player's action covers.
+    /// Draws the squares that a player's action covers.
     pub fn play(&mut self, player: Player, action: Action) {
         let (symbol, squares) = covered(action);
         for square in squares.squares() {
@@ -52,13 +52,13 @@ impl Diagram {
         self.last = (player, squares);
     }
 
-    /// A player's quilt from the top row down, 9 symbols a row.
+    /// A player's quilt from the top row down, 9 symbols per row.
     pub fn rows(&self, player: Player) -> impl Iterator<Item = String> {
         let quilt = &self.quilts[player.index()];
         quilt.chunks(SIDE).map(|row| row.iter().collect())
     }
 
-    /// A row of a player's quilt with its number, the last placement in parentheses.
+    /// A row of a player's quilt with its number, and the last placement in parentheses.
     fn row(&self, player: Player, row: usize) -> String {
         let (last, squares) = self.last;
         let is_marked = |column: usize| last == player && squares.contains(Square::at(column, row));
@@ -80,7 +80,7 @@ impl Diagram {
         text
     }
 
-    /// Writes the position: both players under these heads, their quilts, and what comes next.
+    /// Writes the position: both players under these headings, their quilts, and the next patches.
     ///
     /// # Errors
     /// When the output cannot be written.
@@ -124,7 +124,7 @@ impl Diagram {
     }
 }
 
-/// The time track from its start to its end, a symbol for each space.
+/// The time track from start to end, one symbol per space.
 fn track(state: &State) -> String {
     let places = Player::BOTH.map(|player| state.space(player));
     let specials: Vec<u8> = state.special_spaces().collect();
@@ -173,7 +173,7 @@ fn costs(patch: PatchId) -> String {
     format!("{buttons}, {spaces}")
 }
 
-/// The squares that an action covers and how they are drawn.
+/// The squares that an action covers, and the symbol that marks them.
 fn covered(action: Action) -> (char, Quilt) {
     match action {
         Action::Advance => (EMPTY, Quilt::EMPTY),
@@ -182,7 +182,7 @@ fn covered(action: Action) -> (char, Quilt) {
     }
 }
 
-/// The letter by which diagrams draw a patch.
+/// The letter of a patch in diagrams.
 #[must_use]
 pub fn symbol(patch: PatchId) -> char {
     let index = patch.index() as u8;
@@ -209,8 +209,7 @@ impl fmt::Display for ActionSentence {
     }
 }
 
-/// Writes what was played and what the agent thought of it, without the end of the line; `number`
-/// counts from 1.
+/// Writes the action and the agent's thought about it, without a line end; `number` counts from 1.
 ///
 /// # Errors
 /// When the output cannot be written.
@@ -233,7 +232,7 @@ pub fn write_ply(
     Ok(())
 }
 
-/// Writes the actions that an agent considered, one a line, in columns.
+/// Writes the actions that an agent considered in columns, one per line.
 ///
 /// # Errors
 /// When the output cannot be written.
@@ -338,7 +337,7 @@ mod tests {
                 text.lines().all(|line| line.chars().count() <= 80),
                 "{text}"
             );
-            // Every square inside parentheses is one of the action, and all of them are.
+            // The squares in parentheses are exactly those of the action.
             let (_, squares) = covered(action);
             let mut inside = 0;
             for line in text.lines().filter(|line| line.starts_with(' ')) {

@@ -1,19 +1,19 @@
-//! What only some games have beside their record.
+//! Optional data beside a record.
 
 use bincode::{Decode, Encode};
 
 use super::ply::StoredAction;
 use crate::game::Action;
 
-/// What a game has beside its record where a tournament asks for it. None of it changes the play.
+/// Optional data of a game, kept if a tournament asks for it. None of it affects the play.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extras {
     /// The actions that the agents considered.
     pub considered: ConsideredActions,
     /// The actions that bots expected.
     pub expected: ExpectedLines,
-    /// What programs wrote to their standard error during the game, by [`Player::index`]: the end of it if
-    /// it was long; then how the program failed, if it did.
+    /// The standard error of programs during the game, by [`Player::index`]: only its end if it was long,
+    /// followed by the failure of the program, if any.
     ///
     /// [`Player::index`]: crate::game::Player::index
     pub stderr: [String; 2],
@@ -30,7 +30,7 @@ pub struct ConsideredAction {
 }
 
 impl ConsideredAction {
-    /// An action with its visits and the mover's estimate of winning.
+    /// An action with its visits and the estimate of the mover's chance to win.
     #[must_use]
     pub fn new(action: Action, visits: u32, value: f32) -> Self {
         Self {
@@ -40,18 +40,18 @@ impl ConsideredAction {
         }
     }
 
-    /// The action, or `None` when the stored numbers are not an action.
+    /// The action; `None` if the stored numbers are not an action.
     #[must_use]
     pub fn action(&self) -> Option<Action> {
         self.action.action()
     }
 }
 
-/// The actions considered in each decision of a game, the one played first; none for a ply that was not
-/// searched, and empty if they were not recorded.
+/// The actions considered in each decision of a game, starting with the one played; empty for a ply that was
+/// not searched, and everywhere if they were not recorded.
 pub type ConsideredActions = PlyLists<ConsideredAction, 10>;
 
-/// The actions that bots expected at each decision, their own first; empty if none told.
+/// The line that a bot expected at each decision, starting with its own action; empty for other agents.
 pub type ExpectedLines = PlyLists<StoredAction, 20>;
 
 /// A list for each ply of a game, of at most `MOST` elements.
@@ -73,17 +73,17 @@ impl<T, const MOST: usize> Default for PlyLists<T, MOST> {
 }
 
 impl<T: Copy, const MOST: usize> PlyLists<T, MOST> {
-    /// The most elements of a ply.
+    /// Maximum number of elements per ply.
     pub const MOST: usize = MOST;
 
-    /// Appends the next ply with the first [`Self::MOST`] of these, which may be none.
+    /// Appends a ply with the first [`Self::MOST`] of these elements; there may be none.
     pub fn push(&mut self, actions: &[T]) {
         let actions = &actions[..actions.len().min(Self::MOST)];
         self.counts.push(actions.len() as u8);
         self.actions.extend_from_slice(actions);
     }
 
-    /// Whether every ply has none.
+    /// Whether all lists are empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.actions.is_empty()
@@ -99,10 +99,11 @@ impl<T: Copy, const MOST: usize> PlyLists<T, MOST> {
         })
     }
 
-    /// Checks decoded numbers: a count for each of `plies` decisions, and as many actions as they say.
+    /// Checks decoded numbers: a count for each of `plies` decisions, and as many actions as the counts
+    /// require.
     ///
     /// # Errors
-    /// A sentence that says which numbers do not agree.
+    /// A sentence about the numbers that do not match.
     pub fn check(&self, plies: usize) -> Result<(), String> {
         if self.counts.len() != plies {
             let counts = self.counts.len();

@@ -13,7 +13,7 @@ use super::ply::Ply;
 use super::termination::Termination;
 use crate::game::{Action, Player, Ring, Setup, State, Track};
 
-/// Which game of a plan: a pairing of two agents, a pair of games on one setup, a leg of the pair.
+/// Identifies a game of a plan: a pairing of two agents, a pair of games on one setup, a leg of the pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId {
     /// Index of the pairing in the plan.
@@ -24,15 +24,15 @@ pub struct GameId {
     pub leg: u8,
 }
 
-/// One finished game. With iteration budgets it is the same on any machine, whatever ran it.
+/// A finished game. With iteration budgets, it is the same on every machine.
 ///
 /// Its encoding leaves out `id` and `agents`, which depend on the plan and not on the game, and
-/// `termination`, which most games do not have; a decoded record has zeros and none there.
+/// `termination`, which most games lack; a decoded record has zeros and `None` there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// Which game of the plan.
+    /// The identity of the game in the plan.
     pub id: GameId,
-    /// The agents in the first and the second seat, as indices of the plan's list.
+    /// The agents in the first and the second seat, as indices into the plan's list.
     pub agents: [u16; 2],
     /// 0 for the original track, 1 for the revised one.
     track: u8,
@@ -44,7 +44,7 @@ pub struct Record {
     pub scores: [i16; 2],
     /// 0 when the first player won, 1 when the second did.
     winner: u8,
-    /// Who filled a 7x7 area first: 0 nobody, 1 the first player, 2 the second.
+    /// The player who filled a 7x7 area first: 0 nobody, 1 the first player, 2 the second.
     bonus: u8,
     /// Buttons at the end by [`Player::index`].
     pub buttons: [u16; 2],
@@ -106,27 +106,27 @@ impl Record {
         }
     }
 
-    /// Track and ring, or `None` when the stored numbers are not a setup.
+    /// Track and ring; `None` if the stored numbers are not a setup.
     #[must_use]
     pub fn setup(&self) -> Option<Setup> {
         let track = *Track::ALL.get(self.track as usize)?;
         Some(Setup::new(track, Ring::new(&self.ring).ok()?))
     }
 
-    /// The actions in order, or `None` when the stored numbers of one are not an action.
+    /// The actions in order; `None` if one of them is invalid.
     #[must_use]
     pub fn actions(&self) -> Option<Vec<Action>> {
         self.plies.iter().map(Ply::action).collect()
     }
 
-    /// The first ply, counted from 1, that is not the same in another record of the game.
+    /// The first ply, counted from 1, that differs in another record of the game.
     #[must_use]
     pub fn first_difference(&self, other: &Self) -> usize {
         let plies = self.plies.iter().zip(&other.plies);
         1 + plies.take_while(|(one, other)| one == other).count()
     }
 
-    /// Who won.
+    /// The player who won.
     #[must_use]
     pub const fn winner(&self) -> Player {
         if self.winner == 0 {
@@ -136,7 +136,7 @@ impl Record {
         }
     }
 
-    /// Who filled a 7x7 area first.
+    /// The player who filled a 7x7 area first.
     #[must_use]
     pub const fn bonus(&self) -> Option<Player> {
         match self.bonus {
@@ -192,11 +192,11 @@ bincode::impl_borrow_decode!(Record);
 /// A record with the measurements that differ from run to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// What was played.
+    /// The record.
     pub record: Record,
     /// Nanoseconds of each ply.
     pub nanos: Vec<u64>,
-    /// What only some tournaments record.
+    /// Optional data that only some tournaments record.
     pub extras: Extras,
 }
 
@@ -217,10 +217,10 @@ pub trait Games: Sync {
     /// Number of games.
     fn count(&self) -> usize;
 
-    /// Which game the one at `index` is, below [`Self::count`].
+    /// The identity of the game at `index`, which is below [`Self::count`].
     fn id(&self, index: usize) -> GameId;
 
-    /// The game at `index`, below [`Self::count`].
+    /// The game at `index`, which is below [`Self::count`].
     fn entry(&self, index: usize) -> Cow<'_, Entry>;
 }
 

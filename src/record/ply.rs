@@ -1,4 +1,4 @@
-//! One decision and what the agent thought of it.
+//! A decision and the agent's thought about it.
 
 use bincode::{Decode, Encode};
 
@@ -21,7 +21,7 @@ pub struct Ply {
 
 const SPECIAL: u8 = 255;
 
-/// An action as it is stored, which may not be one.
+/// An action as it is stored; the numbers may be invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
 pub struct StoredAction {
     /// Patch number; 0 for advancing, 255 for a special patch.
@@ -52,7 +52,7 @@ impl From<Action> for StoredAction {
 }
 
 impl StoredAction {
-    /// The action, or `None` when the stored numbers are not an action.
+    /// The action; `None` if the stored numbers are not an action.
     #[must_use]
     pub fn action(self) -> Option<Action> {
         let square = Square::new(self.anchor)?;
@@ -81,7 +81,7 @@ impl Ply {
         }
     }
 
-    /// Whose decision it was.
+    /// The player who decided.
     #[must_use]
     pub const fn player(&self) -> Player {
         if self.player == 0 {
@@ -91,7 +91,7 @@ impl Ply {
         }
     }
 
-    /// A number that tells the action from all others.
+    /// A number that identifies the action among all actions.
     pub(crate) const fn action_number(&self) -> u32 {
         let StoredAction {
             patch,
@@ -107,7 +107,7 @@ impl Ply {
         self.action.patch != 0 && self.action.patch != SPECIAL
     }
 
-    /// The patch that was bought, if one was.
+    /// The patch that was bought, if any.
     #[must_use]
     pub const fn bought(&self) -> Option<PatchId> {
         PatchId::new(self.action.patch)
@@ -119,19 +119,19 @@ impl Ply {
         self.action.patch == SPECIAL
     }
 
-    /// The action, or `None` when the stored numbers are not an action.
+    /// The action; `None` if the stored numbers are not an action.
     #[must_use]
     pub fn action(&self) -> Option<Action> {
         self.action.action()
     }
 }
 
-/// What an agent reports about a decision besides the action.
+/// The information that an agent reports with an action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Encode, Decode)]
 pub struct Thought {
-    /// Search iterations spent, 0 for agents that do not search and for forced plies.
+    /// Number of search iterations; 0 for agents that do not search and for forced plies.
     pub iterations: u32,
-    /// The agent's estimate of its own result, 0 (loss) to 1 (win); `None` where it has none.
+    /// The agent's estimate of its own result, 0 (loss) to 1 (win), if it has one.
     pub value: Option<f32>,
     /// Whether the agent has proven that it wins (true) or that it loses (false).
     pub proven: Option<bool>,
@@ -144,11 +144,10 @@ pub struct Thought {
 pub struct TreeFacts {
     /// Positions in the tree.
     pub nodes: u32,
-    /// Plies from the root to where an iteration left the tree, on average over the decision's own.
+    /// Mean number of plies from the root to where an iteration of the decision left the tree.
     pub mean_depth: f32,
-    /// The most plies of any of those iterations.
+    /// Maximum number of plies of any of those iterations.
     pub max_depth: u16,
-    /// Entropy in bits of the share of visits that each action of the root has: 0 when all went to
-    /// one action.
+    /// Entropy in bits of the distribution of visits over the root's actions: 0 if all went to one action.
     pub entropy: f32,
 }

@@ -1,4 +1,4 @@
-//! How a game ended that was not played to its end.
+//! How a game ended if it was not played to its end.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::game::Player;
 pub enum FaultReason {
     /// It chose an action that the rules do not allow.
     IllegalAction,
-    /// What it sent as its action is not an action.
+    /// It sent text that is not an action.
     GarbledAction,
     /// It did not decide in time.
     Time,
@@ -24,9 +24,9 @@ pub enum FaultReason {
     Crash,
     /// Its program was not ready in time.
     StartTime,
-    /// Its program ended before it was ready, or did not follow the protocol from the start.
+    /// Its program ended before it was ready, or did not follow the protocol at the start.
     StartCrash,
-    /// It wrote too much, or a line that is too long.
+    /// It wrote too much, or an overlong line.
     Flood,
     /// It closed its input or its output while its program was running.
     ClosedPipe,
@@ -67,7 +67,7 @@ impl fmt::Display for FaultReason {
     }
 }
 
-/// The end of a game by a fault: who lost it, and why.
+/// The end of a game by a fault: the loser and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Termination {
     /// The player who lost.

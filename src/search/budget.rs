@@ -10,7 +10,7 @@ use serde::{Deserializer, Serialize, Serializer};
 use crate::util::config::Count;
 use crate::util::suggest::{did_you_mean, one_of};
 
-/// What may be spent on a decision; written as one key of a table, such as `iterations = 1000`.
+/// The budget of a decision; written as one key of a table, such as `iterations = 1000`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// Iterations of a search.
@@ -44,7 +44,7 @@ impl Budget {
         "milliseconds_per_game",
     ];
 
-    /// The name of its unit, one of [`Self::UNITS`], and how many there are.
+    /// The name of its unit, one of [`Self::UNITS`], and the amount.
     #[must_use]
     pub fn units(self) -> (&'static str, u64) {
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -58,7 +58,7 @@ impl Budget {
         }
     }
 
-    /// This many units, but at least one of what is counted. `None` if no unit has this name.
+    /// A budget in this unit, at least 1 where it counts something. `None` if no unit has this name.
     #[must_use]
     pub fn of_units(unit: &str, count: u32) -> Option<Self> {
         let (counted, time) = (count.max(1), Duration::from_millis(count.into()));
@@ -104,7 +104,7 @@ impl Budget {
         })
     }
 
-    /// What is left after some time has passed.
+    /// What is left of the budget after some time has passed.
     #[must_use]
     pub fn less(self, spent: Duration) -> Self {
         match self {
@@ -123,8 +123,8 @@ impl Budget {
         }
     }
 
-    /// The number of iterations, if this is a budget that counts them. A tree search adds one node and
-    /// plays one playout in each iteration, so it takes nodes and playouts for iterations.
+    /// The number of iterations, if this budget counts them. A tree search adds one node and plays one
+    /// playout in each iteration, so nodes and playouts count as iterations.
     #[must_use]
     pub const fn iterations(self) -> Option<u32> {
         match self {
@@ -163,7 +163,7 @@ impl<'de> Visitor<'de> for UnitVisitor {
     }
 }
 
-/// A flag that asks whatever is running to end soon.
+/// A flag that asks running work to end soon.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicBool);
 
@@ -186,14 +186,14 @@ impl Stop {
     }
 }
 
-/// A budget being spent.
+/// A budget that is being spent.
 pub(super) struct Meter<'a> {
     budget: Budget,
     start: Instant,
     stop: &'a Stop,
 }
 
-/// Looking at a clock costs a good part of a cheap iteration.
+/// Reading the clock costs about as much as a cheap iteration.
 const BETWEEN_LOOKS: u32 = 8;
 
 impl<'a> Meter<'a> {
@@ -205,7 +205,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Whether another iteration may follow after this many; the first always may.
+    /// Whether another iteration may follow after this many; the first one always may.
     #[inline]
     pub(super) fn allows(&self, done: u32) -> bool {
         if done == 0 {
@@ -224,7 +224,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// How many iterations are left after this many, as far as can be told.
+    /// Estimates how many iterations are left after this many.
     pub(super) fn left(&self, done: u32) -> u32 {
         if let Some(count) = self.budget.iterations() {
             return count - done;
@@ -237,7 +237,7 @@ impl<'a> Meter<'a> {
         (left / spent * f64::from(done)).ceil() as u32
     }
 
-    /// Does something that takes about so long, if there is the time.
+    /// Does some work of about this cost, if there is time for it.
     pub(super) fn pay(&self, cost: Duration, work: impl FnOnce()) {
         if let Some(time) = self.budget.time()
             && time.saturating_sub(self.start.elapsed()) < cost

@@ -1,8 +1,8 @@
-//! What a search knows of the actions of a position.
+//! What a search knows about the actions of a position.
 
 use super::node::Edge;
 
-/// An action of a position and what is known of it.
+/// An action of a position with the results of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate<A> {
     /// The action.
@@ -11,9 +11,9 @@ pub struct Candidate<A> {
     pub visits: u32,
     /// Their mean result for the side that moves, 0 to 1; 0 without visits.
     pub value: f32,
-    /// The side's chance to win by it, 0 to 1, certain where it is proven; 0 without visits.
+    /// The side's chance to win with it, 0 to 1, certain where it is proven; 0 without visits.
     pub chance: f32,
-    /// How likely the expansion took it to be the best; the priors of a position add up to 1.
+    /// The expansion's probability that it is the best; the priors of a position add up to 1.
     pub prior: f32,
     /// Whether it is proven to win (true) or to lose (false).
     pub proven: Option<bool>,
@@ -31,7 +31,7 @@ impl<A: Copy + PartialEq> Candidate<A> {
         }
     }
 
-    /// Adds what another search knows of the same action.
+    /// Adds the results of another search for the same action.
     pub(super) fn merge(&mut self, other: &Self) {
         let visits = self.visits + other.visits;
         let mean = |one: f32, two: f32| {
@@ -50,8 +50,8 @@ impl<A: Copy + PartialEq> Candidate<A> {
     }
 }
 
-/// The action to choose: one that is proven to win, else the one with the most visits that is not
-/// proven to lose; the first of equals.
+/// The action to choose: a proven win, or else the action with the most visits that is not proven to lose;
+/// ties go to the first one.
 pub(super) fn best<A>(candidates: impl IntoIterator<Item = Candidate<A>>) -> Option<Candidate<A>> {
     let key = |one: &Candidate<A>| {
         let rank = match one.proven {

@@ -1,4 +1,4 @@
-//! What the search asks of a game: [`Rules`], [`Guidance`] and, for RAVE, a [`MoveSet`].
+//! The interface of a game: [`Rules`], [`Guidance`] and, for RAVE, a [`MoveSet`].
 
 /// One of the two players, whatever the game calls them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Side {
     }
 }
 
-/// A result or the expectation of one: 1 if the first side wins, 0 if the second side wins.
+/// A result or its expectation: 1 if the first side wins, 0 if the second side wins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value(f64);
 
@@ -41,7 +41,7 @@ impl Value {
         }
     }
 
-    /// The weighted mean of this value and another one, whose weight is 0 to 1.
+    /// The weighted mean of this value and another, which has a weight from 0 to 1.
     #[must_use]
     pub const fn mixed(self, other: Self, weight: f64) -> Self {
         Self(self.0 + weight * (other.0 - self.0))
@@ -120,16 +120,16 @@ pub trait Rules {
     }
 }
 
-/// What steers the search through a game.
+/// Guides the search through a game.
 pub trait Guidance: Rules {
-    /// Appends the actions to be searched, at least one, in the order in which to try them. Each has
-    /// a prior: how likely it is the best, on any scale. Returns whether these are all legal actions.
+    /// Appends the actions to be searched, at least one, in the order in which to try them. Each has a prior:
+    /// its likelihood of being the best, on any scale. Returns whether these are all legal actions.
     fn expand(&mut self, position: &Self::Position, actions: &mut Vec<(Self::Action, f32)>)
     -> bool;
 
-    /// Appends all legal actions, those of [`Self::expand`] may be among them, and returns true. Asked
-    /// where everything that [`Self::expand`] gave loses. False means that the others stay unknown:
-    /// then the position is not proven to be lost.
+    /// Appends all legal actions, possibly including those of [`Self::expand`], and returns true. Called
+    /// where all actions of [`Self::expand`] lose. If it returns false, the other actions stay unknown, and
+    /// the position is not proven to be lost.
     fn expand_more(
         &mut self,
         _position: &Self::Position,

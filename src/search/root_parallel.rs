@@ -9,27 +9,26 @@ use super::settings::Settings;
 use super::tree::TreeSize;
 use super::tree_search::{Depth, TreeSearch};
 
-/// A search of positions of one game, which can be kept from move to move.
+/// A search of the positions of one game, which can be kept from move to move.
 ///
-/// With several trees it is root parallel: each tree grows in a thread of its own, and their visits are
-/// added up (Cazenave and Jouandeau, "On the parallelization of UCT", 2007). With a budget of iterations
-/// the choice does not depend on the order in which threads run.
+/// With several trees it is root parallel: each tree grows in its own thread, and their visits are added up
+/// (Cazenave and Jouandeau, "On the parallelization of UCT", 2007). With a budget of iterations, the choice
+/// does not depend on the order in which threads run.
 pub struct Search<G: Guidance> {
     trees: Vec<TreeSearch<G>>,
 }
 
-/// What a search has decided.
+/// The decision of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice<A> {
-    /// The action that is proven to win, or else the one with the most visits that is not proven to
-    /// lose; the first of equals.
+    /// A proven win, or else the action with the most visits that is not proven to lose; ties go to the first
+    /// one.
     pub best: Candidate<A>,
     /// Iterations spent on the decision; 0 if there is only one action.
     pub iterations: u32,
 }
 
-/// Exploration of each tree relative to the first: the trees must differ even if no evaluation is
-/// random.
+/// Exploration of each tree relative to the first one: the trees must differ even if no evaluation is random.
 const SPREAD: [f32; 4] = [1.0, 0.7, 1.4, 0.85];
 
 impl<G: Guidance> Search<G> {
@@ -40,10 +39,11 @@ impl<G: Guidance> Search<G> {
         Self { trees }
     }
 
-    /// A search with a tree for each of these, which are the same game with different random numbers.
+    /// A search with one tree for each of these games, which are copies of one game with different random
+    /// numbers.
     ///
     /// # Panics
-    /// When there is none.
+    /// When there are none.
     #[must_use]
     pub fn parallel(games: impl IntoIterator<Item = G>, settings: Settings) -> Self {
         let games = games.into_iter().enumerate();
@@ -56,7 +56,7 @@ impl<G: Guidance> Search<G> {
             .collect();
         assert!(!trees.is_empty(), "a search has at least one tree");
         if trees.len() > 1 {
-            // One tree alone cannot know when the sum is decided.
+            // A single tree cannot know when the sum is decided.
             for tree in &mut trees {
                 tree.settings.early_stop = false;
             }
@@ -72,27 +72,27 @@ impl<G: Guidance> Search<G> {
         }
     }
 
-    /// The game; with several trees that of the first.
+    /// The game of the first tree.
     #[must_use]
     pub fn game(&self) -> &G {
         &self.trees[0].game
     }
 
-    /// Moves the root along an action that was played, keeping what is known below it.
+    /// Moves the root along an action that was played, keeping the tree below it.
     pub fn advance(&mut self, action: G::Action) {
         for search in &mut self.trees {
             search.tree.advance(action);
         }
     }
 
-    /// What is known of the actions of the position that is reached by these from the root, in the
-    /// order in which they are tried; empty where the search has not gone.
+    /// The candidates of the position reached by these actions from the root, in the order in which they are
+    /// tried; empty where the search has not gone.
     #[must_use]
     pub fn candidates(&self, path: &[G::Action]) -> Vec<Candidate<G::Action>> {
         let mut all: Vec<Candidate<_>> = self.trees[0].candidates(path).collect();
         for search in &self.trees[1..] {
             for (rank, more) in search.candidates(path).enumerate() {
-                // Nearly always the trees have the same actions in the same order.
+                // The trees nearly always have the same actions in the same order.
                 let same = |known: &Candidate<_>| known.action == more.action;
                 let known = match all.get(rank) {
                     Some(known) if same(known) => Some(rank),
@@ -107,14 +107,14 @@ impl<G: Guidance> Search<G> {
         all
     }
 
-    /// The best of these actions, as far as any has been visited.
+    /// The best action after these actions; `None` if none has been visited.
     #[must_use]
     pub fn best(&self, path: &[G::Action]) -> Option<Candidate<G::Action>> {
         best(self.candidates(path)).filter(|best| best.visits > 0)
     }
 
-    /// The principal variation: the best action, the best reply, and so on as far as the search has
-    /// gone, each as seen by the side that moves.
+    /// The principal variation: the best action, the best reply, and so on as far as the search has gone,
+    /// each from the point of view of the side that moves.
     #[must_use]
     pub fn line(&self) -> Vec<Candidate<G::Action>> {
         let (mut path, mut line) = (Vec::new(), Vec::new());
@@ -156,7 +156,7 @@ impl<G: Guidance> Search<G> {
         sum.expect("a search has at least one tree")
     }
 
-    /// Searches from `root`, the position that the trees stand at, and decides. A root with a single
+    /// Searches from `root`, which must be the root position of the trees, and decides. A root with a single
     /// action is not searched.
     ///
     /// # Panics
@@ -180,7 +180,7 @@ impl<G: Guidance> Search<G> {
     }
 }
 
-/// Searches with each tree in a thread of its own and returns the number of iterations.
+/// Searches each tree in its own thread and returns the number of iterations.
 fn search_all<G>(
     trees: &mut [TreeSearch<G>],
     root: &G::Position,

@@ -62,11 +62,10 @@ pub struct Settings {
     /// Whether the search ends as soon as no further iteration can change its choice.
     #[serde(skip_serializing_if = "is_default")]
     pub early_stop: bool,
-    /// The largest number of nodes in a tree; the least visited are recycled.
+    /// The maximum number of nodes in a tree; the least visited are recycled.
     pub nodes: u32,
-    /// Whether a position that is reached in several ways is one node with several edges to it
-    /// (Childs, Brodeur and Kocsis, "Transpositions and move groups in Monte Carlo tree search",
-    /// 2008, their UCT1).
+    /// Whether a position reached in several ways is a single node with several edges to it (Childs, Brodeur
+    /// and Kocsis, "Transpositions and move groups in Monte Carlo tree search", 2008, their UCT1).
     #[serde(skip_serializing_if = "is_default")]
     pub transpositions: bool,
 }

@@ -38,7 +38,7 @@ pub struct PlyBranching {
     pub forced: f64,
 }
 
-/// The keys of the plies in JSON: one list per field. The first element is for the first ply.
+/// The plies as JSON: one list per field. The first element is for the first ply.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 struct PlyColumns {

@@ -29,8 +29,8 @@ pub struct FirstPlayer {
     /// The first player's points minus the second player's.
     #[serde(flatten, with = "keys::Margin")]
     pub margin: Estimate,
-    /// By the mean rating of the two agents, in classes of 200 Elo. Empty if the ratings are of
-    /// groups that have not met.
+    /// By the mean rating of the two agents, in classes of 200 Elo. Empty if the ratings belong to groups
+    /// that have not met.
     pub by_level: Vec<SeatAdvantage>,
     /// By the difference of their ratings, in classes starting at 0, 100, 200 and 400 Elo.
     pub by_gap: Vec<SeatAdvantage>,
@@ -89,7 +89,7 @@ pub struct SeatAdvantage {
     pub margin: Estimate,
 }
 
-/// By the mean rating of the two agents. Empty if the ratings are of groups that have not met.
+/// By the mean rating of the two agents. Empty if the ratings belong to groups that have not met.
 fn by_level(pairs: &[&[GameTally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
     let class = |one: f64, other: f64| ((one + other) / 2.0 / LEVEL_WIDTH).floor();
     classes(pairs, ratings, class)
@@ -166,9 +166,9 @@ fn advantage(
 
 /// The advantage without the ends that no result limits.
 ///
-/// Only a pairing in which each agent won as the second player shows that moving first is not worth more,
-/// and only one in which each won as the first player shows that it is not worth less. Results that are
-/// explained by the agents' strengths alone tell nothing of the seat.
+/// Only a pairing in which each agent won as the second player sets an upper limit on the advantage, and only
+/// one in which each won as the first player sets a lower limit. Results that the agents' strengths explain
+/// alone provide no information about the seat.
 fn limited(pairs: &[&[GameTally]], advantage: Estimate) -> Estimate {
     // By pairing and seat: whether the agent with the smaller index won there, and the other one.
     let mut won: BTreeMap<[u16; 2], [[bool; 2]; 2]> = BTreeMap::new();
@@ -179,7 +179,7 @@ fn limited(pairs: &[&[GameTally]], advantage: Estimate) -> Estimate {
             let seat = usize::from(!tally.first_won());
             let [winner, loser] = [tally.agents[seat], tally.agents[1 - seat]];
             won[seat][usize::from(winner > loser)] = true;
-            // An agent that plays itself is both.
+            // An agent that plays itself counts as both.
             won[seat][usize::from(winner >= loser)] = true;
         }
     }
@@ -287,8 +287,8 @@ mod tests {
     use crate::support::tournaments::tournament;
     use crate::util::rng::{below, stream};
 
-    /// The random tournament, its winners drawn again: `agents` of these strengths, moving
-    /// first being worth `seat`, in Elo.
+    /// The random tournament with new random winners: agents of these strengths, with an advantage of `seat`
+    /// for the first player, in Elo.
     fn drawn(strengths: [f64; 3], seat: f64, pairs: u32) -> Vec<GameTally> {
         let mut rng = stream(&[21]);
         let mut tallies: Vec<GameTally> = tournament(pairs).iter().map(GameTally::new).collect();
@@ -319,7 +319,7 @@ mod tests {
             assert!(low < 80.0 && 80.0 < high, "{class:?}");
             assert!(class.elo.value.is_some_and(|elo| low < elo && elo < high));
         }
-        // The better one wins from either seat: the share alone would tell of no advantage.
+        // The better agent wins from either seat, so the share alone suggests no advantage.
         assert!(gaps[1].win_rate.value < gaps[0].win_rate.value);
     }
 
@@ -341,7 +341,7 @@ mod tests {
         assert!(certain.from >= 200.0 && certain.games == 80, "{certain:?}");
         assert_eq!(certain.win_rate.value, Some(0.5));
         assert_eq!(certain.elo, Estimate::default());
-        // One loss as the second player: the seat is worth something, or there is no limit above.
+        // One loss as the second player: otherwise there is no upper limit.
         let lost = tallies.iter_mut().find(|tally| tally.agents[1] == 2);
         lost.expect("it played").winner = crate::game::Player::First;
         let one = gap(&tallies).elo;
@@ -386,7 +386,7 @@ mod tests {
             (share.games, share.rate.value, share.rate.high),
             (300, Some(1.0), Some(1.0))
         );
-        // Wilson's interval of 2 in 2, the rings being all that was seen.
+        // Wilson's interval of 2 in 2, since each ring counts as one observation.
         let low = share.rate.low.expect("an interval");
         assert!((low - 0.3424).abs() < 1e-4, "{low}");
     }

@@ -63,7 +63,7 @@ pub(super) fn mean_by_pairing(
     clusters_of_one(pairs, sum_and_count).mean()
 }
 
-/// The share of hits, of which each pair contributes a number, with the number of chances that there were.
+/// The share of hits; each pair contributes a number of hits and a number of chances.
 pub(super) fn share_by_pairing(
     pairs: &[&[GameTally]],
     hits_and_count: impl Fn(&[GameTally]) -> (f64, f64),
@@ -86,7 +86,7 @@ fn clusters_of_one(
 /// The pairs, grouped by setup; in the original order if no two share a setup.
 pub(super) fn by_setup<'a>(pairs: &[&'a [GameTally]]) -> Vec<&'a [GameTally]> {
     let mut sorted = pairs.to_vec();
-    // Fast for pairs that are already sorted, as most are.
+    // The sort is fast for pairs that are already sorted, as most are.
     sorted.sort_by_key(|pair| pair[0].shared);
     sorted
 }

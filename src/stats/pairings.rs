@@ -25,9 +25,9 @@ pub struct Pairing {
     pub a_score: Estimate,
     /// Mean of the points of `a` minus those of `b`, over the games played to their end.
     pub mean_margin: Option<f64>,
-    /// Number of pairs of games with the same actions in both: each agent did in its seat what the other
-    /// one did there. If agents choose without chance, all pairs of an agent and its equal are such, and
-    /// the ring alone decides them: they tell nothing of the agents.
+    /// Number of pairs of games with the same actions in both: each agent did in its seat what the other one
+    /// did there. If two agents with the same settings choose deterministically, all their pairs are
+    /// identical and only the ring decides them, so the pairs provide no information about the agents.
     pub identical_pairs: u64,
     /// Number of games won by the first player.
     pub first_wins: u64,
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(count(&entries), 0, "games at random differ");
         entries[1].record.plies = entries[0].record.plies.clone();
         assert_eq!(count(&entries), 1);
-        // One ply less is another game.
+        // A game with one ply less is different.
         entries[1].record.plies.pop();
         assert_eq!(count(&entries), 0);
     }

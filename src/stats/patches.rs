@@ -257,9 +257,9 @@ mod tests {
         }
     }
 
-    /// Agent 0 is 20 points better and buys the patch in 60 games of 100, the other one in 30. Buying
-    /// it is worth 5 points, so that buyers have 5 more than nobody's buying would give, while the mean
-    /// of all games has 0.6 and 0.3 times that in it: (0.6 (1 - 0.3) + 0.3 (1 + 0.3)) 5 / 0.9 = 4.5.
+    /// Agent 0 is 20 points better and buys the patch in 60 games of 100, the other agent in 30. Buying it is
+    /// worth 5 points. So buyers have 5 points more than without the purchase, while the mean of all games
+    /// includes 0.6 and 0.3 times that: (0.6 (1 - 0.3) + 0.3 (1 + 0.3)) 5 / 0.9 = 4.5.
     #[test]
     fn gains_leave_out_who_buys_and_their_intervals_cover_the_truth() {
         let mut rng = stream(&[31]);
@@ -270,7 +270,7 @@ mod tests {
             let mut tallies = template.clone();
             let mut luck = 0;
             for (i, tally) in tallies.iter_mut().enumerate() {
-                // Luck of the ring, which favours a seat in both legs.
+                // The ring favours a seat by chance, in both legs.
                 if i % 2 == 0 {
                     luck = below(11, &mut rng) as i16 - 5;
                 }
@@ -298,7 +298,7 @@ mod tests {
             confounded += found.margin.value.expect("a margin") / f64::from(runs);
         }
         assert!((sum - 4.5).abs() < 0.2, "{sum}");
-        // The margin alone: 20 (0.6 - 0.3) / 0.9 more come of who buys, and 5 of what buying is worth.
+        // The margin alone: 20 (0.6 - 0.3) / 0.9 from who buys, plus 5 from the purchase.
         assert!((confounded - 11.67).abs() < 0.3, "{confounded}");
         let covered = f64::from(covered) / f64::from(runs);
         assert!((0.93..0.97).contains(&covered), "{covered}");

@@ -7,8 +7,8 @@ use crate::game::Player;
 use crate::rating::{MarginGame, RatedGame};
 use crate::record::{Entry, Games, Record};
 
-/// Applies `look` to each game and returns the results in the order of the game identities. Each
-/// thread unpacks one game at a time.
+/// Applies `look` to each game and returns the results in the order of the games' identities. Each thread
+/// unpacks one game at a time.
 pub(crate) fn in_order<T: Send>(
     games: &(impl Games + ?Sized),
     look: impl Fn(&Entry) -> T + Sync,

@@ -50,7 +50,7 @@ pub struct RingStatistics {
     pub second: Vec<RingBias>,
     /// The rings with the strongest evidence that they are nearly balanced, at most ten.
     pub balanced: Vec<RingBias>,
-    /// All rings, by track and order. The table of rings lists them; the JSON omits them.
+    /// All rings, by track and order. The CSV table of rings lists them; the JSON omits them.
     #[serde(skip)]
     pub all: Vec<RingBias>,
 }

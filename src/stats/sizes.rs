@@ -1,4 +1,4 @@
-//! How large the game is in the hands of each agent and in each pairing: branching, length and game tree.
+//! The size of the game as each agent and each pairing plays it: branching, length and game tree.
 
 use std::collections::HashMap;
 
@@ -98,8 +98,8 @@ pub struct PairingGameSize {
 /// Width of the bins of [`AgentGameSize::branching_tens`].
 const BIN: usize = 10;
 
-/// Computes the sizes of finished games, which are sorted by identity; `pairs` are the same games,
-/// sorted by setup if pairs share any. `order` has the names of the agents in row order.
+/// Computes the sizes of finished games, sorted by identity; `pairs` are the same games, sorted by setup if
+/// pairs share setups. `order` has the names of the agents in row order.
 pub(super) fn sizes(
     names: &[String],
     order: &[String],
@@ -160,7 +160,7 @@ fn size_of(pairs: &[&[GameTally]]) -> GameSize {
     fold.size(pairs, legal)
 }
 
-/// The size of an agent's games, which are those of these pairs.
+/// The size of an agent's games, given as pairs.
 fn size_of_agent(name: String, agent: usize, pairs: &[&[GameTally]]) -> AgentGameSize {
     let is_own = |tally: &GameTally, ply: PlyTally| usize::from(tally.agents[ply.seat()]) == agent;
     let mut fold = SizeFold::default();
@@ -190,7 +190,7 @@ fn mean_of(sum: &Sum) -> Option<f64> {
     (sum.count > 0).then(|| sum.total as f64 / sum.count as f64)
 }
 
-/// Counts of some games and some of their plies.
+/// Counts over some games and some of their plies.
 #[derive(Clone, Debug, Default)]
 struct SizeFold {
     branching: ValueCounts,
@@ -213,7 +213,7 @@ impl SizeFold {
         }
     }
 
-    /// The size of these games, which are those of `pairs`; `legal` is the mean over the counted plies.
+    /// The size of these games, which are also given as `pairs`; `legal` is the mean over the counted plies.
     fn size(&self, pairs: &[&[GameTally]], legal: Estimate) -> GameSize {
         let plies = mean_of_games(pairs, |tally| tally.legal.len() as f64);
         GameSize {
@@ -225,7 +225,7 @@ impl SizeFold {
     }
 }
 
-/// How often each whole number occurred; the last one did.
+/// How often each whole number occurred; the last count is not 0.
 #[derive(Clone, Debug, Default)]
 struct ValueCounts(Vec<u64>);
 

@@ -46,7 +46,7 @@ struct Seated {
     margin: f64,
 }
 
-/// The numbers of the rated agents in descending order of rating, and the rows of all in that order.
+/// The agents in descending order of rating, as numbers and as rows.
 pub(super) fn standings(
     names: &[String],
     tallies: &[GameTally],

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::rating::distribution::student;
 use crate::rating::{ClusteredHits, Estimate, keys, mean_of_clusters};
 
-/// The game of two agents, for the effects of a sweep.
+/// A game as used for the effects of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct SweptGame {
     /// Games with the same number were played on the same setup.
@@ -173,7 +173,7 @@ impl GroupSums {
         (self.games() > 0.0).then(|| total / self.games())
     }
 
-    /// What each setup adds to the mean's error.
+    /// The contribution of each setup to the error of the mean.
     fn residuals(&self, quantity: usize) -> BTreeMap<u64, f64> {
         let (games, mean) = (self.games(), self.mean(quantity).unwrap_or(0.0));
         let residual = |sums: &[f64; 3]| (sums[quantity] - mean * sums[0]) / games;
@@ -197,7 +197,7 @@ impl GroupSums {
         mean_of_clusters(&clusters.collect::<Vec<_>>())
     }
 
-    /// The mean minus that of another group; setups that both played cancel.
+    /// The mean minus that of another group; the effects of setups that both played cancel.
     fn gain(&self, other: &Self, quantity: usize) -> Estimate {
         let (Some(mean), Some(theirs)) = (self.mean(quantity), other.mean(quantity)) else {
             return Estimate::default();
@@ -366,7 +366,7 @@ mod tests {
         for setup in 0..10 {
             for agent in 0..3 {
                 for leg in 0..2 {
-                    // The ring decides most of the margin, the agent adds its number.
+                    // The ring decides most of the margin; the agent adds its number.
                     let margin = f64::from(setup % 5) * 4.0 - 8.0 + f64::from(agent);
                     let margin = margin + if leg == 0 { 0.5 } else { -0.5 };
                     let sign = if leg == 0 { 1.0 } else { -1.0 };

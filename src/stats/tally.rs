@@ -86,7 +86,7 @@ impl LegalTally {
         self.actions += u32::from(legal);
     }
 
-    /// The number of plies and of legal actions at them.
+    /// The number of plies, and the sum of their legal actions.
     pub(super) fn legal(self) -> Sum {
         Sum {
             count: self.plies.into(),
@@ -257,7 +257,7 @@ impl GameTally {
         self.termination.is_none()
     }
 
-    /// Points of a seat minus those of the other seat; without meaning unless it was played to its end.
+    /// Points of a seat minus those of the other seat; meaningless unless the game was played to its end.
     pub(super) fn margin(&self, seat: usize) -> f64 {
         f64::from(self.scores[seat]) - f64::from(self.scores[1 - seat])
     }

@@ -22,9 +22,9 @@ pub struct Thinking {
     pub agents: Vec<AgentThinking>,
     /// The expectations of all agents together; none if no agent reported any.
     pub calibration: Option<Calibration>,
-    /// Those in games of two agents whose ratings differ by at most 100 Elo. Against an unequal opponent
-    /// an expectation may be well calibrated merely because it knows who is stronger, or badly because
-    /// it does not.
+    /// The same in games of two agents whose ratings differ by at most 100 Elo. Against an unequal opponent,
+    /// an expectation may be well calibrated merely because it knows who is stronger, or badly because it
+    /// does not.
     pub calibration_equals: Option<Calibration>,
 }
 

@@ -1,4 +1,4 @@
-//! TOML files: every mistake becomes one sentence with the file, the line and the key.
+//! TOML files. Every mistake is reported in one sentence with the file, the line and the key.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -15,20 +15,20 @@ use crate::util::suggest::{did_you_mean, one_of};
 #[derive(Debug, thiserror::Error)]
 #[error("{}", told(self))]
 pub struct ConfigError {
-    /// The file; empty for what comes from the command line.
+    /// The file; empty for the command line.
     pub path: PathBuf,
     /// The line, from 1, if it is known.
     pub line: Option<usize>,
     /// The key, what was found there and what was expected.
     pub what: String,
-    /// Other mistakes, which are independent of this one.
+    /// Further independent mistakes.
     pub others: Vec<ConfigError>,
 }
 
-/// The most mistakes that are told at once.
+/// Maximum number of mistakes reported at once.
 const MOST_MISTAKES: usize = 10;
 
-/// One mistake on a line of its own, or several on lines below their number.
+/// A single mistake on its own line, or several mistakes on lines below their number.
 fn told(error: &ConfigError) -> String {
     let one = |error: &ConfigError| format!("{}{}", place(&error.path, error.line), error.what);
     if error.others.is_empty() {
@@ -53,7 +53,7 @@ fn told(error: &ConfigError) -> String {
     text
 }
 
-/// Mistakes that are found one after the other and told together.
+/// Collects mistakes in order to report them together.
 #[derive(Debug, Default)]
 pub struct Mistakes(Vec<ConfigError>);
 
@@ -71,7 +71,7 @@ impl Mistakes {
         self.0.is_empty()
     }
 
-    /// The value, if there is no mistake in it.
+    /// The value, if it is valid; otherwise the mistake is added.
     pub fn take<T>(&mut self, found: Result<T, ConfigError>) -> Option<T> {
         found.map_err(|error| self.add(error)).ok()
     }
@@ -133,7 +133,7 @@ impl ConfigError {
         }
     }
 
-    /// The same error with the line of its key in the text of the file.
+    /// The same error with the line of its key in the file's text.
     pub(crate) fn located(mut self, text: &str) -> Self {
         if let Some((_, line)) = self.place_in(text) {
             self.line = self.line.or(Some(line));
@@ -145,7 +145,7 @@ impl ConfigError {
         self
     }
 
-    /// The same error and the others with it, those in this file with their lines.
+    /// The same error and the errors collected with it, with the lines of those in this file.
     fn located_at(mut self, path: &Path, text: &str) -> Self {
         if let (true, Some((_, line))) = (self.path == path, self.place_in(text)) {
             self.line = self.line.or(Some(line));
@@ -155,8 +155,8 @@ impl ConfigError {
         self
     }
 
-    /// The same error at the key in one of several files with their texts: the one that has most of the
-    /// key, and the first of those. An error in another file is unchanged.
+    /// The same error located in one of several files with their texts: the first of those that contain the
+    /// longest part of the key. An error in another file is unchanged.
     pub(crate) fn located_in(mut self, files: &[(PathBuf, String)]) -> Self {
         let others = std::mem::take(&mut self.others).into_iter();
         self.others = others.map(|error| error.located_in(files)).collect();
@@ -173,7 +173,7 @@ impl ConfigError {
         self
     }
 
-    /// How much of the error's key a text has, and the line of the innermost part.
+    /// How many parts of the error's key a text contains, and the line of the innermost one.
     fn place_in(&self, text: &str) -> Option<(usize, usize)> {
         let (key, rest) = self.what.split_once(": ").unwrap_or(("", &self.what));
         let unknown = rest.strip_prefix("unknown key `");
@@ -188,8 +188,8 @@ impl ConfigError {
     }
 }
 
-/// How many of these nested keys the table has, and where the innermost of them begins. A table may have
-/// the last keys as one, in quotes and with dots.
+/// How many of these nested keys the table contains, and where the innermost of them begins. A table may
+/// contain the last keys as a single quoted key with dots.
 fn offset_of<'a>(
     keys: impl Iterator<Item = &'a str>,
     table: &DeTable<'_>,
@@ -212,7 +212,7 @@ fn offset_of<'a>(
     offset
 }
 
-/// The number of the line, from 1, that holds this byte.
+/// The number of the line, from 1, that contains this byte.
 fn line_at(text: &str, offset: usize) -> usize {
     let before = &text.as_bytes()[..offset.min(text.len())];
     1 + before.iter().filter(|&&byte| byte == b'\n').count()
@@ -221,7 +221,7 @@ fn line_at(text: &str, offset: usize) -> usize {
 /// A whole number from 1.
 pub type Count = NonZeroU32;
 
-/// Reads a file, turns its table into something, and names the line of what is wrong.
+/// Reads a file and converts its table; errors get the line of their key.
 ///
 /// # Errors
 /// When the file cannot be read or is not TOML, and those of `check`.
@@ -272,7 +272,7 @@ pub(crate) fn parse_table(path: &Path, text: &str) -> Result<toml::Table, Config
     })
 }
 
-/// The whole numbers of a text that are too large for TOML, if there are any.
+/// The whole numbers of a text that are too large for TOML, as an error.
 fn out_of_range(path: &Path, text: &str) -> Option<ConfigError> {
     let table = DeTable::parse(text).ok()?;
     let mut mistakes = Mistakes::default();
@@ -299,7 +299,7 @@ fn out_of_range(path: &Path, text: &str) -> Option<ConfigError> {
     mistakes.none().err()
 }
 
-/// Passes the large numbers of a value and of lists in it on, each with its key and its place.
+/// Calls a function for the large numbers in a value and in nested lists, each with its key and position.
 fn large_numbers(
     key: &str,
     value: &Spanned<DeValue<'_>>,
@@ -323,10 +323,10 @@ fn large_numbers(
     }
 }
 
-/// Turns a table into a strict structure.
+/// Deserializes a table into a strict structure.
 ///
 /// # Errors
-/// When keys are missing, unknown or of the wrong type. Every key with a mistake is told.
+/// When keys are missing, unknown or of the wrong type. Every wrong key is reported.
 pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Result<T, ConfigError> {
     let (mut first, mut key) = match read_table(path, table.clone()) {
         Ok(value) => return Ok(value),
@@ -334,7 +334,7 @@ pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Resul
     };
     let mut left = table;
     let mut removed: Vec<Vec<String>> = Vec::new();
-    // Without the key, the next mistake shows.
+    // Once the key is removed, the next mistake shows.
     while first.others.len() < MOST_MISTAKES
         && let Some(path_of_key) = key.take()
         && remove(&mut left, &path_of_key)
@@ -343,7 +343,7 @@ pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Resul
         let Err((error, next)) = read_table::<T>(path, left.clone()) else {
             break;
         };
-        // A table may be wrong only because a key of it was removed.
+        // A table may be wrong only because a key inside it was removed.
         let follows = |next: &Vec<String>| removed.iter().any(|key| key.starts_with(next));
         if !next.as_ref().is_some_and(follows) {
             first.others.push(error);
@@ -353,21 +353,22 @@ pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Resul
     Err(first)
 }
 
-/// Removes a key with dots from a table; whether it was there.
+/// Removes a dotted key from a table; returns whether it was there.
 fn remove(table: &mut toml::Table, key: &[String]) -> bool {
     match key {
         [] => false,
         [last] => table.remove(last).is_some(),
         [first, rest @ ..] => match table.get_mut(first) {
             Some(toml::Value::Table(inner)) => remove(inner, rest),
-            // An element of a list: the whole list is what is wrong.
+            // For an element of a list, the whole list is removed.
             Some(_) => table.remove(first).is_some(),
             None => false,
         },
     }
 }
 
-/// Turns a table into a strict structure, up to the first mistake, which comes with the path of its key.
+/// Deserializes a table into a strict structure, up to the first mistake, which is returned with the path of
+/// its key.
 fn read_table<T: DeserializeOwned>(
     path: &Path,
     table: toml::Table,
@@ -382,7 +383,7 @@ fn read_table<T: DeserializeOwned>(
         let message = error.inner().message();
         let mut key = error.path().to_string();
         if message.starts_with("unknown field") {
-            // The message names the last part of the path.
+            // The message already names the last part of the path.
             key.truncate(key.rfind('.').unwrap_or(0));
         }
         let key = if key == "." { "" } else { &key };
@@ -390,7 +391,7 @@ fn read_table<T: DeserializeOwned>(
     })
 }
 
-/// Serde's message on one line, in the words of TOML, with a guess at what an unknown name means.
+/// Serde's message on one line, in terms of TOML, with a suggestion for an unknown name.
 fn sentence(message: &str) -> String {
     let text = message.trim().replace('\n', ", ");
     let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
@@ -412,7 +413,7 @@ fn sentence(message: &str) -> String {
     if let Some((found, expected)) = wrong.and_then(|wrong| wrong.rsplit_once(", expected ")) {
         let expected = kind(expected);
         return match found {
-            // An enum says this of whatever it finds.
+            // Serde reports this for any value that is not a string.
             "unit variant" => format!("expected {expected}"),
             found => format!("expected {expected}, found {}", value(found)),
         };
@@ -420,7 +421,7 @@ fn sentence(message: &str) -> String {
     text.replace("missing field", "missing key")
 }
 
-/// What serde expected, in the words of TOML.
+/// A kind of value that serde expected, in terms of TOML.
 fn kind(expected: &str) -> &str {
     match expected {
         "a sequence" => "a list",
@@ -430,13 +431,13 @@ fn kind(expected: &str) -> &str {
         "u8" => "a whole number from 0 to 255",
         "f32" | "f64" => "a number",
         "string only" | "variant identifier" => "a name in quotes",
-        // The names of structures mean nothing to the reader of the message.
+        // Names of structures mean nothing to the reader of the message.
         other if other.starts_with("struct ") => "a table",
         other => other,
     }
 }
 
-/// What serde found: a value without its type where the value shows it.
+/// A value that serde found, without its type where the value makes it obvious.
 fn value(found: &str) -> &str {
     match found {
         "map" => "a table",
@@ -449,7 +450,7 @@ fn value(found: &str) -> &str {
     }
 }
 
-/// The path of a file or folder from the root; as it is if the current folder is not known.
+/// The absolute path of a file or folder; unchanged if the current folder is unknown.
 #[must_use]
 pub fn absolute(path: &Path) -> PathBuf {
     path.canonicalize()

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Whether a character can do more to a terminal than appear: control characters other than the end of a
-/// line and tabs, and characters that change the direction of text.
+/// Whether a character can affect a terminal in other ways than by appearing: control characters other than
+/// line ends and tabs, and characters that change the direction of text.
 fn is_hostile(letter: char) -> bool {
     match letter {
         '\n' | '\t' => false,
@@ -26,7 +26,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     escaped_where(text, is_hostile)
 }
 
-/// A text on one line: the ends of lines and tabs are escaped, too.
+/// A text on one line: line ends and tabs are escaped as well.
 ///
 /// ```
 /// use patchwork_arena::util::escape::escaped_line;
@@ -55,20 +55,20 @@ fn escaped_where(text: &str, is_bad: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// A writer that escapes the text that passes through it. What it writes of a JSON document means the same.
+/// A writer that escapes the text that passes through it. An escaped JSON document keeps its meaning.
 pub struct EscapingWriter<W> {
     out: W,
-    /// Whether sequences that set colours pass.
+    /// Whether colour sequences pass unchanged.
     colours: bool,
-    /// The beginning of a character or of a sequence.
+    /// An incomplete character or sequence at the end of the last write.
     rest: Vec<u8>,
 }
 
-/// The longest sequence that sets a colour, in bytes.
+/// Maximum length of a colour sequence in bytes.
 const LONGEST_COLOUR: usize = 24;
 
 impl<W: Write> EscapingWriter<W> {
-    /// A writer to this output. With `colours`, sequences that set colours pass, which is for terminals.
+    /// A writer to this output. With `colours`, which is for terminals, colour sequences pass unchanged.
     pub const fn new(out: W, colours: bool) -> Self {
         Self {
             out,
@@ -82,7 +82,7 @@ impl<W: Write> EscapingWriter<W> {
         self.out.write_all(escaped(text).as_bytes())
     }
 
-    /// Writes text; returns the beginning of a sequence at its end.
+    /// Writes text with colour sequences; returns an incomplete sequence at its end.
     fn coloured<'a>(&mut self, text: &'a str) -> io::Result<&'a str> {
         let mut left = text;
         while let Some(at) = left.find('\u{1b}').filter(|_| self.colours) {
@@ -105,11 +105,11 @@ impl<W: Write> EscapingWriter<W> {
     }
 }
 
-/// What begins with the character ESC.
+/// What follows an ESC character.
 enum Colour {
-    /// A sequence that sets a colour, of this length.
+    /// A complete colour sequence of this length.
     Whole(usize),
-    /// Perhaps such a sequence, which is not complete.
+    /// The start of what may be a colour sequence.
     Begun,
     /// Something else.
     None,
@@ -146,11 +146,11 @@ impl<W: Write> Write for EscapingWriter<W> {
                 self.rest = left[length - begun..].to_vec();
                 break;
             };
-            // What is not text ends a sequence.
+            // Bytes that are not text end a sequence.
             let begun = std::str::from_utf8(&left[length - begun..length]).unwrap_or_default();
             self.text(begun)?;
             let Some(bad) = error.error_len() else {
-                // The character goes on in the next write.
+                // The character continues in the next write.
                 self.rest = left[length..].to_vec();
                 break;
             };

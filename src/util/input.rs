@@ -28,8 +28,8 @@ pub enum FileError {
     },
 }
 
-/// Passes the contents of a file to `read`, whose error is a sentence that says what is wrong. Files beyond
-/// the [limit of games](limits::GAMES) are not read to their end.
+/// Passes the contents of a file to `read`, whose error is a sentence about what is wrong. A file larger than
+/// the [limit of games](limits::GAMES) is an error.
 pub(crate) fn read_file<T>(
     path: &Path,
     read: impl FnOnce(&mut dyn BufRead) -> Result<T, String>,
@@ -52,7 +52,7 @@ pub(crate) fn read_file<T>(
     })
 }
 
-/// Fails after as many bytes as a file of games may have.
+/// A reader that fails beyond the limit for files of games.
 struct Limited<R> {
     input: R,
     left: u64,

@@ -1,16 +1,16 @@
-//! How much the program reads: limits for every kind of input, so that a wrong file is an error in a sentence
-//! instead of using up all memory.
+//! Limits on every kind of input, so that a wrong file results in an error message instead of exhausting
+//! memory.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// The most bytes of a kind of input, after decompression.
+/// The maximum size of a kind of input, after decompression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputLimit {
-    /// The kind, as in `a configuration file`.
+    /// The kind, such as `a configuration file`.
     pub of: &'static str,
-    /// The most bytes.
+    /// The maximum number of bytes.
     pub bytes: u64,
 }
 
@@ -23,15 +23,15 @@ pub const CONFIGURATION: InputLimit = InputLimit::new("a configuration file", ME
 pub const RING_BOOK: InputLimit = InputLimit::new("a ring book", 100 * MEGABYTE);
 /// Orders of patches for the packing experiment.
 pub const ORDERS: InputLimit = InputLimit::new("a file of orders", 100 * MEGABYTE);
-/// Networks: a hundred times the size of today's.
+/// Networks: a hundred times the current size.
 pub const NET: InputLimit = InputLimit::new("a network", 20 * MEGABYTE);
 /// Puzzles.
 pub const PUZZLE: InputLimit = InputLimit::new("a puzzle", MEGABYTE);
-/// The manifest of a results folder, which has a ring book and thousands of agents at most.
+/// The manifest of a results folder, with at most a ring book and thousands of agents.
 pub const MANIFEST: InputLimit = InputLimit::new("a manifest", 200 * MEGABYTE);
 /// Games and results, which are read one by one.
 pub const GAMES: InputLimit = InputLimit::new("a file of games", 20 * GIGABYTE);
-/// The most bytes of a line of a file of games.
+/// Maximum length of a line in a file of games, in bytes.
 pub const LONGEST_LINE: usize = 4_000_000;
 
 impl InputLimit {
@@ -39,7 +39,7 @@ impl InputLimit {
         Self { of, bytes }
     }
 
-    /// The error of an input that is larger.
+    /// The error for a larger input.
     #[must_use]
     pub(crate) fn exceeded(self) -> io::Error {
         let (size, of) = (size(self.bytes), self.of);
@@ -71,11 +71,11 @@ impl InputLimit {
     }
 }
 
-/// Opens a file or a pipe that a shell made.
+/// Opens a file, or a pipe that a shell created.
 ///
 /// # Errors
-/// When it is a folder, a device, which may have no end, or a named pipe, to which nobody may write; or when it
-/// cannot be opened.
+/// When it is a folder, a device (which may be endless) or a named pipe (to which nobody may write), or when
+/// it cannot be opened.
 pub fn open(path: &Path) -> io::Result<File> {
     let there = fs::metadata(path)?;
     if there.is_dir() {
@@ -100,7 +100,8 @@ fn is_device(there: &fs::Metadata) -> bool {
     kind.is_char_device() || kind.is_block_device()
 }
 
-/// Opening a named pipe waits until somebody writes to it. The pipes of a shell have no place in a folder.
+/// Opening a named pipe blocks until somebody writes to it. The pipes of a shell do not have a path in a
+/// folder.
 #[cfg(unix)]
 fn is_named_pipe(there: &fs::Metadata, path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt as _;
@@ -169,7 +170,7 @@ mod tests {
         let path = folder.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&path).status();
         assert!(made.expect("started").success());
-        // Nobody writes to it: reading would never end.
+        // Nobody writes to the pipe: reading would block forever.
         let refused = limit.read(&path).expect_err("refused").to_string();
         assert!(
             refused.starts_with("it is a named pipe; expected a file"),

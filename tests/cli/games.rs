@@ -75,7 +75,7 @@ fn games_are_checked_against_the_rules() {
             "{sentence}"
         );
     }
-    // What a game is must be there; what is said of it need not be.
+    // The columns that define a game are required; those that describe it are optional.
     let part = |columns: &[usize], separator: &str| -> String {
         let rows = lines.iter().map(|line| {
             let cells: Vec<&str> = line.split('\t').collect();

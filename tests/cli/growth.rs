@@ -6,13 +6,13 @@ use patchwork_arena::tournament::PLAY;
 
 use crate::support::program::{Desk, data, kill_until_done, small, text};
 
-/// A tournament of these agents, the first in the file named `agents`.
+/// Writes a tournament file with these agents.
 fn tournament(desk: &Desk, agents: &str, pairs: u32) {
     let text = format!("name = \"t\"\nseed = 3\nagents = [{agents}]\npairs = {pairs}\n");
     desk.write("tournaments/t.toml", &text);
 }
 
-/// What `run` says before it plays.
+/// What `run` reports before it plays.
 fn found(desk: &Desk) -> String {
     text(&desk.run(&["run", "tournaments/t.toml"]).stderr)
 }
@@ -65,7 +65,7 @@ fn a_tournament_that_grows_is_the_one_that_was_played_at_once() {
         report.starts_with("t: 8 games, ") && report.contains(" original track, gauntlet"),
         "{report}"
     );
-    // And everything back, with still more.
+    // Everything back, and more.
     tournament(&desk, "\"random\", \"greedy-*\", \"mcts-*\"", 3);
     let said = found(&desk);
     assert!(
@@ -77,7 +77,7 @@ fn a_tournament_that_grows_is_the_one_that_was_played_at_once() {
     desk.ok(&at_once);
     assert_eq!(export(&desk, "results/t"), export(&desk, "once/t"));
 
-    // The games of earlier settings are used again.
+    // The games of earlier settings are reused.
     desk.write("agents/mcts-fast.toml", &agent);
     let said = found(&desk);
     assert!(said.contains("of 90 games are there"), "{said}");
@@ -241,7 +241,7 @@ fn folders_that_do_not_go_together_are_refused() {
         "{sentence}"
     );
 
-    // The games of one folder beside the manifest of another.
+    // The games of one folder with the manifest of another.
     for other in ["seed/t", "rings/t", "agents/t", "track/t"] {
         let games = desk.read(&format!("{other}/games.bin"));
         std::fs::create_dir_all(desk.path("mixed/t")).expect("created");
@@ -382,7 +382,7 @@ fn folders_of_older_versions_are_migrated() {
         let replayed = desk.ok(&["replay", "results/old-migrated", &game.to_string()]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
     }
-    // It can be completed by the same tournament, and not extended.
+    // The same tournament can complete it, but it cannot be extended.
     let text =
         "name = \"old-migrated\"\nseed = 5\nagents = [\"random\", \"greedy-inorder\"]\npairs = 2\n";
     desk.write("tournaments/old.toml", text);

@@ -1,4 +1,4 @@
-//! The program away from the project: shipped agents are built in, and `init` writes a start.
+//! The program outside the project: shipped agents are built in, and `init` writes files to start from.
 
 use std::fs;
 
@@ -45,7 +45,7 @@ fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {
         "{sentence}"
     );
 
-    // A file hides the shipped agent of its name; a file may extend a shipped agent.
+    // A file hides the shipped agent with its name, and may extend a shipped agent.
     let mine = "description = \"mine\"\ntype = \"random\"\n";
     fs::write(home.path().join("agents/mcts-fast.toml"), mine).expect("written");
     let other = "extends = \"mcts-regret\"\nbudget.iterations = 7\n";

@@ -8,7 +8,7 @@ const PLAN: &str = "agent = \"mcts-fast\"\ngames = 8\nbudget = { iterations = 30
 const AGENT: &str =
     "extends = \"mcts-estimate\"\nestimate = \"../small.net\"\n[budget]\niterations = 60\n";
 
-/// Games, and a network that was trained on them.
+/// Self-play games, and a network trained on them.
 fn learned(desk: &Desk) -> String {
     desk.write("plan.toml", PLAN);
     desk.ok(&["selfplay", "plan.toml", "--out", "games.selfplay", "-q"]);
@@ -37,7 +37,7 @@ fn an_agent_plays_with_what_was_learned() {
     let report = desk.ok(&["run", "tournaments/t.toml", "-q"]);
     assert!(report.contains("learner"), "{report}");
     desk.ok(&["verify", "results/t", "--sample", "4", "-q"]);
-    // The report needs no network; playing on does.
+    // The report does not need the network; playing more games does.
     fs::remove_file(desk.path("small.net")).expect("removed");
     desk.ok(&["report", "results/t"]);
     let sentence = desk.refused(&["run", "tournaments/t.toml", "-q"]);

@@ -1,4 +1,4 @@
-//! The program as its users meet it: the binary, its files, its output and its exit codes.
+//! The program as users see it: the binary, its files, its output and its exit codes.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -34,7 +34,7 @@ fn matches_are_played_and_kept_when_asked() {
         "duel",
         "--full",
     ]);
-    // All but the times is the same again.
+    // Everything except the times is the same again.
     let pairing = |report: &str| {
         let line = report
             .lines()
@@ -56,7 +56,7 @@ fn matches_are_played_and_kept_when_asked() {
         "--full",
     ]);
     assert_eq!(by_file.lines().next(), report.lines().next());
-    // With a time budget a game cannot be played again, but it can be checked.
+    // A game with a time budget cannot be replayed, but it can be checked.
     let fast = text(&desk.read("agents/mcts-fast.toml"));
     desk.write(
         "agents/timed.toml",
@@ -88,7 +88,7 @@ fn matches_are_played_and_kept_when_asked() {
     }
 }
 
-/// Settings come back from the manifest as they went in, to the last bit.
+/// Settings survive the manifest unchanged, to the last bit.
 #[test]
 fn odd_numbers_in_agent_files_survive() {
     let desk = Desk::new();

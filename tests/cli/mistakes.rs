@@ -1,4 +1,4 @@
-//! Mistakes in tournament and agent files get one sentence.
+//! Mistakes in tournament and agent files are reported in one sentence.
 
 use std::fs;
 

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::program::{BINARY, Desk, small, text};
 
-/// Links lead on, modes stay, and what is no plain file is not replaced.
+/// Links are followed, modes are kept, and anything but a plain file is not replaced.
 #[cfg(unix)]
 #[test]
 fn exports_go_where_they_are_sent() {
@@ -48,7 +48,7 @@ fn exports_go_where_they_are_sent() {
     );
 }
 
-/// Nobody has to listen.
+/// A closed standard error is not a reason to panic.
 #[cfg(unix)]
 #[test]
 fn a_closed_standard_error_is_no_reason_to_panic() {
@@ -63,7 +63,7 @@ fn a_closed_standard_error_is_no_reason_to_panic() {
     }
 }
 
-/// A reader that goes away is no reason to panic.
+/// A reader that closes the pipe is not a reason to panic.
 #[cfg(unix)]
 #[test]
 fn output_may_be_cut_short() {

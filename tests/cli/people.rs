@@ -1,4 +1,4 @@
-//! Games with people: at a terminal, which is a pseudo-terminal here, and by lines.
+//! Games with people: at a terminal, here a pseudo-terminal, and by typed lines.
 
 use std::io::{Read as _, Write as _};
 use std::process::Stdio;
@@ -22,7 +22,7 @@ fn a_game_by_lines_is_kept_and_understood_by_the_other_commands() {
         .spawn()
         .expect("started");
     let mut input = child.stdin.take().expect("piped");
-    // Legal or not, one of these goes on: the rest are answered by a sentence.
+    // One of these actions is legal and continues the game; the others are answered with an error.
     let mut lines = "nonsense\nhint\nlegal\nA\nundo\n".to_owned();
     let squares = (b'a'..=b'i').flat_map(|c| (1..=9).map(move |r| format!("S:{}{r}\n", c as char)));
     let squares: String = squares.collect();
@@ -96,7 +96,7 @@ fn people_play_nowhere_else() {
             .contains("'../x' cannot be the name of a folder")
     );
     assert!(!desk.path("results").exists(), "nothing is written");
-    // A folder of other games is left alone.
+    // A folder with other games is not touched.
     desk.ok(&[
         "match",
         "random",
@@ -134,7 +134,7 @@ mod terminal {
 
     use super::*;
 
-    /// A program at a pseudo-terminal, and what the terminal shows.
+    /// A program at a pseudo-terminal, with the screen contents.
     struct Session {
         child: Child,
         master: File,
@@ -144,7 +144,7 @@ mod terminal {
         screen: Vec<Vec<char>>,
         at: (usize, usize),
         rest: Vec<u8>,
-        /// All that was written.
+        /// Everything that was written.
         log: Vec<u8>,
         /// The mode of the terminal before the program.
         before: String,
@@ -223,7 +223,7 @@ mod terminal {
                 .collect()
         }
 
-        /// Waits until the screen is as it should be.
+        /// Waits until the screen satisfies a condition.
         fn wait(&mut self, what: &str, is_done: impl Fn(&str) -> bool) -> String {
             let start = Instant::now();
             loop {
@@ -247,7 +247,7 @@ mod terminal {
             self.wait(part, |text| text.contains(part))
         }
 
-        /// Follows what was written: texts, places, and clearing.
+        /// Interprets the output: text, cursor positions, and clearing.
         fn show(&mut self) {
             let text = String::from_utf8(std::mem::take(&mut self.rest)).expect("UTF-8");
             let mut chars = text.char_indices().peekable();
@@ -284,7 +284,7 @@ mod terminal {
             }
         }
 
-        /// The exit code; the terminal must be as it was before.
+        /// Waits for the exit code; the terminal must be as it was before.
         fn end(mut self, code: i32) -> String {
             let start = Instant::now();
             let status = loop {
@@ -361,7 +361,7 @@ mod terminal {
         session.see("80x24 needed, this is 60x20");
         session.resize(100, 40);
         session.see("greedy-inorder (second), ply");
-        // Advance whenever it is allowed; look for a place for a special patch.
+        // Advance whenever that is allowed; find a place for special patches.
         let mut last = String::new();
         for _ in 0..2000 {
             let over = |text: &str| text.contains("The game is over");

@@ -8,7 +8,7 @@ use crate::support::program::{Desk, text};
 fn the_bench_signature_is_that_of_this_version() {
     let desk = Desk::new();
     let json: Value = serde_json::from_str(&desk.ok(&["bench", "--json"])).expect("JSON");
-    // A change of this number is a change of play: say so in the commit.
+    // If this number changes, play has changed: say so in the commit.
     assert_eq!(json["signature"], "3b03055455154671");
     let rates = &json["mcts_iterations_per_s"];
     let rates = ["mcts-uniform", "mcts-fast", "mcts-regret"].map(|agent| &rates[agent]);

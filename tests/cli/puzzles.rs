@@ -60,7 +60,7 @@ fn layouts_are_shown() {
         text.starts_with(rows[0]) && text.contains("solutions 1  distinct 1"),
         "{text}"
     );
-    // Copies of one piece are told apart by walls.
+    // Walls separate the copies of a piece.
     let text = desk.ok(&[
         "puzzle",
         "pentominoes",

@@ -1,4 +1,4 @@
-//! `rate` with results of every form.
+//! `rate` with results in every format.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ fn rated(desk: &Desk, sources: &[&str]) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// Whether two answers agree but for rounding.
+/// Whether two answers are equal except for rounding.
 fn alike(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => {
@@ -40,7 +40,7 @@ fn what_export_writes_is_rated_as_its_folder() {
     let folder = rated(&desk, &["results/t"]);
     assert_eq!(folder["games"], 36);
     for format in ["tsv", "jsonl", "pgn"] {
-        // The contents say what a file is, not its name.
+        // The format of a file is detected from its contents, not its name.
         desk.ok(&["export", "results/t", "--format", format, "-o", "games"]);
         let file = rated(&desk, &["games"]);
         assert!(alike(&folder, &file), "{format}: {folder:#}{file:#}");

@@ -36,7 +36,7 @@ fn ring_books_are_rings_that_were_played() {
     }
     assert_eq!(book(&["--most", "7"]), &all[..7]);
     assert_eq!(book(&["--rings", "balanced", "--most", "3"]).len(), 3);
-    // There is no end to a ring book that cannot be made: the old file stays.
+    // If a ring book cannot be made, the old file stays.
     desk.write("tournaments/two.toml", &small("two", 1));
     let none = "report results/two --ring-book rings.txt --rings first";
     desk.ok(&["run", "tournaments/two.toml", "--quiet"]);
@@ -100,7 +100,7 @@ fn reports_of_hardly_any_games_have_no_odd_numbers() {
     }
 }
 
-/// Descriptions are shown, kept in the manifest, and no part of the plan.
+/// Descriptions are shown and kept in the manifest, but are not part of the plan.
 #[test]
 fn reports_describe_the_agents() {
     let desk = Desk::new();
@@ -136,7 +136,7 @@ fn reports_describe_the_agents() {
     desk.ok(&["report", "results/told", "--html"]);
     let page = String::from_utf8(desk.read("results/told/report.html")).expect("text");
     assert!(page.contains("<p>It takes &lt;the&gt; first.</p><code>"));
-    // Folders of earlier versions have none.
+    // Folders of earlier versions have no descriptions.
     let mut old = told;
     old.as_object_mut()
         .expect("an object")

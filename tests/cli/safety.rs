@@ -1,4 +1,4 @@
-//! What hostile names and careless paths cannot do, and what programs read of a run.
+//! Hostile names and careless paths do no harm, and programs can read the state of a run.
 
 use std::fs;
 
@@ -53,7 +53,7 @@ fn files_of_the_store_are_never_overwritten() {
         assert!(sentence.contains("choose another file"), "{sentence}");
     }
     assert!(before == kept());
-    // Other files of the folder and files of these names elsewhere are the user's.
+    // Other files in the folder, and files with these names elsewhere, belong to the user.
     desk.ok(&[
         "export",
         "results/m",
@@ -144,7 +144,7 @@ fn nothing_hostile_reaches_the_terminal() {
             assert!(!printed.contains(hostile), "{command:?}: {printed:?}");
         }
     }
-    // Data is kept as it is.
+    // Data is written unchanged.
     let csv = desk.ok(&["rate", "t.tsv", "--format", "csv"]);
     assert!(csv.contains(&format!("A{evil}")), "{csv:?}");
     let json: Value =
@@ -166,7 +166,7 @@ fn an_export_of_an_unfinished_tournament_says_so() {
     let output = desk.run(&["export", "results/t", "--format", "jsonl"]);
     assert_eq!(text(&output.stderr), "");
     let games = text(&output.stdout).lines().count();
-    // The last game was not saved whole.
+    // The last game was not saved completely.
     let bytes = desk.read("results/t/games.bin");
     fs::write(desk.path("results/t/games.bin"), &bytes[..bytes.len() - 1]).expect("written");
     let output = desk.run(&["export", "results/t", "--format", "jsonl"]);
@@ -231,7 +231,7 @@ fn a_seed_stands_for_a_ring() {
     assert_eq!(ring(&position), ring(&game));
 }
 
-/// The file of games with one byte of its first frame changed, and a checksum that fits.
+/// The games file with one bit of its first frame changed, and a matching checksum.
 fn forged(whole: &[u8], at: usize, bit: usize) -> Option<Vec<u8>> {
     let mut bytes = whole.to_vec();
     let (head, payload) = (16, 32);
@@ -247,7 +247,7 @@ fn forged(whole: &[u8], at: usize, bit: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Frames whose checksums fit, but that no program wrote.
+/// Frames with valid checksums that no program wrote.
 #[test]
 fn reports_and_replays_refuse_the_same_frames() {
     let desk = Desk::new();

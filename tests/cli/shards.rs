@@ -17,7 +17,7 @@ fn exports(desk: &Desk, dir: &str) -> [String; 3] {
     FORMATS.map(|format| desk.ok(&["export", dir, "--format", format]))
 }
 
-/// Three machines play a part each, the third one twice as it is killed, from the plan file alone.
+/// Three machines play one part each from the plan file alone; the third one is killed and resumes.
 fn play_parts(desk: &Desk) {
     desk.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
     fs::rename(desk.path("agents"), desk.path("agents-elsewhere")).expect("renamed");
@@ -106,7 +106,7 @@ fn parts_of_a_tournament_become_the_whole() {
     assert_eq!(exports(&desk, "merged/small"), exports(&desk, "once/small"));
     let manifest = |place: &str| text(&desk.read(&format!("{place}/small/manifest.json")));
     assert_eq!(manifest("merged"), manifest("once"));
-    // The folder is an ordinary one: a run finds nothing to do.
+    // The folder is an ordinary one: a run has nothing to do.
     fs::rename(desk.path("agents-elsewhere"), desk.path("agents")).expect("renamed");
     let games = desk.read("merged/small/games.bin");
     desk.ok(&["run", "tournaments/small.toml", "-q", "--results", "merged"]);
@@ -126,7 +126,7 @@ fn parts_of_a_tournament_become_the_whole() {
     );
 }
 
-/// The same games with the same times give the same report in every form.
+/// The same games with the same times give the same report in every format.
 #[test]
 fn reports_of_merged_folders_are_those_of_one_machine() {
     let desk = Desk::new();
@@ -215,7 +215,7 @@ fn plans_say_what_they_cost() {
         "{said}"
     );
     assert_eq!(plan["manifest"]["play"], format!("{PLAY:016x}"));
-    // A few games tell the time of all.
+    // A few games are enough to estimate the time of all.
     desk.ok(&["run", "tournaments/small.toml", "--shard", "1/4", "--quiet"]);
     let said = desk.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
     assert!(said.contains(" of one core\n"), "{said}");
@@ -246,7 +246,7 @@ fn what_cannot_be_divided_or_merged_gets_one_sentence() {
         "{sentence}"
     );
     assert!(!desk.path("results").exists());
-    // A plan of such a tournament can be written, and run as a whole.
+    // The plan of such a tournament can be written, and run as a whole.
     let said = desk.ok(&["plan", "tournaments/swiss.toml", "--out", "swiss.json"]);
     assert!(said.contains("Games:     at most 36 games"), "{said}");
 

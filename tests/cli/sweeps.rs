@@ -1,4 +1,4 @@
-//! Sweeps: many variants from one file, and what their keys are worth.
+//! Sweeps: many variants from one file, and the effects of their keys.
 
 use std::collections::BTreeMap;
 
@@ -122,7 +122,7 @@ fn a_grid_is_played_and_its_keys_are_compared() {
     desk.ok(&["pool", "results/sweep", "--into", "pools/sweep"]);
     assert_eq!(sweep("pools/sweep"), sweep("results/sweep"));
 
-    // A further value is added to the games that are there.
+    // Another value adds to the existing games.
     desk.write(
         "tournaments/sweep.toml",
         &SWEEP.replace("[3, 12]", "[3, 6, 12]"),

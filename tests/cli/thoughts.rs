@@ -1,4 +1,4 @@
-//! Recorded candidates: `thoughts = "top-N"`.
+//! Recorded actions: `thoughts = "top-N"`.
 
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ fn without_considered(games: &[Value]) -> Vec<Value> {
     games
 }
 
-/// The number of games with recorded candidates.
+/// Number of games with recorded actions.
 fn with_considered(games: &[Value]) -> usize {
     let recorded = games.iter().filter(|game| game.get("considered").is_some());
     recorded.count()
@@ -98,22 +98,22 @@ fn recording_does_not_change_the_games_which_are_shared() {
     run(&desk, "plain", &[]);
     let plain = games(&desk, "plain");
     assert_eq!(with_considered(&plain), 0);
-    // Games taken over are as they are; the others are recorded.
+    // Games that are taken over stay as they are; the others are recorded.
     run(&desk, "full", &["--reuse", "results/plain"]);
     let full = games(&desk, "full");
     assert_eq!((full.len(), with_considered(&full)), (24, 12));
-    // Recorded and not, the same games.
+    // With and without recording, the games are the same.
     tournament(&desk, "whole", 2, "thoughts = \"top-10\"");
     run(&desk, "whole", &[]);
     let whole = games(&desk, "whole");
     assert_eq!(with_considered(&whole), 24);
     assert_eq!(without_considered(&whole), without_considered(&full));
-    // Taken over by a tournament that does not record, they keep what they have.
+    // Taken over by a tournament that does not record, games keep what they have.
     tournament(&desk, "plain", 2, "");
     run(&desk, "plain", &["--reuse", "results/whole"]);
     let plain = games(&desk, "plain");
     assert_eq!((plain.len(), with_considered(&plain)), (24, 12));
-    // The file changes, and the folder goes on.
+    // The file changes, and the folder is continued.
     tournament(&desk, "plain", 3, "thoughts = \"top-1\"");
     run(&desk, "plain", &[]);
     let plain = games(&desk, "plain");

@@ -48,7 +48,7 @@ fn a_tournament_from_files_to_reports() {
             "{file}"
         );
     }
-    // Reports are of saved files, and the same at any time.
+    // Reports read saved files, so they are the same at any time.
     assert_eq!(desk.ok(&["report", "results/small"]), report);
     let json = desk.ok(&["report", "results/small", "--format", "json"]);
     assert_eq!(json.as_bytes(), desk.read("results/small/summary.json"));
@@ -63,7 +63,7 @@ fn a_tournament_from_files_to_reports() {
         "the mean of the agents that wins link is 0"
     );
     for row in ratings {
-        // An end that the wins do not limit is open.
+        // An end that the wins do not limit is null.
         assert!(row["low"].as_f64().is_none_or(|low| low <= elo(row)));
         assert!(row["high"].as_f64().is_none_or(|high| high >= elo(row)));
         assert_eq!(row["games"], 20);
@@ -113,7 +113,7 @@ fn a_tournament_from_files_to_reports() {
         );
     }
 
-    // Playing again plays nothing and reports the same.
+    // Running again plays nothing and reports the same.
     let games = desk.read("results/small/games.bin");
     assert_eq!(
         desk.ok(&["run", "tournaments/small.toml", "--quiet"]),
@@ -121,7 +121,7 @@ fn a_tournament_from_files_to_reports() {
     );
     assert_eq!(desk.read("results/small/games.bin"), games);
 
-    // Exports are read back by the check, and every game can be played again.
+    // `check-games` reads exports back, and every game can be replayed.
     desk.ok(&[
         "export",
         "results/small",
@@ -204,7 +204,7 @@ fn results_do_not_depend_on_threads_or_interruptions() {
     assert!(!expected.contains("nanos"));
     assert_eq!(export("two"), expected);
 
-    // Killed again and again, each time a little later, and once with a torn frame left behind.
+    // The run is killed again and again, each time a little later, and once a torn frame is left behind.
     let step = Duration::from_millis(40);
     let kills = kill_until_done(
         step,
@@ -309,7 +309,7 @@ fn a_plan_that_shares_no_game_is_not_mixed_into_an_old_folder() {
             "{sentence}"
         );
     }
-    // A description is no setting.
+    // A description is not a setting.
     let agent = text(&desk.read("agents/mcts-fast.toml"));
     desk.write(
         "agents/mcts-fast.toml",
@@ -352,7 +352,7 @@ fn results_that_cannot_be_read_get_one_sentence() {
         "nothing is changed"
     );
 
-    // A torn last frame is passed over by reports and played again by a run.
+    // Reports skip a torn last frame, and a run plays its game again.
     fs::write(&games, &whole[..whole.len() - 5]).expect("written");
     assert!(
         desk.ok(&["report", "results/small"])
@@ -387,7 +387,7 @@ fn results_that_cannot_be_read_get_one_sentence() {
     }
 }
 
-/// A limit on the size of files stands in for a full disk, which a test cannot make.
+/// A limit on file sizes stands in for a full disk, which a test cannot make.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_loses_nothing() {
@@ -427,7 +427,7 @@ fn a_full_disk_loses_nothing() {
     );
 }
 
-/// The folder's name is not a part of the pattern.
+/// The folder's name is not part of the pattern.
 #[test]
 fn globs_work_in_folders_with_odd_names() {
     let desk = Desk::new();

@@ -1,4 +1,4 @@
-//! `tune`: from a file to a proven agent, resumably; bad input; optimisers at the other end of a pipe.
+//! `tune`: from a file to a proven agent, with interruptions; invalid input; optimisers connected by a pipe.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -72,7 +72,7 @@ fn a_better_agent_is_found_proven_and_written() {
         best.contains("type = \"mcts\"") && best.contains("# proof: "),
         "{best}"
     );
-    // The file is an agent, and the folders are ordinary results.
+    // The file is a valid agent, and the folders are ordinary results folders.
     let shown = desk.ok(&["agents", "show", "results/picks/best.toml"]);
     assert!(shown.contains("pick = "), "{shown}");
     for folder in [
@@ -90,7 +90,7 @@ fn a_better_agent_is_found_proven_and_written() {
             .is_empty()
     );
 
-    // What differs from run to run is apart.
+    // Data that differ from run to run are kept apart.
     assert!(report.contains("At equal time, "), "{report}");
     let times = desk.read("results/picks/times.json");
     let times: Value = serde_json::from_slice(&times).expect("JSON");
@@ -109,7 +109,7 @@ fn a_better_agent_is_found_proven_and_written() {
 
     let folder = |name: &str| FILES.map(|file| desk.read(&format!("{name}/picks/{file}")));
     let (files, games) = (folder("results"), desk.read("results/picks/games.bin"));
-    // Nothing is played again, and threads make no difference.
+    // Nothing is played again, and the number of threads makes no difference.
     assert_eq!(desk.ok(&["tune", "tournaments/picks.toml"]), report);
     assert_eq!(folder("results"), files);
     assert_eq!(desk.read("results/picks/games.bin"), games);
@@ -239,7 +239,7 @@ fn an_interrupted_search_keeps_its_games_and_resumes() {
     let (kept, all) = (there("stopped"), there("whole"));
     let kept = kept.lines().count();
     assert!(kept > 1 && kept < all.lines().count(), "{kept} games");
-    // The rest is played, and all is as if nothing had happened.
+    // The rest is played, and the results are as if nothing had happened.
     let output = tune("stopped", &["-q"]).output().expect("started");
     assert!(output.status.success());
     for file in FILES {
@@ -365,8 +365,8 @@ fn bad_files_are_refused_by_one_sentence() {
     assert!(!desk.path("results").exists(), "nothing is written");
 }
 
-/// Runs a search with an optimiser that writes these lines, and returns its lines, its error and its exit
-/// code.
+/// Runs a search with an optimiser that writes these lines. Returns the program's lines, its errors and its
+/// exit code.
 fn converse(desk: &Desk, lines: &[String]) -> (Vec<Value>, String, Option<i32>) {
     let mut child = desk
         .command(&["tune", "tournaments/picks.toml", "--external", "-q"])
@@ -444,7 +444,7 @@ fn an_outside_optimiser_that_errs_loses_nothing() {
         assert_eq!(code, Some(2), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
         assert!(error.contains(expected), "{error}");
-        // What was asked for before is told.
+        // Requests before the mistake are answered.
         assert_eq!(said[1]["tell"]["id"], 1);
         assert!(
             said[2]["error"]
@@ -489,7 +489,7 @@ fn an_outside_optimiser_that_falls_silent_is_not_waited_for() {
     drop(input);
 }
 
-/// A Python program that asks, reads and ends, as the Optuna example does without Optuna.
+/// A Python program that asks, reads and ends, like the Optuna example without Optuna.
 const SCRIPT: &str = r#"
 import json, subprocess, sys
 arena = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
@@ -554,7 +554,7 @@ fn shipped_searches_are_valid() {
     ] {
         let file = Path::new(PROJECT).join(format!("tournaments/{name}.toml"));
         let text = fs::read_to_string(file).expect("readable");
-        // The file is read to its end before a game is played, so the last error is that of the folder.
+        // The file is read completely before a game is played, so the last error is that of the folder.
         desk.write(&format!("tournaments/{name}.toml"), &text);
         desk.write("blocked", "");
         let agents = Path::new(PROJECT).join("agents");
@@ -571,7 +571,7 @@ fn shipped_searches_are_valid() {
     }
 }
 
-/// Lines arrive one by one: an optimiser that waits for each answer is answered.
+/// Answers are sent one by one, so an optimiser that waits for each answer gets it.
 #[test]
 fn answers_come_at_once() {
     let desk = desk();

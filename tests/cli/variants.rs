@@ -128,7 +128,7 @@ fn overrides_are_taken_wherever_an_agent_is_named() {
         desk.refused(&[&games[..], &["--set", "a=1"]].concat())
             .contains("--set: requires --agent")
     );
-    // A glob is a name, too, and a gauntlet's challenger.
+    // A glob also works as a name, and as a gauntlet's challenger.
     desk.write(
         "tournaments/globs.toml",
         "name = \"globs\"\npairs = 1\nformat = \"gauntlet\"\n\
@@ -232,7 +232,7 @@ fn files_extend_others() {
     assert_eq!(wider["search"]["select"], "puct");
     assert_eq!(wider["search"]["exploration"], 0.9);
     assert_eq!(wider["budget"], wide["budget"]);
-    // What is shown is an agent file with the same settings.
+    // The output of `show` is an agent file with the same settings.
     let variant = "wider{expansion.best=2,rollout.depth=4}";
     let file = desk.ok(&["agents", "show", variant]);
     assert!(file.starts_with(&format!("# {variant}\n")), "{file}");

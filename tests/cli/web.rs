@@ -1,4 +1,4 @@
-//! `web`, asked byte by byte.
+//! `web`, tested with raw requests.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -158,7 +158,7 @@ fn large_slow_and_broken_requests_are_refused_and_others_still_served() {
         status(&server.post("/api/new", "{\"agent\":3}")),
         "400 Bad Request"
     );
-    // Connections that say nothing, or a byte now and then, are closed in time.
+    // Connections that send nothing, or a byte now and then, are closed in time.
     let start = Instant::now();
     let mut silent: Vec<TcpStream> = (0..20)
         .map(|_| TcpStream::connect(server.address).expect("connected"))

@@ -1,11 +1,11 @@
-//! Who may connect: certificates, credentials, passwords, and a server that is not there.
+//! Access: certificates, credentials, passwords, and a missing server.
 
 use std::process::Command;
 
 use crate::fleet::{Process, Server, free_port, wait_until};
 use crate::support::program::{Desk, data, small, text};
 
-/// A tournament whose games a worker and a collector play with these arguments.
+/// Checks that a worker and a collector with these arguments play a tournament.
 fn plays(desk: &Desk, arguments: &[&str]) {
     let start = |command: &[&str]| Process::spawn(desk.command(&[command, arguments].concat()));
     let mut worker = start(&["cluster", "worker", "-q", "--threads", "1"]);
@@ -25,7 +25,7 @@ fn plays(desk: &Desk, arguments: &[&str]) {
     assert!(fleet == once);
 }
 
-/// The sentence of a worker that cannot connect.
+/// The error of a worker that cannot connect.
 fn refused(desk: &Desk, arguments: &[&str]) -> String {
     let sentence = desk.refused(&[&["cluster", "worker"], arguments].concat());
     assert!(sentence.starts_with("error: --nats: "), "{sentence}");
@@ -41,7 +41,7 @@ fn openssl(desk: &Desk, arguments: &str) {
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
-/// An authority with a key, and a certificate from it.
+/// A certificate authority with its key, and a certificate signed by it.
 fn certificates(desk: &Desk) {
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
     openssl(
@@ -86,7 +86,7 @@ fn certificates_encrypt_and_identify() {
         "client.key",
     ];
     plays(&desk, &[&client[..], &["--tls-ca", "ca.pem"]].concat());
-    // The server's authority is unknown; the client has no certificate; a file is not there.
+    // The server's authority is unknown; the client has no certificate; a file does not exist.
     refused(&desk, &client);
     refused(&desk, &["--nats", &url, "--tls-ca", "ca.pem"]);
     let sentence = refused(&desk, &["--nats", &url, "--tls-ca", "missing.pem"]);

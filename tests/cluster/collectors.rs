@@ -1,4 +1,4 @@
-//! Collectors that are killed, at any moment and at the worst one, and a second one.
+//! Collectors that are killed, at any moment and at the worst one, and a second collector.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,9 +30,9 @@ const AGAIN: [&str; 8] = [
 #[test]
 fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
     let Some(fleet) = Fleet::new(3) else { return };
-    // Nothing is complete while nobody plays.
+    // Without workers, nothing is completed.
     let first = fleet.collector();
-    // The name of its owner is in the lease.
+    // The lease contains the name of its owner.
     let link = fleet.server.link();
     let owner = format!("-{}-", first.id());
     wait_until("it is the collector", || {
@@ -42,14 +42,14 @@ fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
     fleet
         .desk
         .write("tournaments/other.toml", &small("other", 1));
-    // However busy the machine is, the first one is heard of within this time.
+    // However busy the machine is, the first collector is heard of within this time.
     let patient = ["--lease", "600"];
     let start = ["cluster", "start", "tournaments/other.toml", "-q"];
     let second = fleet.spawn(&[&start[..], &patient].concat());
     let (code, _, err) = second.end();
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("another collector is active"), "{err}");
-    // Killed at any moment, also between storing and acknowledging.
+    // Killed at any moment, including between storing and acknowledging.
     let _worker = fleet.worker("w");
     let mut collector = first;
     for games in [3, 9, 20] {
@@ -61,7 +61,7 @@ fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
     fleet.is_complete(collector);
 }
 
-/// A link whose owner dies when it is about to acknowledge an outcome.
+/// A link whose owner dies just before it acknowledges an outcome.
 struct DyingLink(NatsFleet);
 
 struct DyingReceipt;
@@ -150,7 +150,7 @@ fn what_was_stored_and_not_acknowledged_counts_once() {
     }));
     died.expect_err("dead");
     assert_eq!(fleet.deliveries().len(), 2);
-    // All are played before the next collector comes, and the first comes again.
+    // All pairs are played before the next collector starts, and the first outcome arrives again.
     let link = fleet.server.link();
     wait_until("all pairs are played", || {
         link.queued().is_ok_and(|queue| queue.is_empty())

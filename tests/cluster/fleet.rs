@@ -1,4 +1,4 @@
-//! A server, and the processes of a fleet.
+//! A NATS server, and the processes of a fleet.
 
 use std::fs;
 use std::io::Read as _;
@@ -12,10 +12,10 @@ use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 
 use crate::support::program::{Desk, small};
 
-/// The time within which everything happens that does happen, even on a busy machine.
+/// A time limit that is sufficient even on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_secs(600);
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
@@ -32,7 +32,7 @@ pub(crate) struct Server {
     configuration: PathBuf,
 }
 
-/// The server's program; `PATCHWORK_ARENA_NATS_SERVER` names another one.
+/// The server program; `PATCHWORK_ARENA_NATS_SERVER` overrides it.
 fn program() -> Option<String> {
     let other = std::env::var("PATCHWORK_ARENA_NATS_SERVER").ok();
     let known = ["nats-server", "/usr/sbin/nats-server"].map(str::to_owned);
@@ -51,7 +51,7 @@ fn program() -> Option<String> {
     found
 }
 
-/// A port that nobody uses.
+/// A free port.
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
@@ -62,7 +62,7 @@ impl Server {
         Self::configured(desk, "")
     }
 
-    /// A server with more settings than it needs.
+    /// A server with additional settings.
     pub(crate) fn configured(desk: &Desk, settings: &str) -> Option<Self> {
         desk.write("nats.conf", settings);
         let mut server = Self {
@@ -188,7 +188,7 @@ impl Fleet {
         Self::of(&small("t", pairs), |_| ())
     }
 
-    /// The tournament of a file, after a change of the desk.
+    /// The tournament of a file, after a preparation of the desk.
     pub(crate) fn of(file: &str, prepare: impl FnOnce(&Desk)) -> Option<Self> {
         let desk = Desk::new();
         prepare(&desk);
@@ -207,7 +207,7 @@ impl Fleet {
         self.spawn_in("", arguments)
     }
 
-    /// A program that is started in a folder of the desk.
+    /// A program started in a folder of the desk.
     pub(crate) fn spawn_in(&self, folder: &str, arguments: &[&str]) -> Process {
         let mut command = self.desk.command(arguments);
         command.args(["--nats", &self.server.url()]);
@@ -215,7 +215,7 @@ impl Fleet {
         Process::spawn(command)
     }
 
-    /// A collector that is quick to notice what is lost.
+    /// A collector that notices losses quickly.
     pub(crate) fn collector(&self) -> Process {
         self.collector_with("3")
     }
@@ -235,14 +235,14 @@ impl Fleet {
         self.spawn(&[&worker[..], &[name], more].concat())
     }
 
-    /// A worker that may start bots, whose folder it is in.
+    /// A worker that may start bots, run in the folder of the bots.
     pub(crate) fn worker_of_bots(&self, name: &str) -> Process {
         let worker = ["cluster", "worker", "--threads", "1", "-q", "--name", name];
         let worker = [&worker[..], &["--allow-external"]].concat();
         self.spawn_in("agents", &worker)
     }
 
-    /// The games that are stored, one line each: the number, the worker, the attempt.
+    /// The stored games, one line each: the number, the worker, the attempt.
     pub(crate) fn deliveries(&self) -> Vec<String> {
         let beside = self.desk.path("results/t/deliveries.csv");
         let text = fs::read_to_string(beside).unwrap_or_default();
@@ -256,7 +256,7 @@ impl Fleet {
         });
     }
 
-    /// The collector ends, and has what one machine has. Returns what it said.
+    /// Checks that the collector ends with the same games as one machine. Returns its messages.
     pub(crate) fn is_complete(&self, collector: Process) -> String {
         let (code, out, err) = collector.end();
         assert_eq!(code, Some(0), "{err}");

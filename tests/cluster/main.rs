@@ -1,5 +1,5 @@
-//! Fleets over a real NATS server on this machine: what may go wrong, goes wrong, and the export is that of one
-//! machine. Without `nats-server`, these tests are skipped and say so.
+//! Fleets on a real NATS server on this machine: whatever fails, the export equals that of one machine.
+//! Without `nats-server`, these tests are skipped with a message.
 #![cfg(unix)]
 
 #[path = "../support/mod.rs"]

@@ -1,4 +1,4 @@
-//! The queue itself: what JetStream does to messages.
+//! The queue itself: how JetStream handles messages.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{scope, sleep};
@@ -16,7 +16,7 @@ const PAIR: PairKey = PairKey {
 };
 const WAIT: Duration = Duration::from_secs(5);
 
-/// Publishes an attempt; returns whether the server has taken it.
+/// Publishes an attempt; returns whether the server has accepted it.
 fn publish(link: &NatsFleet, pair: PairKey, attempt: u32) -> bool {
     let task = (pair, attempt, b"a pair".to_vec());
     link.publish_tasks(&[task]).expect("published")[0]
@@ -32,8 +32,8 @@ fn take(link: &NatsFleet) -> Delivered {
     taken.expect("a task")
 }
 
-/// Renews a task for longer than its wait of 2 s; nobody else gets it. On a machine that was too busy to renew
-/// it in time, nothing is known: returns `false`.
+/// Renews a task for longer than its wait of 2 s, so that no other worker gets it. Returns `false` if the
+/// machine was too busy to renew it in time; then nothing is known.
 fn stays(link: &NatsFleet, task: &Delivered) -> bool {
     let (mut renewed, mut longest) = (Instant::now(), Duration::ZERO);
     task.receipt.renew().expect("renewed");
@@ -61,14 +61,14 @@ fn what_the_server_remembers_is_published_under_another_attempt() {
     let first = take(&link);
     assert_eq!((first.deliveries, &first.body[..]), (1, &b"a pair"[..]));
     assert_eq!(WorkerLink::wait(&link), Duration::from_secs(2));
-    // Acknowledged and gone, and still it is swallowed.
+    // The task is acknowledged and gone, but a duplicate is still ignored.
     first.receipt.acknowledge().expect("acknowledged");
     wait_until("it is gone", || link.queued().expect("asked").is_empty());
     assert!(!publish(&link, PAIR, 1));
     assert!(link.queued().expect("asked").is_empty());
     assert!(publish(&link, PAIR, 2));
 
-    // Renewed in time it stays with its worker; else it comes again, as often as it takes.
+    // A task renewed in time stays with its worker; otherwise it is delivered again, as often as necessary.
     let second = take(&link);
     let mut second = second;
     while !stays(&link, &second) {
@@ -77,7 +77,7 @@ fn what_the_server_remembers_is_published_under_another_attempt() {
     for deliveries in second.deliveries + 1..second.deliveries + 8 {
         assert_eq!(take(&link).deliveries, deliveries);
     }
-    // Withdrawn, it does not come again.
+    // A withdrawn task is not delivered again.
     link.withdraw(PAIR).expect("withdrawn");
     assert!(link.queued().expect("asked").is_empty());
 }
@@ -109,7 +109,7 @@ fn whatever_the_server_remembers_after_a_restart_or_a_purge_the_pair_gets_throug
     assert_eq!(take(&link).body, b"a pair");
 }
 
-/// Takes and acknowledges this many tasks, while `audit` is done again and again.
+/// Takes and acknowledges this many tasks while `audit` runs repeatedly.
 fn take_all(link: &NatsFleet, most: usize, audit: impl Fn()) {
     let done = AtomicBool::new(false);
     scope(|scope| {
@@ -148,7 +148,7 @@ fn a_withdrawn_pair_takes_no_other_with_it() {
     assert_eq!(link.queued().expect("asked").len(), 5);
     take_all(&link, 5, || ());
 
-    // Somebody purges one subject: servers of version 2.9 then deliver nothing of the others.
+    // After a purge of one subject, servers of version 2.9 deliver nothing from the others.
     for pair in (0..6).map(|pair| PairKey { pairing: 3, pair }) {
         assert!(publish(&link, pair, 1));
     }
@@ -168,7 +168,7 @@ fn a_withdrawn_pair_takes_no_other_with_it() {
         let purged = stream.purge().filter("patchwork.tasks.3.4").await;
         assert_eq!(purged.expect("purged").purged, 1);
     });
-    // The comparison of the queue with what is missing notices it.
+    // The audit of the queue notices it.
     let audit = || drop(link.queued().expect("asked"));
     take_all(&link, 5, audit);
     wait_until("all are gone", || link.queued().expect("asked").is_empty());

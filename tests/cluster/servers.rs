@@ -1,4 +1,4 @@
-//! Servers that are restarted, lose their data, fall back, stand still, or carry garbage.
+//! Servers that are restarted, lose or roll back their data, hang, or carry garbage.
 
 use std::fs;
 use std::process::Command;
@@ -17,7 +17,7 @@ fn a_server_without_its_data_or_with_older_data_gets_the_rest_again() {
     let collector = fleet.collector();
     let _worker = fleet.worker("w");
     fleet.wait_for_games(5);
-    // A copy of a killed server's data, to fall back to.
+    // A copy of a killed server's data, to be restored later.
     fleet.server.kill();
     let copy = fleet.desk.path("copy");
     let copied = Command::new("cp")
@@ -46,7 +46,7 @@ fn a_server_that_stands_still_costs_time_only() {
     let _worker = fleet.worker("w");
     fleet.wait_for_games(5);
     fleet.server.signal("-STOP");
-    // Longer than any answer is waited for, and than the wait for acknowledgement.
+    // Longer than the time limit of any answer, and than the wait for acknowledgement.
     sleep(Duration::from_secs(8));
     fleet.server.signal("-CONT");
     fleet.is_complete(collector);
@@ -70,7 +70,7 @@ fn garbage_on_every_subject_is_passed_over() {
         let garbage = [(nowhere, 1, bytes.to_vec())];
         assert_eq!(link.publish_tasks(&garbage).expect("published"), [true]);
     }
-    // A message that is too large is refused by the server.
+    // The server refuses a message that is too large.
     link.publish_outcome(&vec![0; 500_000])
         .expect_err("too large");
     let _worker = fleet.worker("w");

@@ -1,4 +1,4 @@
-//! Tunings whose games a fleet plays.
+//! Tuning with games played by a fleet.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ const FILES: [&str; 6] = [
     "best.toml",
 ];
 
-/// A search on a fleet that notices at once what is lost.
+/// A search on a fleet that notices losses at once.
 const TUNE: [&str; 9] = [
     "tune",
     "tournaments/picks.toml",
@@ -43,7 +43,7 @@ const TUNE: [&str; 9] = [
     "6",
 ];
 
-/// The search of one machine in the folder `once`, and a server.
+/// The search on one machine in the folder `once`, and a server.
 fn fleet_and_search(search: &str) -> Option<Fleet> {
     let file = "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['random', 'greedy-inorder']\npairs = 1\n";
     let fleet = Fleet::of(file, |_| ())?;
@@ -53,14 +53,14 @@ fn fleet_and_search(search: &str) -> Option<Fleet> {
     Some(fleet)
 }
 
-/// What a search in a folder came to, without what is measured.
+/// The results of a search in a folder, without measurements.
 fn outcome(desk: &Desk, results: &str) -> Vec<(String, String)> {
     let file = |name: &str| format!("{results}/picks/{name}");
     let mut all: Vec<_> = FILES
         .iter()
         .map(|name| (name.to_string(), text(&desk.read(&file(name)))))
         .collect();
-    // At equal time, the budget is the time that was measured.
+    // At equal time, the budget is the measured time.
     for folder in ["picks", "picks-proof", "picks-slow"] {
         let games = [
             "export",
@@ -79,7 +79,7 @@ fn is_same(desk: &Desk) {
     }
 }
 
-/// Who has played the games of the search.
+/// Who played the games of the search.
 fn deliveries(desk: &Desk) -> Vec<String> {
     let beside = fs::read_to_string(desk.path("results/picks/deliveries.csv"));
     let beside = beside.unwrap_or_default();
@@ -101,7 +101,7 @@ fn a_search_on_a_fleet_finds_what_one_machine_finds() {
     let report = ends_well(fleet.spawn(&TUNE));
     assert!(report.contains("is better than mcts-fast"), "{report}");
     is_same(&fleet.desk);
-    // Who played is kept beside the games, whose names have commas.
+    // Who played is stored beside the games, whose names contain commas.
     let games = fleet
         .desk
         .ok(&["export", "results/picks", "--format", "jsonl"]);
@@ -113,7 +113,7 @@ fn a_search_on_a_fleet_finds_what_one_machine_finds() {
         beside.iter().any(|line| line.starts_with("\"mcts-fast{")),
         "{beside:?}"
     );
-    // Nothing is played again; the fleet is not needed.
+    // Nothing is played again, so the fleet is not needed.
     let again = fleet.desk.ok(&TUNE[..3]);
     let until_times = |report: &str| report.split("At equal time").next().map(str::to_owned);
     assert_eq!(until_times(&again), until_times(&report));
@@ -148,7 +148,7 @@ fn searches_and_workers_that_are_killed_come_to_the_same() {
 
 #[test]
 fn a_search_that_is_stopped_says_how_it_goes_on() {
-    // It cannot end before it is stopped.
+    // The search cannot end before it is stopped.
     let search = PICKS.replace("pairs = 40", "pairs = 1000000");
     let desk = Desk::new();
     let Some(server) =

@@ -1,4 +1,4 @@
-//! Workers that play, end, die, stand still, or must not play.
+//! Workers that play, end, die, hang, or must not play.
 
 use std::fs;
 use std::io::Write as _;
@@ -12,7 +12,7 @@ use crate::fleet::{Fleet, wait_until};
 use crate::support::bots::{processes, script, write_bot};
 use crate::support::program::{Desk, text};
 
-/// A round robin of a bot, which makes no move while the file `closed` is there, and other agents.
+/// A round robin of other agents and a bot that waits while the file `closed` exists.
 fn gated(others: &str, pairs: u32) -> Option<Fleet> {
     let file = format!(
         "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['gated', {others}]\npairs = {pairs}\n"
@@ -25,7 +25,7 @@ fn gated(others: &str, pairs: u32) -> Option<Fleet> {
     Some(fleet)
 }
 
-/// Waits until so many bots play.
+/// Waits until this many bots are playing.
 fn wait_for_bots(fleet: &Fleet, bots: usize) {
     let is_bot = |process: &String| process.contains("gated.sh");
     wait_until("the bots play", || {
@@ -39,7 +39,7 @@ fn open_gate(fleet: &Fleet) {
     fs::remove_file(fleet.desk.path("closed")).expect("removed");
 }
 
-/// The number of games that a worker says it has played.
+/// The number of games that a worker reports.
 fn games_of(said: &str) -> u32 {
     let (_, games) = said.split_once(": ").expect("a name");
     let (games, _) = games.split_once(" game").expect("a number of games");
@@ -53,7 +53,7 @@ fn two_workers_play_what_one_machine_plays() {
     };
     let workers = ["w1", "w2"].map(|name| fleet.worker_of_bots(name));
     let collector = fleet.collector();
-    // Each has a pair of the bot's then.
+    // By then, each worker has a pair of the bot.
     wait_for_bots(&fleet, 2);
     open_gate(&fleet);
     fleet.is_complete(collector);
@@ -65,7 +65,7 @@ fn two_workers_play_what_one_machine_plays() {
             "{beside:?}"
         );
     }
-    // The workers wait for the next tournament, and end when they are asked to.
+    // The workers wait for the next tournament, and end when asked to.
     let games = workers.map(|worker| {
         worker.signal("-INT");
         let (code, out, err) = worker.end();
@@ -94,8 +94,8 @@ fn a_pair_that_lasts_longer_than_the_wait_stays_with_its_worker() {
     let Some(fleet) = gated("'random'", 1) else {
         return;
     };
-    // The second worker would play the pair, too, if it came again. It is renewed every 4 s, so that a busy
-    // machine renews it in time.
+    // The second worker would also play the pair if it were delivered again. It is renewed every 4 s, so that
+    // even a busy machine renews it in time.
     let workers = ["w1", "w2"].map(|name| fleet.worker_of_bots(name));
     let collector = fleet.collector_with("12");
     wait_for_bots(&fleet, 1);
@@ -114,7 +114,7 @@ fn a_worker_that_ends_gives_its_pair_back_at_once() {
     let Some(fleet) = gated("'random'", 1) else {
         return;
     };
-    // Without it, the pair would come back after an hour.
+    // Otherwise the pair would be delivered again only after an hour.
     let collector = fleet.collector_with("3600");
     let ended = fleet.worker_of_bots("ended");
     wait_for_bots(&fleet, 1);
@@ -143,7 +143,7 @@ fn killed_and_stopped_workers_cost_time_only() {
     fleet.wait_for_games(12);
     stopped.signal("-STOP");
     let _worker = fleet.worker("w");
-    // Longer than the wait; then it goes on, and publishes what another has played, too.
+    // Longer than the wait; then it continues, and publishes games that another worker has also played.
     sleep(Duration::from_secs(5));
     stopped.signal("-CONT");
     fleet.is_complete(collector);
@@ -178,7 +178,7 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
     }
     assert_eq!(deaths, 10);
     assert_eq!(fleet.deliveries().len(), 2);
-    // Once the cause is gone, the next collector gets the rest.
+    // Once the cause is removed, the next collector gets the rest.
     fs::remove_file(fleet.desk.path("deadly")).expect("removed");
     let again = ["cluster", "collect", "results/t", "-q", "--audit", "1"];
     fleet.is_complete(fleet.spawn(&again));
@@ -199,7 +199,7 @@ fn a_worker_of_another_version_ends_at_once() {
         task.is_some()
     });
     let task = FleetTask::decode(&task.expect("a task").body).expect("a task");
-    // What a collector of another version would set.
+    // As a collector of another version would set it.
     let plan = text(&fleet.desk.read("t.json")).replace(&task.play, "0123456789abcdef");
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     packed.write_all(plan.as_bytes()).expect("packed");
@@ -217,7 +217,7 @@ fn a_worker_of_another_version_ends_at_once() {
         .end();
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("all machines need the same version"), "{err}");
-    // The task that was taken above comes back when nobody renews it.
+    // The task taken above is delivered again because it is not renewed.
     let _worker = fleet.worker("w");
     fleet.is_complete(collector);
 }
@@ -234,7 +234,7 @@ fn programs_of_external_agents_are_not_started_unasked() {
     let sentence =
         "the agent gated, which starts another program; start this worker with --allow-external";
     assert!(err.contains(sentence), "{err}");
-    // A program that is not there, or is another one, must not lose games.
+    // A missing or different program must not lose games.
     let (code, _, err) = fleet.worker_with("w", &["--allow-external"]).end();
     assert_eq!(code, Some(2), "{err}");
     let sentence = "the agent gated of the fleet's tournament t cannot play here: command: there is no file ./gated.sh";
@@ -269,7 +269,7 @@ fn a_worker_without_a_network_leaves_its_games_to_another() {
         return;
     };
     let collector = fleet.collector();
-    // Paths start at the folder of the worker.
+    // Paths are relative to the worker's folder.
     let worker = ["cluster", "worker", "-q", "--name", "lacking"];
     let (code, out, err) = fleet.spawn_in("agents", &worker).end();
     assert_eq!((code, &*out), (Some(2), ""), "{err}");

@@ -1,4 +1,4 @@
-//! Every fault of a bot: the outcome has a name, the tournament goes on, and no process remains.
+//! Every fault of a bot has a named outcome, does not stop the tournament, and leaves no process behind.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ const CHILD: &str = "sleep 600 &";
 /// A child that leaves the process group.
 const DAEMON: &str = "setsid sleep 600 >/dev/null 2>&1 </dev/null &";
 
-/// Name, what the bot does at its start, what it does to decide, and the name of the outcome.
+/// The name, the bot's start-up code, its decision code, and the name of the outcome.
 const FAULTS: [(&str, &str, &str, &str); 18] = [
     ("illegal", "", "echo bestaction S:a1", "illegal-action"),
     ("covered", "", "echo bestaction 1:a1a1", "garbled-action"),
@@ -52,7 +52,7 @@ const FAULTS: [(&str, &str, &str, &str); 18] = [
     ("forks", "", "(sleep 600; echo bestaction A) & wait", "time"),
 ];
 
-/// Bots that are a nuisance, but play.
+/// Bots that misbehave but play.
 const NUISANCES: [(&str, &str, &str); 5] = [
     ("children", CHILD, "echo legal"),
     ("daemons", DAEMON, "echo legal"),
@@ -120,7 +120,7 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
     expected.sort_unstable();
     assert_eq!(sorted, expected);
 
-    // Such games count as results, and not for the statistics of the game.
+    // Such games count as results, but not in the statistics of the game.
     let finished = 2 * NUISANCES.len() as u64;
     let lengths = report["plies"]["histogram"].as_array().expect("a list");
     assert_eq!(
@@ -144,7 +144,7 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
     assert_eq!(row("crash")["mean_margin"], Value::Null);
     assert!(row("children")["mean_margin"].is_number());
 
-    // The games are legal as far as they go, and tell how they ended.
+    // The games are legal up to their end, and state how they ended.
     let exported = desk.ok(&["export", "results/faults", "--format", "pgn"]);
     assert_eq!(
         exported.matches("[Termination \"illegal action\"]").count(),
@@ -206,7 +206,7 @@ fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A match in which the bots never decide, once both have a child.
+/// A match in which the bots never decide, started when both have a child process.
 #[cfg(target_os = "linux")]
 fn sleeping_match(desk: &Desk) -> Child {
     for name in ["sleepy", "drowsy"] {
@@ -257,7 +257,7 @@ fn an_interrupted_arena_ends_soon_and_leaves_no_process() {
 #[test]
 fn a_bot_may_be_tried_again_or_stop_the_tournament() {
     let desk = Desk::new();
-    // Its first decision fails, as long as it has not failed before.
+    // Its first decision fails unless it has failed before.
     let once = "if [ -e failed ]; then echo legal; else : > failed; exit 1; fi";
     write_bot(&desk, "once", &script("", once), "on_fault = 'retry'");
     desk.ok(&[
@@ -354,7 +354,7 @@ fn limits_of_resources_are_set() {
     desk.ok(&["match", "limited", "random", "--pairs", "1", "-q"]);
     let told = String::from_utf8(desk.read("agents/limits")).expect("text");
     assert_eq!(told, "524288\n32\n2048\n20\n");
-    // A file that grows too large ends the program.
+    // Exceeding the file size limit ends the program.
     let writes = "head -c 3000000 /dev/zero > large || exit 9";
     write_bot(&desk, "writes", &script("", writes), limits);
     desk.ok(&[

@@ -25,7 +25,7 @@ fn play(agents: [&AgentSettings; 2], seed: u64) -> Entry {
     play_game(game, &setup(seed), seats, streams, &Stop::new()).expect("a game")
 }
 
-/// The agent of a desk, and the same one served.
+/// An agent of a desk, and the same agent served as a bot.
 fn with_served(desk: &Desk, name: &str) -> [AgentSettings; 2] {
     let program = BINARY.expect("an integration test");
     let agents = desk.path("agents");
@@ -141,7 +141,7 @@ fn information_reaches_the_record() {
 #[test]
 fn considered_actions_reach_the_record_where_the_tournament_asks_for_them() {
     let desk = Desk::new();
-    // An illegal action and one without a value are left out, and the later value of an action counts.
+    // An illegal action and an action without a value are left out, and the later value of an action counts.
     let tells = "echo info action S:i9 value 0.5; echo info action 1:a1b1 visits 3; \
                  echo info action A value 0.25 visits 7; echo info action A value 0.75 visits 8; echo legal";
     let plays = "echo bestaction ${rest##* }";

@@ -1,4 +1,4 @@
-//! The transcript in the manual is that of a real session.
+//! The transcript in the manual comes from a real session.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -14,7 +14,7 @@ const MANUAL: &str = "docs/protocol.md";
 const BEGIN: &str = "<!-- transcript -->\n```\n";
 const END: &str = "```\n<!-- end of transcript -->";
 
-/// The last plies of a random game, in which the example bot in shell is the second player.
+/// The last plies of a random game with the example shell bot as the second player.
 fn session() -> String {
     let mut bot = Command::new("./shell.sh")
         .current_dir(Path::new(PROJECT).join("agents/external"))

@@ -1,4 +1,4 @@
-//! Chromium without a window, spoken to over pipes in its own protocol.
+//! Headless Chromium, controlled by its own protocol over pipes.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -24,7 +24,7 @@ impl Drop for Browser {
     }
 }
 
-/// The browser to use, or nothing when there is none and none is asked for.
+/// The browser to use; `None` if there is none and none is required.
 pub(crate) fn browser() -> Option<Browser> {
     let asked = std::env::var("PATCHWORK_ARENA_BROWSER").unwrap_or_default();
     let required = asked == "required";
@@ -53,7 +53,7 @@ pub(crate) fn browser() -> Option<Browser> {
 impl Browser {
     pub(crate) fn start(program: &str) -> Self {
         let profile = tempfile::tempdir().expect("a folder for the browser");
-        // The browser reads requests from descriptor 3 and writes answers to 4.
+        // The browser reads requests from descriptor 3 and writes answers to descriptor 4.
         let mut process = Command::new("sh")
             .args(["-c", "exec \"$@\" 3<&0 4>&1", "sh", program])
             .args([
@@ -122,7 +122,7 @@ impl Browser {
         serde_json::from_slice(&bytes).expect("JSON")
     }
 
-    /// Opens an address anew in a window of this width.
+    /// Opens an address in a window of this width.
     pub(crate) fn open(&mut self, url: &str, width: u32, scheme: &str) {
         let size =
             json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500});
@@ -132,7 +132,7 @@ impl Browser {
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]});
         self.call("Emulation.setEmulatedMedia", media);
-        // Only an address that differs in more than its end loads the page anew.
+        // Navigating to an address that differs only in its fragment would not reload the page.
         self.navigate("about:blank");
         self.navigate(url);
     }
@@ -189,7 +189,7 @@ impl Browser {
     pub(crate) fn press(&mut self, key: &str) {
         for kind in ["keyDown", "keyUp"] {
             let mut event = json!({"type": kind, "key": key});
-            // The browser presses a focused button only for an Enter that writes.
+            // The browser presses a focused button only for an Enter key with text.
             if key == "Enter" && kind == "keyDown" {
                 event["text"] = json!("\r");
             }
@@ -197,7 +197,7 @@ impl Browser {
         }
     }
 
-    /// Moves the pointer to a share of the width and height of an element.
+    /// Moves the pointer to a relative position in an element.
     pub(crate) fn point(&mut self, selector: &str, x: f64, y: f64) {
         let at = self.eval(&format!(
             "(() => {{ const node = document.querySelector({}); \
@@ -241,22 +241,22 @@ impl Browser {
         self.call("Input.dispatchMouseEvent", event);
     }
 
-    /// Presses the left button on one element, and lets it go on another.
+    /// Presses the left button on one element, and releases it on another.
     pub(crate) fn drag(&mut self, from: &str, to: &str) {
         let start = self.middle(from);
         self.mouse("mousePressed", &start);
-        // Where the other element is now: the press may have changed the page.
+        // The current position of the other element: the press may have changed the page.
         let end = self.middle(to);
         self.mouse("mouseMoved", &end);
         self.mouse("mouseReleased", &end);
     }
 
-    /// Nothing was complained about, and nothing asked of any network.
+    /// Checks that there were no errors and no network requests.
     pub(crate) fn assert_content(&self) {
         self.assert_content_within(&["file:", "about:", "data:"]);
     }
 
-    /// Nothing was complained about, and nothing asked of anything but these beginnings of addresses.
+    /// Checks that there were no errors, and no requests except to addresses with these prefixes.
     pub(crate) fn assert_content_within(&self, own: &[&str]) {
         let is = |event: &&Value, names: &[&str]| names.iter().any(|name| event["method"] == *name);
         let complaints = [

@@ -1,4 +1,4 @@
-//! What the page shows, with and without scripts.
+//! The contents of the page, with and without scripts.
 
 use serde_json::json;
 
@@ -25,7 +25,7 @@ fn the_page_follows_theme_and_width_and_escapes_names() {
         browser.eval(ink).as_f64() > Some(100.0),
         "labels of plots are bright"
     );
-    // The button goes from what the system wants to light.
+    // The button switches from the system theme to light.
     browser.click("#theme");
     assert!(browser.eval(brightness).as_f64() > Some(600.0));
 
@@ -46,7 +46,7 @@ fn without_scripts_the_numbers_are_there() {
         json!({"value": true}),
     );
     browser.open(&results.url(), 1200, "light");
-    // The debugger's own script runs all the same.
+    // The debugger's own script runs even so.
     let shown =
         "[...document.querySelectorAll('SELECTOR')].filter(node => node.checkVisibility()).length";
     let mut count = |selector: &str| browser.eval(&shown.replace("SELECTOR", selector)).as_u64();

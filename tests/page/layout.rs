@@ -1,5 +1,5 @@
-//! Pages at four widths and in both themes: nothing is cut without a cue, all text is legible, and
-//! axe-core finds nothing.
+//! Pages at four widths and in both themes: nothing is cut off without a cue, all text is legible, and
+//! axe-core reports nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ const WIDTHS: [u32; 4] = [1920, 1280, 768, 390];
 /// Where `.ci/run` puts axe-core.
 const AXE: &str = "target/axe/package/axe.min.js";
 
-/// The script of axe-core, or nothing when it is not there and not asked for.
+/// The script of axe-core; `None` if it does not exist and is not required.
 fn axe() -> Option<String> {
     let asked = std::env::var("PATCHWORK_ARENA_AXE").unwrap_or_default();
     let path = match &*asked {
@@ -32,7 +32,7 @@ fn axe() -> Option<String> {
     script
 }
 
-/// Looks for faults of a page at all widths and in both themes.
+/// Checks the layout of a page at all widths and in both themes.
 pub(crate) fn check(browser: &mut Browser, url: &str) {
     let axe = axe();
     let mut faults = Vec::new();
@@ -40,7 +40,7 @@ pub(crate) fn check(browser: &mut Browser, url: &str) {
         for scheme in ["light", "dark"] {
             browser.open(url, width, scheme);
             let mut found = vec![browser.eval(include_str!("checks.js"))];
-            // It takes a second each time; the contrast of dark pages is checked above.
+            // Each run takes a second; the contrast of dark pages is checked above.
             if let Some(axe) = axe.as_ref().filter(|_| scheme == "light" || width == 1280) {
                 browser.eval(&format!("{axe}; null"));
                 found.push(browser.resolve(
@@ -76,7 +76,7 @@ fn nothing_of_sixteen_agents_is_cut_or_hard_to_read() {
     let results = Results::many(16);
     check(&mut browser, &results.url());
     browser.open(&results.url(), 1280, "light");
-    // Each curve is labelled and differs from all others.
+    // Each curve has a label and differs from all others.
     assert_eq!(
         browser.eval("document.querySelectorAll('#history text.end').length"),
         16
@@ -86,7 +86,7 @@ fn nothing_of_sixteen_agents_is_cut_or_hard_to_read() {
     assert_eq!(browser.eval(looks), 16);
 }
 
-/// The check itself finds what it is for.
+/// The check itself finds what it is meant to find.
 #[test]
 fn the_check_finds_cut_and_pale_text() {
     let Some(mut browser) = browser() else { return };

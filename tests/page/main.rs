@@ -1,7 +1,7 @@
 //! The page in a browser.
 //!
-//! Without Chromium the tests say that they are skipped, unless `PATCHWORK_ARENA_BROWSER=required` is
-//! set; any other value of the variable is the browser to use.
+//! Without Chromium, the tests are skipped with a message, unless `PATCHWORK_ARENA_BROWSER=required` is set;
+//! any other value of the variable is the browser to use.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -21,7 +21,7 @@ pub(crate) const SEARCHER: &str = "</script><script>throw 1</script>";
 pub(crate) const GREEDY: &str = "a&b \"quoted\" 'too' <b>bold</b>";
 pub(crate) const RANDOM: &str = "random";
 
-/// A results folder with a page, of agents that expect something and of some that do not.
+/// A results folder with a page; some agents report expectations and some do not.
 pub(crate) struct Results {
     home: TempDir,
     pub(crate) entries: Vec<Entry>,

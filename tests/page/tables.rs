@@ -1,4 +1,4 @@
-//! Tables sort and filter, plots tell their values: by pointer and by keyboard.
+//! Tables can be sorted and filtered, plots show their values: by pointer and by keyboard.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn tables_sort_by_pointer_and_keyboard() {
     assert_eq!(ranks, ["1", "2", "3"]);
     let mut sorted = names.clone();
     sorted.sort();
-    // By name: ascending, descending, then as it was.
+    // By name: ascending, descending, then in the original order.
     let sort =
         "document.querySelector('#standings [aria-sort]')?.getAttribute('aria-sort') ?? null";
     let button = "#standings thead th:nth-child(2) button";
@@ -39,7 +39,7 @@ fn tables_sort_by_pointer_and_keyboard() {
     browser.click(button);
     assert_eq!(browser.eval(sort), Value::Null);
     assert_eq!(column(&mut browser, 1), names);
-    // A column of numbers, by keyboard: the rank, largest first.
+    // By a column of numbers, with the keyboard: the rank, largest first.
     browser.eval("document.querySelector('#standings thead th:first-child button').focus()");
     browser.press("Enter");
     assert_eq!(browser.eval(sort), "descending");
@@ -55,7 +55,7 @@ fn long_tables_are_filtered() {
     let shown = "[...document.querySelectorAll('#standings tbody tr')].filter(row => row.checkVisibility()).length";
     assert_eq!(browser.eval(shown), 14);
     browser.click("#standings .filter input");
-    // Rows with both words, anywhere and in any case.
+    // Rows that contain both words, anywhere and in any case.
     browser.call("Input.insertText", json!({"text": "13 LONG"}));
     let rows = "[...document.querySelectorAll('#standings tbody tr')].filter(row => row.textContent.includes('13')).length";
     let count = browser.eval(rows).as_u64().unwrap_or(0);

@@ -46,7 +46,7 @@ fn nothing_of_a_search_is_cut_or_hard_to_read() {
         let count = format!("document.querySelectorAll({selector:?}).length");
         browser.eval(&count).as_u64().map(|count| count as usize)
     };
-    // The page has what the data have: a mark for each effect and incumbent, a line for each candidate.
+    // The page shows what the data contain: a mark for each effect and incumbent, a line for each candidate.
     assert_eq!(counted("#effects svg.plot"), Some(6));
     assert_eq!(counted("#effects svg.plot circle"), count("effects"));
     assert_eq!(
@@ -59,7 +59,7 @@ fn nothing_of_a_search_is_cut_or_hard_to_read() {
         "{lines:?}"
     );
     assert_eq!(counted("#candidates path.course.base"), Some(1));
-    // A table of all pairs, and some of the values of two keys.
+    // A table of all pairs of keys, and tables of the values of some pairs.
     assert_eq!(counted("#pairs table.cross"), Some(5));
     assert_eq!(counted("#viewer"), Some(0));
     browser.assert_content();

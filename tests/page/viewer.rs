@@ -22,7 +22,7 @@ fn every_game_can_be_watched_to_its_end() {
         assert_eq!(browser.part("score0"), "-157");
         browser.click("#viewer h2");
         if number == 0 {
-            // One by one, so that every position is drawn.
+            // Step by step, so that every position is drawn.
             for ply in 1..=record.plies.len() {
                 browser.press("ArrowRight");
                 assert_eq!(browser.eval("Number(viewer.dataset.ply)"), ply);
@@ -54,7 +54,7 @@ fn every_game_can_be_watched_to_its_end() {
                     .is_some_and(|label| label.ends_with(&covered)),
                 "{label}"
             );
-            // The area of the patches drawn is that of the squares covered.
+            // The area of the drawn patches equals the number of covered squares.
             let drawn = browser.eval(&format!(
                 "[...viewer.querySelectorAll('[data-part=quilt{seat}] .cloth')]\
                  .map(node => node.getAttribute('d').split('M').length - 1).reduce((a, b) => a + b, 0)"
@@ -113,15 +113,15 @@ fn the_viewer_obeys_keys_buttons_and_addresses() {
         browser.press(key);
         assert_eq!(at(&mut browser), Some(ply as u64), "{key}");
     }
-    // Agent 0 of the plan tells what it expects: its curve leads to the middle of the game.
+    // Agent 0 of the plan reports expectations: its curve leads to the middle of the game.
     browser.click("#viewer [data-part=curve]");
     assert!(at(&mut browser).is_some_and(|at| at.abs_diff(plies as u64 / 2) <= 1));
-    // It plays on by itself, as fast as it can, to the end.
+    // It plays to the end by itself, at the highest speed.
     browser.eval("{ const speed = viewer.querySelector('[data-part=speed]'); speed.add(new Option('', '1')); speed.value = '1'; }");
     browser.click("#viewer [data-part=play]");
     browser.wait(&format!("viewer.dataset.ply === '{plies}'"));
     assert_eq!(browser.part("play"), "Play");
-    // A ply that is not a number counts as 0, and one after the end as the end.
+    // A ply that is not a number counts as 0, and a ply after the end as the last one.
     browser.eval(&format!("location.hash = 'game={number}&ply=x'"));
     browser.wait("viewer.dataset.ply === '0'");
     browser.eval(&format!("location.hash = 'game={number}&ply=999'"));
@@ -142,12 +142,12 @@ fn a_link_to_a_game_that_the_page_does_not_hold_says_so() {
         assert!(said.starts_with(&start), "{said}");
         let shown = browser.eval("viewer.querySelector('[data-part=game]').checkVisibility()");
         assert_eq!(shown, false);
-        // Keys and buttons step through nothing.
+        // Without a game, keys and buttons do nothing.
         browser.press("ArrowRight");
         browser.click("#viewer [data-part=play]");
         assert_eq!(browser.eval("viewer.dataset.game ?? null"), Value::Null);
     }
-    // A game that is there is shown again.
+    // An existing game is shown again.
     browser.eval(&format!("location.hash = 'game={number}&ply=2'"));
     browser.wait("viewer.dataset.ply === '2'");
     assert_eq!(browser.part("missing"), "");
@@ -159,7 +159,7 @@ fn the_viewer_opens_at_the_largest_swing_of_the_strongest_agent() {
     let Some(mut browser) = browser() else { return };
     let results = Results::new();
     browser.open(&results.url(), 1200, "light");
-    // Agent 0 is the only one that expects anything, and the strongest.
+    // Agent 0 is the only one that reports expectations, and the strongest.
     let mut largest = (0.0, 0, 0);
     for entry in &results.entries {
         let mut last: Option<f32> = None;
@@ -185,7 +185,7 @@ fn the_viewer_opens_at_the_largest_swing_of_the_strongest_agent() {
             .is_some_and(|text| text.starts_with(&start)),
         "{current}"
     );
-    // Each swing has a mark on the curve; its button leads there, by keyboard, too.
+    // Each swing has a mark on the curve; its button leads there, with the keyboard as well.
     let count = "viewer.querySelectorAll('.curve .swing').length";
     assert_eq!(
         browser.eval(count),

@@ -1,4 +1,5 @@
-//! `web` in a browser: a whole game with the mouse and the keys, and a report that follows its tournament.
+//! `web` in a browser: a whole game with the mouse and the keyboard, and a report that follows its
+//! tournament.
 
 use crate::browser::browser;
 use crate::support::program::Desk;
@@ -43,7 +44,7 @@ fn a_whole_game_is_played_with_the_mouse_and_the_keys() {
     );
     // Keys go to the board, not to the button that was clicked.
     browser.eval("document.getElementById('own').focus()");
-    // The rest by keys: the first action that is legal where the patch can be moved, else advance.
+    // The rest by keys: the first legal action with a patch that can be moved there, otherwise advance.
     for _ in 0..200 {
         browser.wait(
             "['mine', 'over'].includes(document.body.dataset.state) && !document.body.dataset.busy",

@@ -1,8 +1,7 @@
-//! The text, the page, the CSV tables and the JSON of random tournaments tell the same numbers and the
-//! same marks. The forms are read back and compared; wins and marks are also counted again from the
-//! games.
+//! The text, the page, the CSV tables and the JSON of random tournaments contain the same numbers and the
+//! same marks. The formats are read back and compared; wins and marks are also counted from the games.
 //!
-//! `REPORT_CASES=500 cargo test --test reports agree` tries more than usual.
+//! `REPORT_CASES=500 cargo test --test reports agree` tries more cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +19,7 @@ use crate::staged::Staged;
 
 const NAMES: [&str; 6] = ["ada", "ben", "cleo", "dora", "=emil", "f&g"];
 
-/// CSV tables and where their rows are in the JSON, with the same names.
+/// CSV tables and the places of their rows in the JSON, with the same names.
 const ROWS: [(&str, &str); 10] = [
     ("ratings", "/ratings"),
     ("pairings", "/pairings"),
@@ -34,8 +33,8 @@ const ROWS: [(&str, &str); 10] = [
     ("patches", "/patches"),
 ];
 
-/// Tables that people see: the section and the title, the CSV table, and for each column its heading,
-/// the CSV column of the value, and those of the ends of the interval.
+/// A table that people see: the section and the title, the CSV table, and for each column its heading, the
+/// CSV column of its value, and those of the ends of its interval.
 struct Shown {
     section: &'static str,
     title: &'static str,
@@ -215,7 +214,7 @@ fn agree(forms: &Forms) {
     headlines_are_the_same(forms);
 }
 
-/// A form that says something else does not pass.
+/// A deviating format is detected.
 #[test]
 fn a_form_that_differs_is_found() {
     let agents = [("ada", f64::INFINITY), ("ben", 20.0), ("cleo", 0.0)];
@@ -296,7 +295,7 @@ fn same_in_csv_and_json(forms: &Forms, json: &Value) {
     assert_eq!(lost.count(), told);
 }
 
-/// Names that a spreadsheet would take for formulas are guarded.
+/// Guards names that a spreadsheet would read as formulas.
 fn spreadsheet(text: &str) -> String {
     if text.starts_with('=') {
         format!("'{text}")
@@ -362,7 +361,7 @@ fn marks_follow_from_the_games(forms: &Forms, json: &Value) {
             "{name}"
         );
         assert_eq!(row["perfect"], won == 0 || won == games, "{name}");
-        // Linked is the largest group of agents with chains of wins from each to each.
+        // The linked agents are the largest group with chains of wins between all its members.
         let met = reach(&meets, &name);
         let sizes = met.iter().map(|agent| component(agent).len());
         let largest = sizes.max().expect("itself");
@@ -377,7 +376,7 @@ fn marks_follow_from_the_games(forms: &Forms, json: &Value) {
     assert_eq!(json["connected"], connected);
 }
 
-/// Every row of a table of the text is a row of that table on the page.
+/// Every row of a table in the text is a row of the same table on the page.
 fn same_in_text_and_page(text: &[SeenTable], page: &[SeenTable]) {
     for table in text {
         let same = |other: &&SeenTable| {
@@ -390,7 +389,7 @@ fn same_in_text_and_page(text: &[SeenTable], page: &[SeenTable]) {
         };
         let other = page.iter().find(same);
         let other = other.unwrap_or_else(|| panic!("{}/{}", table.section, table.title));
-        // The page also draws shapes; the columns of the text come in the same order.
+        // The page also draws shapes; the columns of the text are in the same order.
         let mut places = Vec::new();
         for head in &table.heads {
             let from = places.last().map_or(0, |last| last + 1);
@@ -482,7 +481,7 @@ fn shown_as_in_csv(forms: &Forms, tables: &[SeenTable], shown: &Shown) {
         let number = |key: &str| row[key].parse::<f64>().ok();
         for &(head, key, interval) in shown.columns {
             let Some((place, told)) = cell(head) else {
-                // A column without a single number is left out.
+                // A column without any number is left out.
                 assert!(
                     rows.iter().all(|row| row[key].is_empty()) || head == "solved",
                     "{head}"
@@ -535,7 +534,7 @@ fn first_player_is_that_of_the_json(json: &Value, text: &[SeenTable]) {
     }
 }
 
-/// There is room for all games of a small tournament, in whatever round.
+/// A small tournament fits on the page with all its games, whatever their rounds.
 fn the_page_holds_all_games(forms: &Forms, json: &Value) {
     let start = "<script id=\"games-data\" type=\"application/json\">";
     let (_, data) = forms.page.split_once(start).expect("data");
@@ -549,7 +548,7 @@ fn the_page_holds_all_games(forms: &Forms, json: &Value) {
     assert_eq!(lost.count(), told.count());
 }
 
-/// The bars of the standings have an arrow where an interval has no end.
+/// The bars of the standings have arrows where intervals have no end.
 fn arrows_are_open_ends(forms: &Forms, page: &[SeenTable]) {
     let table = page
         .iter()
@@ -566,7 +565,7 @@ fn arrows_are_open_ends(forms: &Forms, page: &[SeenTable]) {
     }
 }
 
-/// What is wrong with the ratings is told by the text and by the page, and only where it is so.
+/// The text and the page have the same warnings about ratings, and only where they apply.
 fn warnings_are_the_same(forms: &Forms, json: &Value) {
     let separated = json["ratings"].as_array().expect("rows");
     let separated = separated.iter().any(|row| row["separated"] == true);
@@ -591,7 +590,7 @@ fn warnings_are_the_same(forms: &Forms, json: &Value) {
             );
         }
     }
-    // All sentences of the text are on the page; those about an agent stand below its name there.
+    // All sentences of the text are on the page; there, those about an agent follow its name.
     let told = |note: &str| page.iter().any(|told| told == note);
     for note in &text {
         let about = note
@@ -607,7 +606,7 @@ fn is_only_in_text(note: &str) -> bool {
     note.starts_with("The text lists") || note.contains(": type = ") || note.starts_with("and ")
 }
 
-/// The lines of the brief text are the headlines of the page, maybe with less in brackets.
+/// The lines of the brief text are the headlines of the page, possibly with fewer details in brackets.
 fn headlines_are_the_same(forms: &Forms) {
     let (_, lines) = forms.brief.split_once("\n\n").expect("a heading");
     let (_, lines) = lines.rsplit_once("\n\n").expect("standings");

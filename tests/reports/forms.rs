@@ -1,4 +1,4 @@
-//! The four forms of a report, and their tables as they are read back.
+//! The four formats of a report, and their tables read back.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use patchwork_arena::tournament::Results;
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::Value;
 
-/// A report in all its forms.
+/// A report in all its formats.
 pub(crate) struct Forms {
     pub(crate) brief: String,
     pub(crate) full: String,
-    /// The full text without a limit of its width.
+    /// The full text without a width limit.
     pub(crate) wide: String,
     pub(crate) json: String,
     pub(crate) page: String,
@@ -23,11 +23,11 @@ pub(crate) struct Forms {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SeenTable {
     pub(crate) section: String,
-    /// Empty in the text if it is that of the section.
+    /// Empty in the text if it is the section's title.
     pub(crate) title: String,
     pub(crate) heads: Vec<String>,
     pub(crate) rows: Vec<Vec<String>>,
-    /// By row, whether a bar has an arrow to the left and one to the right; only on the page.
+    /// For each row, whether its bar has an arrow to the left and to the right; only on the page.
     pub(crate) arrows: Vec<[bool; 2]>,
 }
 
@@ -64,7 +64,7 @@ impl Forms {
         }
     }
 
-    /// Everything that is written.
+    /// Everything as one text.
     pub(crate) fn all(&self) -> String {
         let texts = [&self.brief, &self.full, &self.wide, &self.json, &self.page];
         let texts = texts.into_iter().chain(self.csv.values());
@@ -83,7 +83,7 @@ impl Forms {
     }
 }
 
-/// The tables of a text: a line of dashes stands below the heads of the columns and shows their places.
+/// The tables of a text: a line of dashes below the headings shows where the columns are.
 pub(crate) fn text_tables(text: &str) -> Vec<SeenTable> {
     let lines: Vec<&str> = text.lines().collect();
     let is_rule = |line: &str| {
@@ -137,8 +137,8 @@ pub(crate) fn text_tables(text: &str) -> Vec<SeenTable> {
     tables
 }
 
-/// The grids of a text: a line of the numbers of the columns, then lines of a number, a name and cells of
-/// six letters.
+/// The grids of a text: a line with the numbers of the columns, then lines with a number, a name and cells of
+/// six characters.
 pub(crate) fn text_grids(text: &str) -> Vec<SeenTable> {
     const CELL: usize = 6;
     let mut grids = Vec::new();
@@ -175,7 +175,7 @@ pub(crate) fn text_grids(text: &str) -> Vec<SeenTable> {
     grids
 }
 
-/// The sentences of a text: they are indented by a space, and go on with three.
+/// The sentences of a text, which are indented by one space and continued with three.
 pub(crate) fn text_notes(text: &str) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     let mut before = "";
@@ -199,7 +199,7 @@ pub(crate) fn text_notes(text: &str) -> Vec<String> {
     notes
 }
 
-/// Whether a line below a table does not belong to it: a sentence, or the title of the next table.
+/// Whether a line below a table no longer belongs to it: a sentence, or the title of the next table.
 fn is_after(line: &str, places: &[std::ops::Range<usize>]) -> bool {
     let letters: Vec<char> = line.chars().collect();
     let gaps = places.windows(2).map(|two| two[0].end..two[1].start);

@@ -1,7 +1,7 @@
-//! The reports of six small tournaments, as they were when someone last looked at them.
+//! The reports of six small tournaments, as they were last reviewed.
 //!
-//! After a change that is meant: `UPDATE_REPORTS=1 cargo test --test reports golden`, and look at
-//! the difference before it is committed.
+//! After an intended change, run `UPDATE_REPORTS=1 cargo test --test reports golden` and review the
+//! difference before committing it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -84,7 +84,7 @@ fn one_pair() {
     check("one-pair", &Staged::new(&agents, Format::RoundRobin, 1, 6));
 }
 
-/// Compares a report with the files of its name.
+/// Compares a report with its golden files.
 fn check(name: &str, staged: &Staged) {
     let forms = Forms::of(&staged.results(name));
     let mut json = String::new();
@@ -110,7 +110,7 @@ fn compare(file: &str, told: &str) {
     );
 }
 
-/// What a page tells in its headlines and tables.
+/// The contents of a page's headlines and tables.
 fn page_numbers(page: &str) -> String {
     let mut text = String::new();
     for card in page_cards(page) {
@@ -126,8 +126,8 @@ fn page_numbers(page: &str) -> String {
     text
 }
 
-/// JSON with numbers of nine digits, since the last ones depend on the machine's mathematics. Objects of
-/// plain values have a line each.
+/// JSON with nine significant digits, since the last digits depend on the machine's floating-point functions.
+/// Objects of plain values take one line each.
 fn write_value(out: &mut String, value: &Value, depth: usize) {
     let is_flat = |value: &Value| match value {
         Value::Array(items) => items

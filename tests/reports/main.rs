@@ -1,4 +1,4 @@
-//! Reports of staged tournaments: as they were, and the same in all four forms.
+//! Reports of staged tournaments: unchanged since the last review, and the same in all four formats.
 
 #[path = "../support/mod.rs"]
 mod support;

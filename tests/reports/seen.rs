@@ -1,4 +1,4 @@
-//! Numbers as people see them.
+//! Numbers as shown to people.
 
 /// The words of a cell: a number, an interval, or a dash.
 pub(crate) struct Seen {
@@ -16,7 +16,7 @@ enum Kind {
     Both,
 }
 
-/// A number, and by how much it may be rounded.
+/// A number and its possible rounding error.
 #[derive(Clone, Copy, Debug)]
 struct Rounded {
     value: f64,
@@ -87,7 +87,7 @@ impl Seen {
         }
     }
 
-    /// Whether it is this number, rounded, or unknown as it is.
+    /// Whether it is this number after rounding, or both are unknown.
     pub(crate) fn is_rounded(&self, number: Option<f64>) -> bool {
         match (self.kind, number) {
             (Kind::None, None) => true,
@@ -110,7 +110,7 @@ impl Seen {
     }
 }
 
-/// Whether a text is this number, rounded.
+/// Whether a text is this number after rounding.
 pub(crate) fn is_rounded_from(text: &str, number: Option<f64>) -> bool {
     Seen::value(text).is_rounded(number)
 }

@@ -1,5 +1,5 @@
-//! Tournaments in which the agents win as often as the test wants. The games are random and legal; what
-//! the agents thought and how long it took is made up, so that a report is the same everywhere.
+//! Tournaments in which the agents win as often as the test specifies. The games are random and legal;
+//! thoughts and times are invented, so that a report is the same everywhere.
 
 use patchwork_arena::game::{Setup, State, Track};
 use patchwork_arena::record::{
@@ -17,18 +17,19 @@ use crate::support::tournaments::{random_agents, random_entry};
 pub(crate) struct Staged {
     pub(crate) plan: Plan,
     pub(crate) seed: u64,
-    /// The strengths of the agents in Elo, by their number in the plan; an infinite one decides the game.
+    /// The strengths of the agents in Elo, by their number in the plan; an infinite strength decides the
+    /// game.
     pub(crate) strengths: Vec<f64>,
-    /// What moving first is worth in Elo.
+    /// The advantage of moving first in Elo.
     pub(crate) seat: f64,
-    /// After how many games it is interrupted.
+    /// The number of games after which it is interrupted.
     pub(crate) most_games: usize,
-    /// One game in so many is lost by a fault.
+    /// One game in this many is lost by a fault.
     pub(crate) faults: Option<u32>,
 }
 
 impl Staged {
-    /// Agents with these names and strengths, all of whose games are played.
+    /// Agents with these names and strengths; all games are played.
     pub(crate) fn new(
         agents: &[(&str, f64)],
         format: impl Into<Format>,
@@ -70,7 +71,7 @@ impl Staged {
         Results::new(manifest, entries.into_iter().collect()).expect("games of the plan")
     }
 
-    /// The first random game that ends as the strengths want it.
+    /// The first random game with the result that the strengths require.
     fn game(&self, game: PlannedGame) -> Entry {
         let GameId { pairing, pair, leg } = game.id;
         let numbers = [self.seed, pairing.into(), pair.into()];
@@ -99,7 +100,7 @@ impl Staged {
     }
 }
 
-/// What an agent thought, and for how many nanoseconds: of a search, or nothing.
+/// The thought and the time in nanoseconds of an agent that searches or does not.
 fn think(state: &State, setup: &Setup, searches: bool, rng: &mut Rng) -> (Thought, u64) {
     if !searches || state.count_actions(setup) < 2 {
         return (Thought::default(), u64::from(5_000 + below(5_000, rng)));

@@ -1,4 +1,4 @@
-//! Bots of the tests: shell scripts, and the processes that they leave.
+//! Bots for tests: shell scripts, and the processes that they leave behind.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::program::Desk;
 
-/// A bot that follows the protocol, with what it does at its start and when it is to decide.
+/// A bot that follows the protocol, with code to run at its start and for each decision.
 pub(crate) fn script(start: &str, go: &str) -> String {
     format!(
         "#!/bin/sh\n{start}\nwhile read -r command rest; do\n  case $command in\n    \
@@ -29,7 +29,7 @@ pub(crate) fn write_bot(desk: &Desk, name: &str, script: &str, keys: &str) {
     desk.write(&format!("agents/{name}.toml"), &file);
 }
 
-/// The processes of the bots of a desk: the text of `ps` for each. Only Linux tells.
+/// The processes of the bots of a desk: the output of `ps` for each. Works on Linux only.
 pub(crate) fn processes(desk: &Desk) -> Vec<String> {
     let variable = format!("DESK={}\0", desk.path("").display());
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What tests of all kinds need: integration tests say `mod support;`, unit tests `crate::support`.
+//! Helpers for all tests: integration tests say `mod support;`, unit tests `crate::support`.
 #![allow(dead_code, reason = "each test crate uses a part")]
 #![allow(unused_imports, reason = "each test crate uses a part")]
 

@@ -1,4 +1,4 @@
-//! Setups, positions and games at random; the same for the same seed.
+//! Random setups, positions and games, which depend only on the seed.
 
 use patchwork_arena::game::{Action, Ring, Setup, State, Track};
 use patchwork_arena::util::rng::{Rng, stream};
@@ -16,15 +16,15 @@ pub(crate) fn ring(seed: u64) -> Ring {
     *setup(seed).ring()
 }
 
-/// A setup and the stream that goes on where the setup ends: the tracks in turn.
+/// A setup, on alternating tracks, and the random stream after it.
 pub(crate) fn setup_and_rng(seed: u64) -> (Setup, Rng) {
     let mut rng = stream(&[seed]);
     let setup = Setup::random(Track::ALL[(seed % 2) as usize], &mut rng);
     (setup, rng)
 }
 
-/// Plays random actions to the end of the game, shows each position with the action that follows,
-/// and returns the end.
+/// Plays random actions to the end of the game, passes each position with its action to `visit`, and returns
+/// the end.
 pub(crate) fn random_plies(
     setup: &Setup,
     rng: &mut Rng,

@@ -1,4 +1,4 @@
-//! The binary, run in a folder of its own.
+//! Runs the binary in its own folder.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -68,19 +68,19 @@ impl Desk {
         self.command(arguments).output().expect("started")
     }
 
-    /// Standard output of a command that must succeed.
+    /// The standard output of a command that must succeed.
     pub(crate) fn ok(&self, arguments: &[&str]) -> String {
         success(arguments, &self.run(arguments))
     }
 
-    /// The error message of a command that must be refused.
+    /// The error message of a command that must fail.
     pub(crate) fn refused(&self, arguments: &[&str]) -> String {
         refusal(arguments, &self.run(arguments))
     }
 }
 
-/// Runs a command until it ends well by itself. Before, it is killed again and again, each time later by
-/// this step; `killed` gets the number of kills so far. Returns their number.
+/// Runs a command until it succeeds by itself. Until then it is killed again and again, each time later by
+/// this step; `killed` gets the number of kills so far. Returns that number.
 pub(crate) fn kill_until_done(
     step: Duration,
     command: impl Fn() -> Command,
@@ -107,21 +107,21 @@ pub(crate) fn kill_until_done(
 /// The path of the binary; only integration tests know it.
 pub(crate) const BINARY: Option<&str> = option_env!("CARGO_BIN_EXE_patchwork-arena");
 
-/// The binary with these arguments, without input.
+/// The binary with these arguments and without input.
 pub(crate) fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(BINARY.expect("an integration test"));
     command.args(arguments).stdin(Stdio::null());
     command
 }
 
-/// Standard output of a command that must succeed.
+/// The standard output of a command that must succeed.
 pub(crate) fn success(arguments: &[&str], output: &Output) -> String {
     let said = text(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {said}");
     text(&output.stdout)
 }
 
-/// The error message of a command that must be refused: one line, exit code 2, no other output.
+/// The error message of a command that must fail: one line, exit code 2, no other output.
 pub(crate) fn refusal(arguments: &[&str], output: &Output) -> String {
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");

@@ -1,4 +1,4 @@
-//! The web server of the binary, on a port of its own, and requests to it byte by byte.
+//! The web server of the binary on a free port, and raw requests to it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -9,12 +9,12 @@ use std::time::Duration;
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
-    /// The address that was printed.
+    /// The printed address.
     pub(crate) url: String,
 }
 
 impl Server {
-    /// Starts `patchwork-arena web` with a port in its arguments that is free.
+    /// Starts `patchwork-arena web` with a free port in its arguments.
     pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("started");
         let mut line = String::new();
@@ -40,21 +40,21 @@ impl Server {
         let mut stream = TcpStream::connect(self.address).expect("connected");
         let patience = Some(Duration::from_secs(60));
         stream.set_read_timeout(patience).expect("a timeout");
-        // A refusal may come before everything is sent.
+        // The server may refuse before everything is sent.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    /// The answer to a request of a path with more headers, each ended by a line break.
+    /// The answer to a request for a path with additional headers, each ended by a line break.
     pub(crate) fn get(&self, path: &str, more: &str) -> String {
         let host = self.address;
         let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n");
         self.send(text.as_bytes())
     }
 
-    /// The answer to JSON that a page of the server sends.
+    /// The answer to JSON sent like a page of the server does.
     pub(crate) fn post(&self, path: &str, body: &str) -> String {
         let (host, length) = (self.address, body.len());
         let text = format!(

@@ -1,4 +1,4 @@
-//! Small plans, and records of games played at random.
+//! Small plans, and records of random games.
 
 use patchwork_arena::agent::RandomSettings;
 use patchwork_arena::game::{Setup, State, Track};
@@ -38,7 +38,7 @@ pub(crate) fn plan(
     Plan::new(7, Track::Original, format, pairs, random_agents(names))
 }
 
-/// The record of a random game; `think` tells what the agents thought and for how many nanoseconds.
+/// The record of a random game; `think` gives the agents' thoughts and their times in nanoseconds.
 pub(crate) fn random_entry(
     id: GameId,
     agents: [u16; 2],

@@ -34,7 +34,7 @@ impl Propagator for Channel {
     fn propagate(&mut self, store: &mut DomainStore, changed: &[u32]) -> Result<(), Failure> {
         let known = u64::MAX >> (64 - self.flags.len().max(1));
         store.keep(self.x, if self.flags.is_empty() { 0 } else { known })?;
-        // From the changed flags to x.
+        // Propagate from the changed flags to x.
         let before = store.domain(self.x);
         let mut x_changed = false;
         for &position in changed {
@@ -45,7 +45,7 @@ impl Propagator for Channel {
                 Some(_) => store.remove(self.x, position as u8)?,
             }
         }
-        // From x to the flags.
+        // Propagate from x to the flags.
         if !x_changed && store.domain(self.x) == before && !store.is_fixed(self.x) {
             return Ok(());
         }

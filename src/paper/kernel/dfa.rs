@@ -31,7 +31,7 @@ impl Dfa {
         self.symbols
     }
 
-    /// Number of states, the one that accepts nothing included.
+    /// Number of states, including the one that accepts nothing.
     #[must_use]
     pub fn states(&self) -> usize {
         self.accepting.len()
@@ -56,7 +56,7 @@ impl Dfa {
         self.accepting[state]
     }
 
-    /// The automaton with the fewest states for the same words (Moore's refinement of partitions).
+    /// The automaton with the fewest states that accepts the same words (Moore's partition refinement).
     #[must_use]
     pub(super) fn minimise(&self) -> Self {
         let mut class: Vec<usize> = self.accepting.iter().map(|&a| usize::from(a)).collect();
@@ -87,8 +87,7 @@ impl Dfa {
         Self::new(self.symbols, next, accepting).depth_first()
     }
 
-    /// The states by the time of their first visit, depth first: so a state with one way on is mostly
-    /// followed by the state it leads to.
+    /// Renumbers the states depth first, so that a state with a single successor is usually followed by it.
     fn depth_first(&self) -> Self {
         let mut order = Vec::new();
         let mut rank = vec![usize::MAX; self.states()];
@@ -119,25 +118,27 @@ impl Dfa {
 /// An automaton unfolded over a sequence of variables: nodes are states at a place in the sequence,
 /// edges are symbols, every path from the start to an accepting node of the last layer is a word.
 ///
-/// Layers differ in which states are nodes, but an edge is the same in all: so it is looked up in the
-/// automaton, which fits a processor's nearest cache where the unfolded graph does not.
+/// Layers differ in which states are nodes, but the edges are the same in all layers. So they are looked up
+/// in the automaton, which fits into a processor's first-level cache, unlike the unfolded graph.
 #[derive(Debug)]
 pub struct LayeredGraph {
     pub(super) dfa: Dfa,
     pub(super) length: usize,
-    /// Words in a set of states.
+    /// Number of words in a set of states.
     pub(super) width: usize,
     /// For each layer, the states on some path: the nodes.
     nodes: Vec<u64>,
-    /// For each symbol, the states with such an edge on a path in some layer.
+    /// For each symbol, the states that have an edge with it on a path in some layer.
     pub(super) with_symbol: Vec<u64>,
-    /// For each symbol, those of them that have no other edge.
+    /// For each symbol, those of these states that have no other edge.
     pub(super) with_symbol_alone: Vec<u64>,
     /// For each state, the edges that lead to it: symbol and state before.
     before: Vec<Vec<(u8, u16)>>,
-    /// For each symbol, the states whose only edge has it and leads to the state numbered next.
+    /// For each symbol, the states whose only edge has this symbol and leads to the state with the next
+    /// number.
     pub(super) chained: Vec<u64>,
-    /// For each symbol, the states that only such an edge leads to, from the state numbered before.
+    /// For each symbol, the states whose only incoming edge has this symbol and comes from the state with the
+    /// previous number.
     pub(super) joined: Vec<u64>,
 }
 
@@ -145,7 +146,7 @@ impl LayeredGraph {
     fn new(dfa: Dfa, length: usize) -> Self {
         let (states, symbols) = (dfa.states(), dfa.symbols);
         let width = states.div_ceil(64).max(1);
-        // Backwards: from which states a word of the remaining length is accepted.
+        // Backwards: the states from which a word of the remaining length is accepted.
         let mut useful = vec![dfa.accepting.clone()];
         for _ in 0..length {
             let last = &useful[useful.len() - 1];
@@ -154,7 +155,7 @@ impl LayeredGraph {
             useful.push(states_before);
         }
         useful.reverse();
-        // Forwards: which of those the start reaches.
+        // Forwards: those of them that are reachable from the start.
         let mut nodes = vec![0; (length + 1) * width];
         let mut with_symbol = vec![0; symbols * width];
         let mut before = vec![Vec::new(); states];

@@ -12,7 +12,7 @@ const ALPHA: (f64, f64, f64) = (0.4, 0.06, 1e-6);
 /// The score to start with: Gecode's.
 const INITIAL_SCORE: f64 = 0.05;
 
-/// Above this, activities are scaled down together: Gecode's numbers.
+/// Above this limit, all activities are scaled down: Gecode's numbers.
 const LIMIT: f64 = f64::MAX * SCALE;
 const SCALE: f64 = 1e-50;
 
@@ -42,7 +42,7 @@ pub struct Learning {
     /// Position among the tracked variables, by index in the store.
     slots: Vec<u32>,
     activity: Vec<f64>,
-    /// The worth of a change now: it grows, which is cheaper than to let all activities decay.
+    /// The current increment of a change. It grows, which is cheaper than decaying all activities.
     step: f64,
     score: Vec<f64>,
     last_failure: Vec<u64>,
@@ -114,7 +114,7 @@ impl Learning {
         (slot != UNTRACKED).then_some(slot as usize)
     }
 
-    /// How often the variable's domain was reduced, lately; 0 for one that is not tracked.
+    /// Statistics of the propagators, and of the variables named by [`Learning::track`].
     #[must_use]
     pub(crate) fn activity(&self, var: Var) -> f64 {
         self.slot(var)
@@ -177,7 +177,7 @@ impl Learning {
             Updates::Gecode => {
                 self.activity[slot] = (self.activity[slot] + 1.0) / DECAY;
                 if self.activity[slot] > LIMIT {
-                    // As Gecode does it: the values, but not the 1 that each change adds.
+                    // As in Gecode: the values are scaled, but not the 1 that each change adds.
                     self.activity.iter_mut().for_each(|a| *a *= SCALE);
                 }
                 if failed {
@@ -222,7 +222,7 @@ mod tests {
         learning.record(&[y], None);
         close(learning.activity(x), 1.99 * 0.99);
         close(learning.activity(y), 0.99 * 0.99 + 1.0);
-        // The scale of the numbers does not show.
+        // Scaling does not affect the results.
         for _ in 0..100_000 {
             learning.record(&[x], None);
         }

@@ -14,7 +14,7 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// How many classes there are.
+    /// Number of classes.
     pub(super) const COUNT: usize = 3;
 }
 
@@ -44,13 +44,13 @@ pub trait Propagator: std::fmt::Debug + Send {
     /// Its class in the queue.
     fn cost(&self) -> Cost;
 
-    /// Removes values that no solution of the constraint has; `changed` are the positions of the
-    /// variables that changed since the last run, possibly repeated (all, at first).
+    /// Removes values that no solution of the constraint has. `changed` are the positions of the variables
+    /// that have changed since the last run, possibly repeated; on the first run, all of them.
     ///
     /// It is idempotent.
     ///
     /// # Errors
-    /// When the constraint cannot hold any more.
+    /// When the constraint can no longer hold.
     fn propagate(&mut self, store: &mut DomainStore, changed: &[u32]) -> Result<(), Failure>;
 
     /// Whether the constraint holds for values, by its definition: the independent checker.

@@ -1,4 +1,4 @@
-//! Regular expressions over small numbers, and the way from them to automata.
+//! Regular expressions over small numbers, and their conversion to automata.
 
 use std::collections::HashMap;
 
@@ -9,28 +9,28 @@ use super::dfa::Dfa;
 pub enum Regex {
     /// One symbol.
     Symbol(u8),
-    /// One after the other; the empty word when there is none.
+    /// A concatenation; the empty word if there are no parts.
     Sequence(Vec<Regex>),
-    /// One of several; no word at all when there is none.
+    /// An alternative; no word at all if there are no parts.
     Either(Vec<Regex>),
-    /// Any number of times, none included.
+    /// Any number of repetitions, including none.
     Star(Box<Regex>),
 }
 
 impl Regex {
-    /// One after the other.
+    /// The concatenation of parts.
     #[must_use]
     pub fn sequence(parts: impl IntoIterator<Item = Self>) -> Self {
         Self::Sequence(parts.into_iter().collect())
     }
 
-    /// One of several.
+    /// The alternative of parts.
     #[must_use]
     pub fn either(parts: impl IntoIterator<Item = Self>) -> Self {
         Self::Either(parts.into_iter().collect())
     }
 
-    /// The symbols one after the other.
+    /// The concatenation of symbols.
     #[must_use]
     pub fn word(symbols: impl IntoIterator<Item = u8>) -> Self {
         Self::sequence(symbols.into_iter().map(Self::Symbol))
@@ -48,7 +48,7 @@ impl Regex {
         Self::Sequence(vec![self; times])
     }
 
-    /// The minimal automaton for the words of symbols below `symbols`; greater ones are in no word.
+    /// The minimal automaton for the words over the symbols below `symbols`.
     #[must_use]
     pub fn to_dfa(&self, symbols: usize) -> Dfa {
         let mut nfa = Nfa::default();
@@ -59,7 +59,7 @@ impl Regex {
     }
 }
 
-/// Thompson's construction: states with moves on a symbol, and free moves.
+/// Thompson's construction: states with transitions on a symbol, and empty transitions.
 #[derive(Default)]
 struct Nfa {
     moves: Vec<Vec<(u8, usize)>>,
@@ -73,7 +73,7 @@ impl Nfa {
         self.moves.len() - 1
     }
 
-    /// Adds the ways from one state to another that the expression allows.
+    /// Adds the paths from one state to another that the expression allows.
     fn add(&mut self, regex: &Regex, from: usize, to: usize) {
         match regex {
             Regex::Symbol(symbol) => self.moves[from].push((*symbol, to)),
@@ -96,7 +96,7 @@ impl Nfa {
         }
     }
 
-    /// The states reachable by free moves, ascending.
+    /// The states reachable by empty transitions, ascending.
     fn close(&self, mut states: Vec<usize>) -> Vec<usize> {
         let mut seen = vec![false; self.free.len()];
         states.iter().for_each(|&state| seen[state] = true);

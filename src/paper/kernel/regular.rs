@@ -18,7 +18,7 @@ pub struct Regular {
     graph: Arc<LayeredGraph>,
     /// For each layer, the set of states that are alive.
     alive: TrailWords,
-    /// Nodes that may have lost their last edge out of them, or into them.
+    /// Nodes that may have lost their last outgoing or incoming edge.
     back: Suspects,
     forth: Suspects,
     /// Layers whose values may have lost their last edge.
@@ -124,7 +124,7 @@ impl Regular {
         }
     }
 
-    /// Notes which nodes lose the edges of values that a variable no longer has.
+    /// Notes which nodes lose edges when a variable loses values.
     fn drop_edges(&mut self, store: &DomainStore, layer: usize) {
         let width = self.graph.width;
         let domain = store.domain(self.vars[layer]);
@@ -141,7 +141,7 @@ impl Regular {
         }
     }
 
-    /// Kills the nodes whose last edge out of them is gone, from the last layer to the first.
+    /// Kills the nodes without outgoing edges, from the last layer to the first.
     fn sweep_back(&mut self, store: &mut DomainStore) {
         let (width, symbols) = (self.graph.width, self.graph.dfa.symbols());
         let mut layer = self.back.last + 1;
@@ -153,7 +153,7 @@ impl Regular {
                 if suspects == 0 {
                     continue;
                 }
-                // Where in this word the state numbered next is alive in the next layer.
+                // The states in this word whose next-numbered state is alive in the next layer.
                 let mut next_alive = self.alive(store, layer + 1, word) >> 1;
                 if word + 1 < width {
                     next_alive |= self.alive(store, layer + 1, word + 1) << 63;
@@ -201,7 +201,7 @@ impl Regular {
         (self.back.first, self.back.last) = (usize::MAX, 0);
     }
 
-    /// Kills the nodes whose last edge into them is gone, from the first layer to the last.
+    /// Kills the nodes without incoming edges, from the first layer to the last.
     fn sweep_forth(&mut self, store: &mut DomainStore) {
         let (width, symbols) = (self.graph.width, self.graph.dfa.symbols());
         let mut layer = self.forth.first;
@@ -212,7 +212,7 @@ impl Regular {
                 if suspects == 0 {
                     continue;
                 }
-                // Where in this word the state numbered before is alive in the layer before.
+                // The states in this word whose previous-numbered state is alive in the previous layer.
                 let mut before_alive = self.alive(store, layer - 1, word) << 1;
                 if word > 0 {
                     before_alive |= self.alive(store, layer - 1, word - 1) >> 63;
@@ -262,12 +262,12 @@ impl Regular {
         (self.forth.first, self.forth.last) = (usize::MAX, 0);
     }
 
-    /// Whether an edge of the layer with this symbol is left; the symbol is in the domain.
+    /// Whether the layer has an edge with this symbol left; the symbol must be in the domain.
     fn is_supported(&self, store: &DomainStore, layer: usize, symbol: usize) -> bool {
         let width = self.graph.width;
         let alive = |word| self.alive(store, layer, word);
         let mut words = 0..width;
-        // A living node with one kind of edge lives by it.
+        // A living node with one kind of edge is alive because of it.
         if words.any(|w| alive(w) & self.graph.with_symbol_alone[symbol * width + w] != 0) {
             return true;
         }
@@ -278,13 +278,13 @@ impl Regular {
         })
     }
 
-    /// Drops the values that no path has.
+    /// Removes the values that are on no path.
     fn prune(&mut self, store: &mut DomainStore) -> Result<(), Failure> {
         while let Some(layer) = self.touched_list.pop() {
             let layer = layer as usize;
             self.touched[layer] = false;
             let domain = store.domain(self.vars[layer]);
-            // There is a path, and it has the only value.
+            // There is a path, so the only value is on it.
             if domain.is_power_of_two() && domain >> self.graph.dfa.symbols() == 0 {
                 continue;
             }

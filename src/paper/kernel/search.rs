@@ -14,7 +14,7 @@ pub struct BranchDecision {
     pub value: u8,
 }
 
-/// Chooses what to try next.
+/// Chooses the next branching.
 pub trait Brancher {
     /// The next decision, or `None` when this branching has nothing left to decide.
     fn decide(&mut self, solver: &ConstraintSolver) -> Option<BranchDecision>;
@@ -34,11 +34,11 @@ pub struct SearchCounts {
     pub share: f64,
 }
 
-/// Visits the solutions below the current state in the order of the branching, until `visit` breaks
-/// off; then restores the state.
+/// Visits the solutions below the current state in the order of the branching, until `visit` breaks; then
+/// restores the state.
 ///
-/// The current state must be a fixpoint. A solution is a fixpoint at which the branching has nothing
-/// to decide: its other variables need not be fixed.
+/// The current state must be a fixpoint. A solution is a fixpoint at which the branching has nothing left to
+/// decide: its other variables need not be fixed.
 pub fn depth_first(
     solver: &mut ConstraintSolver,
     branching: &mut dyn Brancher,
@@ -57,7 +57,7 @@ pub fn depth_first_watched(
     visit: &mut dyn FnMut(&ConstraintSolver) -> ControlFlow<()>,
 ) -> SearchCounts {
     let root = solver.store().depth();
-    // The decisions whose right branch is still to be tried, one a level, and its share of the tree.
+    // The decisions whose right branch is still open, one per level, each with its share of the tree.
     let mut open: Vec<(BranchDecision, f64)> = Vec::new();
     let mut counts = SearchCounts {
         nodes: 1,
@@ -87,10 +87,10 @@ pub fn depth_first_watched(
         if watch(&counts).is_break() {
             break;
         }
-        // Back to the last decision, whose right branch replaces it.
+        // Return to the last decision and replace it with its right branch.
         while let Some((decision, right)) = open.pop() {
             solver.store_mut().undo();
-            // The right branch belongs to the level below; the root's own needs one to return from.
+            // The right branch belongs to the level below; at the root, a level is needed to return to.
             if solver.store().depth() == root {
                 solver.store_mut().push_level();
             }

@@ -19,10 +19,11 @@ pub struct ConstraintSolver {
     store: DomainStore,
     propagators: Vec<Box<dyn Propagator>>,
     cost: Vec<Cost>,
-    /// For each word of the store that is a variable: who wants to know of which changes.
+    /// For each variable's word in the store: the propagators to notify, and of which changes.
     subscribers: Vec<Vec<Subscriber>>,
     queues: [VecDeque<u32>; Cost::COUNT],
-    /// For each propagator, the positions changed since its last run; queued while not empty.
+    /// For each propagator, the positions that have changed since its last run; it is queued unless this is
+    /// empty.
     pending: Vec<Vec<u32>>,
     learning: Learning,
     events: Vec<(Var, u64)>,
@@ -46,19 +47,19 @@ impl ConstraintSolver {
         &self.store
     }
 
-    /// The domains, to be changed; [`Self::propagate`] draws the consequences.
+    /// The domains, for changes; [`Self::propagate`] draws the consequences.
     #[inline(always)]
     pub const fn store_mut(&mut self) -> &mut DomainStore {
         &mut self.store
     }
 
-    /// The statistics of all propagation while they were switched on.
+    /// The statistics of all propagation while recording was on.
     #[must_use]
     pub const fn learning(&self) -> &Learning {
         &self.learning
     }
 
-    /// The statistics, to be set up or switched on and off.
+    /// The statistics, to set them up or to switch recording.
     pub(crate) const fn learning_mut(&mut self) -> &mut Learning {
         &mut self.learning
     }
@@ -92,10 +93,10 @@ impl ConstraintSolver {
         self.learning.add_propagator();
     }
 
-    /// Runs propagators until none has anything to do; a failure empties the queue.
+    /// Runs propagators until none is queued; a failure empties the queue.
     ///
     /// # Errors
-    /// When the constraints cannot hold together. The caller has to undo the level.
+    /// When the constraints are inconsistent. The caller must undo the level.
     pub fn propagate(&mut self) -> Result<(), Failure> {
         self.propagate_after(Ok(()))
     }
@@ -134,7 +135,7 @@ impl ConstraintSolver {
         Ok(())
     }
 
-    /// Queues the subscribers of what has changed, except the propagator that changed it.
+    /// Queues the subscribers of the changes, except the propagator that made them.
     fn announce(&mut self, by: Option<u32>) {
         let mut events = std::mem::take(&mut self.events);
         self.store.take_events(&mut events);

@@ -15,7 +15,7 @@ impl Var {
     }
 }
 
-/// TrailWords of a [`DomainStore`] that belong to a propagator.
+/// Words of a [`DomainStore`] that belong to a propagator.
 #[derive(Clone, Copy, Debug)]
 pub struct TrailWords {
     first: u32,
@@ -30,7 +30,7 @@ pub struct Failure;
 #[derive(Debug, Default)]
 pub struct DomainStore {
     words: Vec<u64>,
-    /// The epoch in which each word was last saved; it needs saving once in an epoch only.
+    /// The epoch in which each word was last saved; saving it once per epoch is enough.
     saved: Vec<u64>,
     epoch: u64,
     trail: Vec<(u32, u64)>,
@@ -127,7 +127,7 @@ impl DomainStore {
         self.is_fixed(var).then(|| self.min(var))
     }
 
-    /// Keeps the values in `mask` only.
+    /// Keeps only the values in `mask`.
     ///
     /// # Errors
     /// When none is left.
@@ -144,7 +144,7 @@ impl DomainStore {
         if after == 0 { Err(Failure) } else { Ok(()) }
     }
 
-    /// Keeps one value only.
+    /// Keeps only one value.
     ///
     /// # Errors
     /// When the variable cannot have it.
@@ -180,7 +180,7 @@ impl DomainStore {
         self.levels.len()
     }
 
-    /// Ends the last level and restores what was before it; without a level, does nothing.
+    /// Ends the last level and restores the state before it; does nothing without a level.
     pub fn undo(&mut self) {
         let Some(mark) = self.levels.pop() else {
             return;

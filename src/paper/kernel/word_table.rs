@@ -1,4 +1,4 @@
-//! `regular` of 0/1 variables by a table of the words of its language.
+//! `regular` of 0/1 variables, by a table of the words of its language.
 
 use std::sync::Arc;
 
@@ -26,10 +26,10 @@ pub struct WordTable {
     starts: Vec<u32>,
     /// The set of words that are left.
     left: TrailWords,
-    /// Hints: for each position, where in the set a word with a 1, and one with a 0, was found last.
+    /// Hints: for each position, where in the set a word with a 1, and one with a 0, was last found.
     hint_one: Vec<u16>,
     hint_zero: Vec<u16>,
-    /// Positions to look at, and the run in which each was noted last.
+    /// Positions to check, and the run in which each was last noted.
     suspects: Vec<u16>,
     noted: Vec<u64>,
     run: u64,
@@ -88,8 +88,8 @@ impl WordTable {
         self.starts[word] as usize..self.starts[word + 1] as usize
     }
 
-    /// Narrows the set by the values that the changed variables have left, and notes the positions of
-    /// the lost words. Whether any was lost.
+    /// Narrows the set to the remaining values of the changed variables, and notes the positions of the
+    /// removed words. Returns whether any were removed.
     #[inline(always)]
     fn narrow(&mut self, store: &mut DomainStore, changed: &[u32]) -> bool {
         let width = self.width;
@@ -139,7 +139,7 @@ impl WordTable {
         narrowed
     }
 
-    /// Whether a word is left that has a 1, or else a 0, at the position.
+    /// Whether a remaining word has a 1, or otherwise a 0, at the position.
     #[inline(always)]
     fn is_supported(&mut self, position: usize, one: bool) -> bool {
         let with_one = &self.with_one[position * self.width..][..self.width];

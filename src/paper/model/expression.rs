@@ -6,7 +6,7 @@ use super::grid::{COLUMNS, MODEL_SQUARES};
 use crate::board::{MAX_ORIENTATIONS, Orientation, SHAPE_COUNT, SIDE, ShapeId};
 use crate::paper::kernel::{LayeredGraph, Regex};
 
-/// The most squares that a shape has in one column or row.
+/// Maximum number of squares of a shape in one column or row.
 pub(super) const MAX_USAGE: u8 = 5;
 
 /// Variables before the squares in a placement: U, N and one S for each transform.
@@ -49,7 +49,7 @@ pub(crate) fn usage_expression(shape: ShapeId) -> Regex {
     })
 }
 
-/// The graphs of both expressions, made once for each shape.
+/// The graphs of both expressions, computed once for each shape.
 pub(super) fn graphs(shape: ShapeId) -> &'static [Arc<LayeredGraph>; 2] {
     static GRAPHS: [OnceLock<[Arc<LayeredGraph>; 2]>; SHAPE_COUNT] =
         [const { OnceLock::new() }; SHAPE_COUNT];
@@ -66,7 +66,7 @@ pub(super) fn graphs(shape: ShapeId) -> &'static [Arc<LayeredGraph>; 2] {
     })
 }
 
-/// A pattern for each transform behind its controls, or zeros behind those of no placement.
+/// A pattern for each transform after its controls, or zeros after the controls of no placement.
 fn reified(shape: ShapeId, length: usize, pattern: impl Fn(&Orientation) -> Regex) -> Regex {
     let orientations = shape.shape().orientations().iter().enumerate();
     let placed = orientations.map(|(i, orientation)| {

@@ -25,12 +25,11 @@ pub enum HeuristicScope {
     /// The square's own variable, whose value is what covers it.
     #[default]
     Square,
-    /// That and, for every patch and for staying empty, the 0/1 variable of the square: the text's
-    /// sums.
+    /// The square's own variable and, for every patch and for staying empty, the square's 0/1 variable: the
+    /// sums of the paper's text.
     SquareAndPatches,
-    /// The sums of the published program, whose 0/1 variables are those of other squares: it steps
-    /// through the table of patches by squares with the number of values in place of the number of
-    /// squares.
+    /// The sums of the published program, which take the 0/1 variables of other squares: it indexes the table
+    /// of patches by squares with the number of values instead of the number of squares.
     Published,
 }
 
@@ -39,12 +38,13 @@ pub enum HeuristicScope {
 pub struct Heuristic {
     /// What is measured.
     pub measure: HeuristicMeasure,
-    /// Of which variables.
+    /// The variables over which it is summed.
     pub scope: HeuristicScope,
 }
 
 impl Heuristic {
-    /// How much the heuristic wants a square of the model's board, 0 to 89, to be decided next.
+    /// The rating of a square of the model's board, 0 to 89; the square with the highest rating is decided
+    /// next.
     pub(super) fn rate(
         self,
         model: &PlacementModel,

@@ -15,27 +15,27 @@ use crate::placement::{Problem, Transforms};
 pub struct Root {
     /// The quilt, the shape to place and what may follow.
     pub problem: Problem<'static>,
-    /// The squares with one value left, now that the patch is known to be placed.
+    /// The squares with one value left, given that the patch is placed.
     pub assigned: Quilt,
 }
 
-/// What an evaluation has to choose from.
+/// The placements from which an evaluation chooses.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacementChoice<'a> {
     /// Before the placement.
     pub root: Root,
-    /// The placements that the policy generated, in its order; two at least.
+    /// The placements that the policy generated, in its order; at least two.
     pub found: &'a [Found],
 }
 
-/// Packs orders. Its solver keeps what it has learned for later packings, whatever their policies.
+/// Packs orders. What its solver has learned is kept for later packings, whatever their policies.
 #[derive(Debug)]
 pub struct Packer {
     model: PlacementModel,
 }
 
 impl Packer {
-    /// For the 33 patches, with the shapes that `shape_of` gives them, and five 1x1.
+    /// A packer for the 33 patches, with the shapes that `shape_of` gives them, and five 1x1s.
     #[must_use]
     pub fn new(shape_of: impl Fn(PatchId) -> ShapeId, updates: Updates) -> Self {
         let mut shapes = vec![ShapeId::SINGLE; SINGLES];
@@ -128,7 +128,7 @@ impl Packer {
         (root, found)
     }
 
-    /// Places the chosen placement without learning: the search has been there already.
+    /// Places the chosen placement without learning, because the search has already been there.
     fn commit(&mut self, patch: usize, squares: Quilt) {
         self.model.solver_mut().learning_mut().switch(false);
         let result = if squares.is_empty() {

@@ -10,11 +10,11 @@ use crate::paper::kernel::{Channel, Conjunction, ConstraintSolver, Linear, Regul
 pub(super) struct PatchVariables {
     /// U: whether the patch is placed.
     pub(super) used: Var,
-    /// 0 when not placed, or one more than the index of the orientation.
+    /// 0 if not placed, otherwise one more than the index of the orientation.
     pub(super) transform: Var,
     /// For each square of the board and its dummy column, whether the patch covers it.
     pub(super) squares: Vec<Var>,
-    /// First column covered, and first row; 9 when not placed.
+    /// First column covered, and first row; 9 if not placed.
     pub(super) first_column: Var,
     pub(super) first_row: Var,
 }
@@ -29,7 +29,7 @@ impl PatchVariables {
             .map(|_| solver.variable((1 << (MAX_USAGE + 1)) - 1))
             .collect();
 
-        // N and the S as one integer.
+        // N and the S variables as one integer.
         let transform = solver.variable((1 << (CONTROLS - 1)) - 1);
         solver.post(Channel::new(transform, controls[1..].to_vec()));
 
@@ -66,7 +66,7 @@ fn first_index(solver: &mut ConstraintSolver, usages: &[Var]) -> Var {
     let first = solver.variable((1 << (usages.len() + 1)) - 1);
     let mut run = Vec::new();
     for &usage in usages {
-        // Z in the paper: whether it is 0. F: whether it and all before it are.
+        // Z in the paper: whether the usage is 0. F: whether this and all earlier ones are.
         let is_zero = solver.variable(0b11);
         solver.post(Reified::new(usage, 0, is_zero));
         let in_run = match run.last() {

@@ -31,7 +31,7 @@ pub enum ModelPolicy {
     All,
 }
 
-/// One placement that a search found, with what propagation made of it.
+/// A placement that a search found, with the result of its propagation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The placement.
@@ -43,15 +43,15 @@ pub struct Found {
 /// One search for placements of a patch.
 #[derive(Clone, Debug, Default)]
 struct SearchPlan {
-    /// These get their least values first.
+    /// Variables that get their least values first.
     least: Vec<Var>,
-    /// Rates the squares to cover after that; the first undecided one is next when there is none.
+    /// Rates the squares to cover after that; without it, the first undecided square is next.
     heuristic: Option<Heuristic>,
-    /// Whether to go on after the first placement.
+    /// Whether to continue after the first placement.
     all: bool,
 }
 
-/// Follows a plan.
+/// A brancher that follows a plan.
 struct Planned<'m> {
     model: &'m PlacementModel,
     patch: usize,
@@ -73,7 +73,7 @@ impl Brancher for Planned<'_> {
             let mut most = heuristic.rate(self.model, solver, best);
             for square in open {
                 let rate = heuristic.rate(self.model, solver, square);
-                // Of squares rated the same, the first.
+                // Among equal ratings, the first square.
                 if rate > most {
                     (best, most) = (square, rate);
                 }
@@ -144,7 +144,7 @@ impl PlacementModel {
         }
     }
 
-    /// Searches once, or once for each transform.
+    /// Searches once, or once per transform.
     fn search_each(
         &mut self,
         patch: usize,
@@ -163,7 +163,7 @@ impl PlacementModel {
         }
     }
 
-    /// Does something while a variable has a value, if it can have it.
+    /// Runs a function while a variable has a value, if it can have it.
     fn with(&mut self, var: Var, value: u8, run: impl FnOnce(&mut Self)) {
         if !self.solver().store().contains(var, value) {
             return;
@@ -177,7 +177,7 @@ impl PlacementModel {
     }
 
     fn search(&mut self, patch: usize, plan: &SearchPlan, out: &mut Vec<Found>) {
-        // The search needs the solver to itself, the branching only looks at the rest of the model.
+        // The search needs exclusive access to the solver, while the branching reads the rest of the model.
         let mut solver = std::mem::take(self.solver_mut());
         let model = &*self;
         let mut branching = Planned { model, patch, plan };

@@ -1,4 +1,4 @@
-//! The whole board: what each square holds, and where each patch may go.
+//! The whole board: the value of each square, and the possible placements of each patch.
 
 use super::grid::{MODEL_SQUARES, model_square, quilt_square};
 use super::patch::PatchVariables;
@@ -76,7 +76,7 @@ impl PlacementModel {
         &self.solver
     }
 
-    /// The kernel's part, to be changed.
+    /// The kernel's part, for changes.
     pub const fn solver_mut(&mut self) -> &mut ConstraintSolver {
         &mut self.solver
     }

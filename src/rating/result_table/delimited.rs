@@ -5,7 +5,7 @@ use std::io::BufRead;
 use super::gathered::{Gathered, Stated, StatedField, StatedSetup};
 use crate::util::lines::TableLines;
 
-/// The names of each column, the usual one first.
+/// The accepted names of each column, the preferred one first.
 const FIRST: [&str; 2] = ["first", "white"];
 const SECOND: [&str; 2] = ["second", "black"];
 const WINNER: [&str; 2] = ["winner", "result"];

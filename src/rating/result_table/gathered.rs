@@ -1,18 +1,18 @@
-//! Games as they are read, whatever the form of the file.
+//! The games of a file of any format, as they are read.
 
 use std::collections::HashMap;
 
 use crate::rating::{GameScore, RatedGame};
 use crate::util::counted::{counted, thousands};
 
-/// The most games of a file.
+/// Maximum number of games in a file.
 pub const MOST_GAMES: usize = 10_000_000;
-/// The most agents whose results are rated together: the time for ratings grows with its cube.
+/// Maximum number of agents rated together: the time grows with the cube of their number.
 pub const MOST_AGENTS: usize = 2000;
-/// The most bytes of a name.
+/// Maximum length of a name in bytes.
 const LONGEST_NAME: usize = 500;
 
-/// A game as its file states it.
+/// A game as stated by its file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stated<'a> {
     pub(super) first: &'a str,
@@ -22,7 +22,7 @@ pub(super) struct Stated<'a> {
     pub(super) setup: StatedSetup<'a>,
 }
 
-/// What a file says of the setup of a game.
+/// What a file says about the setup of a game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum StatedSetup<'a> {
     /// Nothing.
@@ -34,11 +34,11 @@ pub(super) enum StatedSetup<'a> {
         pair: &'a str,
         leg: Option<&'a str>,
     },
-    /// The round, which may be a pair.
+    /// The round, which may turn out to be a pair.
     Round(&'a str),
 }
 
-/// What is wrong with a game, and in which field.
+/// An error in a game, with the field.
 #[derive(Debug)]
 pub(super) struct GameFault {
     pub(super) field: StatedField,
@@ -58,9 +58,9 @@ pub(super) enum StatedField {
 /// The setup of a game: unknown, the pair of a pairing, or a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum StatedKey {
-    /// The name of the pairing, the pair.
+    /// The number of the pairing's name, and the pair.
     Pair(u32, u64),
-    /// The name of the round.
+    /// The number of the round's name.
     Round(u32),
     Unknown,
 }
@@ -90,7 +90,7 @@ pub(super) struct SortedGames {
     pub(super) unfinished: u64,
 }
 
-/// Different texts by number.
+/// Maps texts to numbers.
 #[derive(Default)]
 struct Names(HashMap<String, u32>);
 
@@ -104,7 +104,7 @@ impl Names {
         next
     }
 
-    /// The names sorted, and the place of each number in this order.
+    /// The names in order, and the new index of each number.
     fn sorted(self) -> (Vec<String>, Vec<usize>) {
         let mut names: Vec<(String, u32)> = self.0.into_iter().collect();
         names.sort();
@@ -117,7 +117,7 @@ impl Names {
 }
 
 impl Gathered {
-    /// Adds a game that begins on this line.
+    /// Adds a game that starts on this line.
     pub(super) fn add(&mut self, line: u64, game: &Stated<'_>) -> Result<(), GameFault> {
         let fault = |field: StatedField, what: String| Err(GameFault { field, what });
         let seats = [
@@ -245,11 +245,11 @@ impl Gathered {
     }
 }
 
-/// Whether the games that a file puts together share a setup.
+/// Whether games with the same key share a setup.
 fn is_pair(games: &[GatheredGame]) -> bool {
     match (games[0].setup, games) {
         (StatedKey::Pair(..), _) => true,
-        // A round of more games, or with the same seats, is not a pair played with the seats swapped.
+        // Rounds with more games, or with the same seats, are not pairs.
         (StatedKey::Round(_), [one, other]) => {
             let [first, second] = other.seats;
             one.seats == [second, first]
@@ -258,7 +258,7 @@ fn is_pair(games: &[GatheredGame]) -> bool {
     }
 }
 
-/// Checks that no leg of a pair comes twice and that all have the same agents.
+/// Checks that no leg of a pair occurs twice and that all have the same agents.
 fn check_pair(
     games: &[GatheredGame],
     agents: &[String],
@@ -296,7 +296,7 @@ fn check_pair(
     Ok(())
 }
 
-/// How a game ended for the agent in the first seat; `None` if it did not.
+/// The result for the agent in the first seat; `None` if the game is unfinished.
 fn outcome(game: &Stated<'_>) -> Result<Option<GameScore>, String> {
     use GameScore::{Draw, Loss, Win};
     let Stated {

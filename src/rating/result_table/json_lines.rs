@@ -1,4 +1,4 @@
-//! Results as JSON, an object per line.
+//! Results as JSON, one object per line.
 
 use std::io::BufRead;
 
@@ -56,7 +56,7 @@ pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), Stri
     }
 }
 
-/// The error without the line, which is always the first one to the parser.
+/// The error without the line number, which is always 1 for the parser.
 fn told(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
     let what = error.inner().to_string();
     let what = what

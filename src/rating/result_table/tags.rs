@@ -1,4 +1,4 @@
-//! Results as the tags of PGN, of any game: the moves are skipped.
+//! Results from the tags of PGN for any game; moves are skipped.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -12,10 +12,10 @@ const TAGS: [&str; 11] = [
     "Leg",
 ];
 
-/// A game that is being read.
+/// A game while it is read.
 #[derive(Default)]
 struct TaggedGame {
-    /// Where it begins.
+    /// The line on which it starts.
     line: u64,
     tags: BTreeMap<&'static str, String>,
     in_moves: bool,
@@ -24,7 +24,7 @@ struct TaggedGame {
 pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), String> {
     let mut lines = TextLines::new(input);
     let mut draft = TaggedGame::default();
-    // Where a comment began that has not ended.
+    // The line on which an unfinished comment began.
     let mut comment: Option<u64> = None;
     loop {
         let number = lines.number() + 1;
@@ -124,7 +124,7 @@ impl TaggedGame {
                 "line {line}, tag Result: '{result}' is not a result; expected 1-0, 0-1, 1/2-1/2 or *"
             ));
         }
-        // Which of the two agents is named first does not matter.
+        // The order of the two agents does not matter.
         let agents = [first.1.min(second.1), first.1.max(second.1)];
         let known = |name| tag(name).filter(|value| !["", "?", "-"].contains(value));
         let round = known("Round").map(|round| {

@@ -9,7 +9,7 @@ use crate::util::lines::TextLines;
 /// Why a text is not a game.
 #[derive(Debug, thiserror::Error)]
 pub enum PgnError {
-    /// A line in brackets is not a header.
+    /// A line in brackets is not a valid header.
     #[error("line {0}: not a header; expected a name and a value such as [First \"random\"]")]
     Header(u64),
     /// A header occurs twice in a game.
@@ -61,7 +61,7 @@ pub enum PgnError {
         /// The result that should stand there.
         expected: &'static str,
     },
-    /// The moves end with another result than the headers say.
+    /// The result at the end of the moves differs from the header.
     #[error("line {line}: the moves end with {found}, but the header Result says {expected}")]
     OtherResult {
         /// Where the moves end.
@@ -76,22 +76,22 @@ pub enum PgnError {
     Line(String),
 }
 
-/// Reads games one after the other; after an error there are no more.
+/// Reads games one after another; after an error, there are no more.
 pub struct Reader<R> {
     lines: TextLines<R>,
     ended: bool,
 }
 
-/// A game that is being read.
+/// A game while it is read.
 #[derive(Default)]
 struct Draft {
     line: u64,
     game: GameText,
     result: Option<&'static str>,
-    /// The player and the number that were written before the next move.
+    /// The player and the number written before the next move.
     number: Option<Option<Player>>,
     in_moves: bool,
-    /// Where a comment began that has not ended.
+    /// The line of a comment that is still open.
     comment: Option<u64>,
 }
 
@@ -147,7 +147,7 @@ impl Draft {
         }
     }
 
-    /// Reads a line; whether the game ends on it.
+    /// Reads a line; returns whether the game ends on it.
     fn read(&mut self, text: &str, line: u64) -> Result<bool, PgnError> {
         let mut rest = text;
         loop {
@@ -205,7 +205,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Reads a word of the moves; the winner, if it is a result.
+    /// Reads a word of the moves; returns the winner if it is a result.
     fn word(&mut self, word: &str, line: u64) -> Result<Option<Option<Player>>, PgnError> {
         if self.line == 0 {
             return Err(PgnError::NoHeaders {
@@ -256,7 +256,7 @@ impl Draft {
         Ok(None)
     }
 
-    /// The game has ended: the rest of its line may be a comment.
+    /// Ends a game: the rest of its line may only be a comment.
     fn nothing_after(&mut self, rest: &str, line: u64) -> Result<bool, PgnError> {
         let rest = rest.trim();
         if rest.is_empty() || rest.starts_with(';') {

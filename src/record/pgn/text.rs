@@ -1,22 +1,22 @@
-//! A game as text, piece by piece.
+//! The parts of a game in text form.
 
 use crate::game::Player;
 
 /// A game as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameText {
-    /// Names and values of the headers in their order, the result left out.
+    /// Names and values of the headers in order, except the result.
     pub headers: Vec<(String, String)>,
     /// The actions of all plies.
     pub moves: Vec<Move>,
-    /// Who won, `None` when the game was not played to its end.
+    /// The winner; `None` if the game was not played to its end.
     pub winner: Option<Player>,
 }
 
 /// An action as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Whose it is, `None` where the text does not say.
+    /// Its player; `None` where the text does not say.
     pub player: Option<Player>,
     /// `A`, `17:a1b1c2`, `S:e5`.
     pub action: String,
@@ -33,7 +33,7 @@ impl GameText {
     }
 }
 
-/// How a result is written.
+/// The text of a result.
 pub(super) const fn result_name(winner: Option<Player>) -> &'static str {
     match winner {
         Some(Player::First) => "1-0",
@@ -42,7 +42,7 @@ pub(super) const fn result_name(winner: Option<Player>) -> &'static str {
     }
 }
 
-/// The winner that a result names.
+/// The winner according to the text of a result.
 pub(super) fn result_of(word: &str) -> Option<Option<Player>> {
     let results = [Some(Player::First), Some(Player::Second), None];
     results

@@ -5,12 +5,12 @@ use std::fmt;
 use super::text::{GameText, Move, result_name};
 use crate::game::Player;
 
-/// Characters of a line of moves.
+/// Maximum width of a line of moves in characters.
 pub(super) const WIDTH: usize = 80;
 
 impl fmt::Display for GameText {
-    /// The game with a line end behind it. A control character in a value becomes a space; braces in
-    /// a comment become brackets.
+    /// The game, followed by a line end. A control character in a value becomes a space; braces in a comment
+    /// become brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let result = result_name(self.winner);
         for (name, value) in &self.headers {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::util::rng::{Rng, below, stream};
 
-/// About a normal number with mean 0 and this standard deviation.
+/// A random number from a nearly normal distribution with mean 0 and this standard deviation.
 fn normal(sd: f64, rng: &mut Rng) -> f64 {
     let uniform = |rng: &mut Rng| f64::from(below(1 << 24, rng)) / f64::from(1 << 24);
     let sum: f64 = (0..12).map(|_| uniform(rng)).sum();
@@ -11,8 +11,8 @@ fn normal(sd: f64, rng: &mut Rng) -> f64 {
 const BETWEEN: f64 = 4.0;
 const CHANCE: f64 = 12.0;
 
-/// Pairs of games of four pairings with strengths and seat advantages of their own: every pairing
-/// plays the same rings, or each its own.
+/// Pairs of games of four pairings with different strengths and seat advantages. Either all pairings play the
+/// same rings, or each has its own.
 fn simulated(rings: usize, shared: bool, rng: &mut Rng) -> (Vec<Observation>, Vec<f64>) {
     let effects: Vec<f64> = (0..rings).map(|_| normal(BETWEEN, rng)).collect();
     let mut pairs = Vec::new();

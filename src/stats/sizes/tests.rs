@@ -3,8 +3,7 @@ use crate::record::Entry;
 use crate::stats::Summary;
 use crate::support::tournaments::{NAMES, PAIRINGS, names, tournament};
 
-/// The quantile as the definition has it: of the sorted values, with the fraction of the way from one
-/// to the next.
+/// The quantile by definition: interpolated between neighbouring sorted values.
 fn quantile(values: &[u64], p: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
@@ -39,7 +38,7 @@ fn is_of(spread: &SizeSpread, values: &[u64]) {
     );
 }
 
-/// The plies of these games that count, the lengths, and the logarithms of the trees.
+/// The plies of these games that count, the lengths, and the logarithms of the tree sizes.
 fn observed<'a>(
     games: impl Iterator<Item = &'a Entry>,
     counts: impl Fn(&Entry, usize) -> bool,

@@ -117,8 +117,8 @@ fn the_number_of_threads_does_not_matter() {
     assert_eq!(with(1), with(5));
 }
 
-/// On common rings, all that a ring gives is one observation: counting the same games twice, as
-/// those of another pairing, tells nothing more of the game.
+/// On common rings, all games on a ring are one observation: repeating the games as those of another pairing
+/// adds no information about the game.
 #[test]
 fn a_ring_that_is_played_again_is_no_new_observation() {
     let once = tournament(20)[..40].to_vec();
@@ -155,8 +155,8 @@ fn a_ring_that_is_played_again_is_no_new_observation() {
     assert!(two > 0.9 * one, "{one} {two}");
 }
 
-/// Copies of one deterministic agent play the same game on a ring whoever they are: more of them
-/// tell nothing more of the seat.
+/// Copies of a deterministic agent play the same game on a ring: more copies add no information about the
+/// seat.
 #[test]
 fn copies_of_an_agent_on_common_rings_tell_no_more_of_the_seat() {
     let once = tournament(40)[..80].to_vec();
@@ -167,7 +167,7 @@ fn copies_of_an_agent_on_common_rings_tell_no_more_of_the_seat() {
         let mut all = Vec::new();
         for (pairing, &(a, b)) in (0..).zip(&pairings) {
             for pair in once.chunks(2) {
-                // Both games are the first one, with the seats swapped.
+                // Both games repeat the first one, with the seats swapped.
                 for (leg, agents) in [(0, [a, b]), (1, [b, a])] {
                     let mut entry = pair[0].clone();
                     entry.record.id.pairing = pairing;
@@ -261,7 +261,7 @@ fn parts_add_up_to_wholes() {
         .map(|phase| phase.forced.value.unwrap_or(0.0) * phase.plies as f64)
         .sum();
     assert!(close(Some(by_phase), forced as f64));
-    // The first ply of a pair's two games is of one setup: the interval is that of 36 setups.
+    // The first plies of a pair's two games share a setup: the interval is that of 36 setups.
     let first = |entry: &Entry| f64::from(entry.record.plies[0].legal);
     let clusters: Vec<(f64, f64)> = entries
         .chunks(2)

@@ -34,8 +34,8 @@ fn equals_are_counted_by_themselves() {
     assert!(all.agents[2].calibration.is_some());
 }
 
-/// The random tournament with thoughts: each player expects as `expect` says of whether
-/// it wins and of the ply.
+/// The random tournament with thoughts: each player's expectation is `expect` of whether it wins and of the
+/// ply.
 fn thoughtful(pairs: u32, expect: impl Fn(bool, usize) -> Option<f32>) -> Vec<Entry> {
     let mut entries = tournament(pairs);
     for entry in &mut entries {
@@ -70,7 +70,8 @@ fn an_agent_that_knows_has_no_error_and_one_that_shrugs_has_a_quarter() {
 
 #[test]
 fn the_decisions_of_a_game_do_not_make_an_interval_narrower() {
-    // Every decision of a game says the same: 1 decision a game tells as much as 40.
+    // Every decision of a game has the same expectation, so 1 decision per game carries as much information
+    // as 40.
     let once = fold(&thoughtful(40, |_, i| (i == 0).then_some(0.55)));
     let often = fold(&thoughtful(40, |_, i| (i < 8).then_some(0.55)));
     let width = |thinking: &Thinking, agent: usize| {

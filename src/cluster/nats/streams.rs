@@ -1,0 +1,114 @@
+//! The streams and consumers of a fleet.
+
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::stream::{
+    Config, LastRawMessageErrorKind, RawMessageErrorKind, RetentionPolicy, Stream,
+};
+
+use super::connection::{NatsConnection, failed};
+use crate::cluster::link::LinkError;
+use crate::cluster::message::{MOST_OUTCOME_BYTES, MOST_TASK_BYTES};
+
+/// The time for which a server remembers published messages.
+const DUPLICATES: Duration = Duration::from_secs(120);
+/// Maximum number of workers' requests that wait at the server.
+const MOST_WAITING: i64 = 100_000;
+/// The time after which an outcome is delivered to a collector again.
+const OUTCOME_WAIT: Duration = Duration::from_secs(10);
+
+impl NatsConnection {
+    /// Creates the streams and consumers that do not exist yet; `wait` is the wait of tasks.
+    pub(super) async fn make_streams(&self, wait: Duration) -> Result<(), LinkError> {
+        let queue = |which: &str, subject: &str, size: usize| Config {
+            name: self.stream_name(which),
+            subjects: vec![self.subject(subject)],
+            retention: RetentionPolicy::WorkQueue,
+            duplicate_window: DUPLICATES,
+            // Headers count as well.
+            max_message_size: (size + 1024) as i32,
+            ..Config::default()
+        };
+        let state = Config {
+            name: self.stream_name("state"),
+            subjects: vec![self.subject("state.*")],
+            max_messages_per_subject: 1,
+            ..Config::default()
+        };
+        let tasks = queue("tasks", "tasks.*.*", MOST_TASK_BYTES);
+        let outcomes = queue("outcomes", "outcomes", MOST_OUTCOME_BYTES);
+        for config in [tasks, outcomes, state] {
+            let name = config.name.clone();
+            let made = self.context.get_or_create_stream(config).await;
+            made.map_err(|error| failed(&format!("the stream {name}"))(&error))?;
+        }
+        self.make_consumer("tasks", "workers", wait).await?;
+        self.make_consumer("outcomes", "collector", OUTCOME_WAIT)
+            .await
+    }
+
+    pub(super) async fn make_consumer(
+        &self,
+        which: &str,
+        durable: &str,
+        wait: Duration,
+    ) -> Result<(), LinkError> {
+        let config = pull::Config {
+            durable_name: Some(durable.to_owned()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: wait,
+            // Unlimited: a limit drops messages, or stalls the fleet, silently.
+            max_deliver: -1,
+            max_ack_pending: -1,
+            max_waiting: MOST_WAITING,
+            ..pull::Config::default()
+        };
+        let stream = self.stream_name(which);
+        let made = self.context.create_consumer_on_stream(config, stream).await;
+        made.map_err(|error| failed(&format!("the consumer {durable}"))(&error))?;
+        Ok(())
+    }
+
+    pub(super) async fn stream(&self, which: &str) -> Result<Stream, LinkError> {
+        let name = self.stream_name(which);
+        let found = self.context.get_stream(&name).await;
+        found.map_err(|error| failed(&format!("the stream {name}"))(&error))
+    }
+
+    /// A stream, without a request to the server.
+    pub(super) async fn known_stream(&self, which: &str) -> Result<Stream<()>, LinkError> {
+        let name = self.stream_name(which);
+        let known = self.context.get_stream_no_info(&name).await;
+        known.map_err(|error| failed(&format!("the stream {name}"))(&error))
+    }
+
+    /// The latest message on a subject of the state, with its sequence number.
+    pub(super) async fn state(&self, which: &str) -> Result<Option<(u64, Vec<u8>)>, LinkError> {
+        let stream = self.known_stream("state").await?;
+        let subject = self.subject(&format!("state.{which}"));
+        match stream.get_last_raw_message_by_subject(&subject).await {
+            Ok(message) => Ok(Some((message.sequence, message.payload.to_vec()))),
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+            Err(error) => Err(failed(&subject)(&error)),
+        }
+    }
+}
+
+/// Removes the messages on a subject one by one: after a purge of a subject, the consumers of servers of
+/// version 2.9 skip all other messages as well.
+pub(super) async fn remove_messages(stream: &Stream<()>, subject: &str) -> Result<(), LinkError> {
+    let failed = failed("withdrawal");
+    let mut next = 1;
+    loop {
+        match stream.get_first_raw_message_by_subject(subject, next).await {
+            Ok(message) => {
+                // A message acknowledged in the meantime no longer exists.
+                let _ = stream.delete_message(message.sequence).await;
+                next = message.sequence + 1;
+            }
+            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => return Ok(()),
+            Err(error) => return Err(failed(&error)),
+        }
+    }
+}
