@@ -40,9 +40,9 @@ mod ranked_actions;
 mod rankings;
 mod rollout;
 mod rollout_player;
-mod score_bounds;
 #[cfg(feature = "arena")]
 mod schema;
+mod score_bounds;
 #[cfg(feature = "arena")]
 mod serve;
 mod shipped;

@@ -4,8 +4,8 @@
 //! that any purchases in the time left could have, the special patches that are left and the bonus. Whoever is sure of
 //! more than the other can have wins.
 
-use crate::board::Quilt;
 use crate::agent::position_estimate::FreeSquares;
+use crate::board::Quilt;
 use crate::game::{
     BONUS_7X7, LAST_SPACE, PATCH_COUNT, Patch, PatchId, Player, Setup, State, incomes_ahead,
 };

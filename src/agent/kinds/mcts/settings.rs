@@ -297,7 +297,9 @@ impl MctsSettings {
         search.solver = Some(tree.solver);
         search.endgame.get_or_insert(0);
         // These came later: an agent without them keeps its identity.
-        search.endgame_spaces.take_if(|spaces| *spaces == DEFAULT_SPACES);
+        search
+            .endgame_spaces
+            .take_if(|spaces| *spaces == DEFAULT_SPACES);
         search.endgame_bounds.take_if(|bounds| !*bounds);
         search.early_stop = Some(tree.early_stop);
         search.nodes = Count::new(tree.nodes);
