@@ -93,7 +93,7 @@ impl Chances {
         let fitting = fitting.fold(0, |mask, place| mask | 1 << place);
         let left = usize::from(LAST_SPACE - state.space(player));
         let bonus = state.bonus().is_none() && {
-            let mut purchases = Purchases::within(left);
+            let mut purchases = PurchaseBound::within(left);
             for patch in patches(setup, fitting) {
                 let squares = patch.shape().size() as i16;
                 purchases.add(patch.time_cost.into(), squares, squares);
@@ -110,7 +110,7 @@ impl Chances {
 fn purchases_gain(setup: &Setup, state: &State, player: Player, places: u64, points: i16) -> bool {
     let space = state.space(player);
     let incomes = incomes_ahead(space) as i16;
-    let mut purchases = Purchases::within(usize::from(LAST_SPACE - space));
+    let mut purchases = PurchaseBound::within(usize::from(LAST_SPACE - space));
     for patch in affordable(setup, state, player, places) {
         let worth = 2 * patch.shape().size() as i16 + incomes * i16::from(patch.income)
             - i16::from(patch.button_cost);
@@ -150,7 +150,7 @@ fn patches(setup: &Setup, mut places: u64) -> impl Iterator<Item = &'static Patc
 }
 
 /// The most that purchases are worth within a number of spaces. All but the last of them take their full time.
-struct Purchases {
+struct PurchaseBound {
     spaces: usize,
     /// The most within fewer spaces.
     most: [i16; LAST_SPACE as usize],
@@ -158,7 +158,7 @@ struct Purchases {
     last: [i16; MOST_TIME + 1],
 }
 
-impl Purchases {
+impl PurchaseBound {
     const fn within(spaces: usize) -> Self {
         Self {
             spaces,

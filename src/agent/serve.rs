@@ -27,7 +27,7 @@ pub fn serve(
     input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let conversation = Arc::new(Conversation {
+    let served = Arc::new(ServedAgent {
         input: Mutex::new(Some(Input {
             lines: input,
             stop: Arc::default(),
@@ -41,9 +41,9 @@ pub fn serve(
     });
     let (sender, results) = mpsc::channel();
     for _ in 0..2 {
-        let (conversation, sender) = (Arc::clone(&conversation), sender.clone());
+        let (served, sender) = (Arc::clone(&served), sender.clone());
         thread::spawn(move || {
-            let take_part = AssertUnwindSafe(|| conversation.take_part());
+            let take_part = AssertUnwindSafe(|| served.take_part());
             sender.send(panic::catch_unwind(take_part))
         });
     }
@@ -58,7 +58,7 @@ pub fn serve(
 /// Requests and answers. Two threads take part: the one that reads a request answers it, while the other one
 /// reads on, so that `stop` is heard while the agent decides. Handing requests from one thread to the other
 /// would cost a wake-up for each.
-struct Conversation<I, O> {
+struct ServedAgent<I, O> {
     /// `None` once it has ended.
     input: Mutex<Option<Input<I>>>,
     requests: Mutex<Requests>,
@@ -80,7 +80,7 @@ struct Requests {
     answered: bool,
 }
 
-impl<I: BufRead, O: Write> Conversation<I, O> {
+impl<I: BufRead, O: Write> ServedAgent<I, O> {
     /// Reads and answers until the input ends.
     fn take_part(&self) -> io::Result<()> {
         loop {
