@@ -42,6 +42,7 @@ mod rollout;
 mod rollout_player;
 #[cfg(feature = "arena")]
 mod schema;
+mod score_bounds;
 #[cfg(feature = "arena")]
 mod serve;
 mod shipped;

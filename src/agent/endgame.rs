@@ -3,55 +3,103 @@
 use std::time::Instant;
 
 use crate::agent::equation1::by_gain;
+use crate::agent::score_bounds::ScoreBounds;
 use crate::game::{Action, LAST_SPACE, Placement, Player, Setup, State};
-
-/// Positions with more than this many spaces left are not searched exactly.
-pub(super) const SOLVABLE: u8 = 16;
 
 /// Squares of the 7x7 area.
 const AREA: usize = 49;
 
-/// The winner if both play optimally, or `None` if finding out takes more than `most` positions.
-///
-/// Where the placement cannot affect the result, only one placement is tried: that is the case for
-/// a player who ends on the last space when neither player can still fill a 7x7 area.
-#[must_use]
-pub fn winner(setup: &Setup, state: &State, most: u32) -> Option<Player> {
-    let mut search = EndgameSearch {
-        setup,
-        left: most,
-        until: None,
-    };
-    search.winner(state)
+/// How far positions are searched exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endgame {
+    /// The most positions of a search.
+    pub positions: u32,
+    /// Only positions with at most this many spaces left to both tokens together are searched.
+    pub spaces: u8,
+    /// Whether a branch ends where bounds of the final scores tell the winner. The first look at a position then goes
+    /// no further than its bounds.
+    pub bounds: bool,
 }
 
-/// An action that wins if both play optimally. `None` if no action wins, or if the search needs
-/// more than `most` positions or runs past `until`.
-///
-/// # Panics
-/// If the game is over.
-#[must_use]
-pub fn winning_action(
-    setup: &Setup,
-    state: &State,
-    most: u32,
-    until: Option<Instant>,
-) -> Option<Action> {
-    let mut search = EndgameSearch {
-        setup,
-        left: most,
-        until,
-    };
-    let mover = state.mover();
-    let mut found = None;
-    search.find(state, &mut |search, action, next| {
-        let winner = search.winner(next)?;
-        if winner == mover {
-            found = Some(action);
+/// [`Endgame::spaces`] unless stated.
+pub(super) const DEFAULT_SPACES: u8 = 16;
+
+impl Endgame {
+    /// The winner if both play optimally, or `None` if the end is too far away or finding out takes too
+    /// many positions.
+    ///
+    /// Where the placement cannot affect the result, only one placement is tried: that is the case for
+    /// a player who ends on the last space when neither player can still fill a 7x7 area.
+    #[must_use]
+    pub fn winner(&self, setup: &Setup, state: &State) -> Option<Player> {
+        self.search(setup, state, None)?.winner(state)
+    }
+
+    /// The winner as far as the first look at a position tells: by bounds alone where there are bounds, since most
+    /// positions of a search tree are visited only once.
+    pub(super) fn first_look(&self, setup: &Setup, state: &State) -> Option<Player> {
+        if !self.bounds {
+            return self.winner(setup, state);
         }
-        Some(winner)
-    });
-    found
+        let is_near = spaces_left(state) <= self.spaces;
+        is_near.then(|| ScoreBounds::new(state).winner(setup, state))?
+    }
+
+    /// The winner of a position that the first look left open.
+    pub(super) fn second_look(&self, setup: &Setup, state: &State) -> Option<Player> {
+        self.bounds.then(|| self.winner(setup, state))?
+    }
+
+    /// An action that wins if both play optimally. `None` if no action wins, if the end is too far away,
+    /// or if the search needs too many positions or runs past `until`.
+    ///
+    /// # Panics
+    /// If the game is over.
+    #[must_use]
+    pub fn winning_action(
+        &self,
+        setup: &Setup,
+        state: &State,
+        until: Option<Instant>,
+    ) -> Option<Action> {
+        let mut search = self.search(setup, state, until)?;
+        let mover = state.mover();
+        let mut found = None;
+        search.find(state, &mut |search, action, next| {
+            let winner = search.winner(next)?;
+            if winner == mover {
+                found = Some(action);
+            }
+            Some(winner)
+        });
+        found
+    }
+
+    fn search<'a>(
+        &self,
+        setup: &'a Setup,
+        state: &State,
+        until: Option<Instant>,
+    ) -> Option<EndgameSearch<'a>> {
+        (spaces_left(state) <= self.spaces).then(|| EndgameSearch {
+            setup,
+            left: self.positions,
+            until,
+            bounds: self.bounds.then(|| ScoreBounds::new(state)),
+        })
+    }
+}
+
+/// The winner if both play optimally, or `None` if finding out by all lines of play takes more than `most`
+/// positions.
+#[must_use]
+pub fn winner(setup: &Setup, state: &State, most: u32) -> Option<Player> {
+    let endgame = Endgame {
+        positions: most,
+        spaces: u8::MAX,
+        bounds: false,
+    };
+    endgame.winner(setup, state)
 }
 
 /// The sum of the spaces left to both tokens, 0 to 106.
@@ -67,6 +115,7 @@ struct EndgameSearch<'a> {
     setup: &'a Setup,
     left: u32,
     until: Option<Instant>,
+    bounds: Option<ScoreBounds>,
 }
 
 impl EndgameSearch<'_> {
@@ -80,6 +129,11 @@ impl EndgameSearch<'_> {
         {
             self.left = 0;
             return None;
+        }
+        if let Some(bounds) = &mut self.bounds
+            && let Some(winner) = bounds.winner(self.setup, state)
+        {
+            return Some(winner);
         }
         self.find(state, &mut |search, _, next| search.winner(next))
     }
@@ -97,26 +151,27 @@ impl EndgameSearch<'_> {
             Some(ask(search, action, &next)? == mover)
         };
         if state.specials_waiting() > 0 {
-            let every = self.placements_matter(state, 1, state.space(mover));
             let free = state.quilt(mover).complement();
-            for square in free.squares().take(if every { usize::MAX } else { 1 }) {
-                if wins(self, Action::Special(square))? {
-                    return Some(mover);
-                }
+            let actions = free.squares().map(Action::Special);
+            if self.any(state, actions, 1, state.space(mover), &mut wins)? {
+                return Some(mover);
             }
             return Some(mover.other());
         }
         let space = state.space(mover);
         for (_, patch) in by_gain(self.setup, state).into_iter().flatten() {
+            if let Some(bounds) = &mut self.bounds
+                && !bounds.might_fit(self.setup, mover, patch)
+            {
+                continue;
+            }
             let shape = patch.patch().shape();
             let size = shape.size() as usize;
             let arrival = LAST_SPACE.min(space + patch.patch().time_cost);
-            let every = self.placements_matter(state, size, arrival);
-            let most = if every { usize::MAX } else { 1 };
-            for placement in Placement::all(shape, state.free_words()).take(most) {
-                if wins(self, Action::Buy(patch, placement))? {
-                    return Some(mover);
-                }
+            let actions = Placement::all(shape, state.free_words())
+                .map(|placement| Action::Buy(patch, placement));
+            if self.any(state, actions, size, arrival, &mut wins)? {
+                return Some(mover);
             }
         }
         Some(if wins(self, Action::Advance)? {
@@ -126,9 +181,42 @@ impl EndgameSearch<'_> {
         })
     }
 
-    /// Whether the result can depend on where the mover places this many squares before it stands
-    /// on `arrival`.
-    fn placements_matter(&self, state: &State, squares: usize, arrival: u8) -> bool {
+    /// Whether the mover wins by any of these actions, which differ in the squares that they cover.
+    fn any(
+        &mut self,
+        state: &State,
+        actions: impl Iterator<Item = Action>,
+        squares: usize,
+        arrival: u8,
+        wins: &mut impl FnMut(&mut Self, Action) -> Option<bool>,
+    ) -> Option<bool> {
+        let mut actions = actions.peekable();
+        let Some(&first) = actions.peek() else {
+            return Some(false);
+        };
+        let every = self.squares_matter(state, first, squares, arrival);
+        for action in actions.take(if every { usize::MAX } else { 1 }) {
+            if wins(self, action)? {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// Whether the result can depend on which squares the mover covers by an action like this one, by which it
+    /// arrives at this space.
+    fn squares_matter(
+        &mut self,
+        state: &State,
+        action: Action,
+        squares: usize,
+        arrival: u8,
+    ) -> bool {
+        if let Some(bounds) = &mut self.bounds {
+            let mut next = *state;
+            next.play_unchecked(self.setup, action);
+            return bounds.squares_matter(self.setup, &next, state.mover());
+        }
         if arrival < LAST_SPACE {
             return true;
         }
@@ -139,7 +227,7 @@ impl EndgameSearch<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::agent::rollout_player::{Picker, RolloutPlayer};
     use crate::game::Track;
@@ -161,7 +249,7 @@ mod tests {
     }
 
     /// Late positions of games played with some random moves.
-    fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
+    pub(in crate::agent) fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
         let strategy: Strategy = "bl-lb/every/random".parse().expect("names");
         let player = RolloutPlayer::new(Picker::Softmax { temperature: 3.0 }, strategy);
         let mut found = Vec::new();
@@ -186,25 +274,64 @@ mod tests {
     fn the_exact_search_agrees_with_trying_everything() {
         let positions = late_positions(60, 4);
         assert!(positions.len() > 40);
-        let mut won_by = [0; 2];
-        for (setup, state) in &positions {
-            let expected = by_everything(setup, state);
-            assert_eq!(winner(setup, state, u32::MAX), Some(expected));
-            won_by[expected.index()] += 1;
-            let action = winning_action(setup, state, u32::MAX, None);
-            assert_eq!(action.is_some(), expected == state.mover());
-            if let Some(action) = action {
-                let next = state.try_play(setup, action).expect("legal");
-                assert_eq!(by_everything(setup, &next), expected);
+        for bounds in [false, true] {
+            let endgame = Endgame {
+                positions: u32::MAX,
+                spaces: 4,
+                bounds,
+            };
+            let mut won_by = [0; 2];
+            for (setup, state) in &positions {
+                let expected = by_everything(setup, state);
+                assert_eq!(endgame.winner(setup, state), Some(expected));
+                won_by[expected.index()] += 1;
+                let action = endgame.winning_action(setup, state, None);
+                assert_eq!(action.is_some(), expected == state.mover());
+                if let Some(action) = action {
+                    let next = state.try_play(setup, action).expect("legal");
+                    assert_eq!(by_everything(setup, &next), expected);
+                }
+            }
+            assert!(won_by.iter().all(|&count| count > 5), "{won_by:?}");
+        }
+    }
+
+    #[test]
+    fn bounds_change_no_winner_and_save_positions() {
+        let search = |bounds| Endgame {
+            positions: 3000,
+            spaces: 12,
+            bounds,
+        };
+        let mut solved = [0; 2];
+        for (setup, state) in late_positions(60, 12) {
+            let [plain, cut] = [false, true].map(|bounds| search(bounds).winner(&setup, &state));
+            if let (Some(plain), Some(cut)) = (plain, cut) {
+                assert_eq!(plain, cut);
+            }
+            for (solved, winner) in solved.iter_mut().zip([plain, cut]) {
+                *solved += u32::from(winner.is_some());
             }
         }
-        assert!(won_by.iter().all(|&count| count > 5), "{won_by:?}");
+        assert!(solved[0] > 5 && solved[1] > solved[0], "{solved:?}");
     }
 
     #[test]
     fn it_gives_up_rather_than_take_too_long() {
         let (setup, state) = &late_positions(3, 30)[0];
-        assert_eq!(winner(setup, state, 3), None);
-        assert_eq!(winning_action(setup, state, 3, None), None);
+        let endgame = Endgame {
+            positions: 3,
+            spaces: 30,
+            bounds: false,
+        };
+        assert_eq!(endgame.winner(setup, state), None);
+        assert_eq!(endgame.winning_action(setup, state, None), None);
+        let sooner = Endgame {
+            positions: u32::MAX,
+            spaces: 1,
+            bounds: true,
+        };
+        assert_eq!(sooner.winner(setup, state), None);
+        assert_eq!(sooner.winning_action(setup, state, None), None);
     }
 }

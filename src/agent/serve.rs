@@ -1,13 +1,15 @@
 //! Makes an agent of this library a bot that speaks the line [protocol](super::protocol).
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
-use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
 
 use super::clock::Clock;
 use super::kinds::AgentSettings;
 use super::player::{Agent, Limit};
-use super::protocol::{BotInfo, BotReply, BotRequest, PROTOCOL_VERSION};
+use super::protocol::{BotInfo, BotReply, BotRequest, PROTOCOL_VERSION, ParseRequestError};
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredActions, ExpectedLines};
 use crate::search::{Budget, Stop};
@@ -23,58 +25,148 @@ pub fn serve(
     name: &str,
     settings: &AgentSettings,
     input: impl BufRead + Send + 'static,
-    mut output: impl Write,
+    output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let requests = listen(input);
-    let mut server = Server::new(settings.build());
-    while let Ok((request, stop)) = requests.recv() {
-        match request {
-            Ok(BotRequest::Quit) => break,
-            Ok(BotRequest::Handshake(_)) => {
-                let author = concat!("Patchwork Arena ", env!("CARGO_PKG_VERSION"));
-                writeln!(output, "{}", BotReply::Name(name.to_owned()))?;
-                writeln!(output, "{}", BotReply::Author(author.to_owned()))?;
-                writeln!(output, "{}", BotReply::HandshakeDone(PROTOCOL_VERSION))?;
-            }
-            Ok(request) => server.answer(request, &stop, &mut output)?,
-            Err(what) => writeln!(output, "info text {what}")?,
-        }
-        output.flush()?;
+    let served = Arc::new(ServedAgent {
+        input: Mutex::new(Some(Input {
+            lines: input,
+            stop: Arc::default(),
+        })),
+        requests: Mutex::default(),
+        answers: Mutex::new(Answers {
+            name: name.to_owned(),
+            server: Server::new(settings.build()),
+            output,
+        }),
+    });
+    let (sender, results) = mpsc::channel();
+    for _ in 0..2 {
+        let (served, sender) = (Arc::clone(&served), sender.clone());
+        thread::spawn(move || {
+            let take_part = AssertUnwindSafe(|| served.take_part());
+            sender.send(panic::catch_unwind(take_part))
+        });
+    }
+    drop(sender);
+    // After an error or a panic, the other thread may wait for input that never comes.
+    for result in results {
+        result.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
     }
     Ok(())
 }
 
+/// Requests and answers. Two threads take part: the one that reads a request answers it, while the other one
+/// reads on, so that `stop` is heard while the agent decides. Handing requests from one thread to the other
+/// would cost a wake-up for each.
+struct ServedAgent<I, O> {
+    /// `None` once it has ended.
+    input: Mutex<Option<Input<I>>>,
+    requests: Mutex<Requests>,
+    answers: Mutex<Answers<O>>,
+}
+
+struct Input<I> {
+    lines: I,
+    /// The flag of the last `go`, which later lines set.
+    stop: Arc<Stop>,
+}
+
 type Heard = (Result<BotRequest, String>, Arc<Stop>);
 
-/// Reads requests on a separate thread, so that `stop` is received while the agent decides. Each `go` has a
-/// new flag, which later lines set.
-fn listen(input: impl BufRead + Send + 'static) -> Receiver<Heard> {
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut current = Arc::new(Stop::new());
-        for line in input.lines() {
-            let Ok(line) = line else { break };
+#[derive(Default)]
+struct Requests {
+    waiting: VecDeque<Heard>,
+    /// Whether a thread answers them.
+    answered: bool,
+}
+
+impl<I: BufRead, O: Write> ServedAgent<I, O> {
+    /// Reads and answers until the input ends.
+    fn take_part(&self) -> io::Result<()> {
+        loop {
+            let mut input = lock(&self.input);
+            let Some(open) = input.as_mut() else {
+                return Ok(());
+            };
+            let heard = open.request();
+            let goes_on = |(request, _): &Heard| *request != Ok(BotRequest::Quit);
+            if !heard.as_ref().is_some_and(goes_on) {
+                *input = None;
+            }
+            let mut requests = lock(&self.requests);
+            requests.waiting.extend(heard);
+            if std::mem::replace(&mut requests.answered, true) {
+                continue;
+            }
+            drop((requests, input));
+            while let Some((request, stop)) = self.next_request() {
+                lock(&self.answers).give(request, &stop)?;
+            }
+        }
+    }
+
+    fn next_request(&self) -> Option<Heard> {
+        let mut requests = lock(&self.requests);
+        let next = requests.waiting.pop_front();
+        requests.answered = next.is_some();
+        next
+    }
+}
+
+/// Locks what a thread that has panicked may have held: the other one ends the conversation in order.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<I: BufRead> Input<I> {
+    /// The next request, or `None` at the end.
+    fn request(&mut self) -> Option<Heard> {
+        loop {
+            let mut line = String::new();
+            if !self.lines.read_line(&mut line).is_ok_and(|read| read > 0) {
+                return None;
+            }
             if line.trim().is_empty() {
                 continue;
             }
-            let request: Result<BotRequest, String> = line
-                .parse()
-                .map_err(|error: super::protocol::ParseRequestError| error.to_string());
+            let request = line.trim_end_matches(['\r', '\n']).parse();
+            let request = request.map_err(|error: ParseRequestError| error.to_string());
             match request {
                 Ok(BotRequest::Stop) => {
-                    current.set();
+                    self.stop.set();
                     continue;
                 }
-                Ok(BotRequest::Quit) => current.set(),
-                Ok(BotRequest::Go(_)) => current = Arc::new(Stop::new()),
+                Ok(BotRequest::Quit) => self.stop.set(),
+                Ok(BotRequest::Go(_)) => self.stop = Arc::default(),
                 _ => {}
             }
-            if sender.send((request, Arc::clone(&current))).is_err() {
-                return;
-            }
+            return Some((request, Arc::clone(&self.stop)));
         }
-    });
-    receiver
+    }
+}
+
+/// Where requests are answered.
+struct Answers<O> {
+    name: String,
+    server: Server,
+    output: O,
+}
+
+impl<O: Write> Answers<O> {
+    fn give(&mut self, request: Result<BotRequest, String>, stop: &Stop) -> io::Result<()> {
+        let output = &mut self.output;
+        match request {
+            Ok(BotRequest::Handshake(_)) => {
+                let author = concat!("Patchwork Arena ", env!("CARGO_PKG_VERSION"));
+                writeln!(output, "{}", BotReply::Name(self.name.clone()))?;
+                writeln!(output, "{}", BotReply::Author(author.to_owned()))?;
+                writeln!(output, "{}", BotReply::HandshakeDone(PROTOCOL_VERSION))?;
+            }
+            Ok(request) => self.server.answer(request, stop, output)?,
+            Err(what) => writeln!(output, "info text {what}")?,
+        }
+        output.flush()
+    }
 }
 
 /// An agent and its current game.
@@ -183,13 +275,28 @@ mod tests {
     use crate::record::ConsideredAction;
     use crate::support::positions::setup;
 
+    /// What was said.
+    #[derive(Clone, Default)]
+    struct Output(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Output {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            lock(&self.0).write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
     fn served(requests: &str) -> String {
         let text = include_str!("../../agents/mcts-fast.toml").replace("= 1000", "= 30");
         let file = AgentFile::parse("mcts-fast.toml".as_ref(), &text).expect("an agent");
-        let mut output = Vec::new();
+        let output = Output::default();
         let input = io::Cursor::new(requests.to_owned());
-        serve("mcts-fast", &file.config, input, &mut output).expect("a vector takes all");
-        String::from_utf8(output).expect("UTF-8")
+        serve("mcts-fast", &file.config, input, output.clone()).expect("a vector takes all");
+        let said = lock(&output.0).clone();
+        String::from_utf8(said).expect("UTF-8")
     }
 
     #[test]

@@ -45,6 +45,9 @@ pub(super) struct Args {
     /// Let another program propose candidates: JSON lines on the standard input and output
     #[arg(long)]
     external: bool,
+    /// With --external: stop after this many seconds without a line from the other program
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600, requires = "external", value_parser = clap::value_parser!(u32).range(1..))]
+    patience: u32,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Form,
@@ -98,7 +101,7 @@ fn tune(args: &Args, tuning: &Tuning, hands: &mut dyn Hands) -> anyhow::Result<E
         &args.workers,
     );
     let searched = match args.external {
-        true => external::search(&mut desk)?,
+        true => external::search(&mut desk, Duration::from_secs(args.patience.into()))?,
         false => desk.search()?,
     };
     desk.counter.finish();

@@ -141,6 +141,14 @@ pub trait Guidance: Rules {
     /// Evaluates a position: the result if it is over, otherwise an estimate, often by a rollout.
     fn evaluate(&mut self, position: &Self::Position) -> Leaf;
 
+    /// The side that wins a position, if that can be found out at a cost that the first visit was not worth. Asked
+    /// at the second visit, before the position is expanded, with [`Settings::solver`].
+    ///
+    /// [`Settings::solver`]: super::Settings::solver
+    fn prove(&mut self, _position: &Self::Position) -> Option<Side> {
+        None
+    }
+
     /// A position estimate, for [`Settings::minimax`]. Even chances unless implemented.
     ///
     /// [`Settings::minimax`]: super::Settings::minimax

@@ -108,6 +108,8 @@ impl Guidance for Explicit {
 #[derive(Clone, Default)]
 struct ExtraTurns {
     taken: [[bool; 4]; 2],
+    /// Positions with at most this many matches are proven when they are expanded.
+    provable: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -159,6 +161,10 @@ impl Guidance for ExtraTurns {
         }
     }
 
+    fn prove(&mut self, position: &Matches) -> Option<Side> {
+        (position.left <= self.provable).then(|| solve(self, position))
+    }
+
     fn moves(&mut self) -> Option<&mut dyn MoveSet<u32>> {
         Some(self)
     }
@@ -166,7 +172,7 @@ impl Guidance for ExtraTurns {
 
 impl MoveSet<u32> for ExtraTurns {
     fn clear(&mut self) {
-        *self = Self::default();
+        self.taken = Default::default();
     }
 
     fn insert(&mut self, side: Side, action: u32) {
@@ -491,6 +497,26 @@ fn a_won_game_is_proven_and_the_search_ends() {
         assert!(replies.iter().all(|one| one.proven == Some(false)));
         let choice = search.decide(&1, Budget::Iterations(100), &Stop::new());
         assert_eq!((choice.iterations, choice.best.chance), (0, 0.0));
+    }
+}
+
+#[test]
+fn proofs_of_the_game_end_a_search_sooner_and_change_no_winner() {
+    for left in 15..20 {
+        let root = Matches { left, mover: First };
+        let expected = solve(&mut ExtraTurns::default(), &root);
+        for settings in all_settings() {
+            let [plain, proving] = [0, 8].map(|provable| {
+                let game = ExtraTurns {
+                    provable,
+                    ..ExtraTurns::default()
+                };
+                let (search, choice) = decide(game, settings, root, 1_000_000);
+                assert_eq!(search.winner(), Some(expected), "{left}: {settings:?}");
+                choice.iterations
+            });
+            assert!(proving < plain, "{left}: {proving}, {plain}: {settings:?}");
+        }
     }
 }
 

@@ -181,6 +181,11 @@ impl<G: Guidance> TreeSearch<G> {
                 if node.visits == 0 || !self.tree.has_room() || self.game.is_over(&position) {
                     break self.game.evaluate(&position);
                 }
+                if self.settings.solver
+                    && let Some(winner) = self.game.prove(&position)
+                {
+                    break Leaf::won_by(winner);
+                }
                 self.expand(id, &position);
             }
             // The edge that is selected will be needed at once, and all of them are near each other.

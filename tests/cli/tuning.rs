@@ -463,6 +463,32 @@ fn an_outside_optimiser_that_errs_loses_nothing() {
     assert_eq!(desk.read("results/picks/games.bin"), games);
 }
 
+#[test]
+fn an_outside_optimiser_that_falls_silent_is_not_waited_for() {
+    let desk = desk();
+    let mut arguments = vec!["tune", "tournaments/picks.toml", "--external", "-q"];
+    arguments.extend(["--patience", "1"]);
+    let mut child = desk
+        .command(&arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    // The pipe stays open.
+    let mut input = child.stdin.take().expect("piped");
+    writeln!(input, "{}", ask(1, "uniform", 6)).expect("read");
+    let output = child.wait_with_output().expect("ended");
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(error.contains("no line arrived"), "{error}");
+    assert!(error.contains("1 second (--patience)"), "{error}");
+    let said = text(&output.stdout);
+    assert!(said.contains("\"tell\""), "{said}");
+    drop(input);
+}
+
 /// A Python program that asks, reads and ends, like the Optuna example without Optuna.
 const SCRIPT: &str = r#"
 import json, subprocess, sys

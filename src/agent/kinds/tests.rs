@@ -57,6 +57,8 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
             "search.minimax=0.0",
             "search.solver=true",
             "search.endgame=0",
+            "search.endgame_spaces=16",
+            "search.endgame_bounds=false",
             "search.early_stop=false",
             "search.nodes=1048576",
             "search.transpositions=false",
@@ -67,7 +69,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
 
 /// Other values of every key, some with another key that they need. Values that an agent's other settings do
 /// not allow are skipped.
-const CHANGES: [(&str, &[&str]); 55] = [
+const CHANGES: [(&str, &[&str]); 57] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),
@@ -103,6 +105,8 @@ const CHANGES: [(&str, &[&str]); 55] = [
     ("search.minimax", &["0.25", "0.75"]),
     ("search.solver", &["false"]),
     ("search.endgame", &["50", "100"]),
+    ("search.endgame_spaces", &["8", "20"]),
+    ("search.endgame_bounds", &["true"]),
     ("search.early_stop", &["true"]),
     ("search.nodes", &["20000", "30000"]),
     ("search.value", &["margin", "mix"]),

@@ -25,7 +25,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = agent.config.with_threads(args.threads);
     let input = io::BufReader::new(io::stdin());
     // If the other side has closed the pipe, there is nothing left to do.
-    match agent::serve(&agent.name, &settings, input, io::stdout().lock()) {
+    let output = io::BufWriter::new(io::stdout());
+    match agent::serve(&agent.name, &settings, input, output) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(error).context("cannot write to the standard output")
         }

@@ -2,24 +2,28 @@
 
 use std::io::{self, BufRead as _, Write as _};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use patchwork_arena::report::{ConvergenceRow, SearchResults};
 use patchwork_arena::tune::{ArenaLine, Conversation, Point, Stage, Wish};
+use patchwork_arena::util::counted::counted;
 
 use super::{Desk, Ended};
 
 /// Time between two checks whether the user has stopped the search.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Searches as the other program asks.
-pub(super) fn search(desk: &mut Desk<'_>) -> anyhow::Result<Ended<SearchResults>> {
+/// Searches as the other program asks. It must not be silent for longer than `patience`.
+pub(super) fn search(
+    desk: &mut Desk<'_>,
+    patience: Duration,
+) -> anyhow::Result<Ended<SearchResults>> {
     let mut talk = Conversation::new(desk.tuning.space.clone(), desk.tuning.settings.pairs);
     say(&talk.greeting())?;
     let lines = listen();
     let winner = loop {
-        match converse(desk, &mut talk, &lines)? {
+        match converse(desk, &mut talk, &lines, patience)? {
             Ended::With(None) => {}
             Ended::With(Some(point)) => break point,
             Ended::Stopped => return Ok(Ended::Stopped),
@@ -40,12 +44,23 @@ fn converse(
     desk: &mut Desk<'_>,
     talk: &mut Conversation,
     lines: &Receiver<io::Result<String>>,
+    patience: Duration,
 ) -> anyhow::Result<Ended<Option<Point>>> {
+    let since = Instant::now();
     let first = loop {
         match lines.recv_timeout(LOOK) {
             Ok(line) => break line,
-            Err(RecvTimeoutError::Timeout) if !desk.stop.is_set() => {}
-            Err(RecvTimeoutError::Timeout) => return Ok(Ended::Stopped),
+            Err(RecvTimeoutError::Timeout) if desk.stop.is_set() => return Ok(Ended::Stopped),
+            Err(RecvTimeoutError::Timeout) if since.elapsed() < patience => {}
+            Err(RecvTimeoutError::Timeout) => {
+                let error = format!(
+                    "no line arrived on the standard input for {} (--patience); the games so far are saved, \
+                     and the same command goes on with them",
+                    counted(patience.as_secs(), "second")
+                );
+                say(&ArenaLine::Error(error.clone()))?;
+                bail!(error);
+            }
             Err(RecvTimeoutError::Disconnected) => bail!(
                 "the standard input ended before {{\"best\": ...}}; the games so far are saved, and the \
                  same command goes on with them"

@@ -35,6 +35,8 @@ const MOST_ERRORS: u64 = 1 << 24;
 const KEPT_ERRORS: usize = 4096;
 /// Time within which a program that has closed its output must end.
 const TO_END: Duration = Duration::from_millis(250);
+/// Time for which an answer is polled before the thread sleeps, because waking up takes longer than a fast answer.
+const TO_POLL: Duration = Duration::from_micros(50);
 /// Time between two checks whether a program whose output is open has ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
@@ -158,7 +160,7 @@ impl BotProcess {
         Ok(process)
     }
 
-    /// Sends a line.
+    /// Sends a line, or several with line ends between them.
     pub(super) fn send(&mut self, line: &str, deadline: Instant) -> Result<(), NoLine> {
         self.received = [0; 2];
         self.answer(line, deadline)
@@ -191,12 +193,18 @@ impl BotProcess {
         deadline: Instant,
         interrupt: impl Fn() -> bool,
     ) -> Result<String, NoLine> {
+        let mut poll_until = None;
         loop {
             if let Some(line) = self.take_line()? {
                 return Ok(line);
             }
+            let polled = *poll_until.get_or_insert_with(|| Instant::now() + TO_POLL);
             match self.read()? {
                 true => continue,
+                false if Instant::now() < polled.min(deadline) => {
+                    std::thread::yield_now();
+                    continue;
+                }
                 false if interrupt() || Instant::now() >= deadline => return Err(NoLine::Late),
                 false => {}
             }

@@ -189,8 +189,9 @@ impl Session {
             setup: setup.clone(),
             actions: question.actions.to_vec(),
         };
-        self.tell(&position, BotPhase::Game)?;
-        self.tell(&BotRequest::Go(question.budget), BotPhase::Game)?;
+        // Written at once, they wake the bot once.
+        let lines = format!("{position}\n{}", BotRequest::Go(question.budget));
+        self.say(&lines, BotPhase::Game)?;
         let mut start = Instant::now();
         let mut deadline = start + question.limit;
         let mut told_to_stop = false;
@@ -266,8 +267,12 @@ impl Session {
     }
 
     fn tell(&mut self, request: &BotRequest, phase: BotPhase) -> Result<(), AgentFault> {
+        self.say(&request.to_string(), phase)
+    }
+
+    fn say(&mut self, lines: &str, phase: BotPhase) -> Result<(), AgentFault> {
         let deadline = Instant::now() + self.patience;
-        let sent = self.process.send(&request.to_string(), deadline);
+        let sent = self.process.send(lines, deadline);
         sent.map_err(|none| fault(none, phase, Wait::Reading(self.patience)))
     }
 

@@ -2,7 +2,7 @@
 
 use super::known_margins::KnownMargins;
 use super::settings::{MctsSettings, Over, Prior, Steps};
-use crate::agent::endgame::{self, SOLVABLE};
+use crate::agent::endgame::Endgame;
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
 use crate::agent::estimate::Estimator;
 use crate::agent::player::Workspace;
@@ -70,6 +70,7 @@ pub struct PatchworkModel {
     breadth: Breadth,
     player: RolloutPlayer,
     worth: Worth,
+    endgame: Option<Endgame>,
     work: Workspace,
     list: RankedActions,
     margins: Vec<f32>,
@@ -91,6 +92,7 @@ impl PatchworkModel {
             breadth: settings.expansion.breadth(),
             player: settings.rollout.player(),
             worth: settings.search.worth(),
+            endgame: settings.search.endgame(),
             work: Workspace::new(rng),
             list: RankedActions::default(),
             margins: Vec::new(),
@@ -362,15 +364,9 @@ impl Guidance for PatchworkModel {
             };
         }
         let state = self.settle(position);
-        let most = self.settings.search.endgame.unwrap_or(0);
-        let solved =
-            position.picked.is_none() && most > 0 && endgame::spaces_left(&state) <= SOLVABLE;
-        let winner = if solved {
-            endgame::winner(&self.setup, &state, most)
-        } else {
-            None
-        };
-        if let Some(winner) = winner {
+        if let Some(endgame) = self.endgame.filter(|_| position.picked.is_none())
+            && let Some(winner) = endgame.first_look(&self.setup, &state)
+        {
             return Leaf::won_by(winner.into());
         }
         let end = self.play_out(state);
@@ -384,6 +380,12 @@ impl Guidance for PatchworkModel {
             chance,
             winner: None,
         }
+    }
+
+    fn prove(&mut self, position: &Position) -> Option<Side> {
+        let endgame = self.endgame.filter(|_| position.picked.is_none())?;
+        let winner = endgame.second_look(&self.setup, &position.state)?;
+        Some(winner.into())
     }
 
     fn estimate(&mut self, position: &Position) -> Value {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::search::PatchworkSearch;
 use super::settings::MctsSettings;
 use crate::agent::clock::Clock;
-use crate::agent::endgame::{self, SOLVABLE};
+use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::estimate::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
@@ -137,16 +137,14 @@ impl MctsSettings {
     /// search takes at most a third of a time budget.
     #[must_use]
     pub fn winning_action(&self, setup: &Setup, state: &State, budget: Budget) -> Option<Action> {
+        let leaf = self.search.endgame()?;
         // The root is searched further than a leaf.
-        let most = self
-            .search
-            .endgame
-            .unwrap_or(0)
-            .saturating_mul(ROOT_ENDGAME);
-        if most == 0 || endgame::spaces_left(state) > SOLVABLE {
-            return None;
-        }
+        let root = Endgame {
+            positions: leaf.positions.saturating_mul(ROOT_ENDGAME),
+            spaces: leaf.spaces.max(DEFAULT_SPACES),
+            ..leaf
+        };
         let until = budget.time().map(|time| Instant::now() + time / 3);
-        endgame::winning_action(setup, state, most, until)
+        root.winning_action(setup, state, until)
     }
 }

@@ -2,11 +2,13 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::estimate::EstimateSource;
 use crate::agent::kind::within;
 use crate::agent::ranked_actions::Breadth;
 use crate::agent::rollout::Rollout;
 use crate::agent::worth::{ValueKind, Worth};
+use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
 use crate::search::{Budget, Rule, Settings, Widening};
 use crate::util::config::Count;
@@ -140,6 +142,14 @@ pub struct MctsSearch {
     /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgame: Option<u32>,
+    /// The exact search of a leaf begins where both tokens together have at most this many spaces left, 1 to
+    /// 106; 16 by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endgame_spaces: Option<u8>,
+    /// Whether bounds of the final scores decide a leaf where they can, at its first visit, and end branches of
+    /// the exact search, which then waits for the second visit; false by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endgame_bounds: Option<bool>,
     /// Whether a search ends once its choice cannot change; by default only with a time budget per
     /// game.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -171,6 +181,8 @@ impl Default for MctsSearch {
             minimax: None,
             solver: None,
             endgame: None,
+            endgame_spaces: None,
+            endgame_bounds: None,
             early_stop: None,
             nodes: None,
             transpositions: None,
@@ -284,6 +296,11 @@ impl MctsSettings {
         search.minimax.get_or_insert(0.0);
         search.solver = Some(tree.solver);
         search.endgame.get_or_insert(0);
+        // These came later: an agent without them keeps its identity.
+        search
+            .endgame_spaces
+            .take_if(|spaces| *spaces == DEFAULT_SPACES);
+        search.endgame_bounds.take_if(|bounds| !*bounds);
         search.early_stop = Some(tree.early_stop);
         search.nodes = Count::new(tree.nodes);
         search.transpositions = Some(tree.transpositions);
@@ -328,12 +345,39 @@ impl MctsSearch {
             self.endgame.unwrap_or(0),
             0..=MOST_ENDGAME,
         )?;
+        within(
+            "search.endgame_spaces",
+            self.endgame_spaces.unwrap_or(DEFAULT_SPACES),
+            1..=2 * LAST_SPACE,
+        )?;
+        let stated = [
+            (
+                "search.endgame_spaces",
+                self.endgame_spaces.unwrap_or(DEFAULT_SPACES) != DEFAULT_SPACES,
+            ),
+            ("search.endgame_bounds", self.endgame_bounds == Some(true)),
+        ];
+        if let Some((key, _)) = stated.iter().find(|(_, stated)| *stated)
+            && self.endgame().is_none()
+        {
+            return Err(format!("{key}: goes with search.endgame only"));
+        }
         let nodes = self.nodes.map_or(LEAST_NODES, Count::get);
         within("search.nodes", nodes, LEAST_NODES..=MOST_NODES)?;
         if self.solver == Some(false) && self.endgame.is_some_and(|positions| positions > 0) {
             return Err("search.endgame: cannot be combined with solver = false".into());
         }
         self.worth().check()
+    }
+
+    /// How leaves near the end are searched exactly, if they are.
+    pub(super) fn endgame(&self) -> Option<Endgame> {
+        let positions = self.endgame.filter(|&positions| positions > 0)?;
+        Some(Endgame {
+            positions,
+            spaces: self.endgame_spaces.unwrap_or(DEFAULT_SPACES),
+            bounds: self.endgame_bounds.unwrap_or(false),
+        })
     }
 
     /// How results are scored.

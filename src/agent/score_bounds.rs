@@ -1,0 +1,272 @@
+//! Bounds of the final scores, which tell who wins long before every line of play is known.
+//!
+//! A player is sure of what advancing to the end is worth. A player cannot have more than that and the greatest gain
+//! that any purchases in the time left could have, the special patches that are left and the bonus. Whoever is sure of
+//! more than the other can have wins.
+
+use crate::agent::position_estimate::FreeSquares;
+use crate::board::Quilt;
+use crate::game::{
+    BONUS_7X7, LAST_SPACE, PATCH_COUNT, Patch, PatchId, Player, Setup, State, incomes_ahead,
+};
+use crate::placement::Candidates;
+
+/// The largest time cost of a patch.
+const MOST_TIME: usize = 6;
+/// The largest income of a patch.
+const MOST_INCOME: i16 = 3;
+
+/// Bounds for a position and those that follow from it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScoreBounds {
+    start: State,
+    /// What purchases a player may make, once it has been asked for.
+    chances: [Option<Chances>; 2],
+}
+
+/// What a player may still do after the start.
+#[derive(Clone, Copy, Debug)]
+struct Chances {
+    /// The places of the ring whose patches fit on the quilt.
+    fitting: u64,
+    /// Whether the player might fill a 7x7 area.
+    bonus: bool,
+}
+
+impl ScoreBounds {
+    /// Bounds for this position and all that follow from it.
+    pub(super) const fn new(start: &State) -> Self {
+        Self {
+            start: *start,
+            chances: [None; 2],
+        }
+    }
+
+    /// The player who wins whatever the other one does, if the bounds tell.
+    pub(super) fn winner(&mut self, setup: &Setup, state: &State) -> Option<Player> {
+        let [first, second] = Player::BOTH.map(|player| least_score(state, player));
+        let (leader, ahead) = match first > second {
+            true => (Player::First, first - second),
+            false => (Player::Second, second - first),
+        };
+        let other = leader.other();
+        // Drawing level may be enough for the other one.
+        let mut behind = ahead - 2 * state.specials_on_track() as i16;
+        if behind <= 0 {
+            return None;
+        }
+        let chances = self.chances(setup, other);
+        if state.bonus().is_none() && chances.bonus {
+            behind -= BONUS_7X7;
+        }
+        let gains = behind <= 0 || purchases_gain(setup, state, other, chances.fitting, behind);
+        (!gains).then_some(leader)
+    }
+
+    /// Whether the result may depend on which squares a player has covered: it may still buy a patch or fill a 7x7
+    /// area.
+    pub(super) fn squares_matter(&mut self, setup: &Setup, state: &State, player: Player) -> bool {
+        let chances = self.chances(setup, player);
+        state.bonus().is_none() && chances.bonus
+            || affordable(setup, state, player, chances.fitting)
+                .next()
+                .is_some()
+    }
+
+    /// Whether a patch might fit on a player's quilt.
+    pub(super) fn might_fit(&mut self, setup: &Setup, player: Player, patch: PatchId) -> bool {
+        self.chances(setup, player).fitting >> setup.ring().place_of(patch) & 1 == 1
+    }
+
+    #[inline]
+    fn chances(&mut self, setup: &Setup, player: Player) -> Chances {
+        let start = &self.start;
+        *self.chances[player.index()].get_or_insert_with(|| Chances::of(setup, start, player))
+    }
+}
+
+impl Chances {
+    fn of(setup: &Setup, state: &State, player: Player) -> Self {
+        let quilt = state.quilt(player);
+        let places = (0..PATCH_COUNT).filter(|place| state.ring_mask() >> place & 1 == 1);
+        let fitting = places.filter(|&place| fits(setup.patch_at(place), quilt));
+        let fitting = fitting.fold(0, |mask, place| mask | 1 << place);
+        let left = usize::from(LAST_SPACE - state.space(player));
+        let bonus = state.bonus().is_none() && {
+            let mut purchases = PurchaseBound::within(left);
+            for patch in patches(setup, fitting) {
+                let squares = patch.shape().size() as i16;
+                purchases.add(patch.time_cost.into(), squares, squares);
+            }
+            let specials = state.specials_on_track() as i16 + i16::from(state.specials_waiting());
+            let missing = FreeSquares::of(quilt).missing as i16;
+            purchases.reach(missing - specials, |worth, _| worth)
+        };
+        Self { fitting, bonus }
+    }
+}
+
+/// Whether purchases of these patches might gain a player this many points over advancing, at least 1.
+fn purchases_gain(setup: &Setup, state: &State, player: Player, places: u64, points: i16) -> bool {
+    let space = state.space(player);
+    let incomes = incomes_ahead(space) as i16;
+    let mut purchases = PurchaseBound::within(usize::from(LAST_SPACE - space));
+    for patch in affordable(setup, state, player, places) {
+        let worth = 2 * patch.shape().size() as i16 + incomes * i16::from(patch.income)
+            - i16::from(patch.button_cost);
+        let time = i16::from(patch.time_cost);
+        purchases.add(patch.time_cost.into(), worth - time, worth);
+    }
+    purchases.reach(points, |worth, spaces| worth - spaces as i16)
+}
+
+/// The patches in these places that are left and for which a player might ever have the buttons and the time.
+fn affordable(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    places: u64,
+) -> impl Iterator<Item = &'static Patch> {
+    let space = state.space(player);
+    let left = i16::from(LAST_SPACE - space);
+    // The income of the last space comes too late for a purchase.
+    let incomes = incomes_ahead(space) as i16 - 1;
+    let more = left - 1 + incomes * (i16::from(state.income(player)) + MOST_INCOME * left);
+    let cash = state.buttons(player) as i16 + more;
+    let places = if left > 0 {
+        places & state.ring_mask()
+    } else {
+        0
+    };
+    patches(setup, places).filter(move |patch| i16::from(patch.button_cost) <= cash)
+}
+
+fn patches(setup: &Setup, mut places: u64) -> impl Iterator<Item = &'static Patch> {
+    std::iter::from_fn(move || {
+        let place = (places != 0).then(|| places.trailing_zeros() as usize)?;
+        places &= places - 1;
+        Some(setup.patch_at(place).patch())
+    })
+}
+
+/// The most that purchases are worth within a number of spaces. All but the last of them take their full time.
+struct PurchaseBound {
+    spaces: usize,
+    /// The most within fewer spaces.
+    most: [i16; LAST_SPACE as usize],
+    /// By time cost the most that a last purchase is worth.
+    last: [i16; MOST_TIME + 1],
+}
+
+impl PurchaseBound {
+    const fn within(spaces: usize) -> Self {
+        Self {
+            spaces,
+            most: [0; LAST_SPACE as usize],
+            last: [0; MOST_TIME + 1],
+        }
+    }
+
+    /// A patch that takes this many spaces and is worth this much, or this much as the last.
+    #[inline(always)]
+    fn add(&mut self, time: usize, worth: i16, as_last: i16) {
+        self.last[time] = self.last[time].max(as_last);
+        if worth > 0 {
+            for spaces in (time..self.spaces).rev() {
+                self.most[spaces] = self.most[spaces].max(self.most[spaces - time] + worth);
+            }
+        }
+    }
+
+    /// Whether purchases reach a worth. `last` is what remains of that of a last purchase which takes the rest of
+    /// the spaces.
+    #[inline(always)]
+    fn reach(&self, worth: i16, last: impl Fn(i16, usize) -> i16) -> bool {
+        if self.spaces == 0 {
+            return worth <= 0;
+        }
+        let mut longest = 0;
+        self.most[self.spaces - 1] >= worth
+            || (1..=MOST_TIME).rev().any(|rest| {
+                longest = longest.max(self.last[rest]);
+                rest <= self.spaces && self.most[self.spaces - rest] + last(longest, rest) >= worth
+            })
+    }
+}
+
+fn fits(patch: PatchId, quilt: Quilt) -> bool {
+    Candidates::count_to(patch.patch().shape, quilt, 1) > 0
+}
+
+/// The score of which a player is sure by advancing to the end.
+fn least_score(state: &State, player: Player) -> i16 {
+    let space = state.space(player);
+    let advance = i16::from(LAST_SPACE - space);
+    let income = incomes_ahead(space) as i16 * i16::from(state.income(player));
+    let free = state.quilt(player).complement().len() as i16;
+    let waiting = match state.mover() == player {
+        true => i16::from(state.specials_waiting()).min(free),
+        false => 0,
+    };
+    state.score(player) + advance + income + 2 * waiting
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::endgame::tests::late_positions;
+    use crate::agent::rollout_player::{Picker, RolloutPlayer};
+    use crate::game::Action;
+    use crate::placement::Scratch;
+    use crate::util::rng::stream;
+
+    #[test]
+    fn who_is_told_to_win_wins_by_advancing() {
+        let strategy = "bl-lb/every/random".parse().expect("names");
+        let mut told = 0;
+        for (number, (setup, start)) in (0..).zip(late_positions(600, 16)) {
+            let Some(winner) = ScoreBounds::new(&start).winner(&setup, &start) else {
+                continue;
+            };
+            told += 1;
+            for temperature in [0.1, 1.0, 10.0] {
+                let other = RolloutPlayer::new(Picker::Softmax { temperature }, strategy);
+                let mut rng = stream(&[number]);
+                let mut scratch = Scratch::default();
+                let mut state = start;
+                while !state.is_over() {
+                    let action = match state.mover() == winner && state.specials_waiting() == 0 {
+                        true => Action::Advance,
+                        false => other.action(&setup, &state, &mut rng, &mut scratch),
+                    };
+                    state.play_unchecked(&setup, action);
+                }
+                assert_eq!(state.outcome_unchecked().winner, winner, "{start:?}");
+            }
+        }
+        assert!(told > 50, "{told}");
+    }
+
+    #[test]
+    fn bounds_of_a_position_hold_for_those_that_follow() {
+        let strategy = "bl/some/first".parse().expect("names");
+        let player = RolloutPlayer::new(Picker::Softmax { temperature: 1.0 }, strategy);
+        let mut told = 0;
+        for (number, (setup, mut state)) in (0..).zip(late_positions(200, 24)) {
+            let mut bounds = ScoreBounds::new(&state);
+            let (mut rng, mut scratch) = (stream(&[number]), Scratch::default());
+            while !state.is_over() {
+                let known = bounds.winner(&setup, &state);
+                let fresh = ScoreBounds::new(&state).winner(&setup, &state);
+                // What fits no more lets fresh bounds tell more.
+                if let Some(known) = known {
+                    assert_eq!(fresh, Some(known));
+                    told += 1;
+                }
+                let action = player.action(&setup, &state, &mut rng, &mut scratch);
+                state.play_unchecked(&setup, action);
+            }
+        }
+        assert!(told > 200, "{told}");
+    }
+}
