@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// The approximate cost of a game besides thinking: counting legal actions, storing.
-const OVERHEAD: Duration = Duration::from_micros(100);
+use patchwork_arena::tournament::GAME_OVERHEAD;
+
 /// Number of games from which the mean of a pairing is used instead of the means of its agents.
 const ENOUGH: u32 = 4;
 
@@ -77,7 +77,7 @@ impl Pace {
             seconds += one.games as f64 * self.cost(one.pairing, one.agents)?;
             games += one.games;
         }
-        seconds += games as f64 * OVERHEAD.as_secs_f64();
+        seconds += games as f64 * GAME_OVERHEAD.as_secs_f64();
         Duration::try_from_secs_f64(seconds / threads.max(1) as f64).ok()
     }
 }
