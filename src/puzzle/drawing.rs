@@ -17,10 +17,10 @@ pub struct Drawing {
 /// Why a text is not a drawing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DrawingError {
-    /// An unknown character.
+    /// A character stands for nothing.
     #[error("'{0}' is not a cell; expected X or # for a square, . for none, and / between rows")]
     Character(char),
-    /// There are no squares.
+    /// There is no square at all.
     #[error("the drawing has no square")]
     Empty,
 }
@@ -29,7 +29,7 @@ impl Drawing {
     /// The drawing with these cells, moved to the corner.
     ///
     /// # Errors
-    /// When there are no cells.
+    /// When there is no cell.
     pub fn new(cells: impl IntoIterator<Item = (usize, usize)>) -> Result<Self, DrawingError> {
         let mut cells: Vec<_> = cells.into_iter().collect();
         let top = cells.iter().map(|cell| cell.0).min();
@@ -106,7 +106,7 @@ impl Drawing {
         all
     }
 
-    /// Whether all cells are connected over edges.
+    /// Whether every cell is reached from every other over edges.
     #[must_use]
     pub(crate) fn is_connected(&self) -> bool {
         let mut reached = vec![self.cells[0]];
@@ -131,7 +131,7 @@ impl Drawing {
 impl FromStr for Drawing {
     type Err = DrawingError;
 
-    /// Reads rows from the top, separated by `/`: `X` or `#` is a square, `.` is an empty place.
+    /// Reads rows from the top, separated by `/`: `X` or `#` is a square, `.` is none.
     fn from_str(text: &str) -> Result<Self, DrawingError> {
         let mut cells = Vec::new();
         for (row, line) in text.split('/').enumerate() {

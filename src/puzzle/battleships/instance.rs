@@ -1,4 +1,4 @@
-//! Instances, and the mistakes in them that are found without a search.
+//! Instances: their text, and what is wrong with them before any search.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::grid::ShipGrid;
 use crate::puzzle::region::Cell;
 
-/// A revealed square.
+/// What is revealed of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// No ship.
@@ -44,7 +44,7 @@ impl Hint {
     }
 
     /// Whether the squares above, to the left, to the right and below hold a ship, as far as the hint
-    /// determines it; the middle of a ship does not.
+    /// says; for the middle of a ship it does not.
     pub(super) const fn around(self) -> Option<[bool; 4]> {
         match self {
             Self::Submarine => Some([false; 4]),
@@ -57,7 +57,7 @@ impl Hint {
     }
 }
 
-/// The number of ships of each length, written as length x number, such as `4x1 3x2 2x3 1x4`.
+/// How many ships there are of each length, written as length x number, such as `4x1 3x2 2x3 1x4`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fleet {
     /// Lengths of all ships, the longest first.
@@ -78,7 +78,7 @@ pub enum FleetError {
 }
 
 impl Fleet {
-    /// The maximum number of ships.
+    /// The greatest number of ships.
     pub const MOST: usize = 62;
 
     /// Lengths of all ships, the longest first.
@@ -87,7 +87,7 @@ impl Fleet {
         &self.lengths
     }
 
-    /// Total number of squares of all ships.
+    /// Squares of all ships together.
     #[must_use]
     pub fn squares(&self) -> usize {
         self.lengths.iter().sum()
@@ -140,24 +140,24 @@ impl fmt::Display for Fleet {
     }
 }
 
-/// An instance of the puzzle. Squares are numbered row by row.
+/// An instance. Squares are numbered row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Battleships {
-    /// Number of occupied squares in each row.
+    /// Occupied squares of each row.
     pub(super) rows: Vec<usize>,
-    /// Number of occupied squares in each column.
+    /// Occupied squares of each column.
     pub(super) columns: Vec<usize>,
     pub(super) fleet: Fleet,
-    /// The hint on each square, if any.
+    /// What is revealed of each square.
     pub(super) hints: Vec<Option<Hint>>,
     /// The number of solutions that the file states, with the hints and without.
     pub(super) stated: [Option<u64>; 2],
 }
 
-/// Why a text is not a solvable instance.
+/// Why a text is not an instance that can have a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BattleshipsError {
-    /// A line starts with an unknown key.
+    /// A line does not begin with a known key.
     #[error(
         "line {line}: unknown key `{key}`; expected size, rows, cols, fleet, grid, solutions, solutions-without-hints or solution"
     )]
@@ -170,16 +170,16 @@ pub enum BattleshipsError {
     /// A key is missing.
     #[error("missing key `{0}`")]
     Missing(&'static str),
-    /// A value is invalid.
+    /// A value is not what it should be.
     #[error("line {line}: {key}: found '{found}'; expected {expected}")]
     Value {
         /// The line, from 1.
         line: usize,
         /// The key.
         key: &'static str,
-        /// The value.
+        /// What is there.
         found: String,
-        /// The expected value.
+        /// What should be there.
         expected: String,
     },
     /// The fleet of a file cannot be read.
@@ -205,7 +205,7 @@ pub enum BattleshipsError {
     /// A ship is longer than the board.
     #[error("a ship of length {0} does not fit on the board")]
     Long(usize),
-    /// A hint contradicts another hint, or the border.
+    /// A hint says of a square what another one, or the border, excludes.
     #[error("the hint '{letter}' on {at} contradicts {other}")]
     Hints {
         /// The letter of the hint.
@@ -215,23 +215,23 @@ pub enum BattleshipsError {
         /// What it contradicts.
         other: String,
     },
-    /// The hints of a row or column reveal more occupied squares than its sum.
+    /// The hints of a row or column show more squares of ships than its sum.
     #[error("the hints show {shown} occupied squares in {line}, whose sum is {sum}")]
     Line {
         /// The row or column.
         line: String,
-        /// Number of squares with a ship according to the hints.
+        /// Squares that hold a ship by the hints.
         shown: usize,
         /// The sum.
         sum: usize,
     },
 }
 
-/// A known square: whether it holds a ship, and the hint that determines it.
+/// What is known of a square, and the hint that says so.
 type KnownSquare = Option<(bool, usize)>;
 
 impl Battleships {
-    /// The maximum number of rows or columns.
+    /// The greatest number of rows or columns.
     pub const MOST: usize = 24;
 
     /// An instance without hints.
@@ -273,7 +273,7 @@ impl Battleships {
         self.stated[0]
     }
 
-    /// The same instance without hints.
+    /// The same instance with nothing revealed.
     #[must_use]
     pub fn without_hints(mut self) -> Self {
         self.hints.fill(None);
@@ -291,8 +291,7 @@ impl Battleships {
         Cell { row, column }
     }
 
-    /// The neighbours of a square: above, left, right, below, and the four diagonal ones; `None` outside the
-    /// board.
+    /// The squares around one: above, left, right, below, and the four diagonal ones; `None` outside.
     pub(super) fn around(&self, square: usize) -> [Option<usize>; 8] {
         let (rows, columns) = self.size();
         let (row, column) = (square / columns, square % columns);
@@ -314,7 +313,7 @@ impl Battleships {
         ]
     }
 
-    /// Checks everything that can be checked without a search.
+    /// What can be said before a search.
     pub(super) fn check(&self) -> Result<(), BattleshipsError> {
         let (rows, columns) = (self.rows.iter().sum(), self.columns.iter().sum());
         let ships = self.fleet.squares();
@@ -353,7 +352,7 @@ impl Battleships {
         Ok(())
     }
 
-    /// What the hints determine about each square.
+    /// What the hints say of each square.
     fn check_hints(&self) -> Result<Vec<KnownSquare>, BattleshipsError> {
         let mut known: Vec<KnownSquare> = vec![None; self.hints.len()];
         let contradiction = |by: usize, other: String| BattleshipsError::Hints {
@@ -363,7 +362,7 @@ impl Battleships {
         };
         let mut note = |square: Option<usize>, is_ship: bool, by: usize| {
             let Some(square) = square else {
-                // Outside the board there is water.
+                // Outside there is water.
                 return match is_ship {
                     true => Err(contradiction(by, "the border of the board".to_owned())),
                     false => Ok(()),
@@ -401,7 +400,7 @@ impl Battleships {
             if hint != Some(Hint::Middle) {
                 continue;
             }
-            // The ship is horizontal or vertical.
+            // The ship lies one way or the other.
             let [up, left, right, down, ..] = self.around(square);
             let may_be = |side: Option<usize>, is_ship: bool| match side {
                 None => !is_ship,
@@ -418,7 +417,7 @@ impl Battleships {
         Ok(known)
     }
 
-    /// Whether a grid is a solution by the rules; shares no code with the search.
+    /// Whether a grid is a solution, by the rules; it shares no code with the search.
     #[must_use]
     pub fn is_solved_by(&self, grid: &ShipGrid) -> bool {
         let (rows, columns) = self.size();
@@ -444,7 +443,7 @@ impl Battleships {
         for square in (0..rows * columns).filter(|&square| grid.is_ship(square)) {
             let around = self.around(square);
             let [up, left, right, down] = [0, 1, 2, 3].map(|side: usize| ship(around[side]));
-            // The ship touches no other ship and is straight.
+            // Not in touch with another ship, nor bent.
             if around[4..].iter().any(|&diagonal| ship(diagonal))
                 || ((up || down) && (left || right))
             {

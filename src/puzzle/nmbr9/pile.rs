@@ -1,11 +1,11 @@
-//! A game in progress: the parts on each level, and the possible places of the next part.
+//! A game in progress: what lies on each level, and where the next part may go.
 
 use super::layout::{Layout, PlacedPart};
 use super::part::{Part, Turn, nestings};
 use super::plane::{Plane, SIDE};
 use super::variant::{MAX_CARDS, MAX_LEVELS};
 
-/// Parts on levels, placed one after another by the rules.
+/// Parts on levels, placed one after the other by the rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Pile {
     levels: [Plane; MAX_LEVELS],
@@ -17,7 +17,7 @@ pub struct Pile {
 }
 
 impl Pile {
-    /// An empty pile on a board of `usable` rows and columns, at most 30.
+    /// No parts on a board of `usable` rows and columns, at most 30.
     #[must_use]
     pub fn new(usable: usize, most_levels: usize) -> Self {
         let nowhere = PlacedPart {
@@ -65,7 +65,8 @@ impl Pile {
         Layout { parts }.at_origin()
     }
 
-    /// Places a part where [`Self::placements`] allows it. Does nothing beyond the maximum number of cards.
+    /// Places a part where [`Self::placements`] allows it. Beyond the greatest number of cards, does
+    /// nothing.
     pub fn place(&mut self, placed: PlacedPart) {
         let turn = &placed.part.turns()[usize::from(placed.turn)];
         let Some(slot) = self.placed.get_mut(usize::from(self.len)) else {
@@ -78,8 +79,8 @@ impl Pile {
         self.score += placed.part.value() * level as u32;
     }
 
-    /// Calls `visit` with every legal placement of a part, from the highest level down; on each level by
-    /// rotation, row and column.
+    /// Calls `visit` with every legal placement of a part, from the highest level down; on each level
+    /// by rotation, row and column.
     pub fn placements(&self, part: Part, visit: &mut dyn FnMut(PlacedPart)) {
         let height = self.height().min(usize::from(self.most_levels) - 1);
         for level in (0..=height).rev() {
@@ -87,7 +88,7 @@ impl Pile {
         }
     }
 
-    /// The highest level, counted from 0, on which a part can be placed, if any.
+    /// The highest level, from 0, that a part can be placed on, if there is any.
     #[must_use]
     pub fn highest(&self, part: Part) -> Option<usize> {
         let height = self.height().min(usize::from(self.most_levels) - 1);
@@ -109,7 +110,7 @@ impl Pile {
     ) {
         for (t, turn) in part.turns().iter().enumerate() {
             if self.len == 0 && t > 0 {
-                // On an empty, square board, one rotation is enough.
+                // The board is square and empty.
                 break;
             }
             for row in self.rows(level, turn) {
@@ -128,7 +129,7 @@ impl Pile {
         }
     }
 
-    /// The rows in which the box of a turn may start.
+    /// The rows in which the box of a turn may begin.
     fn rows(&self, level: usize, turn: &Turn) -> std::ops::Range<usize> {
         let (height, usable) = (usize::from(turn.height), usize::from(self.usable));
         if self.len == 0 {
@@ -143,7 +144,7 @@ impl Pile {
         first..(bottom + 1).min((top + usable + 1).saturating_sub(height))
     }
 
-    /// The columns, as bits, in which the box of a turn may start in this row.
+    /// The columns, as bits, in which the box of a turn may begin that begins in this row.
     fn anchors(&self, level: usize, turn: &Turn, row: usize) -> u64 {
         if self.len == 0 {
             return 1 << CENTRE;
@@ -174,7 +175,7 @@ impl Pile {
         }
     }
 
-    /// On the first level, the columns in which the box may start so that everything fits on the board.
+    /// On the first level, the columns in which the box may begin for everything to fit the board.
     fn columns(&self, turn: &Turn) -> u64 {
         let used = self.levels[0].columns();
         let (first, last) = (used.trailing_zeros(), 63 - used.leading_zeros());
@@ -204,12 +205,12 @@ impl Pile {
         columns
     }
 
-    /// The squares of a level, counted from 0, for [`Self::take_back`].
+    /// The squares of a level, from 0, to be handed to [`Self::take_back`].
     pub(super) fn level(&self, level: usize) -> Plane {
         self.levels[level]
     }
 
-    /// Takes back the last placement, given the squares of its level before it.
+    /// Takes back the last placement, on a level that was as given before.
     pub(super) fn take_back(&mut self, before: Plane) {
         let Some(len) = self.len.checked_sub(1) else {
             return;
@@ -221,7 +222,7 @@ impl Pile {
         self.score -= last.part.value() * level as u32;
     }
 
-    /// The number of edges by which the rim of a level grows.
+    /// By how many sides of squares the rim of a level becomes longer.
     pub(super) fn rim_growth(&self, placed: &PlacedPart) -> i32 {
         let turn = &placed.part.turns()[usize::from(placed.turn)];
         let level = &self.levels[usize::from(placed.level) - 1];
@@ -240,7 +241,7 @@ impl Pile {
         sides as i32 - 2 * contacts as i32
     }
 
-    /// The squares of a level, counted from 0, that some placement of the part covers, as rows of bits.
+    /// The squares of a level, from 0, that some placement of the part on it covers: rows of bits.
     pub(super) fn cover(&self, level: usize, part: Part) -> [u64; SIDE] {
         let mut cover = [0; SIDE];
         for turn in part.turns() {
