@@ -15,7 +15,7 @@ use crate::search::Budget;
 /// Number of games of each agent from which times are read.
 const SAMPLE: u32 = 50;
 /// The approximate cost of a game besides thinking: counting legal actions, storing.
-pub const GAME_OVERHEAD: Duration = Duration::from_micros(100);
+const OVERHEAD: Duration = Duration::from_micros(100);
 /// Approximate number of decisions of a player in a game; only used for agents without measured times.
 const DECISIONS: u32 = 23;
 
@@ -140,5 +140,5 @@ fn mean_time(mut schedule: Schedule, of_agents: &[Option<Duration>]) -> Option<D
         }
         games += 1;
     }
-    (games > 0).then(|| GAME_OVERHEAD + total / games)
+    (games > 0).then(|| OVERHEAD + total / games)
 }

@@ -294,6 +294,15 @@ impl SweepKeys {
             }
             all.push(agent);
         }
+        // A key may have no effect with some values of another, but not with all.
+        for key in axes.keys() {
+            let idle = all.iter().map(|agent| agent.file.config.idle());
+            let idle: Option<Vec<_>> = idle.map(|idle| idle.filter(|of| of.has(key))).collect();
+            if let Some(of) = idle.iter().flatten().next() {
+                let what = format!("requires {}", of.with);
+                return Err(wrong(&format!("keys.{key}"), what));
+            }
+        }
         Ok(all)
     }
 }
@@ -380,7 +389,7 @@ fn swept_agent(
         label.push(format!("{}={}", names[key.as_str()], value_text(value)));
     }
     let mut file = base
-        .variant(&overrides)
+        .candidate(&overrides)
         .map_err(|error| error.to_string())?;
     file.name = format!("{}{{{}}}", base.name, label.join(","));
     Ok(SweptAgent { file, values })

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::Findings;
 use crate::rating::{Comparison, Consistency, PairingFit};
 use crate::report::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit};
-use crate::report::names::shortened;
 use crate::report::numbers::{counted, percent, signed};
 
 pub(super) const TABLES: &[CsvTable] = &[COMPARISONS, CONSISTENCY];
@@ -136,8 +135,8 @@ fn surprise_of(fit: &PairingFit, surprise: f64) -> String {
     };
     format!(
         "{} against {}: won {}, expected {} ({} standard errors).",
-        shortened(better),
-        shortened(worse),
+        better,
+        worse,
         share(won),
         share(should),
         signed(surprise.abs(), 1).trim_start_matches('+'),

@@ -49,6 +49,16 @@ fn the_settings_are_those_of_the_names() {
 }
 
 #[test]
+fn a_key_may_have_no_effect_with_some_values_of_another() {
+    let decay = "[keys]\nexpansion.prior.decay = [1.0, 2.0]\n";
+    let error = swept(decay).err().expect("no agent has a prior");
+    let expected = "t.toml: sweep.keys.expansion.prior.decay: requires search.select = \"puct\"";
+    assert!(error.contains(expected), "{error}");
+    let both = format!("{decay}search.select = [\"ucb1\", \"puct\"]\n");
+    assert_eq!(names(&both).len(), 4);
+}
+
+#[test]
 fn samples_cover_every_key() {
     for method in ["latin-hypercube", "sobol"] {
         let text = format!(
