@@ -53,6 +53,7 @@ mod tuning;
 pub use document::CsvTable;
 pub use header::{Header, PlayedAgent};
 pub use html::{PageError, write_games};
+pub use names::short_name;
 pub use numbers::{counted, duration, per_second, thousands};
 pub use plies::write_plies;
 pub use rated::{write_rated, write_rated_csv};

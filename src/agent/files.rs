@@ -65,8 +65,8 @@ impl AgentFile {
             }
         };
         let config = settled(path, path, table.clone())?;
-        if let Some(what) = config.unused() {
-            return Err(ConfigError::new(path, what));
+        if let Some(key) = config.unused() {
+            return Err(ConfigError::new(path, key.to_string()));
         }
         Ok(Self {
             name: name.to_owned(),
@@ -85,6 +85,19 @@ impl AgentFile {
     /// As for the settings in a file; messages have the name of the variant instead of the path. A key to be
     /// removed must exist, but need not be set.
     pub fn variant(&self, overrides: &Overrides) -> Result<Self, ConfigError> {
+        let variant = self.candidate(overrides)?;
+        match variant.config.unused() {
+            Some(key) => {
+                let what = format!("{key}; `{}=` removes it", key.name);
+                Err(ConfigError::new(Path::new(&variant.name), what))
+            }
+            None => Ok(variant),
+        }
+    }
+
+    /// As [`Self::variant`], for searches and sweeps: a key may be set that has no effect together with
+    /// another value, so that both can be varied.
+    pub(crate) fn candidate(&self, overrides: &Overrides) -> Result<Self, ConfigError> {
         let (stem, _) = self.name.split_once('{').unwrap_or((&self.name, ""));
         let overrides = self.overrides.then(overrides);
         let name = overrides.name(stem);

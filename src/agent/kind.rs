@@ -1,6 +1,6 @@
 //! The interface of a kind of agent, and validation shared by their settings.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -126,4 +126,27 @@ pub(super) fn within<N: PartialOrd + Display>(
     Err(format!(
         "{key}: expected a number from {least} to {most}, found {found}"
     ))
+}
+
+/// A table of settings that has no effect together with the value of another key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UnusedKey {
+    pub(super) name: &'static str,
+    /// With what it has an effect.
+    pub(crate) with: &'static str,
+}
+
+impl UnusedKey {
+    /// Whether this key is in the table.
+    #[cfg(feature = "arena")]
+    pub(crate) fn has(self, key: &str) -> bool {
+        let below = key.strip_prefix(self.name);
+        below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+}
+
+impl fmt::Display for UnusedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: requires {}", self.name, self.with)
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::kind::{FaultPolicy, Kind};
+use super::kind::{FaultPolicy, Kind, UnusedKey};
 use super::player::Agent;
 use crate::search::Budget;
 use crate::util::config::{ConfigError, from_table};
@@ -240,12 +240,31 @@ impl AgentSettings {
         toml::Table::try_from(self).expect("settings are numbers, texts and tables")
     }
 
+    /// What has no effect with the other settings, whether or not it is stated.
+    #[cfg(feature = "arena")]
+    pub(crate) fn idle(&self) -> Option<UnusedKey> {
+        match self {
+            Self::Mcts(settings) => settings.idle(),
+            _ => None,
+        }
+    }
+
     /// A setting that has no effect, which is a mistake in a file.
-    pub(super) fn unused(&self) -> Option<String> {
+    pub(super) fn unused(&self) -> Option<UnusedKey> {
         match self {
             Self::Mcts(settings) => settings.unused(),
             _ => None,
         }
+    }
+
+    /// The same agent without keys that have no effect.
+    #[cfg(feature = "arena")]
+    #[must_use]
+    pub(crate) fn without_unused(mut self) -> Self {
+        if let Self::Mcts(settings) = &mut self {
+            settings.drop_unused();
+        }
+        self
     }
 
     /// A text that is equal for all settings that play alike: the effective settings, apart from the number

@@ -4,10 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
 
-use patchwork_arena::tournament::{GamePlayer, LocalThreads, Manifest, Results};
-
-use super::args::Workers;
-use super::run::{play_and_save, play_into};
+use patchwork_arena::tournament::{GamePlayer, Manifest, Results};
 
 /// The threads of this machine, or a fleet.
 pub(super) trait Hands {
@@ -32,31 +29,4 @@ pub(super) trait Hands {
         dir: &Path,
         full: bool,
     ) -> anyhow::Result<ExitCode>;
-}
-
-impl Hands for &Workers {
-    fn threads(&self) -> Option<NonZeroUsize> {
-        Some(Workers::threads(self))
-    }
-
-    fn player(&mut self, _name: &str) -> Box<dyn GamePlayer + '_> {
-        Box::new(LocalThreads(Workers::threads(self)))
-    }
-
-    fn play_into(
-        &mut self,
-        manifest: &Manifest,
-        dir: &Path,
-    ) -> anyhow::Result<Result<Results, ExitCode>> {
-        play_into(manifest, dir, self)
-    }
-
-    fn play_and_save(
-        &mut self,
-        manifest: &Manifest,
-        dir: &Path,
-        full: bool,
-    ) -> anyhow::Result<ExitCode> {
-        play_and_save(manifest, dir, self, full)
-    }
 }

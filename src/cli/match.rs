@@ -16,8 +16,9 @@ use patchwork_arena::tournament::{
 
 use super::args::{Agents, Workers, count};
 use super::fleet::{FleetArgs, HAS_FLEETS, parse_server};
+use super::hands::Hands as _;
 use super::output::{print, stopped, text_form};
-use super::run::{play, play_and_save};
+use super::run::play;
 
 /// Play two agents against each other
 #[derive(clap::Args)]
@@ -99,7 +100,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             hands.play_and_save(&manifest, &dir, args.full)
         });
     }
-    play_and_save(&manifest, &dir, &args.workers, args.full)
+    (&args.workers).play_and_save(&manifest, &dir, args.full)
 }
 
 /// The title and the plan of a match.

@@ -1,6 +1,7 @@
-//! `run`, and how a plan is played for `match`.
+//! `run`, and playing on the threads of this machine.
 
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,10 +11,12 @@ use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{TournamentReport, counted};
 use patchwork_arena::tournament::store::{Store, StoreError};
 use patchwork_arena::tournament::{
-    Forecast, GameAddress, Manifest, PlannedGame, Results, Shard, pool, try_out,
+    Forecast, GameAddress, GamePlayer, LocalThreads, Manifest, PlannedGame, Results, Shard, pool,
+    try_out,
 };
 
 use super::args::{TournamentFile, Workers};
+use super::hands::Hands;
 use super::output::{listen, note, print, print_report, stopped, write_estimate};
 use super::progress::{Counter, Progress};
 
@@ -58,7 +61,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let (Some(shard), Some(games)) = (args.shard, games) {
         return play_shard(&manifest, &dir, shard, &games, &args.workers);
     }
-    play_and_save(&manifest, &dir, &args.workers, args.full)
+    (&args.workers).play_and_save(&manifest, &dir, args.full)
 }
 
 /// Says what a run would do.
@@ -151,46 +154,53 @@ fn play_shard(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plays the missing games of a plan into its folder, then prints the report, `full` or brief.
-pub(super) fn play_and_save(
-    manifest: &Manifest,
-    dir: &Path,
-    workers: &Workers,
-    full: bool,
-) -> anyhow::Result<ExitCode> {
-    let results = match play_into(manifest, dir, workers)? {
-        Ok(results) => results,
-        Err(code) => return Ok(code),
-    };
-    let report = TournamentReport::new(&results);
-    report.save_page(dir)?;
-    print_report(&report, dir, full)?;
-    if !workers.is_silent() {
-        note(format_args!("Games and reports are in {}.", dir.display()));
+impl Hands for &Workers {
+    fn threads(&self) -> Option<NonZeroUsize> {
+        Some(Workers::threads(self))
     }
-    Ok(ExitCode::SUCCESS)
-}
 
-/// Plays the missing games of a plan into its folder and saves the report's tables there. Returns the exit
-/// code if the user stopped the run.
-pub(super) fn play_into(
-    manifest: &Manifest,
-    dir: &Path,
-    workers: &Workers,
-) -> anyhow::Result<Result<Results, ExitCode>> {
-    let (mut store, mut results) = open(dir, manifest, workers)?;
-    play(&mut results, workers, |address, entry| {
-        store.append(address, entry)
-    })?;
-    store.sync()?;
-    let schedule = &results.schedule;
-    if !schedule.is_over() {
-        let (finished, planned) = (schedule.finished_games(), schedule.planned_games());
-        return Ok(Err(stopped_at(finished, planned, dir)));
+    fn player(&mut self, _name: &str) -> Box<dyn GamePlayer + '_> {
+        Box::new(LocalThreads(Workers::threads(self)))
     }
-    let results = Results::read(dir)?;
-    TournamentReport::new(&results).save(store.dir())?;
-    Ok(Ok(results))
+
+    fn play_into(
+        &mut self,
+        manifest: &Manifest,
+        dir: &Path,
+    ) -> anyhow::Result<Result<Results, ExitCode>> {
+        let (mut store, mut results) = open(dir, manifest, self)?;
+        play(&mut results, self, |address, entry| {
+            store.append(address, entry)
+        })?;
+        store.sync()?;
+        let schedule = &results.schedule;
+        if !schedule.is_over() {
+            let (finished, planned) = (schedule.finished_games(), schedule.planned_games());
+            return Ok(Err(stopped_at(finished, planned, dir)));
+        }
+        let results = Results::read(dir)?;
+        TournamentReport::new(&results).save(store.dir())?;
+        Ok(Ok(results))
+    }
+
+    fn play_and_save(
+        &mut self,
+        manifest: &Manifest,
+        dir: &Path,
+        full: bool,
+    ) -> anyhow::Result<ExitCode> {
+        let results = match self.play_into(manifest, dir)? {
+            Ok(results) => results,
+            Err(code) => return Ok(code),
+        };
+        let report = TournamentReport::new(&results);
+        report.save_page(dir)?;
+        print_report(&report, dir, full)?;
+        if !self.is_silent() {
+            note(format_args!("Games and reports are in {}.", dir.display()));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
 }
 
 /// Says that the user has stopped the games of a plan, and how far they got.

@@ -17,10 +17,10 @@ pub struct Drawing {
 /// Why a text is not a drawing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DrawingError {
-    /// A character stands for nothing.
+    /// An unknown character.
     #[error("'{0}' is not a cell; expected X or # for a square, . for none, and / between rows")]
     Character(char),
-    /// There is no square at all.
+    /// There are no squares.
     #[error("the drawing has no square")]
     Empty,
 }
@@ -29,7 +29,7 @@ impl Drawing {
     /// The drawing with these cells, moved to the corner.
     ///
     /// # Errors
-    /// When there is no cell.
+    /// When there are no cells.
     pub fn new(cells: impl IntoIterator<Item = (usize, usize)>) -> Result<Self, DrawingError> {
         let mut cells: Vec<_> = cells.into_iter().collect();
         let top = cells.iter().map(|cell| cell.0).min();
@@ -106,7 +106,7 @@ impl Drawing {
         all
     }
 
-    /// Whether every cell is reached from every other over edges.
+    /// Whether all cells are connected over edges.
     #[must_use]
     pub(crate) fn is_connected(&self) -> bool {
         let mut reached = vec![self.cells[0]];
@@ -131,7 +131,7 @@ impl Drawing {
 impl FromStr for Drawing {
     type Err = DrawingError;
 
-    /// Reads rows from the top, separated by `/`: `X` or `#` is a square, `.` is none.
+    /// Reads rows from the top, separated by `/`: `X` or `#` is a square, `.` is an empty place.
     fn from_str(text: &str) -> Result<Self, DrawingError> {
         let mut cells = Vec::new();
         for (row, line) in text.split('/').enumerate() {

@@ -1,4 +1,4 @@
-//! Pieces that may be turned and flipped.
+//! Pieces that may be rotated and flipped.
 
 use super::drawing::Drawing;
 use super::region::Region;
@@ -27,7 +27,7 @@ pub struct Polyomino {
 }
 
 impl Polyomino {
-    /// The piece with this drawing, which may be turned and flipped.
+    /// The piece with this drawing.
     #[must_use]
     pub fn new(drawing: &Drawing) -> Self {
         Self {
@@ -60,8 +60,8 @@ impl Polyomino {
         self.orientations.contains(&other.orientations[0])
     }
 
-    /// All ways to place the piece on the open squares of a region: the squares of each in ascending
-    /// order, orientation by orientation.
+    /// All placements of the piece on the open squares of a region: the squares of each in ascending order,
+    /// orientation by orientation.
     #[must_use]
     pub fn placements(&self, region: &Region) -> Vec<Vec<usize>> {
         let mut all = Vec::new();

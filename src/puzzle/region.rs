@@ -62,15 +62,15 @@ pub struct Region {
     open: Vec<bool>,
 }
 
-/// Why a region does not exist.
+/// Why a region is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegionError {
     /// A size is out of range.
     #[error("{rows}x{columns} is not a size; expected 1 to {most} rows and columns", most = Region::MOST)]
     Size {
-        /// The rows that were asked for.
+        /// The number of rows.
         rows: usize,
-        /// The columns.
+        /// The number of columns.
         columns: usize,
     },
     /// A hole is not on the board.
@@ -79,7 +79,7 @@ pub enum RegionError {
 }
 
 impl Region {
-    /// The greatest number of rows or columns.
+    /// The maximum number of rows or columns.
     pub const MOST: usize = 32;
 
     /// A rectangle without holes.
@@ -131,7 +131,7 @@ impl Region {
         self.open.len()
     }
 
-    /// The number of a square.
+    /// The index of a square.
     #[must_use]
     pub const fn square(&self, row: usize, column: usize) -> usize {
         row * self.columns + column
@@ -163,7 +163,7 @@ impl Region {
         all.filter(|&square| self.open[square])
     }
 
-    /// The areas of the parts that holes cut the region into.
+    /// The areas of the parts into which holes divide the region.
     #[must_use]
     pub fn parts(&self) -> Vec<usize> {
         let mut seen = vec![false; self.squares()];
@@ -201,8 +201,8 @@ impl Region {
         other
     }
 
-    /// The rotations and reflections that map the region onto itself: for each, where each square
-    /// goes. The first one leaves all squares where they are.
+    /// The rotations and reflections that map the region onto itself, as permutations of its squares. The
+    /// first one is the identity.
     #[must_use]
     pub(crate) fn symmetries(&self) -> Vec<Vec<usize>> {
         let is_square = self.rows == self.columns;

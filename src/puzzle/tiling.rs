@@ -1,6 +1,6 @@
 //! Packing polyominoes into a region: every piece is used, no square is left over.
 //!
-//! [`Tiling::solve`] has four ways ([`TilingModel`]), which find the same solutions.
+//! [`Tiling::solve`] has four models ([`TilingModel`]), which find the same solutions.
 
 mod bits;
 mod exact_cover;

@@ -23,7 +23,7 @@ use std::ops::Range;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use self::parts::json;
+use self::parts::{agent_name, json};
 use self::viewer_games::Viewer;
 use super::document::{Block, Document, ReportSection};
 use super::sections::Findings;
@@ -199,7 +199,7 @@ fn cards(visible: &[&ReportSection<'_>]) -> Markup {
     let headlines = || visible.iter().flat_map(|section| &section.headlines);
     html! { @if headlines().next().is_some() {
         ul.cards aria-label="In short" { @for headline in headlines() {
-            li { span.value { (headline.value) } span.name { (headline.name) } span.more { (headline.more.join("; ")) } }
+            li { span.value { (agent_name(&headline.value)) } span.name { (agent_name(&headline.name)) } span.more { (headline.more.join("; ")) } }
         } }
     } }
 }
@@ -237,7 +237,7 @@ mod tests {
             assert!(!rest.contains(bad), "{bad}");
         }
         let mut open: Vec<&str> = Vec::new();
-        let voids = ["meta", "link", "input", "!DOCTYPE"];
+        let voids = ["meta", "link", "input", "wbr", "!DOCTYPE"];
         let data = rest.find("<script id=").unwrap_or(rest.len());
         for tag in rest[..data].split('<').skip(1) {
             let inside = tag.split_once('>').expect("a tag ends").0;

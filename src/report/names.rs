@@ -1,13 +1,15 @@
 //! Names of agents where there is little room.
 
-/// Maximum length of a name in a sentence or beside many columns, in characters.
+/// Maximum length of a name beside many columns, in characters.
 pub(super) const SHORT_NAME: usize = 19;
 
 /// Maximum number of names in a sentence; the rest are only counted.
 const MOST_NAMES: usize = 3;
 
-/// A long name in short.
-pub(super) fn shortened(name: &str) -> String {
+/// The name of an agent where there is little room: at most 19 characters. A long name of a variant is shown
+/// without keys, as `mcts-fast{0.4,12}`.
+#[must_use]
+pub fn short_name(name: &str) -> String {
     shortened_to(name, SHORT_NAME)
 }
 
@@ -49,8 +51,7 @@ pub(super) fn brief_settings(settings: &str, keys: &[&str]) -> String {
 
 /// The first few of these names.
 pub(super) fn named(names: &[&str]) -> String {
-    let shown = names.iter().take(MOST_NAMES).map(|name| shortened(name));
-    let shown = shown.collect::<Vec<_>>().join(", ");
+    let shown = names[..names.len().min(MOST_NAMES)].join(", ");
     match names.len().saturating_sub(MOST_NAMES) {
         0 => shown,
         more => format!("{shown} and {more} more"),
@@ -63,10 +64,10 @@ mod tests {
 
     #[test]
     fn long_names_keep_both_ends() {
-        assert_eq!(shortened("mcts-bl-lb-every-regret"), "mcts-bl-l…ry-regret");
-        assert_eq!(shortened("a{b=1}"), "a{b=1}");
+        assert_eq!(short_name("mcts-bl-lb-every-regret"), "mcts-bl-l…ry-regret");
+        assert_eq!(short_name("a{b=1}"), "a{b=1}");
         let variant = "mcts-fast{iterations=12,exploration=0.4}";
-        assert_eq!(shortened(variant), "mcts-fast{12,0.4}");
+        assert_eq!(short_name(variant), "mcts-fast{12,0.4}");
         assert_eq!(shortened_to(variant, 9), "mcts…0.4}");
         assert_eq!(named(&["a", "b", "c", "d", "e"]), "a, b, c and 2 more");
     }

@@ -100,9 +100,7 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
     ReportSection::new("standings", "Standings")
         .leading()
         .block(super::document::Block::Table(ratings(rated)))
-        .note(format!(
-            "{scale} Better is the confidence that the agent is stronger than the next."
-        ))
+        .note(format!("{scale} {}.", standings::BETTER))
         .notes(standings::warnings(&separated, prior, rated.connected))
         .notes(even(&rated.even))
         .notes((!rated.clustered).then(|| independent.to_owned()))

@@ -34,7 +34,7 @@ pub(super) fn agent_of(
             inserted.map_err(|error| error.to_string())?;
         }
     }
-    base.variant(&overrides).map_err(|error| error.what)
+    base.candidate(&overrides).map_err(|error| error.what)
 }
 
 /// Maximum number of values of a number on which other keys depend.
@@ -46,8 +46,17 @@ const MOST_COMBINATIONS: usize = 4096;
 /// every combination of the keys on which others depend.
 ///
 /// # Errors
-/// A sentence about the first corner that does not give a valid agent.
+/// A sentence about the first corner that does not give a valid agent, or about a key without effect at all corners.
 pub(super) fn check_corners(base: &AgentFile, space: &Space) -> Result<(), String> {
+    // What has no effect at any corner so far.
+    let mut idle = None;
+    let mut is_first = true;
+    let mut check = |value: &dyn Fn(&SpaceKey) -> Option<SettingValue>| {
+        let here = corner(base, space, value)?.config.idle();
+        idle = here.filter(|of| is_first || idle == Some(*of));
+        is_first = false;
+        Ok::<_, String>(())
+    };
     let is_parent = |key: &SpaceKey| space.keys().iter().any(|k| k.when.contains_key(&key.name));
     let (parents, others): (Vec<&SpaceKey>, Vec<&SpaceKey>) =
         space.keys().iter().partition(|key| is_parent(key));
@@ -67,30 +76,33 @@ pub(super) fn check_corners(base: &AgentFile, space: &Space) -> Result<(), Strin
             .collect();
     }
     for combination in &combinations {
-        check(base, space, |key| combination.get(&key.name).cloned())?;
+        check(&|key| combination.get(&key.name).cloned())?;
         for other in &others {
             for value in other.domain.levels(2) {
-                check(base, space, |key| match key.name == other.name {
+                check(&|key| match key.name == other.name {
                     true => Some(value.clone()),
                     false => combination.get(&key.name).cloned(),
                 })?;
             }
         }
     }
-    Ok(())
+    let mut keys = space.keys().iter();
+    match idle.and_then(|of| Some((of, keys.find(|key| of.has(&key.name))?))) {
+        Some((of, key)) => Err(format!("\"{}\": requires {}", key.name, of.with)),
+        None => Ok(()),
+    }
 }
 
-/// Checks the agent with these values; other keys take the middle of their range or their first value.
-fn check(
+/// The agent with these values; other keys take the middle of their range or their first value.
+fn corner(
     base: &AgentFile,
     space: &Space,
-    value: impl Fn(&SpaceKey) -> Option<SettingValue>,
-) -> Result<(), String> {
+    value: &dyn Fn(&SpaceKey) -> Option<SettingValue>,
+) -> Result<AgentFile, String> {
     let point = space.point_of(|name| {
         let key = space.keys().iter().find(|key| key.name == name)?;
         value(key).or_else(|| key.domain.levels(3).into_iter().nth(1))
     });
     let point = point.map_err(|error| error.to_string())?;
-    agent_of(base, space, &point).map_err(|what| format!("{what}; {} with {point}", base.name))?;
-    Ok(())
+    agent_of(base, space, &point).map_err(|what| format!("{what}; {} with {point}", base.name))
 }

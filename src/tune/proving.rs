@@ -228,7 +228,14 @@ impl Tuning {
         search_games: u64,
         proof: &ProofResult,
     ) -> Result<String, toml::ser::Error> {
-        let settings = toml::to_string(&winner.config.clone().effective().with_absolute_places())?;
+        let settings = toml::to_string(
+            &winner
+                .config
+                .clone()
+                .effective()
+                .without_unused()
+                .with_absolute_places(),
+        )?;
         let elo = proof.test.estimate.elo;
         let signed = |value: Option<f64>| {
             value.map_or_else(|| "unknown".to_owned(), |value| format!("{value:+.0}"))

@@ -178,6 +178,11 @@ fn sweeps_that_cannot_be_played_are_refused() {
             "60000 agents, more than 10000; add --yes",
         ),
         (
+            "search.exploration",
+            "expansion.prior.decay",
+            "sweep.keys.expansion.prior.decay: requires search.select = \"puct\"",
+        ),
+        (
             "[sweep.keys]",
             "[budget]\niterations = 3\n[sweep.keys]",
             "budget",

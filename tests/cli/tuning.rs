@@ -335,6 +335,11 @@ fn bad_files_are_refused_by_one_sentence() {
             "\"budget.iterations\" = [1, 2]\n\"rollout.pick\" = [",
             "the budget cannot be tuned",
         ),
+        (
+            "\"rollout.pick\" = [",
+            "\"expansion.prior.decay\" = [1.0, 2.0]\n\"rollout.pick\" = [",
+            "space: \"expansion.prior.decay\": requires search.select = \"puct\"",
+        ),
         ("iterations = 3", "seconds = 3", "seconds"),
         (
             "iterations = 3",

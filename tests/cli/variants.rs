@@ -379,6 +379,15 @@ fn mistakes_in_overrides_get_one_sentence() {
             "there is no agent 'mcts-fsat' in agents or among the shipped agents; did you mean mcts-fast?",
         ),
         (
+            "mcts-fast{expansion.prior.decay=3}",
+            "mcts-fast{expansion.prior.decay=3}: expansion.prior: requires search.select = \"puct\"; \
+             `expansion.prior=` removes it",
+        ),
+        (
+            "champion{search.select=ucb1}",
+            "champion{search.select=ucb1}: expansion.prior: requires search.select = \"puct\"",
+        ),
+        (
             "*{search.exploration=1}",
             "greedy-inorder{search.exploration=1}: unknown key `search`",
         ),
@@ -398,6 +407,10 @@ fn mistakes_in_overrides_get_one_sentence() {
         (
             &["search.explor=1"],
             "--set: mcts-fast{search.explor=1}: search: unknown key `explor`",
+        ),
+        (
+            &["expansion.prior.decay=3"],
+            "--set: mcts-fast{expansion.prior.decay=3}: expansion.prior: requires search.select",
         ),
     ] {
         let sets = set.iter().flat_map(|set| ["--set", set]);

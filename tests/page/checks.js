@@ -20,6 +20,10 @@
     const box = node.getBoundingClientRect();
     if (scroller(node) === null && (box.right > width + 1 || box.left < -1)) say("beyond the page", node);
   }
+  // Long words do not run over what is beside them.
+  for (const node of document.querySelectorAll(".cards li, .meeting, .legend, .panel > p, .settings dt, .settings dd")) {
+    if (visible(node) && node.scrollWidth > node.clientWidth + 1) say("beyond its box", node);
+  }
   // Labels stay inside the box of their plot.
   for (const text of document.querySelectorAll("svg text")) {
     const frame = text.closest(".plot-box, .track-box, .box, .player, .panel");

@@ -86,6 +86,12 @@ fn nothing_of_sixteen_agents_is_cut_or_hard_to_read() {
     assert_eq!(browser.eval(looks), 16);
 }
 
+#[test]
+fn nothing_of_a_test_of_variants_is_cut_or_hard_to_read() {
+    let Some(mut browser) = browser() else { return };
+    check(&mut browser, &Results::variants().url());
+}
+
 /// The check itself finds what it is meant to find.
 #[test]
 fn the_check_finds_cut_and_pale_text() {
@@ -101,6 +107,10 @@ fn the_check_finds_cut_and_pale_text() {
             "cut at the bottom",
         ),
         ("<div style='width:5000px'>a</div>", "beyond the page"),
+        (
+            "<ul class='legend' style='width:50px'><li>averyverylongword</li></ul>",
+            "beyond its box",
+        ),
         ("<p style='color:rgb(150,150,150)'>a</p>", "contrast 2.96"),
         ("<p style='opacity:.5'>a</p>", "contrast 3.9"),
     ];

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 
 use patchwork_arena::agent::{AgentSettings, RandomSettings};
 use patchwork_arena::game::Track;
+use patchwork_arena::rating::sprt::{EloModel, Sprt};
 use patchwork_arena::record::Entry;
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{
-    Format, KnockOut, Manifest, Plan, PlannedAgent, Results as Saved, Schedule, Streams, run,
+    Format, Gauntlet, KnockOut, Manifest, Plan, PlannedAgent, Results as Saved, Schedule, Streams,
+    run,
 };
 use tempfile::TempDir;
 
@@ -79,6 +81,21 @@ impl Results {
         let format = Format::RoundRobin;
         let plan = Plan::new(7, Track::Revised, format, 1, agents.collect()).expect("a plan");
         Self::of_plan(plan, usize::MAX)
+    }
+
+    /// A sequential test of agents whose names are long because they tell settings.
+    pub(crate) fn variants() -> Self {
+        let names = [
+            "mcts-fast{budget.iterations=20,search.exploration=0.5}",
+            "mcts-regret-wide{budget.milliseconds_per_game=5000}",
+            "mcts-fast{expansion.strategy=bl-lb/every/reverse-regret}",
+        ];
+        let agents = names.map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
+        let challengers = vec![names[0].to_owned()];
+        let format = Gauntlet { challengers };
+        let plan = Plan::new(7, Track::Original, format, 4, agents.to_vec()).expect("a plan");
+        let test = Sprt::new(0.0, 60.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
+        Self::of_plan(plan.with_test(test).expect("a gauntlet"), usize::MAX)
     }
 
     /// The first games of a plan.

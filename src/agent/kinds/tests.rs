@@ -152,7 +152,7 @@ fn shipped() -> Vec<AgentFile> {
 
 fn variant(agent: &AgentFile, change: &str) -> Result<AgentSettings, ConfigError> {
     let overrides = change.parse().expect("overrides");
-    Ok(agent.variant(&overrides)?.config)
+    Ok(agent.candidate(&overrides)?.config)
 }
 
 /// The agent and its variants by one key, with what was changed; values that the agent already has are left
@@ -352,4 +352,18 @@ fn absolute_places_hold_from_every_folder() {
         text.contains(&format!("estimate = \"{}\"", expected.display())),
         "{text}"
     );
+}
+
+#[test]
+fn settings_without_unused_keys_are_those_of_a_file() {
+    let champion = shipped().into_iter().find(|agent| agent.name == "champion");
+    let champion = champion.expect("the champion");
+    let overrides = "search.select=ucb1".parse().expect("overrides");
+    assert!(champion.variant(&overrides).is_err());
+    let candidate = champion.candidate(&overrides).expect("a candidate");
+    let settings = candidate.config.effective().without_unused();
+    let text = toml::to_string(&settings).expect("TOML");
+    let file = AgentFile::parse(Path::new("best.toml"), &text).expect("an agent file");
+    assert_eq!(file.config, settings);
+    assert_eq!(champion.config.clone().without_unused(), champion.config);
 }

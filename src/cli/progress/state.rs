@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use indicatif::HumanDuration;
 use patchwork_arena::rating::{Errors, RatedGame, rate};
 use patchwork_arena::record::Entry;
+use patchwork_arena::report::short_name;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{Schedule, TestProgress};
 use patchwork_arena::util::escape::escaped;
@@ -70,10 +71,9 @@ impl RunState {
         let mut pace = Pace::default();
         let step = (done.len() / MOST_LEARNED).max(1);
         for index in (0..done.len()).step_by(step) {
-            learn(
-                &mut pace,
-                &patchwork_arena::record::Games::entry(done, index),
-            );
+            let entry = patchwork_arena::record::Games::entry(done, index);
+            let record = &entry.record;
+            pace.learn(record.id.pairing, record.agents, entry.thinking());
         }
         Self {
             names: names
@@ -92,7 +92,8 @@ impl RunState {
     /// Adds a game of this run.
     pub(super) fn add(&mut self, entry: &Entry) {
         self.games.push(RatedGame::from(&entry.record));
-        learn(&mut self.pace, entry);
+        let record = &entry.record;
+        (self.pace).learn_own(record.id.pairing, record.agents, entry.thinking());
     }
 
     /// The state at a time of the run; the schedule must know all games added so far.
@@ -104,7 +105,7 @@ impl RunState {
         let left = if schedule.is_over() {
             Some(Duration::ZERO)
         } else {
-            self.left(schedule)
+            self.left(schedule, time)
         };
         RunStatus {
             games,
@@ -123,7 +124,7 @@ impl RunState {
         }
     }
 
-    fn left(&self, schedule: &Schedule) -> Option<Duration> {
+    fn left(&self, schedule: &Schedule, elapsed: Duration) -> Option<Duration> {
         let encounters = schedule.rounds().iter().flat_map(|round| &round.encounters);
         let missing = encounters.map(|encounter| {
             let (a, b) = encounter.agents;
@@ -136,7 +137,7 @@ impl RunState {
         let known: u64 = missing.clone().map(|missing| missing.games).sum();
         let all = schedule.planned_games() - schedule.finished_games();
         let later = all.saturating_sub(known);
-        self.pace.left(missing, later, self.threads?)
+        self.pace.left(missing, later, self.threads?, elapsed)
     }
 
     /// Makes the next call of `at` rate the agents.
@@ -173,11 +174,6 @@ fn leaders(names: &[String], games: &[RatedGame]) -> Vec<Leader> {
     all
 }
 
-fn learn(pace: &mut Pace, entry: &Entry) {
-    let record = &entry.record;
-    pace.learn(record.id.pairing, record.agents, entry.thinking());
-}
-
 impl Leader {
     /// Text such as `mcts-fast +120 (80 to 160)`; an unknown end is left open.
     fn told(&self) -> String {
@@ -187,6 +183,7 @@ impl Leader {
             low,
             high,
         } = self;
+        let agent = short_name(agent);
         let elo = elo.map_or_else(String::new, |elo| format!(" {elo:+.0}"));
         match (low, high) {
             (None, None) => format!("{agent}{elo}"),
@@ -308,5 +305,10 @@ mod tests {
         );
         assert_eq!(leader(Some(80.0), None).told(), "a +120 (at least +80)");
         assert_eq!(leader(None, None).told(), "a +120");
+        let variant = Leader {
+            agent: "mcts-fast{budget.iterations=400}".to_owned(),
+            ..leader(None, None)
+        };
+        assert_eq!(variant.told(), "mcts-fast{400} +120");
     }
 }

@@ -1,4 +1,4 @@
-//! Instances with one solution.
+//! Generates instances with exactly one solution.
 
 use rand::seq::SliceRandom as _;
 
@@ -7,7 +7,7 @@ use super::instance::{Battleships, Fleet, Hint};
 use crate::search::Stop;
 use crate::util::rng::{Rng, stream};
 
-/// Why no instance was made.
+/// Why no instance was generated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
     /// The ships found no place.
@@ -35,11 +35,11 @@ pub enum GenerateError {
     Stopped,
 }
 
-/// Attempts to place a fleet.
+/// Maximum number of attempts to place a fleet.
 const ATTEMPTS: usize = 1000;
 
-/// Makes an instance with exactly one solution: random ships, and as many hints as it takes, none of
-/// which can be left out. The same seed gives the same instance.
+/// Generates an instance with exactly one solution: random ships, and a minimal set of hints. The same seed
+/// gives the same instance.
 ///
 /// # Errors
 /// When the fleet does not fit, or `stop` is set.
@@ -95,7 +95,7 @@ pub fn generate(
     Ok((instance, grid))
 }
 
-/// What a square of the solution shows.
+/// The hint that reveals a square of the solution.
 fn hint(instance: &Battleships, grid: &ShipGrid, square: usize) -> Hint {
     let around = instance.around(square);
     let sides = [0, 1, 2, 3].map(|side: usize| around[side].is_some_and(|s| grid.is_ship(s)));
@@ -115,7 +115,7 @@ fn hint(instance: &Battleships, grid: &ShipGrid, square: usize) -> Hint {
     }
 }
 
-/// The longest ships first, each on a random place that is left.
+/// Places the ships at random, the longest first.
 fn random_grid((rows, columns): (usize, usize), fleet: &Fleet, rng: &mut Rng) -> Option<ShipGrid> {
     let mut ships = vec![false; rows * columns];
     for &length in fleet.lengths() {

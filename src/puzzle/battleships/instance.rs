@@ -1,4 +1,4 @@
-//! Instances: their text, and what is wrong with them before any search.
+//! Instances, and the mistakes in them that are found without a search.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::grid::ShipGrid;
 use crate::puzzle::region::Cell;
 
-/// What is revealed of a square.
+/// A revealed square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// No ship.
@@ -44,7 +44,7 @@ impl Hint {
     }
 
     /// Whether the squares above, to the left, to the right and below hold a ship, as far as the hint
-    /// says; for the middle of a ship it does not.
+    /// determines it; the middle of a ship does not.
     pub(super) const fn around(self) -> Option<[bool; 4]> {
         match self {
             Self::Submarine => Some([false; 4]),
@@ -57,7 +57,7 @@ impl Hint {
     }
 }
 
-/// How many ships there are of each length, written as length x number, such as `4x1 3x2 2x3 1x4`.
+/// The number of ships of each length, written as length x number, such as `4x1 3x2 2x3 1x4`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fleet {
     /// Lengths of all ships, the longest first.
@@ -78,7 +78,7 @@ pub enum FleetError {
 }
 
 impl Fleet {
-    /// The greatest number of ships.
+    /// The maximum number of ships.
     pub const MOST: usize = 62;
 
     /// Lengths of all ships, the longest first.
@@ -87,7 +87,7 @@ impl Fleet {
         &self.lengths
     }
 
-    /// Squares of all ships together.
+    /// Total number of squares of all ships.
     #[must_use]
     pub fn squares(&self) -> usize {
         self.lengths.iter().sum()
@@ -140,24 +140,24 @@ impl fmt::Display for Fleet {
     }
 }
 
-/// An instance. Squares are numbered row by row.
+/// An instance of the puzzle. Squares are numbered row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Battleships {
-    /// Occupied squares of each row.
+    /// Number of occupied squares in each row.
     pub(super) rows: Vec<usize>,
-    /// Occupied squares of each column.
+    /// Number of occupied squares in each column.
     pub(super) columns: Vec<usize>,
     pub(super) fleet: Fleet,
-    /// What is revealed of each square.
+    /// The hint on each square, if any.
     pub(super) hints: Vec<Option<Hint>>,
     /// The number of solutions that the file states, with the hints and without.
     pub(super) stated: [Option<u64>; 2],
 }
 
-/// Why a text is not an instance that can have a solution.
+/// Why a text is not a solvable instance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BattleshipsError {
-    /// A line does not begin with a known key.
+    /// A line starts with an unknown key.
     #[error(
         "line {line}: unknown key `{key}`; expected size, rows, cols, fleet, grid, solutions, solutions-without-hints or solution"
     )]
@@ -170,16 +170,16 @@ pub enum BattleshipsError {
     /// A key is missing.
     #[error("missing key `{0}`")]
     Missing(&'static str),
-    /// A value is not what it should be.
+    /// A value is invalid.
     #[error("line {line}: {key}: found '{found}'; expected {expected}")]
     Value {
         /// The line, from 1.
         line: usize,
         /// The key.
         key: &'static str,
-        /// What is there.
+        /// The value.
         found: String,
-        /// What should be there.
+        /// The expected value.
         expected: String,
     },
     /// The fleet of a file cannot be read.
@@ -205,7 +205,7 @@ pub enum BattleshipsError {
     /// A ship is longer than the board.
     #[error("a ship of length {0} does not fit on the board")]
     Long(usize),
-    /// A hint says of a square what another one, or the border, excludes.
+    /// A hint contradicts another hint, or the border.
     #[error("the hint '{letter}' on {at} contradicts {other}")]
     Hints {
         /// The letter of the hint.
@@ -215,23 +215,23 @@ pub enum BattleshipsError {
         /// What it contradicts.
         other: String,
     },
-    /// The hints of a row or column show more squares of ships than its sum.
+    /// The hints of a row or column reveal more occupied squares than its sum.
     #[error("the hints show {shown} occupied squares in {line}, whose sum is {sum}")]
     Line {
         /// The row or column.
         line: String,
-        /// Squares that hold a ship by the hints.
+        /// Number of squares with a ship according to the hints.
         shown: usize,
         /// The sum.
         sum: usize,
     },
 }
 
-/// What is known of a square, and the hint that says so.
+/// A known square: whether it holds a ship, and the hint that determines it.
 type KnownSquare = Option<(bool, usize)>;
 
 impl Battleships {
-    /// The greatest number of rows or columns.
+    /// The maximum number of rows or columns.
     pub const MOST: usize = 24;
 
     /// An instance without hints.
@@ -273,7 +273,7 @@ impl Battleships {
         self.stated[0]
     }
 
-    /// The same instance with nothing revealed.
+    /// The same instance without hints.
     #[must_use]
     pub fn without_hints(mut self) -> Self {
         self.hints.fill(None);
@@ -291,7 +291,8 @@ impl Battleships {
         Cell { row, column }
     }
 
-    /// The squares around one: above, left, right, below, and the four diagonal ones; `None` outside.
+    /// The neighbours of a square: above, left, right, below, and the four diagonal ones; `None` outside the
+    /// board.
     pub(super) fn around(&self, square: usize) -> [Option<usize>; 8] {
         let (rows, columns) = self.size();
         let (row, column) = (square / columns, square % columns);
@@ -313,7 +314,7 @@ impl Battleships {
         ]
     }
 
-    /// What can be said before a search.
+    /// Checks everything that can be checked without a search.
     pub(super) fn check(&self) -> Result<(), BattleshipsError> {
         let (rows, columns) = (self.rows.iter().sum(), self.columns.iter().sum());
         let ships = self.fleet.squares();
@@ -352,7 +353,7 @@ impl Battleships {
         Ok(())
     }
 
-    /// What the hints say of each square.
+    /// What the hints determine about each square.
     fn check_hints(&self) -> Result<Vec<KnownSquare>, BattleshipsError> {
         let mut known: Vec<KnownSquare> = vec![None; self.hints.len()];
         let contradiction = |by: usize, other: String| BattleshipsError::Hints {
@@ -362,7 +363,7 @@ impl Battleships {
         };
         let mut note = |square: Option<usize>, is_ship: bool, by: usize| {
             let Some(square) = square else {
-                // Outside there is water.
+                // Outside the board there is water.
                 return match is_ship {
                     true => Err(contradiction(by, "the border of the board".to_owned())),
                     false => Ok(()),
@@ -400,7 +401,7 @@ impl Battleships {
             if hint != Some(Hint::Middle) {
                 continue;
             }
-            // The ship lies one way or the other.
+            // The ship is horizontal or vertical.
             let [up, left, right, down, ..] = self.around(square);
             let may_be = |side: Option<usize>, is_ship: bool| match side {
                 None => !is_ship,
@@ -417,7 +418,7 @@ impl Battleships {
         Ok(known)
     }
 
-    /// Whether a grid is a solution, by the rules; it shares no code with the search.
+    /// Whether a grid is a solution by the rules; shares no code with the search.
     #[must_use]
     pub fn is_solved_by(&self, grid: &ShipGrid) -> bool {
         let (rows, columns) = self.size();
@@ -443,7 +444,7 @@ impl Battleships {
         for square in (0..rows * columns).filter(|&square| grid.is_ship(square)) {
             let around = self.around(square);
             let [up, left, right, down] = [0, 1, 2, 3].map(|side: usize| ship(around[side]));
-            // Not in touch with another ship, nor bent.
+            // The ship touches no other ship and is straight.
             if around[4..].iter().any(|&diagonal| ship(diagonal))
                 || ((up || down) && (left || right))
             {

@@ -10,26 +10,26 @@ use crate::paper::kernel::{
 };
 use crate::search::Stop;
 
-/// What a search has found and what it took.
+/// The result of a search and its effort.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BattleshipsResult {
     /// Number of solutions found.
     pub solutions: u64,
-    /// The first solutions, not more than was asked for.
+    /// The first solutions, as many as requested.
     pub grids: Vec<ShipGrid>,
     /// Failed propagations.
     pub failures: u64,
     /// Nodes of the search tree.
     pub nodes: u64,
-    /// Whether the search went as far as was asked.
+    /// Whether the search was completed.
     pub complete: bool,
     /// The share of the search tree that was searched, 0 to 1.
     pub share: f64,
 }
 
-/// The words of a ship: for each square of the enlarged grid, row by row, whether the ship or its water
-/// is there, and whether the ship is. Water is on the right of a ship and below it, and the grid has
-/// one row and one column more for it; a last column is always empty, so that nothing wraps around.
+/// The words of a ship: for each square of the enlarged grid, row by row, whether the ship or its water is
+/// there, and whether the ship is. A ship's water is on its right and below it, so the grid has one more row
+/// and column; another last column is always empty, so that nothing wraps around.
 fn ship_words(length: usize, columns: usize) -> Regex {
     let nothing = Regex::word([0, 0]);
     let (ship, water) = (Regex::word([1, 1]), Regex::word([1, 0]));
@@ -54,8 +54,8 @@ fn ship_words(length: usize, columns: usize) -> Regex {
     Regex::either([anywhere(&flat), anywhere(&upright)])
 }
 
-/// Two ships of the same length: the first one's first square comes first. The words are the squares of
-/// both by turns.
+/// The order of two ships of the same length: the first one's first square comes first. The words alternate
+/// between the squares of both ships.
 fn in_order() -> Regex {
     let any = Regex::either([Regex::Symbol(0), Regex::Symbol(1)]);
     Regex::sequence([Regex::word([0, 0]).star(), Regex::word([1, 0]), any.star()])
@@ -64,7 +64,7 @@ fn in_order() -> Regex {
 /// The variables of the model.
 struct ShipVariables {
     solver: ConstraintSolver,
-    /// For each ship, the longest first, its part of each square of the board.
+    /// For each ship, the longest first, its variable for each square of the board.
     parts: Vec<Vec<Var>>,
     /// Whether each square of the board holds a ship.
     occupied: Vec<Var>,
@@ -73,7 +73,7 @@ struct ShipVariables {
 impl ShipVariables {
     fn new(instance: &Battleships) -> Self {
         let (rows, columns) = instance.size();
-        // One row and column for water, one column that stays empty.
+        // One row and column for water, and one column that stays empty.
         let (height, width) = (rows + 1, columns + 2);
         let places = height * width;
         let place = |square: usize| square / columns * width + square % columns;
@@ -97,7 +97,7 @@ impl ShipVariables {
                     }
                 })
                 .collect();
-            // The constraint takes no variable twice.
+            // The constraint must not contain a variable twice.
             let own: Vec<Var> = (0..places)
                 .map(|at| {
                     if inside[at] {
@@ -129,7 +129,7 @@ impl ShipVariables {
             covers.push(cover);
             all_parts.push(part);
         }
-        // A place belongs to one ship at most, with its water; the last value is none.
+        // A square belongs to at most one ship with its water; the last value means none.
         for at in 0..places {
             let mut flags: Vec<Var> = covers.iter().map(|cover| cover[at]).collect();
             flags.push(solver.variable(0b11));
@@ -184,7 +184,7 @@ impl ShipVariables {
                 }
             }
             if hint == Hint::Middle {
-                // Above and below alike, left and right alike, one of the two pairs.
+                // Above and below are equal, left and right are equal, and one of the two pairs is occupied.
                 let term = |factor, side: Option<usize>| Some((factor, self.occupied[side?]));
                 let [up, left, right, down, ..] = around;
                 for (terms, total) in [
@@ -199,10 +199,10 @@ impl ShipVariables {
         }
     }
 
-    /// Implied: of two squares that touch at a corner, one is water.
+    /// Implied: of two diagonally adjacent squares, one is water.
     fn post_diagonals(&mut self, instance: &Battleships) {
         for square in 0..self.occupied.len() {
-            // The two below.
+            // The two diagonal neighbours below.
             for diagonal in instance.around(square)[6..].iter().flatten() {
                 let spare = self.solver.variable(0b11);
                 let three = [self.occupied[square], self.occupied[*diagonal], spare];
@@ -213,11 +213,11 @@ impl ShipVariables {
     }
 }
 
-/// The longest ship first, where its row and its column have the largest sums.
+/// Branches on the longest ship first, on the square whose row and column have the largest sums.
 struct LongestFirst {
-    /// For each ship its part of each square.
+    /// For each ship, its variable for each square.
     parts: Vec<Vec<Var>>,
-    /// For each square, the sums of its row and its column together.
+    /// For each square, the sum of its row plus that of its column.
     sums: Vec<usize>,
 }
 
@@ -232,12 +232,12 @@ impl Brancher for LongestFirst {
     }
 }
 
-/// Failures between two looks at the user's wishes.
+/// Number of failures between two checks of `stop`.
 const BETWEEN_LOOKS: u64 = 64;
 
 impl Battleships {
-    /// Searches until it has found `most` solutions, all there are, or `stop` is set; `progress` gets
-    /// the share of the search tree that is done. `kept` grids are returned.
+    /// Searches until `most` solutions or all of them are found, or `stop` is set; `progress` gets the
+    /// completed share of the search tree. `kept` grids are returned.
     #[must_use]
     pub fn solve(
         &self,

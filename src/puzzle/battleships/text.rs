@@ -11,7 +11,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The next lines of a picture.
+    /// The following lines of a picture.
     fn picture(&mut self, rows: usize) -> Vec<(usize, String)> {
         let lines = self.lines.by_ref().take(rows);
         lines

@@ -1,8 +1,8 @@
 //! High scores of a free draft: a beam search from the top level down.
 //!
-//! A state is the lowest level so far and the parts that are left. Each level that is put below adds
-//! the values of all parts above it to the score, so parts of great value come first and levels should
-//! grow slowly: a cover of the level above may waste few squares.
+//! A state is the lowest level so far and the remaining parts. Each level put below adds the values of all
+//! parts above it to the score. So parts with high values come first, and levels should grow slowly: a cover
+//! of the level above may waste only a few squares.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,20 +16,21 @@ use super::tower::{Tower, TowerCard};
 use super::variant::NmbrVariant;
 use crate::search::Stop;
 
-/// How a beam search works.
+/// The settings of a beam search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BeamSettings {
-    /// States kept after each level.
+    /// Number of states kept after each level.
     pub width: usize,
-    /// States kept after each level that used the same parts.
+    /// Number of states kept after each level that used the same parts.
     pub alike: usize,
-    /// Squares by which a level is expected to be larger than the one above.
+    /// Number of squares by which a level is expected to be larger than the one above.
     pub waste: u32,
-    /// Squares by which a level may be larger than the one above, when that has at least three parts.
+    /// Maximum number of squares by which a level may be larger than the one above if that has at least three
+    /// parts.
     pub most_waste: u32,
     /// Noise added to the estimates, in points.
     pub noise: f64,
-    /// Points that the estimate loses for each side of a square on the rim of the lowest level.
+    /// Points by which the estimate is reduced for each edge on the rim of the lowest level.
     pub rim: f64,
     /// Seed of the noise.
     pub seed: u64,
@@ -69,12 +70,12 @@ pub struct Beam<'a> {
     stop: &'a Stop,
     best: Option<Layout>,
     best_score: u32,
-    /// States expanded.
+    /// Number of states expanded.
     pub expanded: u64,
 }
 
 impl<'a> Beam<'a> {
-    /// A search that ends when it is done or stopped.
+    /// A search that runs until it is done or stopped.
     #[must_use]
     pub fn new(variant: &'a NmbrVariant, settings: BeamSettings, stop: &'a Stop) -> Self {
         let full = deck(variant);
@@ -90,9 +91,9 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// If no waste is expected and all parts are considered: no layout scores more than this. A level is
-    /// no larger than the one below, and has at least two parts if another is above; that is all that
-    /// this takes into account.
+    /// A bound that no layout exceeds, if no waste is expected and all parts are considered. It takes into
+    /// account only that a level is no larger than the one below, and has at least two parts if there is a
+    /// level above.
     pub(super) fn bound(&self) -> Option<u32> {
         let all = Hand::full(self.variant.max_value, self.variant.copies as u8);
         let is_bound = self.settings.waste == 0 && self.full == all;
@@ -111,7 +112,7 @@ impl<'a> Beam<'a> {
 
     /// Searches once, through all levels.
     ///
-    /// `progress` is told how many cards of how many are placed.
+    /// `progress` is called with the number of cards placed and their total number.
     pub fn run(&mut self, progress: &mut dyn FnMut(usize, usize)) {
         let mut stages = self.tops();
         let mut levels = 1;
@@ -175,7 +176,7 @@ impl<'a> Beam<'a> {
         stages.into_iter().map(Rc::new).collect()
     }
 
-    /// The state, unless it cannot become better than the best known or leaves the grid.
+    /// The state, unless it cannot beat the best known or extends beyond the grid.
     fn stage(
         &self,
         level: Vec<PlacedPart>,
@@ -213,7 +214,7 @@ impl<'a> Beam<'a> {
         })
     }
 
-    /// Keeps the best, not too many of them alike and none twice.
+    /// Keeps the best states without duplicates and without too many similar ones.
     fn select(&self, stages: &mut Vec<BeamStage>) {
         stages.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
         let mut alike: HashMap<Hand, usize> = HashMap::new();
@@ -234,7 +235,7 @@ impl<'a> Beam<'a> {
         });
     }
 
-    /// Ends those states that would have the best scores.
+    /// Completes the states that would have the best scores.
     fn finish_best(&mut self, stages: &[Rc<BeamStage>]) {
         const ATTEMPTS: usize = 200;
         let mut stages: Vec<&Rc<BeamStage>> = stages.iter().collect();
@@ -249,12 +250,12 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// Puts all parts that are left on the first level, if that beats the best known.
+    /// Puts all remaining parts on the first level, if that beats the best known.
     fn finish(&mut self, stage: &Rc<BeamStage>) {
         let used = self.full.len() - stage.left.len();
         let missing = self.variant.cards as u32 - used;
         let score = stage.score + self.full.value() - stage.left.value();
-        // With cards to choose from, the largest parts are the best support.
+        // If there are cards to choose from, the largest parts give the best support.
         let mut parts: Vec<Part> = stage.left.parts().collect();
         parts.sort_by_key(|part| std::cmp::Reverse(part.area()));
         parts.truncate(missing as usize);
@@ -302,7 +303,7 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// All covers of the lowest level that do not waste too much.
+    /// Finds all covers of the lowest level with little waste.
     fn expand(&self, stage: &Rc<BeamStage>, next: &mut Vec<BeamStage>) {
         let plane = plane_of(&stage.level);
         let used = self.full.len() - stage.left.len();
@@ -323,7 +324,7 @@ impl<'a> Beam<'a> {
     }
 }
 
-/// The parts there are, no more than matter.
+/// The available parts, at most as many as matter.
 fn deck(variant: &NmbrVariant) -> Hand {
     let mut copies = variant.copies as u8;
     let least = variant

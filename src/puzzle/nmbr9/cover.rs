@@ -1,11 +1,11 @@
-//! All ways to put a level below another that waste few squares.
+//! All ways to put a level below another that waste only a few squares.
 
 use super::hand::Hand;
 use super::layout::PlacedPart;
 use super::part::{MAX_EXTENT, Part, nestings};
 use super::plane::Plane;
 
-/// Rows and columns of the window in which covers are sought.
+/// Rows and columns of the window in which covers are searched.
 const WINDOW: usize = 16;
 
 /// Squares of the window as bits, row by row.
@@ -16,7 +16,7 @@ fn bit(row: usize, column: usize) -> (usize, u64) {
     (place / 64, 1 << (place % 64))
 }
 
-/// A placement that covers some of the level above.
+/// A placement that covers part of the level above.
 struct CoverPlacement {
     squares: Window,
     placed: PlacedPart,
@@ -27,19 +27,19 @@ struct CoverPlacement {
 /// A search for the covers of a level.
 pub(super) struct Cover<'a> {
     above: Window,
-    /// For each square of the window, the placements that cover it, those that waste least first.
+    /// For each square of the window, the placements that cover it, least waste first.
     candidates: Vec<Vec<CoverPlacement>>,
     left: Hand,
-    /// Cards that may still be used.
+    /// Number of cards that may still be used.
     cards: u32,
-    /// Squares that may be wasted.
+    /// Number of squares that may be wasted.
     waste: u32,
     laid: Vec<PlacedPart>,
     visit: &'a mut dyn FnMut(&[PlacedPart]),
 }
 
-/// Calls `visit` with every cover of a level by parts in the hand, at most `cards` of them, which lies
-/// under no more than `waste` empty squares. A level too long for the window has none.
+/// Calls `visit` with every cover of a level by at most `cards` parts of the hand that wastes at most `waste`
+/// squares. A level too long for the window has none.
 pub(super) fn covers(
     upper: &[PlacedPart],
     plane: &Plane,

@@ -1,4 +1,4 @@
-//! Games with an unknown draft, played by a strategy on equal decks.
+//! Games with an unknown draft, played by different strategies on the same decks.
 
 use super::hand::Hand;
 use super::layout::Layout;
@@ -13,7 +13,7 @@ use crate::util::rng::{below, stream};
 /// A player of the unknown draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftPlayer {
-    /// A rule that looks at most one card ahead.
+    /// A rule that looks ahead at most one card.
     Rule(DraftRule),
     /// Monte Carlo tree search over determinised decks.
     Mcts(DeckSearch),
@@ -22,13 +22,13 @@ pub enum DraftPlayer {
 /// A game of the unknown draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DraftGame {
-    /// What was placed.
+    /// The placed parts.
     pub layout: Layout,
     /// Whether every card could be placed.
     pub finished: bool,
 }
 
-/// The deck of a game: the same for all players, given by the seed and the game's number.
+/// The deck of a game, which depends only on the seed and the game's number.
 #[must_use]
 pub fn shuffled_deck(variant: &NmbrVariant, seed: u64, number: u64) -> Vec<Part> {
     let mut rng = stream(&[seed, number]);
@@ -46,8 +46,8 @@ fn hand(variant: &NmbrVariant) -> Hand {
     Hand::full(variant.max_value, variant.copies as u8)
 }
 
-/// Plays the game of this number: each card is placed before the next one is known. A game ends early
-/// when a card cannot be placed, or when it is stopped.
+/// Plays the game with this number: each card is placed before the next one is known. A game ends early if a
+/// card cannot be placed, or when it is stopped.
 #[must_use]
 pub fn play_draft(
     variant: &NmbrVariant,

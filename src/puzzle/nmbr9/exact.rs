@@ -1,5 +1,5 @@
-//! The optimum of a variant, with proof: splits of the cards into levels in descending order of their
-//! scores, each tried until it has a layout or certainly none.
+//! The optimum of a variant, with proof: splits of the cards into levels are tried in descending order of
+//! score, each until a layout is found or excluded.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use super::tower::{Tower, TowerCard};
 use super::variant::{NmbrDraft, NmbrVariant};
 use crate::search::Stop;
 
-/// Splits of the cards that are tried at most; more of them are too many to prove anything.
+/// Maximum number of splits; a proof with more would take too long.
 const MOST_SPLITS: usize = 500_000;
-/// Steps of the enumeration of splits at most.
+/// Maximum number of steps in the enumeration of splits.
 const MOST_STEPS: usize = 5_000_000;
 
-/// What is known of the best score of a variant.
+/// What is known about the best score of a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Optimum {
-    /// The best layout known; none when none is known or there is none.
+    /// The best known layout, if any.
     pub layout: Option<Layout>,
     /// Whether no better one exists.
     pub proven: bool,
-    /// No layout has a greater score.
+    /// An upper bound: no layout has a higher score.
     pub bound: u32,
     /// Placements tried.
     pub nodes: u64,
@@ -30,10 +30,10 @@ pub struct Optimum {
 /// A split: the cards of each level, from the top down.
 type TowerLevels = Vec<Vec<TowerCard>>;
 
-/// Tries splits from the greatest score down. `known` is a layout found before, if any; `progress` is
-/// told how many splits of how many are done.
+/// Tries splits from the highest score down. `known` is an earlier layout, if any; `progress` is called with
+/// the number of splits done and their total number.
 ///
-/// Returns `None` when there are too many splits to begin with.
+/// Returns `None` if there are too many splits.
 pub(super) fn prove(
     variant: &NmbrVariant,
     known: Option<Layout>,
@@ -85,10 +85,10 @@ pub(super) fn prove(
     Some(optimum)
 }
 
-/// All splits that counts and areas do not exclude, by descending score.
+/// All splits not excluded by counts and areas, by descending score.
 struct Splits {
     all: Vec<(u32, TowerLevels)>,
-    /// Only splits of a greater score matter.
+    /// Only splits with a higher score matter.
     least: Option<u32>,
     steps: usize,
     levels: usize,
@@ -124,7 +124,7 @@ impl Splits {
         Some(splits)
     }
 
-    /// Counts a step; none when there were too many.
+    /// Counts a step; `None` after too many.
     fn step(&mut self) -> Option<()> {
         self.steps += 1;
         (self.steps <= MOST_STEPS).then_some(())
@@ -143,8 +143,8 @@ impl Splits {
         (self.all.len() <= MOST_SPLITS).then_some(())
     }
 
-    /// Adds the splits whose levels from the top are these, with `cards` more cards below. None when
-    /// there are too many.
+    /// Adds the splits that have these levels at the top, with `cards` more cards below. `None` if there are
+    /// too many.
     fn free(
         &mut self,
         counts: &mut [usize; 10],
@@ -207,7 +207,7 @@ impl Splits {
         Some(())
     }
 
-    /// Adds the splits of a known deck that begin with these levels for its first cards.
+    /// Adds the splits of a known deck that have these levels for its first cards.
     fn known(
         &mut self,
         deck: &[Part],

@@ -1,9 +1,9 @@
-//! Multisets of parts, and what the parts that are left can score at most by their areas.
+//! Multisets of parts, and the maximum score of the remaining parts by their areas.
 
 use super::part::{PARTS, Part};
 use crate::search::Stop;
 
-/// How many parts of each value.
+/// The number of parts of each value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Hand {
     pub(super) counts: [u8; PARTS],
@@ -62,24 +62,24 @@ impl Hand {
 /// Areas are distinguished up to this one.
 const MOST_AREA: usize = 80;
 
-/// For the parts left and the area of the lowest level so far, the greatest score that further levels
-/// below can add, if only areas and counts had to match.
+/// For the remaining parts and the area of the lowest level so far, the maximum score that further levels
+/// below can add if only areas and counts have to match.
 ///
-/// A level below must have the area of the one above and `waste` more. With a waste of 0 that is an
-/// upper bound; a greater one is an estimate.
+/// A level below must have the area of the level above plus `waste`. With a waste of 0 this is an upper
+/// bound; otherwise it is an estimate.
 pub(super) struct Outlook {
     full: Hand,
     weights: [usize; PARTS],
     best: Vec<u16>,
-    /// Whether it was not stopped before it was complete.
+    /// Whether the computation was completed without a stop.
     is_complete: bool,
 }
 
-/// What cannot be completed.
+/// The value of a state that cannot be completed.
 const NEVER: u16 = u16::MAX;
 
 impl Outlook {
-    /// Number of combinations that [`Self::new`] goes through.
+    /// Number of combinations that [`Self::new`] examines.
     pub(super) fn work(full: Hand) -> f64 {
         let pairs = full
             .counts
@@ -87,7 +87,7 @@ impl Outlook {
         pairs.iter().product()
     }
 
-    /// Stopped early, it takes everything that is left out for impossible.
+    /// If stopped early, everything not yet computed counts as impossible.
     pub(super) fn new(full: Hand, cards: u32, waste: u32, stop: &Stop) -> Self {
         let mut weights = [0; PARTS];
         let mut states = 1;
@@ -164,7 +164,7 @@ impl Outlook {
                 }
             }
         }
-        // What supports more supports less.
+        // A level that fits below a level of this area also fits below a smaller one.
         let mut most = NEVER;
         for (area, place) in row.iter().enumerate().rev() {
             if *place != NEVER && (most == NEVER || *place > most) {
@@ -174,7 +174,7 @@ impl Outlook {
         }
     }
 
-    /// What any layout can score at most, if the waste is 0; none when stopped early.
+    /// An upper bound on the score of any layout, if the waste is 0; `None` if stopped early.
     pub(super) fn bound(&self) -> Option<u32> {
         let on_top = Part::up_to(9)
             .filter(|&part| self.full.has(part))
@@ -187,7 +187,7 @@ impl Outlook {
         self.is_complete.then_some(most)
     }
 
-    /// What can be added below a level of this area; none if it cannot be completed.
+    /// The score that can be added below a level of this area; `None` if it cannot be completed.
     pub(super) fn gain(&self, left: &Hand, area: u32) -> Option<u32> {
         let counts = left.counts.iter().zip(self.weights);
         let state: usize = counts.map(|(&c, w)| usize::from(c) * w).sum();

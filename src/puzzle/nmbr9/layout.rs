@@ -1,4 +1,4 @@
-//! Where parts lie, and an independent check that the rules allow it.
+//! The positions of parts, and an independent check of the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -68,13 +68,13 @@ impl Layout {
             .sum()
     }
 
-    /// Checks every placement by the rules, in order, on a board of `usable` rows and columns, and
-    /// returns the score.
+    /// Checks every placement by the rules, in order, on a board of `usable` rows and columns, and returns
+    /// the score.
     ///
-    /// Works on sets of squares and shares nothing with the search but the drawings of the parts.
+    /// Works on sets of squares and shares only the drawings of the parts with the search.
     ///
     /// # Errors
-    /// The first rule that is broken.
+    /// The first violation.
     pub fn check(&self, usable: usize) -> Result<u32, LayoutFault> {
         let mut board: BTreeMap<(u8, i32, i32), usize> = BTreeMap::new();
         let mut score = 0;
@@ -114,7 +114,7 @@ impl Layout {
         Ok(score)
     }
 
-    /// The levels that are used.
+    /// Number of levels in use.
     #[must_use]
     pub fn levels(&self) -> u8 {
         self.parts
@@ -159,8 +159,8 @@ impl Layout {
         self
     }
 
-    /// An order of placement that the rules allow, for a layout that they allow in some order: level by
-    /// level, each part beside one before it.
+    /// A legal order of placement for a layout that is legal in some order: level by level, each part
+    /// adjacent to an earlier one.
     #[must_use]
     pub(crate) fn in_an_order(self) -> Self {
         let mut left = self.parts;

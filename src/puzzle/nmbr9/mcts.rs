@@ -1,5 +1,5 @@
-//! MCTS over determinised decks: the cards to come are shuffled several times, each order is searched as
-//! a known deck, and the visits are added up.
+//! MCTS over determinised decks: the remaining cards are shuffled several times, each order is searched as a
+//! known deck, and the visits are added up.
 
 use super::hand::Hand;
 use super::layout::PlacedPart;
@@ -9,12 +9,12 @@ use super::strategy::{DraftRule, ranked};
 use crate::search::{Budget, Guidance, Leaf, Rule, Rules, Search, Settings, Side, Stop, Value};
 use crate::util::rng::{Rng, below};
 
-/// How much is searched for each card.
+/// The search effort for each card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeckSearch {
-    /// Orders of the cards to come.
+    /// Number of orders of the remaining cards.
     pub decks: u32,
-    /// Iterations for each of them.
+    /// Number of iterations for each order.
     pub iterations: u32,
 }
 
@@ -27,9 +27,9 @@ impl Default for DeckSearch {
     }
 }
 
-/// Placements that are searched of each card, the most promising ones.
+/// Maximum number of placements of a card that are searched, the most promising ones.
 const WIDTH: usize = 12;
-/// Points that make a result of 1/2 one of 0.73.
+/// Number of points that raises a result from 1/2 to 0.73.
 const SCALE: f64 = 10.0;
 
 /// A pile and the number of cards placed.
@@ -53,7 +53,7 @@ impl KnownDeck<'_> {
         (self.deck[next], hand)
     }
 
-    /// The score when all further cards are placed by lookahead, as far as they can be.
+    /// The score when lookahead places the remaining cards as far as possible.
     fn play_out(&self, position: &DeckPosition) -> u32 {
         let mut position = *position;
         while !self.is_over(&position) {

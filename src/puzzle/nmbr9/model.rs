@@ -1,4 +1,4 @@
-//! The paper's constraint model (its section 3) on the kernel, for small variants: the witness of
+//! The paper's constraint model (its section 3) on the kernel, for small variants: it verifies
 //! [`solve`](super::solve()).
 //!
 //! A card has a variable for its part, one for its level, and for each level a grid with a border, whose
@@ -20,21 +20,21 @@ use crate::paper::kernel::{
 /// Values of a square.
 const SQUARE: u64 = 0b111;
 const FLAG: u64 = 0b11;
-/// Squares of a part at most.
+/// Maximum number of squares of a part.
 const MOST_SQUARES: u64 = (1 << 11) - 1;
 
 /// What the model found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelOptimum {
-    /// The best score; none when the cards do not fit.
+    /// The best score; `None` if the cards do not fit.
     pub score: Option<u32>,
     /// A layout with that score.
     pub layout: Option<Layout>,
-    /// Solutions on the way, each better than the one before.
+    /// Number of solutions found on the way, each better than the one before.
     pub solutions: u32,
 }
 
-/// A card and where it is.
+/// A card and its position.
 struct CardVariables {
     part: Var,
     level: Var,
@@ -100,7 +100,7 @@ impl NmbrModel {
             layout: None,
             solutions: 0,
         };
-        // What holds always has to be drawn before anything that is undone.
+        // Consequences that always hold must be drawn before anything that is undone.
         if self.solver.propagate().is_err() {
             return optimum;
         }
@@ -146,14 +146,14 @@ impl NmbrModel {
         self.solver.variable(FLAG)
     }
 
-    /// Both 0/1 variables are 1.
+    /// A variable that is 1 if both 0/1 variables are 1.
     fn both(&mut self, one: Var, two: Var) -> Var {
         let both = self.flag();
         self.solver.post(Conjunction::new(one, two, both));
         both
     }
 
-    /// Whether none of some 0/1 variables is 1, of which at most 63 are.
+    /// A variable that is 1 if none of some 0/1 variables is 1; at most 63 of them are.
     fn none(&mut self, flags: Vec<Var>, domain: u64) -> Var {
         let sum = self.solver.variable(domain);
         let none = self.flag();
@@ -162,7 +162,7 @@ impl NmbrModel {
         none
     }
 
-    /// The sum is the total or less, by up to `most`.
+    /// The sum is at most the total, and at least the total minus `most`.
     fn at_most(&mut self, mut terms: Vec<(i32, Var)>, total: i32, most: u32) {
         let slack = self.solver.variable(u64::MAX >> (63 - most));
         terms.push((1, slack));
@@ -182,8 +182,8 @@ impl NmbrModel {
         }
     }
 
-    /// Constraint 9: a card touches an earlier one on its level, if there is any. And cards on a
-    /// level do not overlap.
+    /// Constraint 9: a card touches an earlier card on its level, if there is one. Also, cards on a level do
+    /// not overlap.
     fn connect(&mut self, level: usize, squares: usize) {
         for square in 0..squares {
             let own: Vec<Var> = self
@@ -210,12 +210,12 @@ impl NmbrModel {
             }
             let apart = self.none(contacts, MOST_SQUARES);
             let on = self.cards[i].on[level];
-            // on and not first and apart: at most two of the three.
+            // At most two of on, not first and apart hold.
             self.at_most(vec![(1, on), (-1, is_first), (1, apart)], 1, 2);
         }
     }
 
-    /// Constraints 10 and 11: on a level above the first, a card lies on earlier ones, at least two.
+    /// Constraints 10 and 11: on a level above the first, a card rests on at least two earlier ones.
     fn support(&mut self, level: usize, squares: usize) {
         for i in 0..self.cards.len() {
             let mut missed = Vec::new();
@@ -241,7 +241,7 @@ impl NmbrModel {
         }
     }
 
-    /// The implied constraint of the text: a level is not larger than the one below.
+    /// An implied constraint from the paper: a level is not larger than the one below.
     fn grow(&mut self, level: usize, variant: &NmbrVariant) {
         let mut terms = Vec::new();
         for card in &self.cards {
@@ -289,7 +289,7 @@ fn layout(solver: &ConstraintSolver, cards: &[CardVariables], side: usize) -> La
             part,
             turn: turn as u8,
             level,
-            // The border does not count.
+            // Without the border.
             row: row.checked_sub(1)? as u8,
             column: column.checked_sub(1)? as u8,
         })
@@ -299,7 +299,7 @@ fn layout(solver: &ConstraintSolver, cards: &[CardVariables], side: usize) -> La
     }
 }
 
-/// The variables of a card, their channels, and where it may lie (constraints 2 to 8).
+/// The variables of a card, their channels, and its possible positions (constraints 2 to 8).
 fn card(
     solver: &mut ConstraintSolver,
     variant: &NmbrVariant,
@@ -328,7 +328,7 @@ fn card(
     let side = variant.grid;
     for number in 1..=variant.levels as u8 {
         let on = reified(solver, level, number);
-        // 0: on another level; otherwise the part's value and one.
+        // 0 means another level; otherwise the value of the part plus one.
         let control = solver.variable((values << 1) - 1);
         let flags = is_part.iter().zip(1..).map(|(&is_part, symbol)| {
             let both = reified(solver, control, symbol);
@@ -366,7 +366,7 @@ fn reified(solver: &mut ConstraintSolver, var: Var, value: u8) -> Var {
     flag
 }
 
-/// All placements of all parts, each behind its symbol, and the empty grid behind a 0.
+/// All placements of all parts, each preceded by its symbol, and the empty grid preceded by 0.
 fn placements(variant: &NmbrVariant) -> Arc<LayeredGraph> {
     let side = variant.grid;
     let zeros = || Regex::Symbol(0).star();
@@ -384,7 +384,7 @@ fn placements(variant: &NmbrVariant) -> Arc<LayeredGraph> {
     expression.to_dfa(symbols.max(3)).unroll(1 + side * side)
 }
 
-/// The squares of a turn (1) and those beside it (2), row by row on a grid, from the first to the last.
+/// The squares of a turn (1) and those adjacent to it (2), row by row on a grid, from the first to the last.
 fn surrounded(turn: &Turn, side: usize) -> Vec<u8> {
     let (height, width) = (usize::from(turn.height) + 2, usize::from(turn.width) + 2);
     let mut word = vec![0; height * side.max(width)];
@@ -409,7 +409,7 @@ fn surrounded(turn: &Turn, side: usize) -> Vec<u8> {
     word[first..=last].to_vec()
 }
 
-/// Squares by their distance from the middle.
+/// Squares by their distance from the centre.
 fn spiral(side: usize) -> Vec<usize> {
     let mut squares: Vec<usize> = (0..side * side).collect();
     let distance = |at: usize| (2 * at + 1).abs_diff(side);
@@ -420,7 +420,7 @@ fn spiral(side: usize) -> Vec<usize> {
     squares
 }
 
-/// Variables one after the other, each with its greatest or its least value first.
+/// Branches on variables one after another, each with its greatest or its least value first.
 struct InSequence {
     variables: Vec<(Var, bool)>,
 }

@@ -1,15 +1,15 @@
-//! The ten parts and how they lie: rows of bits for each distinct rotation.
+//! The ten parts and their distinct rotations, as rows of bits.
 
 use std::fmt;
 use std::sync::LazyLock;
 
-/// Greatest value of a part.
+/// The highest value of a part.
 pub const MAX_PART: u8 = 9;
 
-/// Parts of the game, which is also the number of values.
+/// Number of parts of the game, which is also the number of values.
 pub(super) const PARTS: usize = MAX_PART as usize + 1;
 
-/// Rows and columns that a part has at most.
+/// Maximum number of rows and columns of a part.
 pub(super) const MAX_EXTENT: usize = 4;
 
 /// The drawings of the parts 0 to 9.
@@ -34,7 +34,7 @@ impl Part {
     /// The part of the value 0.
     pub(super) const ZERO: Self = Self(0);
 
-    /// The part of a value, if there is one.
+    /// The part with this value, if there is one.
     #[must_use]
     pub const fn new(value: u8) -> Option<Self> {
         if value <= MAX_PART {
@@ -49,7 +49,7 @@ impl Part {
         (0..=max_value.min(MAX_PART)).map(Self)
     }
 
-    /// What the part is worth on each level above the first.
+    /// The points of the part for each level above the first.
     #[must_use]
     pub const fn value(self) -> u32 {
         self.0 as u32
@@ -67,7 +67,7 @@ impl Part {
         self.turns()[0].cells.len() as u32
     }
 
-    /// The distinct rotations: as drawn, then each turned clockwise by 90 degrees more.
+    /// The distinct rotations: as drawn, then turned clockwise in steps of 90 degrees.
     #[must_use]
     pub fn turns(self) -> &'static [Turn] {
         &TURNS[self.index()]
@@ -80,7 +80,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// A rotation of a part; its bounding box begins at row 0 and column 0.
+/// A rotation of a part; its bounding box starts at row 0 and column 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// Row and column of each square, row by row.
@@ -91,7 +91,7 @@ pub struct Turn {
     pub width: u8,
     /// Bit c of row r is the square in that row and column.
     pub(super) rows: [u64; MAX_EXTENT],
-    /// The turn's place among all turns of all parts.
+    /// The index of the turn among all turns of all parts.
     pub(super) id: usize,
 }
 
@@ -148,11 +148,11 @@ static TURNS: LazyLock<[Vec<Turn>; PARTS]> = LazyLock::new(|| {
     })
 });
 
-/// Number of turns of all parts together.
+/// Total number of turns of all parts.
 pub(super) const ALL_TURNS: usize = 36;
 
-/// For two turns, where the first lies within the squares of the second: row and column of its box
-/// relative to the other's. Indexed by [`Turn::id`].
+/// For two turns, the positions at which the first lies within the squares of the second: row and column of
+/// its box relative to the other's. Indexed by [`Turn::id`].
 pub(super) fn nestings(inner: &Turn, outer: &Turn) -> &'static [(i8, i8)] {
     static NESTINGS: LazyLock<Vec<Vec<(i8, i8)>>> = LazyLock::new(|| {
         let all: Vec<&Turn> = TURNS.iter().flatten().collect();

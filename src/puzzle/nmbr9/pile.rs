@@ -1,11 +1,11 @@
-//! A game in progress: what lies on each level, and where the next part may go.
+//! A game in progress: the parts on each level, and the possible places of the next part.
 
 use super::layout::{Layout, PlacedPart};
 use super::part::{Part, Turn, nestings};
 use super::plane::{Plane, SIDE};
 use super::variant::{MAX_CARDS, MAX_LEVELS};
 
-/// Parts on levels, placed one after the other by the rules.
+/// Parts on levels, placed one after another by the rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Pile {
     levels: [Plane; MAX_LEVELS],
@@ -17,7 +17,7 @@ pub struct Pile {
 }
 
 impl Pile {
-    /// No parts on a board of `usable` rows and columns, at most 30.
+    /// An empty pile on a board of `usable` rows and columns, at most 30.
     #[must_use]
     pub fn new(usable: usize, most_levels: usize) -> Self {
         let nowhere = PlacedPart {
@@ -65,8 +65,7 @@ impl Pile {
         Layout { parts }.at_origin()
     }
 
-    /// Places a part where [`Self::placements`] allows it. Beyond the greatest number of cards, does
-    /// nothing.
+    /// Places a part where [`Self::placements`] allows it. Does nothing beyond the maximum number of cards.
     pub fn place(&mut self, placed: PlacedPart) {
         let turn = &placed.part.turns()[usize::from(placed.turn)];
         let Some(slot) = self.placed.get_mut(usize::from(self.len)) else {
@@ -79,8 +78,8 @@ impl Pile {
         self.score += placed.part.value() * level as u32;
     }
 
-    /// Calls `visit` with every legal placement of a part, from the highest level down; on each level
-    /// by rotation, row and column.
+    /// Calls `visit` with every legal placement of a part, from the highest level down; on each level by
+    /// rotation, row and column.
     pub fn placements(&self, part: Part, visit: &mut dyn FnMut(PlacedPart)) {
         let height = self.height().min(usize::from(self.most_levels) - 1);
         for level in (0..=height).rev() {
@@ -88,7 +87,7 @@ impl Pile {
         }
     }
 
-    /// The highest level, from 0, that a part can be placed on, if there is any.
+    /// The highest level, counted from 0, on which a part can be placed, if any.
     #[must_use]
     pub fn highest(&self, part: Part) -> Option<usize> {
         let height = self.height().min(usize::from(self.most_levels) - 1);
@@ -110,7 +109,7 @@ impl Pile {
     ) {
         for (t, turn) in part.turns().iter().enumerate() {
             if self.len == 0 && t > 0 {
-                // The board is square and empty.
+                // On an empty, square board, one rotation is enough.
                 break;
             }
             for row in self.rows(level, turn) {
@@ -129,7 +128,7 @@ impl Pile {
         }
     }
 
-    /// The rows in which the box of a turn may begin.
+    /// The rows in which the box of a turn may start.
     fn rows(&self, level: usize, turn: &Turn) -> std::ops::Range<usize> {
         let (height, usable) = (usize::from(turn.height), usize::from(self.usable));
         if self.len == 0 {
@@ -144,7 +143,7 @@ impl Pile {
         first..(bottom + 1).min((top + usable + 1).saturating_sub(height))
     }
 
-    /// The columns, as bits, in which the box of a turn may begin that begins in this row.
+    /// The columns, as bits, in which the box of a turn may start in this row.
     fn anchors(&self, level: usize, turn: &Turn, row: usize) -> u64 {
         if self.len == 0 {
             return 1 << CENTRE;
@@ -175,7 +174,7 @@ impl Pile {
         }
     }
 
-    /// On the first level, the columns in which the box may begin for everything to fit the board.
+    /// On the first level, the columns in which the box may start so that everything fits on the board.
     fn columns(&self, turn: &Turn) -> u64 {
         let used = self.levels[0].columns();
         let (first, last) = (used.trailing_zeros(), 63 - used.leading_zeros());
@@ -205,12 +204,12 @@ impl Pile {
         columns
     }
 
-    /// The squares of a level, from 0, to be handed to [`Self::take_back`].
+    /// The squares of a level, counted from 0, for [`Self::take_back`].
     pub(super) fn level(&self, level: usize) -> Plane {
         self.levels[level]
     }
 
-    /// Takes back the last placement, on a level that was as given before.
+    /// Takes back the last placement, given the squares of its level before it.
     pub(super) fn take_back(&mut self, before: Plane) {
         let Some(len) = self.len.checked_sub(1) else {
             return;
@@ -222,7 +221,7 @@ impl Pile {
         self.score -= last.part.value() * level as u32;
     }
 
-    /// By how many sides of squares the rim of a level becomes longer.
+    /// The number of edges by which the rim of a level grows.
     pub(super) fn rim_growth(&self, placed: &PlacedPart) -> i32 {
         let turn = &placed.part.turns()[usize::from(placed.turn)];
         let level = &self.levels[usize::from(placed.level) - 1];
@@ -241,7 +240,7 @@ impl Pile {
         sides as i32 - 2 * contacts as i32
     }
 
-    /// The squares of a level, from 0, that some placement of the part on it covers: rows of bits.
+    /// The squares of a level, counted from 0, that some placement of the part covers, as rows of bits.
     pub(super) fn cover(&self, level: usize, part: Part) -> [u64; SIDE] {
         let mut cover = [0; SIDE];
         for turn in part.turns() {

@@ -1,4 +1,4 @@
-//! A board as large as any that is asked for: 64 rows of 64 squares as bits.
+//! A board of 64 rows of 64 squares as bits, which is larger than any grid.
 
 use super::part::Turn;
 
@@ -9,7 +9,7 @@ pub(super) const SIDE: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Plane {
     rows: [u64; SIDE],
-    /// The rows in use: from the first up to but not including the second.
+    /// The rows in use: from the first up to, but not including, the second.
     top: u8,
     bottom: u8,
 }
@@ -29,7 +29,7 @@ impl Plane {
         self.rows[row]
     }
 
-    /// Indices of the first row in use and the one after the last; nothing is in others.
+    /// The first row in use and the row after the last; all other rows are empty.
     pub(super) const fn span(&self) -> (usize, usize) {
         (self.top as usize, self.bottom as usize)
     }
@@ -38,7 +38,8 @@ impl Plane {
         self.bottom == 0
     }
 
-    /// Whether a turn whose box begins there shares no square with the set. The turn lies in the plane.
+    /// Whether a turn with its box at this position shares no square with the set. The turn must lie in the
+    /// plane.
     #[inline(always)]
     pub(super) fn is_free(&self, turn: &Turn, row: usize, column: usize) -> bool {
         let rows = turn.rows().iter().enumerate();
@@ -56,7 +57,7 @@ impl Plane {
         self.bottom = self.bottom.max(row as u8 + turn.height);
     }
 
-    /// Removes squares that were added; the span stays as it is.
+    /// Removes squares that were added; the range of rows is kept.
     #[inline(always)]
     pub(super) fn remove(&mut self, turn: &Turn, row: usize, column: usize) {
         for (i, bits) in turn.rows().iter().enumerate() {
@@ -64,7 +65,7 @@ impl Plane {
         }
     }
 
-    /// The first square row by row of this set that is not in the other.
+    /// The first square, row by row, that is in this set but not in the other.
     #[inline(always)]
     pub(super) fn first_outside(&self, other: &Self) -> Option<(usize, usize)> {
         let (top, bottom) = self.span();
@@ -86,7 +87,7 @@ impl Plane {
         (top..bottom).fold(0, |all, row| all | self.rows[row])
     }
 
-    /// The squares beside the set in this row, with those of the set among them.
+    /// The squares in this row that are in the set or adjacent to it.
     #[inline(always)]
     pub(super) fn near(&self, row: usize) -> u64 {
         let own = self.rows[row];
@@ -113,7 +114,7 @@ impl Plane {
         (last + 1 - first, width as usize)
     }
 
-    /// Number of sides of squares on the rim.
+    /// Number of edges on the rim.
     pub(super) fn rim(&self) -> u32 {
         let (top, bottom) = self.span();
         let sides = (top..=bottom.min(SIDE - 1)).map(|row| {

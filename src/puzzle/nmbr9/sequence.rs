@@ -10,13 +10,13 @@ use super::strategy::ranked;
 use super::variant::NmbrVariant;
 use crate::search::Stop;
 
-/// Piles kept after each card.
+/// Number of piles kept after each card.
 const WIDTH: usize = 100;
-/// Placements of a card that are tried on each pile.
+/// Number of placements of a card tried on each pile.
 const BREADTH: usize = 10;
 
-/// A layout of the deck, if one is found: the best of a beam search. `progress` is told how many cards
-/// of how many are placed.
+/// The best layout of the deck that a beam search finds, if any. `progress` is called with the number of
+/// cards placed and their total number.
 pub(super) fn pack(
     variant: &NmbrVariant,
     deck: &[Part],
@@ -29,7 +29,7 @@ pub(super) fn pack(
         let hand = Hand::of(deck[i + 1..].iter().copied());
         let mut next: Vec<(f64, usize, PlacedPart)> = Vec::new();
         for (parent, pile) in piles.iter().enumerate() {
-            // A stopped search goes on with the best pile alone.
+            // A stopped search continues with the best pile alone.
             if stop.is_set() && parent > 0 {
                 break;
             }

@@ -1,4 +1,4 @@
-//! The best score of a variant: a quick search for a good layout, then the proof where that is possible.
+//! The best score of a variant: a quick search for a good layout, then a proof where possible.
 
 use super::beam::{Beam, BeamSettings};
 use super::exact::{Optimum, prove};
@@ -8,17 +8,18 @@ use super::sequence::pack;
 use super::variant::{NmbrDraft, NmbrVariant, VariantError};
 use crate::search::Stop;
 
-/// Free drafts up to this number of cards are proven within seconds.
+/// Number of cards up to which free drafts are proven within seconds.
 const FEW_CARDS: usize = 5;
 
-/// Finds the best layout of a variant, with proof where the splits of its cards into levels are not
-/// too many, otherwise the best that beam searches find: for a free draft those with the settings in
-/// `beams`, one after the other.
+/// Finds the best layout of a variant. The result is proven if the number of splits of the cards into levels
+/// is small enough; otherwise it is the best layout found by beam searches, for a free draft with each of the
+/// settings in `beams`.
 ///
-/// `progress` is told how many of how many steps are done. A stopped search returns the best so far.
+/// `progress` is called with the number of steps done and their total number. A stopped search returns the
+/// best layout so far.
 ///
 /// # Errors
-/// When there is no such variant.
+/// When the variant is invalid.
 pub fn solve(
     variant: &NmbrVariant,
     beams: &[BeamSettings],
@@ -32,7 +33,7 @@ pub fn solve(
             (layout, height_bound(deck, variant.levels))
         }
         NmbrDraft::Free => {
-            // The first cards in ascending order: something to begin with.
+            // The first cards in ascending order, as a first solution.
             let deck: Vec<Part> = Part::up_to(variant.max_value)
                 .flat_map(|part| std::iter::repeat_n(part, variant.copies))
                 .take(variant.cards)
@@ -42,7 +43,7 @@ pub fn solve(
                 (simple, u32::MAX)
             } else {
                 let mut layouts: Vec<_> = simple.into_iter().collect();
-                // The greatest cards on the highest level: a bound until there is a better one.
+                // The highest cards on the highest level, as a first bound.
                 let values = Part::up_to(variant.max_value)
                     .rev()
                     .flat_map(|part| std::iter::repeat_n(part.value(), variant.copies))
@@ -75,7 +76,8 @@ pub fn solve(
     }))
 }
 
-/// Each card on the highest level that it can have: one more than the pairs of cards before it.
+/// The bound with each card on its highest possible level: one more than the number of pairs of cards before
+/// it.
 fn height_bound(deck: &[Part], levels: usize) -> u32 {
     let cards = deck.iter().enumerate();
     let points = cards.map(|(i, part)| part.value() * (i / 2).min(levels - 1) as u32);

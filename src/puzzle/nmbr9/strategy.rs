@@ -6,24 +6,24 @@ use super::part::Part;
 use super::pile::Pile;
 use super::plane::SIDE;
 
-/// A way to choose among the legal placements of a card. All but lookahead choose among those on the
-/// highest level that the part can be placed on.
+/// A rule that chooses among the legal placements of a card. All rules except lookahead use only the highest
+/// level on which the part can be placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftRule {
     /// The first placement: by row, then column, then rotation.
     InOrder,
     /// The least first column, then the least first row.
     BottomLeft,
-    /// The least regret: the sum over the squares of all levels of the number of parts in the deck that
-    /// could cover the square before, less the number of those that can after.
+    /// The least regret: summed over the squares of all levels, how many fewer parts of the deck can cover
+    /// the square after the placement.
     Regret,
-    /// On any level, the most points for this card and, for each part in the deck, for the next card if it
-    /// were that part.
+    /// On any level, the most points for this card plus, summed over the parts of the deck, those for the
+    /// next card if it were that part.
     Lookahead,
 }
 
 impl DraftRule {
-    /// The placement of a part, with `deck` still to come; none if it cannot be placed.
+    /// The placement of a part, with `deck` still to come; `None` if it cannot be placed.
     #[must_use]
     pub(super) fn choose(self, pile: &Pile, part: Part, deck: &Hand) -> Option<PlacedPart> {
         match self {
@@ -48,12 +48,12 @@ impl DraftRule {
     }
 }
 
-/// What a placement scores.
+/// The points of a placement.
 pub(super) fn points(placed: &PlacedPart) -> u32 {
     placed.part.value() * (u32::from(placed.level) - 1)
 }
 
-/// The points of the parts in a deck if each were the next card.
+/// The sum of the points of all parts of a deck, each taken as the next card.
 pub(super) fn prospects(pile: &Pile, deck: &Hand) -> u32 {
     let mut sum = 0;
     for part in Part::up_to(9).filter(|&part| part.value() > 0 && deck.has(part)) {
@@ -64,7 +64,7 @@ pub(super) fn prospects(pile: &Pile, deck: &Hand) -> u32 {
     sum
 }
 
-/// Of the placements on the highest level, the first of those whose key is least.
+/// The first placement on the highest level with the least key.
 fn least<K: PartialOrd>(
     pile: &Pile,
     part: Part,
@@ -100,7 +100,7 @@ fn domains(pile: &Pile, deck: &Hand) -> SquareDomains {
     domains
 }
 
-/// What all squares but those of the placement lose.
+/// The loss summed over all squares except those of the placement.
 fn regret(before: &SquareDomains, after: &SquareDomains, placed: &PlacedPart) -> i64 {
     let sum = |domains: &SquareDomains| -> i64 {
         let squares = domains.iter().flatten().flatten();
@@ -118,15 +118,15 @@ fn regret(before: &SquareDomains, after: &SquareDomains, placed: &PlacedPart) ->
     sum(before) - own - sum(after)
 }
 
-/// Weight of the points of each card in the deck if it were the next, against points certain.
+/// Weight of the sum of possible next points relative to certain points.
 const PROSPECT: f64 = 0.4;
-/// Points that a longer rim of the first level costs, for each side of a square and each card to come.
+/// Cost in points of the first level's rim, per edge and remaining card.
 const RIM: f64 = 0.02;
-/// Weight of a level's rim against that of the level below.
+/// Weight of a level's rim relative to that of the level below.
 const RIM_BY_LEVEL: f64 = 0.7;
 
-/// All legal placements of a part, each with its points and what it does to those to come: the prospects
-/// of the cards in the deck, and compact levels, which carry more.
+/// All legal placements of a part, each with an estimate: its points, the prospects of the cards in the deck,
+/// and the compactness of levels, since compact levels support more parts.
 pub(super) fn ranked(pile: &Pile, part: Part, deck: &Hand) -> Vec<(f64, PlacedPart)> {
     let mut after = *pile;
     let left = f64::from(deck.len());

@@ -1,9 +1,8 @@
-//! Whether given parts can lie on given levels: levels are built from the top down, each of them
-//! covering the one above.
+//! Whether given parts fit on given levels: levels are built from the top down, each covering the one above.
 //!
-//! All parts of a level that reach under the level above meet a connected region and cover it, so
-//! they are connected themselves; the others are added beside them. The first square that is not yet
-//! covered decides which placements are tried, so each cover is found once.
+//! All parts of a level that reach under the level above touch a connected region and cover it, so they are
+//! connected; the other parts are added beside them. The first square not yet covered determines which
+//! placements are tried, so each cover is found once.
 
 use super::layout::{Layout, PlacedPart};
 use super::part::{Part, Turn, nestings};
@@ -14,7 +13,7 @@ use crate::search::Stop;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct TowerCard {
     pub(super) part: Part,
-    /// When the card comes, in a known deck.
+    /// The position of the card in a known deck.
     pub(super) time: Option<u8>,
 }
 
@@ -33,7 +32,7 @@ impl Laid {
     }
 }
 
-/// Rows and columns in use: first and last.
+/// The rows and columns in use: first and last of each.
 #[derive(Clone, Copy, Debug)]
 struct TowerExtent {
     rows: (u8, u8),
@@ -62,7 +61,7 @@ impl TowerExtent {
     }
 }
 
-/// A search for a layout of cards whose levels are given.
+/// A search for a layout of cards with given levels.
 pub(super) struct Tower<'a> {
     /// The cards of each level, from the top down.
     levels: &'a [Vec<TowerCard>],
@@ -70,10 +69,10 @@ pub(super) struct Tower<'a> {
     stop: &'a Stop,
     planes: Vec<Plane>,
     laid: Vec<Vec<Laid>>,
-    /// Placements tried.
+    /// Number of placements tried.
     pub(super) nodes: u64,
     most_nodes: u64,
-    /// Whether the search was stopped, so that nothing found means nothing.
+    /// Whether the search was stopped, so that finding nothing proves nothing.
     pub(super) stopped: bool,
 }
 
@@ -94,7 +93,7 @@ impl<'a> Tower<'a> {
     /// Finds a layout, if there is one.
     pub(super) fn find(&mut self) -> Option<Layout> {
         let left = all(self.levels[0].len());
-        // The board is square: the first part of the top need not be turned.
+        // The board is square, so the first part of the top level need not be turned.
         let card = self.levels[0][0];
         let middle = (SIDE / 2 - 2) as u8;
         let first = Laid {
@@ -112,8 +111,7 @@ impl<'a> Tower<'a> {
         found.then(|| self.layout())
     }
 
-    /// Finds a layout of the second level below a first that already lies, within a number of
-    /// placements tried.
+    /// Finds a layout of the second level below a given first level, within a number of placements.
     pub(super) fn find_below(&mut self, above: &[PlacedPart], most_nodes: u64) -> Option<Layout> {
         self.most_nodes = most_nodes;
         let mut extent = TowerExtent::NONE;
@@ -143,7 +141,7 @@ impl<'a> Tower<'a> {
         }
     }
 
-    /// The layout where it lies in the plane.
+    /// The layout at its position in the plane.
     fn unmoved(&self) -> Layout {
         let count = self.levels.len();
         let mut parts: Vec<(Option<u8>, PlacedPart)> = Vec::new();
@@ -186,7 +184,7 @@ impl<'a> Tower<'a> {
         self.stopped
     }
 
-    /// Covers what the level above leaves open, then goes on. `left` are the cards not yet laid.
+    /// Covers the open squares below the level above, then continues. `left` are the cards not placed yet.
     fn cover(&mut self, k: usize, left: u32, extent: TowerExtent) -> bool {
         let above = &self.planes[k - 1];
         let Some((row, column)) = above.first_outside(&self.planes[k]) else {
@@ -229,7 +227,7 @@ impl<'a> Tower<'a> {
         false
     }
 
-    /// Whether the squares of the cards that are left suffice for what is open.
+    /// Whether the squares of the remaining cards suffice for the open ones.
     fn can_cover(&self, k: usize, left: u32) -> bool {
         let (above, own) = (&self.planes[k - 1], &self.planes[k]);
         let (top, bottom) = above.span();
@@ -240,7 +238,7 @@ impl<'a> Tower<'a> {
         areas.sum::<u32>() >= open
     }
 
-    /// Whether all parts of the level above may rest on this one: none on it alone, and none before it.
+    /// Whether all parts of the level above may rest on this part: none on it alone, and none before it.
     fn may_support(&self, k: usize, laid: &Laid) -> bool {
         self.laid[k - 1].iter().all(|upper| {
             let row = upper.row as i8 - laid.row as i8;
@@ -250,7 +248,7 @@ impl<'a> Tower<'a> {
         })
     }
 
-    /// Adds the cards that are left beside the others, then goes on to the level below.
+    /// Adds the remaining cards beside the others, then continues with the level below.
     fn extend(&mut self, k: usize, left: u32, extent: TowerExtent, banned: &mut Vec<Laid>) -> bool {
         if left == 0 {
             return self.is_in_time(k) && self.descend(k + 1, extent);
@@ -292,7 +290,7 @@ impl<'a> Tower<'a> {
         }
     }
 
-    /// Every placement of the cards left that touches the level and stays in the grid.
+    /// Every placement of the remaining cards that touches the level and stays in the grid.
     fn beside(&self, k: usize, left: u32, extent: TowerExtent) -> Vec<Laid> {
         let plane = &self.planes[k];
         let (top, bottom) = plane.span();
@@ -328,7 +326,7 @@ impl<'a> Tower<'a> {
         found
     }
 
-    /// In a known deck, whether each part of the level touched one that came before it.
+    /// In a known deck, whether each part of the level touched an earlier part when it was placed.
     fn is_in_time(&self, k: usize) -> bool {
         let laid = &self.laid[k];
         let first = laid.iter().map(|one| one.card.time).min();
@@ -346,7 +344,7 @@ impl<'a> Tower<'a> {
         cards.filter(move |(i, _)| left >> i & 1 == 1)
     }
 
-    /// The cards left, one of each kind.
+    /// The remaining cards, one of each kind.
     fn distinct(&self, k: usize, left: u32) -> Vec<(usize, TowerCard)> {
         let mut all: Vec<(usize, TowerCard)> = self.left(k, left).collect();
         all.dedup_by_key(|(_, card)| *card);

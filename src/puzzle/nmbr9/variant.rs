@@ -1,4 +1,4 @@
-//! The variants of the game, and what is asked for that does not exist.
+//! The variants of the game, and errors in them.
 
 use super::part::{MAX_PART, Part};
 
@@ -13,7 +13,7 @@ pub const MAX_COPIES: usize = 9;
 /// Greatest number of cards.
 pub const MAX_CARDS: usize = 20;
 
-/// Who chooses the parts and their order.
+/// How the parts and their order are determined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NmbrDraft {
     /// The player chooses the cards and their order.
@@ -22,10 +22,10 @@ pub enum NmbrDraft {
     Known(Vec<Part>),
 }
 
-/// A variant of the paper, on a board of a size, with a number of levels.
+/// A variant of the paper, with the size of its board and its number of levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NmbrVariant {
-    /// Who chooses.
+    /// How the cards are determined.
     pub draft: NmbrDraft,
     /// Greatest value of a part.
     pub max_value: u8,
@@ -39,7 +39,7 @@ pub struct NmbrVariant {
     pub levels: usize,
 }
 
-/// A variant that does not exist or is too large.
+/// Why a variant is invalid or too large.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VariantError {
     /// The greatest value is above 9.
@@ -56,9 +56,9 @@ pub enum VariantError {
         "--cards: found {cards}; expected at most {parts}, {copies} of each value from 0 to {max_value}"
     )]
     TooFewParts {
-        /// Cards asked for.
+        /// Number of cards.
         cards: usize,
-        /// Parts there are.
+        /// Number of parts.
         parts: usize,
         /// Parts of each value.
         copies: usize,
@@ -71,15 +71,15 @@ pub enum VariantError {
     /// Too few or too many levels.
     #[error("--levels: found {0}; expected 1 to {MAX_LEVELS}")]
     Levels(usize),
-    /// A card that is no value of the variant.
+    /// A card has a value that the variant lacks.
     #[error("--deck: found card '{found}'; expected values from 0 to {max_value}")]
     Card {
-        /// The card as it was written.
+        /// The card as written.
         found: String,
         /// Greatest value.
         max_value: u8,
     },
-    /// A deck of another length.
+    /// The deck has the wrong length.
     #[error("--deck: found {found} cards; expected {cards}")]
     DeckLength {
         /// Cards in the deck.
@@ -87,7 +87,7 @@ pub enum VariantError {
         /// Cards of the variant.
         cards: usize,
     },
-    /// More cards of a value than parts.
+    /// The deck has more cards of a value than there are parts.
     #[error("--deck: found {found} cards of value {value}; expected at most {copies}")]
     DeckCopies {
         /// The value.
@@ -130,7 +130,7 @@ impl NmbrVariant {
             .collect()
     }
 
-    /// Checks that there is such a variant.
+    /// Checks that the variant is valid.
     ///
     /// # Errors
     /// The first number that is out of range.

@@ -1,9 +1,9 @@
 //! Tiling by bit boards (the report on pentominoes, section 1).
 //!
-//! The first empty square is filled with each piece in turn; a piece collides when the bits of its
-//! placement and of the board have one in common. Squares are counted along the short side of the
-//! board, so that gaps that nothing fills show soon. When all solutions are wanted, a piece that has
-//! one copy is placed first, on one of each class of symmetric placements.
+//! The first empty square is filled with each piece in turn; a placement is possible if its bits do not
+//! overlap those of the board. Squares are counted along the short side of the board, so that unfillable gaps
+//! show early. If all solutions are wanted, a piece with a single copy is placed first, on one representative
+//! of each class of symmetric placements.
 
 use std::ops::ControlFlow;
 
@@ -12,17 +12,17 @@ use super::symmetry::Symmetries;
 use super::tally::Tally;
 use crate::puzzle::region::Region;
 
-/// The order in which bit boards are filled.
+/// The order in which squares are filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scan {
-    /// Along the short side, so that unfillable gaps show soon.
+    /// Along the short side, so that unfillable gaps show early.
     #[default]
     Short,
     /// Along the long side.
     Long,
 }
 
-/// A set of squares, 64 a word.
+/// A set of squares, 64 per word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mask<const N: usize>([u64; N]);
 
@@ -48,7 +48,7 @@ impl<const N: usize> Mask<N> {
         both
     }
 
-    /// The first position outside of the set.
+    /// The first position outside the set.
     #[inline(always)]
     fn first_empty(&self) -> usize {
         let mut at = 0;
@@ -62,7 +62,7 @@ impl<const N: usize> Mask<N> {
 /// Solves with as many words as the board needs.
 pub(super) fn solve(tiling: &Tiling, scan: Scan, tally: &mut Tally<'_>) {
     let run = match tiling.region().squares() {
-        // One position is always behind the board.
+        // There is always one position after the board.
         ..64 => run::<1>,
         64..128 => run::<2>,
         128..256 => run::<4>,
@@ -91,28 +91,28 @@ struct BitSearch<'a, 't, const N: usize> {
     /// The placements, by first position and then by piece, at `starts[position * pieces + piece]`.
     masks: Vec<Mask<N>>,
     starts: Vec<u32>,
-    /// For each placement its squares, and its piece.
+    /// The squares and the piece of each placement.
     placed: Vec<(Vec<usize>, usize)>,
-    /// Copies left of each piece.
+    /// Number of copies left of each piece.
     copies: Vec<usize>,
-    /// The placements made.
+    /// The placements made so far.
     path: Vec<u32>,
-    /// How many solutions one stands for.
+    /// Number of solutions that a found one stands for.
     images: u64,
     nodes: u64,
     failures: u64,
 }
 
-/// A node of the search: the board, and the pieces that have copies left.
+/// A node of the search: the board, and the pieces with copies left.
 #[derive(Clone, Copy)]
 struct BitNode<const N: usize> {
     filled: Mask<N>,
     pieces: u64,
 }
 
-/// Nodes between two looks at the user's wishes.
+/// Number of nodes between two checks of `stop`.
 const BETWEEN_LOOKS: u64 = 1 << 18;
-/// Levels of the tree at which progress is noted.
+/// Number of levels of the tree at which progress is reported.
 const WATCHED_LEVELS: usize = 2;
 
 fn run<const N: usize>(tiling: &Tiling, scan: Scan, tally: &mut Tally<'_>) {
@@ -125,7 +125,7 @@ fn run<const N: usize>(tiling: &Tiling, scan: Scan, tally: &mut Tally<'_>) {
     };
     for position in 0..N * 64 {
         let square = order.get(position);
-        // The position behind the board stays empty: there the search is at its end.
+        // The position after the board stays empty; the search ends there.
         let is_hole = |&square: &usize| !region.is_open(square);
         if square.map_or(position > order.len(), is_hole) {
             root.filled.insert(position);
@@ -188,14 +188,15 @@ impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
         }
     }
 
-    /// The placements of a piece that begin at a position.
+    /// The placements of a piece that start at a position.
     #[inline(always)]
     fn starting(&self, position: usize, piece: usize) -> std::ops::Range<usize> {
         let at = position * self.pieces + piece;
         self.starts[at] as usize..self.starts[at + 1] as usize
     }
 
-    /// Finds all solutions: one piece on one of each class of symmetric placements, then the rest.
+    /// Finds all solutions: places one piece on a representative of each class of symmetric placements, then
+    /// the rest.
     fn all(&mut self, root: BitNode<N>) {
         let symmetries = Symmetries::new(self.tiling.region());
         let single = |&piece: &usize| self.copies[piece] == 1;
@@ -217,7 +218,7 @@ impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
         for (i, &id) in classes.iter().enumerate() {
             let squares = &self.placed[id].0;
             self.images = symmetries.images(squares).len() as u64;
-            // Solutions that the placement's own symmetries map onto each other are not distinct.
+            // Solutions mapped onto each other by the placement's own symmetries are not distinct.
             self.tally.restrict(symmetries.keeping(squares));
             let node = self.place(root, id);
             if self.watched(node, 1, (share * i as f64, share)).is_break() {
@@ -247,8 +248,8 @@ impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
         self.path.pop();
     }
 
-    /// As [`Self::fill`], but notes how much is done: this node's part begins at the first number and
-    /// is the second one wide.
+    /// Like [`Self::fill`], but reports progress: this node's part of the tree starts at the first number and
+    /// has the second number as its width.
     fn watched(
         &mut self,
         node: BitNode<N>,
@@ -276,7 +277,7 @@ impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
         ControlFlow::Continue(())
     }
 
-    /// Fills the first empty square in all ways.
+    /// Fills the first empty square in all possible ways.
     fn fill(&mut self, node: BitNode<N>) -> ControlFlow<()> {
         if node.pieces == 0 {
             return self.solution();

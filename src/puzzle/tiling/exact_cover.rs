@@ -1,9 +1,8 @@
-//! Tiling as exact cover (the report on pentominoes, section 1): Knuth's Algorithm X with dancing
-//! links.
+//! Tiling as exact cover (the report on pentominoes, section 1): Knuth's Algorithm X with dancing links.
 //!
-//! An item is a square or a piece, an option a placement. A piece with several copies is an item that
-//! is covered when its last copy is placed; as the areas are equal, all copies are used whenever all
-//! squares are covered.
+//! An item is a square or a piece, an option a placement. A piece with several copies is an item that is
+//! covered when its last copy is placed; since the areas are equal, all copies are used whenever all squares
+//! are covered.
 
 use std::ops::ControlFlow;
 
@@ -22,7 +21,7 @@ struct Link {
 /// The sparse matrix of items and options, all in circular lists.
 struct DancingLinks {
     links: Vec<Link>,
-    /// The list of items to be covered, with its head behind the last item.
+    /// The list of items to be covered, with its head after the last item.
     left: Vec<u32>,
     right: Vec<u32>,
     /// Number of options of each item.
@@ -70,13 +69,13 @@ impl DancingLinks {
         matrix
     }
 
-    /// The links of the same option as this one, without itself.
+    /// The other links of the same option.
     fn others(&self, link: u32) -> (std::ops::Range<u32>, u32) {
         let option = self.links[link as usize].option as usize;
         (self.starts[option]..self.starts[option + 1], link)
     }
 
-    /// Takes an item from the list.
+    /// Removes an item from the list.
     fn unlist(&mut self, item: u32) {
         let (left, right) = (self.left[item as usize], self.right[item as usize]);
         self.right[left as usize] = right;
@@ -89,7 +88,7 @@ impl DancingLinks {
         self.left[right as usize] = item;
     }
 
-    /// Takes the options of an item from the lists of their other items.
+    /// Removes the options of an item from the lists of their other items.
     fn hide(&mut self, item: u32) {
         let mut row = self.links[item as usize].down;
         while row != item {
@@ -118,7 +117,7 @@ impl DancingLinks {
         }
     }
 
-    /// The listed item with the fewest options, the first of equals.
+    /// The listed item with the fewest options; ties go to the first one.
     fn smallest(&self) -> Option<u32> {
         let head = self.right.len() as u32 - 1;
         let mut item = self.right[head as usize];
@@ -138,19 +137,19 @@ struct CoverSearch<'a, 't> {
     tiling: &'a Tiling,
     tally: &'a mut Tally<'t>,
     matrix: DancingLinks,
-    /// For each option its squares and its piece.
+    /// The squares and the piece of each option.
     placed: Vec<(Vec<usize>, usize)>,
-    /// Copies left of each piece.
+    /// Number of copies left of each piece.
     copies: Vec<usize>,
-    /// The options taken.
+    /// The options chosen so far.
     path: Vec<u32>,
     nodes: u64,
     failures: u64,
 }
 
-/// Nodes between two looks at the user's wishes.
+/// Number of nodes between two checks of `stop`.
 const BETWEEN_LOOKS: u64 = 1 << 12;
-/// Levels of the tree at which progress is noted.
+/// Number of levels of the tree at which progress is reported.
 const WATCHED_LEVELS: usize = 2;
 
 pub(super) fn solve(tiling: &Tiling, tally: &mut Tally<'_>) {
@@ -174,7 +173,7 @@ pub(super) fn solve(tiling: &Tiling, tally: &mut Tally<'_>) {
     let mut matrix = DancingLinks::new(items, &options);
     let copies: Vec<usize> = tiling.pieces().iter().map(|piece| piece.copies).collect();
     for (id, _) in copies.iter().enumerate().filter(|(_, copies)| **copies > 1) {
-        // Never chosen to be covered: that would place its copies in any order.
+        // It is never chosen to be covered, because that would place its copies in every order.
         matrix.unlist(id as u32);
     }
     let mut search = CoverSearch {
@@ -193,8 +192,8 @@ pub(super) fn solve(tiling: &Tiling, tally: &mut Tally<'_>) {
 }
 
 impl CoverSearch<'_, '_> {
-    /// Covers the item with the fewest options in all ways. The node's part of the tree begins at the
-    /// first number and is the second one wide.
+    /// Covers the item with the fewest options in all possible ways. The node's part of the tree starts at
+    /// the first number and has the second number as its width.
     fn cover(&mut self, level: usize, (base, width): (f64, f64)) -> ControlFlow<()> {
         let Some(item) = self.matrix.smallest() else {
             return self.solution();

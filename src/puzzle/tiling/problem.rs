@@ -1,4 +1,4 @@
-//! What is to be packed, and what can be said about it before searching.
+//! The pieces and the board, and mistakes found before the search.
 
 use std::str::FromStr;
 
@@ -7,10 +7,10 @@ use crate::puzzle::drawing::{Drawing, DrawingError};
 use crate::puzzle::polyomino::{PENTOMINOES, Polyomino};
 use crate::puzzle::region::Region;
 
-/// A piece and how often it is used.
+/// A piece and its number of copies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TilePiece {
-    /// The letter that stands for it in a layout.
+    /// The letter of the piece in layouts.
     pub label: char,
     /// Its shape.
     pub shape: Polyomino,
@@ -30,10 +30,10 @@ pub enum ParsePiecesError {
         "'{0}' is not a piece; expected one of L F T W Y I Z N P U X V, or a drawing such as XX/.X"
     )]
     Unknown(String),
-    /// A drawing is not in one part.
+    /// The squares of a drawing are not connected.
     #[error("'{0}' is not a piece; its squares are not connected")]
     Apart(String),
-    /// A number of copies is not a number, or out of range.
+    /// A number of copies is not a number or is out of range.
     #[error("'{0}' is not a number of copies; expected 1 to {most}", most = TilePieces::MOST_COPIES)]
     Copies(String),
     /// There are too many different pieces.
@@ -42,9 +42,9 @@ pub enum ParsePiecesError {
 }
 
 impl TilePieces {
-    /// The greatest number of different pieces.
+    /// The maximum number of different pieces.
     pub const MOST: usize = 62;
-    /// The greatest number of copies of one piece.
+    /// The maximum number of copies of a piece.
     pub const MOST_COPIES: usize = 1024;
 
     /// The twelve pentominoes.
@@ -66,7 +66,7 @@ impl TilePieces {
         &self.0
     }
 
-    /// Adds copies of a piece, to those of a congruent one if there is one.
+    /// Adds copies of a piece, to those of a congruent piece if there is one.
     fn add(&mut self, label: Option<char>, shape: Polyomino, copies: usize) -> bool {
         let known = |piece: &&mut TilePiece| piece.shape.is_congruent(&shape);
         if let Some(piece) = self.0.iter_mut().find(known) {
@@ -134,10 +134,10 @@ impl FromStr for TilePieces {
     }
 }
 
-/// Why there is nothing to search for.
+/// Why there can be no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TilingError {
-    /// The pieces are larger or smaller than the board.
+    /// The total area of the pieces differs from that of the board.
     #[error("the pieces have {pieces} squares and the board has {board}; expected the same number")]
     Area {
         /// Squares of all pieces.
@@ -155,7 +155,7 @@ pub enum TilingError {
     Unplaceable(char),
 }
 
-/// Pieces and the region that they have to fill.
+/// Pieces, and the region to be filled.
 #[derive(Clone, Debug)]
 pub struct Tiling {
     region: Region,
@@ -163,7 +163,7 @@ pub struct Tiling {
 }
 
 impl Tiling {
-    /// The problem.
+    /// The problem of filling a region with pieces.
     ///
     /// # Errors
     /// When it is clear without a search that the pieces cannot fill the region.
@@ -203,7 +203,7 @@ impl Tiling {
         &self.pieces
     }
 
-    /// The piece of which a layout holds a copy, by the number of the copy.
+    /// The piece to which a copy in a layout belongs.
     #[must_use]
     pub fn piece(&self, copy: u16) -> Option<&TilePiece> {
         let mut first = 0;
@@ -248,8 +248,8 @@ impl Tiling {
         named.collect()
     }
 
-    /// Whether a layout is a solution: every copy of a piece is on the board, turned or flipped. It
-    /// shares no code with the searches.
+    /// Whether a layout is a solution: every copy of a piece is on the board, possibly rotated or flipped.
+    /// Shares no code with the searches.
     #[must_use]
     pub fn is_solved_by(&self, layout: &[u16]) -> bool {
         let copies: usize = self.pieces.iter().map(|piece| piece.copies).sum();

@@ -1,6 +1,6 @@
 //! Table 1 of the 2008 paper.
 
-/// A row of the published table: failures and time of a pentomino board with all twelve pieces.
+/// A row of the published table: failures and times of a pentomino board with all twelve pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublishedPentominoes {
     /// Rows of the board.

@@ -10,8 +10,8 @@ use crate::paper::kernel::{
 };
 use crate::puzzle::polyomino::Polyomino;
 
-/// How the `regular` constraints of the improved model are propagated. Both ways are domain consistent,
-/// so that the search is the same.
+/// How the `regular` constraints of the improved model are propagated. Both ways are domain consistent, so
+/// the search is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RegularBy {
     /// By a table of the placements ([`WordTable`]).
@@ -21,8 +21,8 @@ pub enum RegularBy {
     Graph,
 }
 
-/// All placements of a piece on rows of this length: the symbol `one` on its squares, `others` on all
-/// the rest.
+/// All placements of a piece on rows of this length: the symbol `one` on its squares, and any of `others`
+/// elsewhere.
 fn placements(piece: &Polyomino, columns: usize, one: u8, others: &[u8]) -> Regex {
     let other = Regex::either(others.iter().map(|&symbol| Regex::Symbol(symbol)));
     Regex::either(piece.orientations().iter().map(|drawing| {
@@ -63,10 +63,10 @@ struct TilingVariables {
 }
 
 impl TilingVariables {
-    /// The basic model without `regular`, the improved one with it.
+    /// The basic model without `regular`, the improved model with it.
     ///
-    /// The value of a square is the number of its piece. As in the paper, the board has one more
-    /// column of end markers, so that nothing wraps around; holes have the same value.
+    /// The value of a square is the number of its piece. As in the paper, the board has an additional column
+    /// of end markers, so that nothing wraps around; holes have the same value.
     fn new(tiling: &Tiling, regular: Option<RegularBy>) -> Self {
         let (region, pieces) = (tiling.region(), tiling.pieces());
         let (columns, end) = (region.columns() + 1, pieces.len());
@@ -122,7 +122,7 @@ impl TilingVariables {
     }
 }
 
-/// Failures between two looks at the user's wishes.
+/// Number of failures between two checks of `stop`.
 const BETWEEN_LOOKS: u64 = 256;
 
 /// Solves by depth-first search as in the paper: squares in row-major order, the smallest value first.
@@ -141,7 +141,7 @@ pub(super) fn solve_by_constraints(
         squares: open.iter().map(|&(_, var)| var).collect(),
     };
     let pieces = tiling.pieces().len();
-    // Both closures count: what is found waits here for the next leaf.
+    // Both closures count: a solution is kept here until the next leaf.
     let found = std::cell::RefCell::new(tally);
     let counts = depth_first_watched(
         &mut solver,

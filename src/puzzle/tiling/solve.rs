@@ -1,4 +1,4 @@
-//! The ways to solve a tiling.
+//! The models for solving a tiling.
 
 use super::bits::Scan;
 use super::problem::Tiling;
@@ -7,10 +7,10 @@ use super::tally::{Tally, TilingResult};
 use super::{bits, exact_cover};
 use crate::search::Stop;
 
-/// How a tiling is solved.
+/// The model that solves a tiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TilingModel {
-    /// `regular` constraints on the squares, whose values are all pieces (the 2008 paper, section 4.1).
+    /// `regular` constraints on the squares, whose values are the pieces (the 2008 paper, section 4.1).
     Basic,
     /// `regular` constraints on 0/1 variables channelled to the squares (section 4.2).
     Improved,
@@ -23,13 +23,13 @@ pub enum TilingModel {
 /// What to search for, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TilingOptions {
-    /// The way.
+    /// The model.
     pub model: TilingModel,
     /// All solutions or only the first.
     pub all: bool,
-    /// For bit boards.
+    /// The order of filling, for bit boards.
     pub scan: Scan,
-    /// For the improved model.
+    /// The propagation, for the improved model.
     pub regular: RegularBy,
 }
 
@@ -44,7 +44,7 @@ impl From<TilingModel> for TilingOptions {
     }
 }
 
-/// Why a constraint model does not take a problem that the other ways do.
+/// Why a constraint model cannot solve a problem that the other models can.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnsuitableTiling {
     /// A piece has several copies.
@@ -61,11 +61,11 @@ pub enum UnsuitableTiling {
 }
 
 impl Tiling {
-    /// The greatest number of squares in a constraint model.
+    /// The maximum number of squares in a constraint model.
     pub const MOST_CONSTRAINED: usize = 256;
 
-    /// Searches until it has found what is asked for or `stop` is set; `progress` gets the share of
-    /// the search tree that is done.
+    /// Searches until the requested solutions are found or `stop` is set; `progress` gets the completed share
+    /// of the search tree.
     ///
     /// # Errors
     /// When the model does not suit the problem.

@@ -1,4 +1,4 @@
-//! Which areas some of the pieces have together.
+//! Sums of the areas of some of the pieces.
 
 /// Whether some of these sizes, each with its number of copies, sum to the total.
 pub(super) fn is_sum(sizes: &[(usize, usize)], total: usize) -> bool {

@@ -2,17 +2,17 @@
 
 use crate::puzzle::region::Region;
 
-/// The symmetries of a region: where each square goes.
+/// The symmetries of a region, as permutations of its squares.
 #[derive(Clone, Debug)]
 pub(super) struct Symmetries(Vec<Vec<usize>>);
 
-/// Numbers the copies of each piece in a layout by their first squares. The layout has the number of a
-/// copy, or another number above all, for each square; `first` has the first copy of each piece.
+/// Numbers the copies of each piece in a layout by their first squares. The layout has for each square the
+/// number of a copy, or a number above all of them; `first` has the first copy of each piece.
 pub(super) fn renumbered(
     layout: impl Iterator<Item = u16> + Clone,
     first: &[u16],
 ) -> impl Iterator<Item = u16> {
-    // The copies met so far.
+    // The copies seen so far.
     let mut met: Vec<u16> = Vec::new();
     layout.map(move |copy| {
         let piece = first.partition_point(|&first| first <= copy);
@@ -36,8 +36,8 @@ impl Symmetries {
         Self(region.symmetries())
     }
 
-    /// Of several layouts that are images of each other, this is true of exactly one. Their copies are
-    /// numbered as by [`renumbered`].
+    /// Whether a layout is the representative of its images: true for exactly one of them. Copies must be
+    /// numbered by [`renumbered`].
     pub(super) fn is_least(&self, layout: &[u16], first: &[u16], has_copies: bool) -> bool {
         self.0.iter().all(|map| {
             let image = map.iter().map(|&square| layout[square]);
@@ -49,7 +49,7 @@ impl Symmetries {
         })
     }
 
-    /// The symmetries that map some squares, in ascending order, onto themselves.
+    /// The symmetries that map some squares, given in ascending order, onto themselves.
     pub(super) fn keeping(&self, squares: &[usize]) -> Self {
         let keeps = |map: &&Vec<usize>| image(map, squares) == squares;
         Self(self.0.iter().filter(keeps).cloned().collect())
@@ -86,7 +86,7 @@ mod tests {
     fn one_layout_of_a_class_is_the_least() {
         let region = Region::new(2, 2).expect("a size");
         let symmetries = Symmetries::new(&region);
-        // Two dominoes, upright and flat; one of the two is least.
+        // Two dominoes, vertical and horizontal: one of the two layouts is least.
         let least = |layout: &[u16]| symmetries.is_least(layout, &[0], true);
         assert_ne!(least(&[0, 1, 0, 1]), least(&[0, 0, 1, 1]));
         assert_eq!(symmetries.images(&[0, 1]).len(), 4);

@@ -1,4 +1,4 @@
-//! What a search has found.
+//! The results of a search.
 
 use std::ops::ControlFlow;
 
@@ -6,32 +6,32 @@ use super::problem::Tiling;
 use super::symmetry::{Symmetries, renumbered};
 use crate::search::Stop;
 
-/// What a search has found and what it took.
+/// The results of a search and its effort.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TilingResult {
-    /// Number of solutions found, symmetric ones included.
+    /// Number of solutions found, including symmetric ones.
     pub solutions: u64,
     /// Number of solutions found that are not images of each other.
     pub distinct: u64,
-    /// Nodes at which nothing could be continued. A constraint model counts failed propagations.
+    /// Number of nodes without a continuation; in a constraint model, of failed propagations.
     pub failures: u64,
-    /// Nodes of the search: in a constraint model those of its binary tree, otherwise placements made.
+    /// Number of nodes of the search: in a constraint model of its binary tree, otherwise of placements made.
     pub nodes: u64,
-    /// Whether the search went as far as was asked.
+    /// Whether the search was completed.
     pub complete: bool,
     /// The share of the search tree that was searched, 0 to 1.
     pub share: f64,
-    /// Layouts found, of symmetric ones only one: for each square, the number of its copy
-    /// of a piece, or [`u16::MAX`] for a hole. Not more than [`Self::MOST_LAYOUTS`].
+    /// Layouts found, one of each set of symmetric ones, at most [`Self::MOST_LAYOUTS`]: for each square, the
+    /// number of its copy of a piece, or [`u16::MAX`] for a hole.
     pub layouts: Vec<Vec<u16>>,
 }
 
 impl TilingResult {
-    /// The greatest number of layouts that are kept.
+    /// The maximum number of layouts that are kept.
     pub const MOST_LAYOUTS: usize = 100_000;
 }
 
-/// Counts solutions, ends the search when it should end, and passes on its progress.
+/// Counts solutions, decides when the search ends, and reports its progress.
 pub(super) struct Tally<'a> {
     pub(super) result: TilingResult,
     all: bool,
@@ -62,7 +62,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Only these symmetries count from now on.
+    /// Counts only these symmetries from now on.
     pub(super) fn restrict(&mut self, symmetries: Symmetries) {
         self.symmetries = symmetries;
     }
@@ -71,8 +71,7 @@ impl<'a> Tally<'a> {
         self.all
     }
 
-    /// Adds a solution that stands for this many, its images: the squares and the piece of each
-    /// placement.
+    /// Adds a solution that stands for this many images: the squares and the piece of each placement.
     pub(super) fn found<'p>(
         &mut self,
         placed: impl Iterator<Item = (&'p [usize], usize)>,
@@ -104,13 +103,13 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Notes the share that is done.
+    /// Sets the completed share.
     pub(super) fn done(&mut self, share: f64) {
         self.result.share = share;
         (self.progress)(share);
     }
 
-    /// Breaks off when the user wants it.
+    /// Ends the search when the user has stopped it.
     #[inline(always)]
     pub(super) fn look(&self) -> ControlFlow<()> {
         if self.stop.is_set() {

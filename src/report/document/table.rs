@@ -54,6 +54,8 @@ pub(in crate::report) struct ReportTable<'a> {
     pub(in crate::report) shown: Option<Vec<usize>>,
     /// The rows for the text; `None` for those shown.
     pub(in crate::report) listed: Option<Vec<usize>>,
+    /// Which rows those are, if they are not all; may be empty.
+    pub(in crate::report) listing: &'static str,
     row: Box<dyn Fn(usize) -> Vec<TableCell<'a>> + Send + Sync + 'a>,
 }
 
@@ -227,6 +229,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
                 place: Place::Everywhere,
                 shown: None,
                 listed: None,
+                listing: "",
                 row: Box::new(|_| Vec::new()),
             },
             get: Box::new(get),
@@ -263,6 +266,12 @@ impl<'a, R: 'a> TableOf<'a, R> {
         let len = self.table.len;
         let rows = rows.into_iter().filter(|&row| row < len);
         self.table.listed = Some(rows.collect());
+        self
+    }
+
+    /// Which rows the text has, in words.
+    pub(in crate::report) const fn listing(mut self, listing: &'static str) -> Self {
+        self.table.listing = listing;
         self
     }
 

@@ -31,6 +31,15 @@ impl Scale {
         Self { range, mark }
     }
 
+    /// The same scale with room for arrows at its left and right end.
+    pub(super) fn with_room(mut self, open: [bool; 2]) -> Self {
+        const ROOM: f64 = 0.12;
+        let room = ROOM * (self.range.end - self.range.start);
+        let [left, right] = open.map(|is_open| if is_open { room } else { 0.0 });
+        self.range = self.range.start - left..self.range.end + right;
+        self
+    }
+
     /// The values at its ends.
     pub(super) const fn ends(&self) -> [f64; 2] {
         [self.range.start, self.range.end]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
-use super::parts::{json, series_class};
+use super::parts::{agent_name, json, series_class};
 use super::patches::circles;
 use super::plot::{Axes, Map, NARROW, SQUARE, WIDE, band, line, plot};
 use crate::report::document::{Dot, Figure, FigureSize, Series, SeriesMark};
@@ -42,7 +42,7 @@ pub(super) fn figure(figure: &Figure) -> Markup {
             (drawn)
             @if !figure.caption.is_empty() { p.caption { (figure.caption) } }
             @if named().next().is_some() { ul.legend { @for series in named() {
-                li { (key(series)) " " (series.name) }
+                li { (key(series)) " " (agent_name(&series.name)) }
             } } }
         }
     }

@@ -12,6 +12,32 @@ pub(super) fn panel(id: &str, title: &str, content: &Markup) -> Markup {
     }
 }
 
+/// The name of an agent, which may be broken between the settings of a variant and inside their keys.
+pub(super) fn agent_name(name: &str) -> Markup {
+    let is_break = |(at, c): (usize, char)| match c {
+        '{' | ',' | '=' | '/' => true,
+        // Not inside a number.
+        '.' => name[at + 1..].starts_with(|c: char| c.is_ascii_alphabetic()),
+        _ => false,
+    };
+    let mut parts = Vec::new();
+    let mut start = 0;
+    if is_variant(name) {
+        for (at, c) in name.char_indices() {
+            if is_break((at, c)) {
+                parts.push(&name[start..=at]);
+                start = at + 1;
+            }
+        }
+    }
+    html! { @for part in parts { (part) wbr; } (name[start..]) }
+}
+
+/// Whether this is the name of an agent with settings in braces.
+pub(super) fn is_variant(name: &str) -> bool {
+    name.contains('{')
+}
+
 /// A table that scrolls inside its own box if it is wider than the page.
 pub(super) fn table_box(caption: &str, tall: bool, rows: &Markup) -> Markup {
     html! {
@@ -36,4 +62,21 @@ pub(super) fn series_class(index: usize) -> String {
 pub(super) fn json(value: &impl serde::Serialize) -> String {
     let json = serde_json::to_string(value).expect("plain data");
     json.replace('<', "\\u003c")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_variants_break_between_settings_but_not_in_numbers() {
+        let shown = |name| agent_name(name).into_string();
+        assert_eq!(shown("mcts-fast"), "mcts-fast");
+        assert_eq!(shown("a.b/c"), "a.b/c");
+        assert_eq!(
+            shown("a{search.exploration=0.5,x=1}"),
+            "a{<wbr>search.<wbr>exploration=<wbr>0.5,<wbr>x=<wbr>1}"
+        );
+        assert_eq!(shown("ä{é=<}"), "ä{<wbr>é=<wbr>&lt;}");
+    }
 }

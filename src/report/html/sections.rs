@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::bars::{Scale, interval_bar, spread_bar};
 use super::coordinates::coordinates;
 use super::figures::figure;
-use super::parts::{panel, table_box};
+use super::parts::{agent_name, is_variant, panel, table_box};
 use super::patches::shape;
 use crate::report::document::{
     Bar, Block, Column, FigureSize, Grid, GridCell, Meeting, Place, ReportSection, ReportTable,
@@ -78,7 +78,7 @@ fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
             false,
             html! {
                 dl.settings { @for one in all {
-                    dt { (one.name) }
+                    dt { (agent_name(one.name)) }
                     dd { @if !one.about.is_empty() { p { (one.about) } } code { (one.value) } }
                 } }
             },
@@ -188,6 +188,8 @@ fn cell(shown: &PageColumn<'_>, cell: &TableCell<'_>, is_name: bool) -> Markup {
             }
             (Unit::Shape, TableCell::Integer(patch), _) => { td { (shape(u8::try_from(*patch).unwrap_or(0))) } }
             (Unit::Code, ..) => { td.ring-order { (value) } }
+            (Unit::Name, ..) if is_name => { th.variant[is_variant(&value)] scope="row" data-sort=[sort] { (agent_name(&value)) } }
+            (Unit::Name, ..) => { td.variant[is_variant(&value)].strong[column.main] data-sort=[sort] { (agent_name(&value)) } }
             _ if is_name => { th.number[column.unit.is_number()] scope="row" data-sort=[sort] { (value) } }
             (unit, ..) => { td.number[unit.is_number()].strong[column.main] data-sort=[sort] { (value) } }
         }
@@ -204,6 +206,13 @@ fn cell(shown: &PageColumn<'_>, cell: &TableCell<'_>, is_name: bool) -> Markup {
 
 /// The scale of the bars of these cells.
 fn scale<'a>(bar: Bar, null: Option<f64>, cells: impl Iterator<Item = &'a TableCell<'a>>) -> Scale {
+    let mut open = [false; 2];
+    let cells = cells.inspect(|cell| {
+        if let TableCell::Estimate(of) = cell {
+            open[0] |= of.low.is_none() && of.high.is_some();
+            open[1] |= of.high.is_none() && of.low.is_some();
+        }
+    });
     let numbers = cells.flat_map(|cell| match cell {
         TableCell::Estimate(of) => vec![of.low, of.value, of.high],
         TableCell::Number(value) => vec![*value],
@@ -211,7 +220,10 @@ fn scale<'a>(bar: Bar, null: Option<f64>, cells: impl Iterator<Item = &'a TableC
         _ => Vec::new(),
     });
     match bar {
-        Bar::Around => Scale::around(numbers.flatten(), null),
+        Bar::Around => {
+            let around = Scale::around(numbers.flatten(), null);
+            around.with_room(open)
+        }
         Bar::Symmetric(least) => {
             let middle = null.unwrap_or(0.0);
             let far = numbers.flatten().map(|number| (number - middle).abs());
@@ -241,7 +253,7 @@ fn grid(grid: &Grid<'_>) -> Markup {
                 }
             } }
             tbody { @for (i, row) in grid.rows.iter().enumerate() { tr {
-                th scope="row" { @if grid.is_square() { span.rank { (i + 1) } " " } (row) }
+                th.variant[is_variant(row)] scope="row" { @if grid.is_square() { span.rank { (i + 1) } " " } (agent_name(row)) }
                 @for j in 0..columns.len() {
                     @if grid.is_square() && i == j { td.none { "·" } }
                     @else { @match (grid.cell)(i, j) {
@@ -272,7 +284,7 @@ fn rounds(title: &str, rounds: &[RoundBox<'_>]) -> Markup {
                 h3 { (round.name) }
                 ul {
                     @for met in &round.meetings { (meeting(met)) }
-                    @for agent in round.byes { li.meeting { span.side { span { (agent) } span.how { "bye" } } } }
+                    @for agent in round.byes { li.meeting { span.side { span { (agent_name(agent)) } span.how { "bye" } } } }
                 }
             } }
         } }
@@ -282,7 +294,7 @@ fn rounds(title: &str, rounds: &[RoundBox<'_>]) -> Markup {
 fn meeting(met: &Meeting<'_>) -> Markup {
     html! { li.meeting {
         @for (side, (agent, wins)) in met.sides.iter().enumerate() {
-            span.side.winner[met.winner == Some(side)] { span { (agent) } span { (wins) } }
+            span.side.winner[met.winner == Some(side)] { span { (agent_name(agent)) } span { (wins) } }
         }
         @if let Some(how) = &met.how { span.how { (how) } }
     } }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::Findings;
 use crate::rating::{Comparison, Consistency, PairingFit};
 use crate::report::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit};
-use crate::report::names::shortened;
 use crate::report::numbers::{counted, percent, signed};
 
 pub(super) const TABLES: &[CsvTable] = &[COMPARISONS, CONSISTENCY];
@@ -60,7 +59,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         }))
 }
 
-/// All comparisons, of which people see those of agents with the next one in this order.
+/// All comparisons; people see those of each agent with the next one in this order.
 pub(in crate::report) fn neighbours<'a>(
     order: impl Iterator<Item = &'a str>,
     comparisons: &'a [Comparison],
@@ -136,8 +135,8 @@ fn surprise_of(fit: &PairingFit, surprise: f64) -> String {
     };
     format!(
         "{} against {}: won {}, expected {} ({} standard errors).",
-        shortened(better),
-        shortened(worse),
+        better,
+        worse,
         share(won),
         share(should),
         signed(surprise.abs(), 1).trim_start_matches('+'),

@@ -130,7 +130,7 @@ fn figure(findings: &Findings<'_>) -> Figure {
             .filter_map(|(&games, ratings)| dot(games, ratings, agent))
             .collect(),
     });
-    let (low, high) = range(&agents, &history);
+    let (low, high) = range(&agents, &history, shaded);
     let room = 0.12 * (high - low).max(10.0);
     Figure {
         title: String::new(),
@@ -153,17 +153,20 @@ fn figure(findings: &Findings<'_>) -> Figure {
     }
 }
 
-/// The range of Elo shown. It includes the final ratings with their intervals. The wider intervals
+/// The range of Elo shown. It includes the final ratings with their intervals, if those are drawn. The wider intervals
 /// of earlier ratings, except for the first third, are included as long as the final ratings keep
 /// half of the height.
-fn range(agents: &[(usize, usize)], history: &[Ratings]) -> (f64, f64) {
+fn range(agents: &[(usize, usize)], history: &[Ratings], shaded: bool) -> (f64, f64) {
     let reach = |looks: &[Ratings]| {
         let estimates = looks
             .iter()
             .flat_map(|ratings| agents.iter().map(|&(_, agent)| ratings.agents[agent].elo))
             .filter(|elo| elo.value.is_some());
         estimates
-            .flat_map(|estimate| [estimate.low, estimate.high, estimate.value])
+            .flat_map(|estimate| {
+                let ends = [estimate.low, estimate.high].map(|end| end.filter(|_| shaded));
+                [ends[0], ends[1], estimate.value]
+            })
             .flatten()
             .fold((f64::MAX, f64::MIN), |(low, high), end| {
                 (low.min(end), high.max(end))

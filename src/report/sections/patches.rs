@@ -22,6 +22,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let table = ReportTable::of(patches)
         .csv(PATCHES)
         .listed(extremes(patches))
+        .listing("the patches with the highest and the lowest gain in points")
         .column("patch", "patch", Unit::Count, |row| row.patch)
         .column("", "shape", Unit::Shape, |row| row.patch)
         .column("price", "price", Unit::Count, |row| row.price)
@@ -63,17 +64,13 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         )
         .main()
         .null(0.0);
-    let section = ReportSection::new("patches", "Patches")
+    ReportSection::new("patches", "Patches")
         .note(
             "How the buyers of each patch fare. Strong agents buy some patches more often than weak ones do, so the gains are the \
              buyers' wins and points minus what the same agents have on average in the same seat against the same opponent.",
         )
         .figure(|| figure(patches))
-        .table(table);
-    section.notes((patches.len() > 2 * MOST_PATCHES).then(|| {
-        "The text lists the patches with the highest and the lowest gain in points; the CSV table 'patches' has all."
-            .to_owned()
-    }))
+        .table(table)
 }
 
 /// The patches with the highest and the lowest gains.

@@ -49,9 +49,14 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
     TableOf::new(rows.len(), move |i| rows[i])
         .csv(SIZES)
         .listed(listed)
+        .listing("all games and those of each agent")
         .column("by", "of", Unit::Text, |row| row.0)
         .priority(4)
-        .column("a", "agent", Unit::Name, |row| row.1)
+        .column("a", "", Unit::Name, |row| row.1)
+        .column("", "agent", Unit::Name, |row| match row.0 {
+            "all" => "all agents",
+            _ => row.1,
+        })
         .column("b", "opponent", Unit::Name, |row| row.2)
         .priority(5)
         .column("games", "games", Unit::Count, |row| row.3.games)
@@ -110,62 +115,85 @@ struct Counted {
     about: &'static str,
     /// The name of the horizontal axis.
     x: &'static str,
-    /// Width of a bin.
-    width: u64,
-    /// What a bin contains, in the singular.
-    unit: &'static str,
-    /// The first value, and how often each bin occurs.
-    bins: fn(&AgentGameSize) -> (u64, &[u64]),
+    /// The name of the vertical axis.
+    y: &'static str,
+    /// The curve of an agent.
+    curve: fn(&AgentGameSize) -> Vec<Dot>,
 }
 
 const LEGAL_ACTIONS: Counted = Counted {
-    about: "Share of the decisions of each agent by the number of legal actions",
+    about: "Share of the decisions of each agent with at least so many legal actions",
     x: "legal actions",
-    width: 10,
-    unit: "decision",
-    bins: |row| (0, &row.branching_tens),
+    y: "decisions with at least so many legal actions",
+    curve: at_least,
 };
 
 const LENGTH: Counted = Counted {
     about: "Share of the games of each agent by their length",
     x: "plies in a game",
-    width: 1,
-    unit: "game",
-    bins: |row| (row.size.length.min.unwrap_or(0), &row.games_by_length),
+    y: "games",
+    curve: by_length,
 };
 
-fn figure(of: &Counted, agents: &[AgentGameSize]) -> Figure {
-    let curve = |(rank, row): (usize, &AgentGameSize)| {
-        let (first, counts) = (of.bins)(row);
-        let all = counts.iter().sum::<u64>().max(1);
-        let dots = (0..).zip(counts).map(|(i, &count)| {
-            let from = first + of.width * i;
-            let to = from + of.width - 1;
-            let range = if from == to {
-                from.to_string()
-            } else {
-                format!("{from} to {to}")
-            };
-            let share = count as f64 / all as f64;
-            Dot {
-                x: (from + to) as f64 / 2.0,
-                y: share,
-                about: format!(
-                    "{}, {range} {}: {} ({})",
-                    row.agent,
-                    of.x,
-                    counted(count, of.unit),
-                    Unit::Share.number(share)
-                ),
-                ..Dot::default()
-            }
-        });
-        Series {
-            name: row.agent.clone(),
-            colour: rank,
-            mark: SeriesMark::Line,
-            dots: dots.collect(),
+/// The curve ends where fewer decisions are left: hardly any have very many legal actions.
+const LEAST_SHARE: f64 = 0.005;
+
+/// The share of decisions with at least so many legal actions.
+fn at_least(row: &AgentGameSize) -> Vec<Dot> {
+    let all = row.branching_tens.iter().sum::<u64>().max(1);
+    let mut left = all;
+    let mut dots = Vec::new();
+    for (tens, count) in (0_u32..).zip(&row.branching_tens) {
+        let share = left as f64 / all as f64;
+        if share < LEAST_SHARE {
+            break;
         }
+        // Every decision has one.
+        let from = (10 * tens).max(1);
+        dots.push(Dot {
+            x: f64::from(from),
+            y: share,
+            about: format!(
+                "{}: at least {} in {} of the decisions",
+                row.agent,
+                counted(from.into(), "legal action"),
+                Unit::Share.number(share)
+            ),
+            ..Dot::default()
+        });
+        left -= count;
+    }
+    dots
+}
+
+/// The share of games of each length.
+fn by_length(row: &AgentGameSize) -> Vec<Dot> {
+    let all = row.games_by_length.iter().sum::<u64>().max(1);
+    let lengths = row.size.length.min.unwrap_or(0)..;
+    let dot = |(plies, &count): (u64, &u64)| {
+        let share = count as f64 / all as f64;
+        Dot {
+            x: plies as f64,
+            y: share,
+            about: format!(
+                "{}, {}: {} ({})",
+                row.agent,
+                counted(plies, "ply"),
+                counted(count, "game"),
+                Unit::Share.number(share)
+            ),
+            ..Dot::default()
+        }
+    };
+    lengths.zip(&row.games_by_length).map(dot).collect()
+}
+
+fn figure(of: &Counted, agents: &[AgentGameSize]) -> Figure {
+    let curve = |(rank, row): (usize, &AgentGameSize)| Series {
+        name: row.agent.clone(),
+        colour: rank,
+        mark: SeriesMark::Line,
+        dots: (of.curve)(row),
     };
     let series: Vec<Series> = (agents.iter().enumerate().take(MOST_CURVES))
         .map(curve)
@@ -183,7 +211,7 @@ fn figure(of: &Counted, agents: &[AgentGameSize]) -> Figure {
             range: left.unwrap_or(0.0)..right.unwrap_or(1.0) + 1.0,
         },
         y: PlotAxis {
-            name: of.unit,
+            name: of.y,
             unit: Unit::Share,
             range: 0.0..1.06 * most,
         },

@@ -17,6 +17,9 @@ pub(super) const RATINGS: CsvTable =
 /// Agents whose ratings differ by less count as level.
 const LEVEL: f64 = 1e-9;
 
+/// What the column `better` is.
+pub(in crate::report) const BETTER: &str = "Better is the confidence that the agent is stronger than the next, 0% where nothing tells them apart";
+
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let summary = findings.summary;
     let better = better_than_next(
@@ -62,7 +65,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let prior = summary.prior_used.then_some(RatingPrior::Auto);
     section
         .note(format!(
-            "{} Better is the confidence that the agent is stronger than the next; margins are points per game.",
+            "{} {BETTER}; margins are points per game.",
             zero(separated.len(), summary.ratings.len())
         ))
         .notes(warnings(&separated, prior, summary.connected))

@@ -95,12 +95,18 @@ pub(super) fn write_table(
             write_row(out, &columns, &widths, cells, form)?;
         }
     }
-    if left_out > 0 {
-        let left_out = thousands(left_out as u64);
+    let note = if left_out > 0 {
+        format!("and {} more", thousands(left_out as u64))
+    } else if !table.listing.is_empty() && rows.len() < table.shown().len() {
+        format!("The text lists {}", table.listing)
+    } else {
+        String::new()
+    };
+    if !note.is_empty() {
         let place = table.csv.map_or_else(String::new, |csv| {
             format!("; the CSV table '{}' has all", csv.name())
         });
-        let note = format!("and {left_out} more{place}.");
+        let note = format!("{note}{place}.");
         writeln!(out, "{}", form.wrapped(&note, " ", "   "))?;
     }
     Ok(())

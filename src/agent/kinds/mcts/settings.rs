@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::estimate::EstimateSource;
-use crate::agent::kind::within;
+use crate::agent::kind::{UnusedKey, within};
 use crate::agent::ranked_actions::Breadth;
 use crate::agent::rollout::Rollout;
 use crate::agent::worth::{ValueKind, Worth};
@@ -251,10 +251,25 @@ impl MctsSettings {
     }
 
     /// What is stated and has no effect.
-    pub(in crate::agent) fn unused(&self) -> Option<String> {
-        let uses_prior = self.search.select == Some(Rule::Puct);
-        (self.expansion.prior() != Prior::default() && !uses_prior)
-            .then(|| "expansion.prior: requires search.select = \"puct\"".to_owned())
+    pub(in crate::agent) fn unused(&self) -> Option<UnusedKey> {
+        self.idle()
+            .filter(|_| self.expansion.prior() != Prior::default())
+    }
+
+    /// What has no effect, whether or not it is stated.
+    pub(in crate::agent) fn idle(&self) -> Option<UnusedKey> {
+        (self.search.select != Some(Rule::Puct)).then_some(UnusedKey {
+            name: "expansion.prior",
+            with: "search.select = \"puct\"",
+        })
+    }
+
+    /// Removes what is stated and has no effect.
+    #[cfg(feature = "arena")]
+    pub(in crate::agent) fn drop_unused(&mut self) {
+        if self.unused().is_some() {
+            self.expansion.prior = None;
+        }
     }
 
     /// The number of parallel searches.
