@@ -5,18 +5,18 @@ use std::io::{self, BufRead, Cursor, Read as _};
 
 use super::limits::{LONGEST_LINE, size};
 
-/// What the system says of a failure to read.
+/// The message for a failure to read.
 pub(crate) fn unreadable(error: &io::Error) -> String {
     format!("cannot be read: {error}")
 }
 
-/// Bytes that are enough to see what a file is.
+/// Number of bytes that are enough to detect the format of a file.
 const PEEKED: u64 = 4096;
 
 /// The start of an input without a byte order mark, and the whole input.
 pub(crate) fn peek(mut input: impl BufRead) -> io::Result<(Vec<u8>, impl BufRead)> {
     let mut start = Vec::new();
-    // A single read may give less than there is.
+    // A single read may return fewer bytes than there are.
     (&mut input).take(PEEKED).read_to_end(&mut start)?;
     if start.starts_with("\u{feff}".as_bytes()) {
         start.drain(..3);
@@ -40,7 +40,7 @@ impl<R: BufRead> TextLines<R> {
         }
     }
 
-    /// The number of the line that was read last, from 1.
+    /// The number of the line read last, from 1.
     pub(crate) const fn number(&self) -> u64 {
         self.number
     }
@@ -76,7 +76,7 @@ impl<R: BufRead> TextLines<R> {
     }
 }
 
-/// The number of a line and its cells.
+/// The number of a line, and its cells.
 pub(crate) type NumberedRow<'a> = (u64, Vec<Cow<'a, str>>);
 
 /// A table with a line of column names, separated by tabs or commas.
@@ -87,7 +87,7 @@ pub(crate) struct TableLines<R> {
 }
 
 impl<R: BufRead> TableLines<R> {
-    /// Reads the line of column names; `expected` names the columns for messages.
+    /// Reads the line of column names; `expected` names the columns in messages.
     pub(crate) fn new(input: R, expected: &str) -> Result<Self, String> {
         let mut lines = TextLines::new(input);
         let Some(header) = lines.next_text()? else {
@@ -105,7 +105,7 @@ impl<R: BufRead> TableLines<R> {
         })
     }
 
-    /// The column that has one of these names, if there is one.
+    /// The column with one of these names, if any.
     pub(crate) fn column(&self, names: &[&str]) -> Result<Option<usize>, String> {
         let is_one = |column: &&String| names.contains(&column.trim());
         let mut found = self.columns.iter().filter(is_one);
@@ -120,7 +120,7 @@ impl<R: BufRead> TableLines<R> {
         }
     }
 
-    /// The cells of the next line that has any, and its number.
+    /// The number and the cells of the next line that is not empty.
     pub(crate) fn next_row(&mut self) -> Result<Option<NumberedRow<'_>>, String> {
         loop {
             let Some(line) = self.lines.next_line()? else {
@@ -171,7 +171,7 @@ fn cells(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, String> {
     }
 }
 
-/// Where the quotes end with which a text begins.
+/// The end of the quotes with which a text starts.
 fn end_of_quotes(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 1;

@@ -1,13 +1,14 @@
 //! JSON Schemas of the files that people write, for editors that complete and check them.
 //!
-//! They are of draft 7, which the common editors understand. A file is one of several shapes, each with its own keys.
+//! They use draft 7, which the common editors understand. A file has one of several shapes, each with its own
+//! keys.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-/// The schema of a kind of file, made of the types that read it.
+/// The schema of a kind of file, built from the types that read it.
 pub(crate) struct FileSchema {
     generator: SchemaGenerator,
     shapes: Vec<Value>,
@@ -24,7 +25,7 @@ pub(crate) fn keys_of<T: JsonSchema>() -> Vec<String> {
         .collect()
 }
 
-/// What a definition of a file that changes another one is called.
+/// The suffix of definitions for files that change another one.
 const CHANGES: &str = "Changes";
 
 impl FileSchema {
@@ -40,7 +41,7 @@ impl FileSchema {
         SchemaTable(T::json_schema(&mut self.generator).to_value())
     }
 
-    /// Adds a shape that a file may have.
+    /// Adds a possible shape of the file.
     pub(crate) fn add(&mut self, shape: SchemaTable) {
         self.shapes.push(shape.0);
     }
@@ -89,7 +90,7 @@ impl FileSchema {
 pub(crate) struct SchemaTable(Value);
 
 impl SchemaTable {
-    /// The table with another key before the others.
+    /// The table with an additional first key.
     #[must_use]
     pub(crate) fn with(mut self, key: &str, is_required: bool, schema: Value) -> Self {
         let mut properties = Map::from_iter([(key.to_owned(), schema)]);
@@ -103,7 +104,7 @@ impl SchemaTable {
         self.closed()
     }
 
-    /// The table with the keys of another one.
+    /// The table with the keys of another one added.
     #[must_use]
     pub(crate) fn and(mut self, other: Self) -> Self {
         let Value::Object(mut other) = other.0 else {
@@ -121,7 +122,7 @@ impl SchemaTable {
         self.closed()
     }
 
-    /// The table, which must have at least one of these keys.
+    /// The table, with at least one of these keys required.
     #[must_use]
     pub(crate) fn with_one_of(mut self, keys: &[&str]) -> Self {
         let each: Vec<Value> = keys
@@ -141,7 +142,7 @@ impl SchemaTable {
         self
     }
 
-    /// The table with none of its keys required, nor any of those below it.
+    /// The table with no key required, at any depth.
     #[must_use]
     pub(crate) fn optional(mut self) -> Self {
         optional(&mut self.0);
@@ -197,7 +198,7 @@ fn strings(list: &Value) -> impl Iterator<Item = &str> {
         .filter_map(Value::as_str)
 }
 
-/// Requires no key, in a table and in those below it.
+/// Makes all keys of a table optional, at any depth.
 fn optional(schema: &mut Value) {
     match schema {
         Value::Object(map) => {
@@ -213,7 +214,7 @@ fn optional(schema: &mut Value) {
     }
 }
 
-/// Makes references to definitions that there are not refer to those without [`CHANGES`], which have no keys.
+/// Redirects references to unknown definitions to those without [`CHANGES`], which have no keys.
 fn rename(schema: &mut Value, is_unknown: &impl Fn(&str) -> bool) {
     match schema {
         Value::Object(map) => {
@@ -231,7 +232,7 @@ fn rename(schema: &mut Value, is_unknown: &impl Fn(&str) -> bool) {
     }
 }
 
-/// Says it as TOML can: there is no null, and sizes of numbers are bounds.
+/// Adapts a schema to TOML: there is no null, and number sizes become bounds.
 fn tidy(schema: &mut Schema) {
     let Some(map) = schema.as_object_mut() else {
         return;
@@ -268,7 +269,7 @@ fn tidy(schema: &mut Schema) {
     }
 }
 
-/// A doc comment in terms of files: on one line, without the paths of links to Rust items.
+/// A doc comment as a description: on one line, without the paths of links to Rust items.
 pub(crate) fn without_links(text: &str) -> String {
     let mut parts = text.split("[`");
     let mut plain = parts.next().unwrap_or_default().to_owned();

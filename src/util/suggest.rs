@@ -1,11 +1,11 @@
-//! What a misspelt name may mean, and the names that are known.
+//! Suggestions for misspelt names, and lists of known names.
 
-/// Letters from which on a name may be completed.
+/// Minimum length of a prefix that may be completed.
 const LEAST_STEM: usize = 3;
 
-/// How far a known name is from a misspelt one: the number of letters to change, insert, remove or swap with
-/// their neighbours. `None` if it is too far to be meant: a short name may have one such mistake, longer ones
-/// more if the first letter is right, and the beginning of a name may stand for it.
+/// The distance between a known name and a misspelt one: the number of letters to change, insert, remove or
+/// swap with their neighbours. `None` if the names are too different: a short name may have one mistake,
+/// longer ones more if the first letter is right, and a prefix may stand for the whole name.
 fn distance(name: &str, known: &str) -> Option<usize> {
     let letters = name.chars().count().max(known.chars().count());
     let mistakes = strsim::osa_distance(name, known);
@@ -43,7 +43,7 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     nearest(name, known).map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
 
-/// The names as an enumeration.
+/// The names as a list in words.
 ///
 /// ```
 /// use patchwork_arena::util::suggest::one_of;

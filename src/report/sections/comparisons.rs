@@ -59,7 +59,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         }))
 }
 
-/// All comparisons, of which people see those of agents with the next one in this order.
+/// All comparisons; people see those of each agent with the next one in this order.
 pub(in crate::report) fn neighbours<'a>(
     order: impl Iterator<Item = &'a str>,
     comparisons: &'a [Comparison],

@@ -85,7 +85,7 @@ pub struct ConvergenceRow {
     pub pairs: u32,
     /// The games of these pairs.
     pub games: u64,
-    /// What was under way.
+    /// The stage at that time.
     pub stage: Stage,
     /// The candidates left in the final race.
     pub alive: Option<usize>,
