@@ -5,9 +5,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use patchwork_arena::agent::{AgentFile, Limit};
+use patchwork_arena::agent::{AgentFile, AgentSettings, ExternalSettings, Limit};
 use patchwork_arena::game::{Player, Setup, State, Track};
-use patchwork_arena::search::Stop;
+use patchwork_arena::search::{Budget, Stop};
 use patchwork_arena::util::rng::stream;
 
 /// A decision may take this much longer than its budget.
@@ -22,12 +22,16 @@ fn mcts(budget: &str, search: &str) -> String {
     )
 }
 
+fn settings(text: &str) -> AgentSettings {
+    let file = AgentFile::parse(Path::new("time-control"), text);
+    file.expect("an agent").config
+}
+
 /// The times of an agent's decisions in a game against itself.
-fn play(text: &str, seed: u64) -> Vec<(Player, Duration)> {
-    let file = AgentFile::parse(Path::new("time-control"), text).expect("an agent");
+fn play(settings: &AgentSettings, seed: u64) -> Vec<(Player, Duration)> {
     let mut rng = stream(&[seed]);
     let setup = Setup::random(Track::Original, &mut rng);
-    let mut agents = [file.config.build(), file.config.build()];
+    let mut agents = [settings.build(), settings.build()];
     for agent in &mut agents {
         agent.start(&setup, rng.clone());
     }
@@ -49,12 +53,25 @@ fn play(text: &str, seed: u64) -> Vec<(Player, Duration)> {
 
 /// Checks how late an agent with this time per decision is at worst.
 fn check(name: &str, text: &str, milliseconds: u64) {
-    let times = play(text, milliseconds).into_iter();
+    let times = play(&settings(text), milliseconds).into_iter();
     let budget = Duration::from_millis(milliseconds);
     let late = times.map(|(_, took)| took.saturating_sub(budget));
     let worst = late.max().unwrap_or_default();
     println!("{milliseconds} ms per move, {name}: at most {worst:?} late");
     assert!(worst < LATE, "{worst:?} late");
+}
+
+/// Checks the total time of each player with this time per game.
+fn check_game(name: &str, settings: &AgentSettings, milliseconds: u64, late: Duration) {
+    let budget = Duration::from_millis(milliseconds);
+    let times = play(settings, 2);
+    for player in Player::BOTH {
+        let own = times.iter().filter(|(mover, _)| *mover == player);
+        let total: Duration = own.map(|(_, took)| *took).sum();
+        println!("{milliseconds} ms per game, {name}, {player} player: {total:?}");
+        assert!(total < budget + late, "{total:?}");
+        assert!(total > budget / 4, "{total:?}");
+    }
 }
 
 fn main() {
@@ -78,13 +95,12 @@ fn main() {
         let text = format!("type = '{kind}'\nbudget = {{ milliseconds = 30 }}\n{rest}\n");
         check(kind, &text, 30);
     }
-    let budget = Duration::from_millis(200);
-    let times = play(&mcts("milliseconds_per_game = 200", ""), 2);
-    for player in Player::BOTH {
-        let own = times.iter().filter(|(mover, _)| *mover == player);
-        let total: Duration = own.map(|(_, took)| *took).sum();
-        println!("200 ms per game, {player} player: {total:?}");
-        assert!(total < budget + LATE, "{total:?}");
-        assert!(total > budget / 4, "{total:?}");
-    }
+    let own = settings(&mcts("milliseconds_per_game = 200", ""));
+    check_game("mcts", &own, 200, LATE);
+    let program = env!("CARGO_BIN_EXE_patchwork-arena");
+    let command = [program, "agents", "serve", "mcts-fast"].map(str::to_owned);
+    let mut served = ExternalSettings::new(command.to_vec(), Path::new("."));
+    served.budget = Some(Budget::GameTime(Duration::from_millis(400)));
+    // A served agent has no clock of its own: each request tells it the time left.
+    check_game("served", &served.into(), 400, Duration::from_millis(200));
 }

@@ -90,7 +90,7 @@ fn a_table_is_rated_the_same_however_it_comes() {
     let text = format!("{header}\n{}\n", other.join("\n"));
     packed
         .write_all(text.as_bytes())
-        .expect("a vector takes all");
+        .expect("writing to a vector cannot fail");
     let plain = write("plain.tsv", plain.as_bytes());
     let packed = write("packed.tsv.gz", &packed.finish().expect("written"));
     for format in ["json", "csv"] {

@@ -9,19 +9,19 @@ use crate::game::{Action, LAST_SPACE, Placement, Player, Setup, State};
 /// Squares of the 7x7 area.
 const AREA: usize = 49;
 
-/// How far positions are searched exactly.
+/// The extent of the exact search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Endgame {
-    /// The most positions of a search.
+    /// Maximum number of positions of a search.
     pub positions: u32,
     /// Only positions with at most this many spaces left to both tokens together are searched.
     pub spaces: u8,
-    /// Whether a branch ends where bounds of the final scores tell the winner. The first look at a position then goes
-    /// no further than its bounds.
+    /// Whether a branch ends where bounds of the final scores determine the winner. The first look at a
+    /// position then uses only its bounds.
     pub bounds: bool,
 }
 
-/// [`Endgame::spaces`] unless stated.
+/// The default of [`Endgame::spaces`].
 pub(super) const DEFAULT_SPACES: u8 = 16;
 
 impl Endgame {
@@ -45,7 +45,7 @@ impl Endgame {
         is_near.then(|| ScoreBounds::new(state).winner(setup, state))?
     }
 
-    /// The winner of a position that the first look left open.
+    /// The winner of a position that the first look left undecided.
     pub(super) fn second_look(&self, setup: &Setup, state: &State) -> Option<Player> {
         self.bounds.then(|| self.winner(setup, state))?
     }
@@ -181,7 +181,7 @@ impl EndgameSearch<'_> {
         })
     }
 
-    /// Whether the mover wins by any of these actions, which differ in the squares that they cover.
+    /// Whether the mover wins with any of these actions, which differ in the squares that they cover.
     fn any(
         &mut self,
         state: &State,

@@ -25,11 +25,11 @@ mod weights;
 pub use evaluator::Evaluator;
 pub use weights::{LAYOUT, Net, NetError, NetLayout, WEIGHTS, WeightMatrix};
 
-/// Units of a quilt.
+/// Number of units of a quilt.
 pub const QUILT_UNITS: usize = 32;
-/// Units of the first layer of a position.
+/// Number of units of the first layer of a position.
 pub const FIRST_UNITS: usize = 32;
-/// Units of the second layer.
+/// Number of units of the second layer.
 pub const SECOND_UNITS: usize = 16;
-/// Points of margin that an output of 1 stands for.
+/// Points of margin per unit of the output.
 pub const POINTS: f32 = 10.0;

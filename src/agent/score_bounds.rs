@@ -1,8 +1,8 @@
-//! Bounds of the final scores, which tell who wins long before every line of play is known.
+//! Bounds of the final scores, which often determine the winner long before every line of play is known.
 //!
-//! A player is sure of what advancing to the end is worth. A player cannot have more than that and the greatest gain
-//! that any purchases in the time left could have, the special patches that are left and the bonus. Whoever is sure of
-//! more than the other can have wins.
+//! A lower bound of a player's score is what advancing to the end is worth. An upper bound is that plus the
+//! largest gain of any purchases in the time left, the remaining special patches and the bonus. A player
+//! whose lower bound exceeds the opponent's upper bound wins.
 
 use crate::agent::position_estimate::FreeSquares;
 use crate::board::Quilt;
@@ -20,11 +20,11 @@ const MOST_INCOME: i16 = 3;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScoreBounds {
     start: State,
-    /// What purchases a player may make, once it has been asked for.
+    /// The possible purchases of each player, once requested.
     chances: [Option<Chances>; 2],
 }
 
-/// What a player may still do after the start.
+/// What a player may still achieve after the start.
 #[derive(Clone, Copy, Debug)]
 struct Chances {
     /// The places of the ring whose patches fit on the quilt.
@@ -42,7 +42,7 @@ impl ScoreBounds {
         }
     }
 
-    /// The player who wins whatever the other one does, if the bounds tell.
+    /// The player who wins whatever the other one does, if the bounds determine it.
     pub(super) fn winner(&mut self, setup: &Setup, state: &State) -> Option<Player> {
         let [first, second] = Player::BOTH.map(|player| least_score(state, player));
         let (leader, ahead) = match first > second {
@@ -50,7 +50,7 @@ impl ScoreBounds {
             false => (Player::Second, second - first),
         };
         let other = leader.other();
-        // Drawing level may be enough for the other one.
+        // Drawing level may be enough for the other player.
         let mut behind = ahead - 2 * state.specials_on_track() as i16;
         if behind <= 0 {
             return None;
@@ -120,7 +120,7 @@ fn purchases_gain(setup: &Setup, state: &State, player: Player, places: u64, poi
     purchases.reach(points, |worth, spaces| worth - spaces as i16)
 }
 
-/// The patches in these places that are left and for which a player might ever have the buttons and the time.
+/// The remaining patches in these places for which a player might ever have the buttons and the time.
 fn affordable(
     setup: &Setup,
     state: &State,
@@ -149,12 +149,13 @@ fn patches(setup: &Setup, mut places: u64) -> impl Iterator<Item = &'static Patc
     })
 }
 
-/// The most that purchases are worth within a number of spaces. All but the last of them take their full time.
+/// The maximum value of purchases within a number of spaces. All purchases except the last take their full
+/// time.
 struct PurchaseBound {
     spaces: usize,
-    /// The most within fewer spaces.
+    /// The maximum value within fewer spaces.
     most: [i16; LAST_SPACE as usize],
-    /// By time cost the most that a last purchase is worth.
+    /// For each time cost, the maximum value of a last purchase.
     last: [i16; MOST_TIME + 1],
 }
 
@@ -167,7 +168,7 @@ impl PurchaseBound {
         }
     }
 
-    /// A patch that takes this many spaces and is worth this much, or this much as the last.
+    /// Adds a patch that takes this many spaces, with its value and its value as the last purchase.
     #[inline(always)]
     fn add(&mut self, time: usize, worth: i16, as_last: i16) {
         self.last[time] = self.last[time].max(as_last);
@@ -198,7 +199,7 @@ fn fits(patch: PatchId, quilt: Quilt) -> bool {
     Candidates::count_to(patch.patch().shape, quilt, 1) > 0
 }
 
-/// The score of which a player is sure by advancing to the end.
+/// The score that a player is sure of by advancing to the end.
 fn least_score(state: &State, player: Player) -> i16 {
     let space = state.space(player);
     let advance = i16::from(LAST_SPACE - space);
@@ -258,7 +259,7 @@ mod tests {
             while !state.is_over() {
                 let known = bounds.winner(&setup, &state);
                 let fresh = ScoreBounds::new(&state).winner(&setup, &state);
-                // What fits no more lets fresh bounds tell more.
+                // When a patch no longer fits, fresh bounds may determine more.
                 if let Some(known) = known {
                     assert_eq!(fresh, Some(known));
                     told += 1;

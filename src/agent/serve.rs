@@ -294,7 +294,8 @@ mod tests {
         let file = AgentFile::parse("mcts-fast.toml".as_ref(), &text).expect("an agent");
         let output = Output::default();
         let input = io::Cursor::new(requests.to_owned());
-        serve("mcts-fast", &file.config, input, output.clone()).expect("a vector takes all");
+        serve("mcts-fast", &file.config, input, output.clone())
+            .expect("writing to a vector cannot fail");
         let said = lock(&output.0).clone();
         String::from_utf8(said).expect("UTF-8")
     }

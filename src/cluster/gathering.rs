@@ -137,7 +137,7 @@ where
                 // A service that has answered before will answer again.
                 Err(StepError::Link(error)) if begun || !self.collector.earlier.is_empty() => {
                     if !std::mem::replace(&mut self.silent, true) {
-                        self.note(&format!("the server misbehaves: {error}; trying again"));
+                        self.note(&format!("the server failed: {error}; trying again"));
                     }
                     thread::sleep(RETRY);
                     let _ = self.link().prepare(self.collector.options.wait);
@@ -434,7 +434,7 @@ where
             Ok(Offered::Different) => {
                 self.done.different += 1;
                 self.note(&format!(
-                    "the worker {} sent another record of a game of {} than the one that is stored",
+                    "the worker {} sent a game of {} whose record differs from the stored one",
                     outcome.worker,
                     self.name_of(outcome.pair)
                 ));
@@ -443,7 +443,7 @@ where
             Err(OfferError::Wrong(what)) => {
                 self.done.refused += 1;
                 self.note(&format!(
-                    "a game of the worker {} is refused: {what}",
+                    "a game from the worker {} is refused: {what}",
                     outcome.worker
                 ));
             }

@@ -193,7 +193,7 @@ impl CollectorLink for NatsFleet {
         let (size, most) = (plan.len(), self.connection.client.max_payload());
         if size + 1024 > most {
             return Err(LinkError(format!(
-                "the packed plan has {size} bytes, and the server takes messages of {most}; raise its max_payload"
+                "the packed plan has {size} bytes, but the server accepts at most {most}; raise its max_payload"
             )));
         }
         let message = PublishMessage::build().payload(plan.to_vec().into());

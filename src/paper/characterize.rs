@@ -224,7 +224,7 @@ mod tests {
         assert!(mean(one.branching) > mean(one.papers_branching));
         assert!((0.0..=1.0).contains(&mean(one.first_wins)));
         let mut text = Vec::new();
-        write_text(&mut text, &one).expect("a vector takes all");
+        write_text(&mut text, &one).expect("writing to a vector cannot fail");
         assert!(String::from_utf8(text).expect("text").contains("83.2"));
     }
 }

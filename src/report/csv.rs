@@ -110,7 +110,7 @@ mod tests {
         with_findings(&test_header(18), &plan, entries, |findings| {
             let document = findings.document();
             let found = document.tables().find(|found| found.csv == Some(table));
-            write_csv(&mut text, found.expect("a table")).expect("a vector takes all");
+            write_csv(&mut text, found.expect("a table")).expect("writing to a vector cannot fail");
         });
         String::from_utf8(text).expect("text")
     }

@@ -221,7 +221,7 @@ mod tests {
         let header = test_header(plan.game_count() as u64);
         let mut page = Vec::new();
         with_findings(&header, plan, entries, |findings| {
-            write_html(&mut page, findings).expect("a vector takes all");
+            write_html(&mut page, findings).expect("writing to a vector cannot fail");
         });
         String::from_utf8(page).expect("text")
     }
@@ -298,7 +298,7 @@ mod tests {
             };
             let mut page = Vec::new();
             with_findings(&header, &plan, &entries, |findings| {
-                write_html(&mut page, findings).expect("a vector takes all");
+                write_html(&mut page, findings).expect("writing to a vector cannot fail");
             });
             let page = String::from_utf8(page).expect("text");
             check(&page);
@@ -374,7 +374,7 @@ mod tests {
         header.agents = plan.agents().iter().map(PlayedAgent::new).collect();
         let mut page = Vec::new();
         with_findings(&header, &plan, &entries, |findings| {
-            write_html(&mut page, findings).expect("a vector takes all");
+            write_html(&mut page, findings).expect("writing to a vector cannot fail");
         });
         let page = String::from_utf8(page).expect("text");
         check(&page);

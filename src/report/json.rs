@@ -212,7 +212,7 @@ mod tests {
         let json = |header: &Header, entries: &[Entry]| -> Value {
             let summary = Summary::new(&names(), &PAIRINGS, entries);
             let mut text = Vec::new();
-            write_json(&mut text, header, &summary).expect("a vector takes all");
+            write_json(&mut text, header, &summary).expect("writing to a vector cannot fail");
             serde_json::from_slice(&text).expect("JSON")
         };
         for entries in [
@@ -249,7 +249,7 @@ mod tests {
     fn all_keys_are_there() {
         let summary = Summary::new(&names(), &PAIRINGS, &tournament(5));
         let mut text = Vec::new();
-        write_json(&mut text, &test_header(30), &summary).expect("a vector takes all");
+        write_json(&mut text, &test_header(30), &summary).expect("writing to a vector cannot fail");
         let json: Value = serde_json::from_slice(&text).expect("JSON");
         let has = |at: &str, keys: &str| {
             let object = json.pointer(at).unwrap_or_else(|| panic!("no {at}"));

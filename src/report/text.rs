@@ -210,7 +210,8 @@ mod tests {
     fn written(header: &Header, plan: &Plan, entries: &[Entry], form: TextForm) -> String {
         let mut text = Vec::new();
         with_findings(header, plan, entries, |findings| {
-            write_text(&mut text, &findings.document(), form).expect("a vector takes all");
+            write_text(&mut text, &findings.document(), form)
+                .expect("writing to a vector cannot fail");
         });
         let text = String::from_utf8(text).expect("text");
         assert!(!text.contains("NaN") && !text.contains("inf") && !text.contains(" \n"));

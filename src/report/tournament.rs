@@ -133,7 +133,7 @@ impl<'a> TournamentReport<'a> {
     /// # Errors
     /// If a file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
-        const IN_MEMORY: &str = "a vector takes all";
+        const IN_MEMORY: &str = "writing to a vector cannot fail";
         let mut json = Vec::new();
         self.write_json(&mut json).expect(IN_MEMORY);
         store::write_file(&dir.join("summary.json"), &json)?;

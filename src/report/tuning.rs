@@ -27,7 +27,7 @@ impl TuningReport {
     /// # Errors
     /// If a file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
-        const IN_MEMORY: &str = "a vector takes all";
+        const IN_MEMORY: &str = "writing to a vector cannot fail";
         let jsons = [
             ("tuning.json", serde_json::to_vec_pretty(self)),
             ("times.json", serde_json::to_vec_pretty(&self.times)),

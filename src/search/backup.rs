@@ -1,7 +1,7 @@
-//! Backup: what an iteration has found goes to everything that led to it.
+//! Backup: the result of an iteration is added to everything on its path.
 //!
-//! Wins and losses are proven as in Winands, Björnsson and Saito, "Monte-Carlo tree search solver"
-//! (2008), but for turns in any order.
+//! Wins and losses are proven as in Winands, Björnsson and Saito, "Monte-Carlo tree search solver" (2008),
+//! but for turns in any order.
 
 use super::game::{Leaf, MoveSet, Side, Value};
 use super::node::{Edge, LANES, NodeId};
@@ -17,7 +17,7 @@ pub(super) struct PathStep {
 }
 
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
-    /// Adds a leaf's value to the nodes and edges on the path to it, and proves what it proves.
+    /// Adds a leaf's value to the nodes and edges on the path to it, and backs up what it proves.
     pub(super) fn back_up(&mut self, path: &[PathStep], leaf: NodeId, found: Leaf) {
         let Leaf {
             value,
@@ -47,7 +47,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// Brings what selection reads of an edge up to date.
+    /// Updates the values of an edge that selection reads.
     fn refresh(&mut self, step: &PathStep) {
         let (quad, lane) = self.node(step.node).lane(step.edge);
         let edge = &self.edges[step.edge as usize];
@@ -75,7 +75,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         node.complete && !node.has_untried() && self.tried(id).iter().all(Edge::is_lost)
     }
 
-    /// Backs up the position estimate of a leaf by minimax. `merges`: a node may have several edges to it.
+    /// Backs up the position estimate of a leaf by minimax. `merges` means that several edges may lead to a
+    /// node.
     pub(super) fn back_up_estimate(&mut self, path: &[PathStep], leaf: Value, merges: bool) {
         let mut below = leaf;
         for (height, step) in path.iter().rev().enumerate() {
@@ -92,17 +93,17 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// The best of what was backed up to the edges of a node, for its mover.
+    /// The best value backed up to the edges of a node, for its mover.
     pub(super) fn best_estimate(&self, id: NodeId, mover: Side) -> Value {
         let mut best = [0.0; LANES];
         for quad in self.tried_quads(id) {
-            // Edges that have not been tried have 0.
+            // Untried edges have 0.
             best = std::array::from_fn(|lane| quad.backup[lane].max(best[lane]));
         }
         Value::for_side(mover, best.into_iter().fold(0.0, f32::max).into())
     }
 
-    /// Counts the result of an iteration for each edge on or beside the path whose move was made then
+    /// Adds the result of an iteration to each edge on or beside the path whose move was made at that point
     /// or later (all moves as first).
     pub(super) fn count_moves(
         &mut self,

@@ -10,25 +10,25 @@ pub(super) type NodeId = u32;
 /// The node of an edge that has not been tried.
 pub(super) const NO_NODE: NodeId = NodeId::MAX;
 
-/// A position that the search has reached.
+/// A position in the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// Sum of the values that went through, as the first side sees them.
+    /// Sum of the values of its iterations, from the first side's point of view.
     pub(super) total: f64,
     pub(super) first_edge: u32,
     /// Index of the first edge's [`Quad`].
     pub(super) first_quad: u32,
     pub(super) visits: u32,
     pub(super) edges: u16,
-    /// How many of the edges have been tried; they are tried in order.
+    /// Number of edges that have been tried; they are tried in order.
     pub(super) tried: u16,
     /// Index of the position, once the node has been expanded.
     pub(super) position: u32,
     /// The side that moves, once the node has been expanded.
     pub(super) mover: Side,
-    /// The side that is proven to win.
+    /// The side that is proven to win, if any.
     pub(super) winner: Option<Side>,
-    /// Whether the edges are all legal actions: losing by all of them is losing.
+    /// Whether the edges are all legal actions: if so, a position in which all of them lose is lost.
     pub(super) complete: bool,
 }
 
@@ -68,7 +68,7 @@ impl Node {
         self.first_edge + self.tried as u32
     }
 
-    /// Mean of the values that went through, as the first side sees them.
+    /// Mean of the values of its iterations, from the first side's point of view.
     pub(super) fn mean(&self) -> f32 {
         (self.total / f64::from(self.visits.max(1))) as f32
     }
@@ -92,7 +92,7 @@ impl Node {
     }
 }
 
-/// An action and its results so far: what an iteration needs of the edges that it follows.
+/// An action and its results so far: the data that an iteration needs for the edges that it follows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge<A> {
     /// Sum of the results for the side that moves.
@@ -133,7 +133,7 @@ impl<A> Edge<A> {
             .map_or(self.chance, |wins| f32::from(u8::from(wins)))
     }
 
-    /// Adds a result and the chance to win that goes with it.
+    /// Adds a result and the corresponding chance to win.
     pub(super) fn add(&mut self, result: f64, chance: f32) {
         self.visits += 1;
         self.total += result;
@@ -141,21 +141,21 @@ impl<A> Edge<A> {
     }
 }
 
-/// Edges in a [`Quad`].
+/// Number of edges in a [`Quad`].
 pub(super) const LANES: usize = 4;
 
-/// What selection reads of four neighbouring edges of a node. They fill a cache line, and the bounds of
+/// The data of four adjacent edges of a node that selection reads. They fill a cache line, and the bounds of
 /// all four are computed at once.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Quad {
-    /// Mean results for the side that moves. Not a number where an edge is not to be followed, because
-    /// it has not been tried or loses: such an edge has no bound that is greater than another.
+    /// Mean results for the side that moves. NaN for an edge that must not be followed, because it is untried
+    /// or loses: its bound is then never the greatest.
     pub(super) mean: [f32; LANES],
-    /// The position estimates below, backed up by minimax, for the side that moves; 0 before a try.
+    /// The position estimates below, backed up by minimax, for the side that moves; 0 while untried.
     pub(super) backup: [f32; LANES],
     pub(super) prior: [f32; LANES],
-    /// The visits n in the form that the rule uses: 1 + n for PUCT, 1 / sqrt(n) for the others.
+    /// The visits n in the form that the rule uses: 1 + n for PUCT, 1 / sqrt(n) otherwise.
     pub(super) visits: [f32; LANES],
 }
 
@@ -170,13 +170,13 @@ impl Quad {
     };
 }
 
-/// What only some settings need of an edge.
+/// The data of an edge that only some settings need.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extra {
     /// Sum of the squared results.
     pub(super) squares: f32,
     /// Iterations in which the side made the same move here or later.
     pub(super) amaf_visits: f32,
-    /// Mean result of those.
+    /// Mean result of these iterations.
     pub(super) amaf_mean: f32,
 }

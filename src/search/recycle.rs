@@ -1,4 +1,4 @@
-//! Room for new nodes: drops what a new root has cut off, or what lies below the least visited nodes.
+//! Makes room for new nodes: drops what a new root has cut off, or what is below the least visited nodes.
 
 use std::time::Duration;
 
@@ -7,23 +7,23 @@ use super::node::{NO_NODE, NodeId};
 use super::tree::{MOST_EDGES, Tree};
 
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
-    /// Drops what is not below the root.
+    /// Drops everything that is not below the root.
     pub(super) fn tidy(&mut self) {
         if self.root != 0 {
             self.rebuild(0);
         }
     }
 
-    /// An upper bound of the time that [`Self::recycle`] takes.
+    /// An upper bound on the time that [`Self::recycle`] takes.
     pub(super) fn cost_of_recycling(&self) -> Duration {
         const EACH: Duration = Duration::from_nanos(50);
         EACH * (self.nodes.len() + self.edges.len()) as u32
     }
 
-    /// Frees at least half of the room by dropping what is below the nodes with the fewest visits. They
-    /// keep their own value and grow again when the search comes back to them.
+    /// Frees at least half of the room by dropping everything below the nodes with the fewest visits. These
+    /// nodes keep their values and grow again when the search returns to them.
     pub(super) fn recycle(&mut self) {
-        // Nodes and edges below, by the number of bits of the visits of the node above.
+        // Numbers of nodes and edges below nodes, by the number of bits of those nodes' visits.
         let mut sizes = [(0usize, 0usize); 33];
         let mut met = vec![false; self.nodes.len()];
         let mut stack = vec![self.root];
@@ -50,16 +50,16 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         });
     }
 
-    /// Copies what is below the root breadth first, without the edges of nodes that have fewer visits.
-    /// The root keeps its edges. So does the node behind an action that wins: it may be a part of a
-    /// decision, and the next part is needed too.
+    /// Copies everything below the root breadth first, without the edges of nodes with fewer visits. The root
+    /// keeps its edges. So does the node behind a winning action: it may be part of a decision, and the next
+    /// part is needed, too.
     fn rebuild(&mut self, fewest_visits: u32) {
         let old = std::mem::replace(
             self,
             Self::empty(self.most_nodes, self.has_extras, self.rule),
         );
         self.nodes[0] = *old.node(old.root);
-        // The new ids of nodes with keys, which several edges may lead to.
+        // The new ids of nodes with keys, to which several edges may lead.
         let mut moved = vec![NO_NODE; old.keys.len()];
         let mut won = None;
         let mut next = 0;

@@ -8,12 +8,12 @@ use super::settings::{Rule, Settings, Widening};
 use super::tree::Tree;
 
 impl Settings {
-    /// Whether the search needs an [`Extra`](super::node::Extra) of each edge.
+    /// Whether the search needs an [`Extra`](super::node::Extra) for each edge.
     pub(super) fn has_extras(&self) -> bool {
         self.rave.is_some() || self.select == Rule::Ucb1Tuned
     }
 
-    /// The edge to follow from an expanded node: a tried one or the next; none if all have been tried
+    /// The edge to follow from an expanded node: a tried edge or the next one; `None` if all have been tried
     /// and lose.
     #[inline]
     pub(super) fn select_edge<P: Copy, A: Copy + PartialEq>(
@@ -171,7 +171,7 @@ fn greatest(quads: &[Quad], bounds: impl Fn(usize, &Quad) -> [f32; LANES]) -> Op
     (best.0 > f32::NEG_INFINITY).then_some(best)
 }
 
-/// Keeps the compiler from replacing a branch by conditional moves.
+/// Keeps the compiler from replacing a branch with conditional moves.
 #[cold]
 #[inline(always)]
 const fn is_branch() {}

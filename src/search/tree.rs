@@ -6,41 +6,41 @@ use super::index::{Index, NO_KEY};
 use super::node::{Edge, Extra, KEY_BYTES, LANES, NODE_BYTES, Node, NodeId, Quad};
 use super::settings::{Rule, Settings};
 
-/// The largest number of edges in a tree (384 MiB), whatever the limit of nodes.
+/// Maximum number of edges in a tree (384 MiB), whatever the limit on nodes.
 pub(super) const MOST_EDGES: usize = 1 << 23;
 
-/// Nodes and edges. With transpositions, edges of several nodes may lead to one node: then this is a
+/// Nodes and edges. With transpositions, edges of several nodes may lead to one node, which makes it a
 /// directed acyclic graph.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<P, A> {
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge<A>>,
-    /// The positions of expanded nodes, so that an iteration plays one action rather than all from the
-    /// root to its leaf.
+    /// The positions of expanded nodes, so that an iteration plays a single action instead of all actions
+    /// from the root to its leaf.
     pub(super) positions: Vec<P>,
-    /// Those of each expanded node follow one another and have all its edges in order.
+    /// The quads of each expanded node are adjacent and contain all its edges in order.
     pub(super) quads: Vec<Quad>,
-    /// As long as `edges`, or empty where no setting needs them.
+    /// As long as `edges`; empty if no setting needs them.
     pub(super) extras: Vec<Extra>,
     pub(super) has_extras: bool,
     /// The rule that the quads are for.
     pub(super) rule: Rule,
     pub(super) root: NodeId,
     pub(super) most_nodes: usize,
-    /// The key of each node, up to the last that has one; empty without transpositions.
+    /// The key of each node, up to the last node that has one; empty without transpositions.
     pub(super) keys: Vec<u64>,
     by_key: Index,
 }
 
-/// The memory that search trees take.
+/// The memory used by search trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeSize {
     /// Number of positions.
     pub nodes: usize,
     /// Number of actions, including those that have not been tried.
     pub edges: usize,
-    /// Bytes of a position without its actions; an upper bound, as positions are kept from their second
-    /// visit on.
+    /// Bytes of a position without its actions; an upper bound, because positions are stored from their
+    /// second visit on.
     pub bytes_per_node: usize,
     /// Bytes of an action.
     pub bytes_per_edge: usize,
@@ -94,7 +94,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         self.root = 0;
     }
 
-    /// The size, including what a new root has cut off until [`Self::tidy`].
+    /// The size, including what a new root has cut off and [`Self::tidy`] has not yet removed.
     pub(super) fn size(&self, transpositions: bool) -> TreeSize {
         TreeSize {
             nodes: self.nodes.len(),
@@ -154,7 +154,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         &self.extras[self.node(id).range()]
     }
 
-    /// What is known of the actions of a node.
+    /// The candidates of a node's actions.
     pub(super) fn candidates(&self, id: NodeId) -> impl Iterator<Item = Candidate<A>> {
         let node = *self.node(id);
         node.range().map(move |edge| {
@@ -163,7 +163,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         })
     }
 
-    /// Whether a node may be expanded.
+    /// Whether there is room to expand a node.
     pub(super) fn has_room(&self) -> bool {
         self.nodes.len() < self.most_nodes && self.edges.len() < MOST_EDGES
     }
@@ -176,8 +176,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         (node.position, node.mover) = (index, mover);
     }
 
-    /// Adds edges to a node after those that it has, in the order in which they are to be tried. They
-    /// move to the end; what they leave behind is freed when the tree is next tidied. `complete`: they
+    /// Adds edges to a node after its existing ones, in the order in which they are to be tried. All its
+    /// edges move to the end; the old place is freed when the tree is next tidied. `complete` means that they
     /// are all legal actions.
     pub(super) fn expand(&mut self, id: NodeId, actions: &[(A, f32)], complete: bool) {
         let before = *self.node(id);
@@ -206,7 +206,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// Makes the next edge of a node a tried one, which leads to the node with the key or to a new one.
+    /// Marks the next edge of a node as tried; it leads to the node with the key or to a new node.
     pub(super) fn try_next(&mut self, id: NodeId, key: Option<u64>) {
         let key = key.unwrap_or(NO_KEY);
         let known = if key == NO_KEY {
@@ -220,7 +220,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         node.tried += 1;
     }
 
-    /// Adds a node, whose key, if it has one, has no node yet.
+    /// Adds a node. Its key, if it has one, must not have a node yet.
     pub(super) fn add(&mut self, node: Node, key: u64) -> NodeId {
         let id = self.nodes.len() as NodeId;
         self.nodes.push(node);
@@ -232,8 +232,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         id
     }
 
-    /// Makes the node that an action of the root leads to the new root. An action that has not been
-    /// tried leaves an empty tree. What is cut off stays in memory until [`Self::tidy`].
+    /// Makes the node behind an action of the root the new root. An untried action leaves an empty tree. The
+    /// parts cut off stay in memory until [`Self::tidy`].
     pub(super) fn advance(&mut self, action: A) {
         let mut edges = self.tried(self.root).iter();
         match edges.find(|edge| edge.action == action) {

@@ -15,9 +15,9 @@ use super::tree::Tree;
 /// Actions from the root to where iterations left the tree. An action in two parts counts as two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Depth {
-    /// The sum over the iterations.
+    /// Sum over the iterations.
     pub sum: u64,
-    /// The largest of an iteration.
+    /// Maximum over the iterations.
     pub max: usize,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct TreeSearch<G: Guidance> {
     pub(super) game: G,
     pub(super) settings: Settings,
     pub(super) tree: Tree<G::Position, G::Action>,
-    /// Of the iterations of the last decision.
+    /// The depth of the iterations of the last decision.
     pub(super) depth: Depth,
     path: Vec<PathStep>,
     actions: Vec<(G::Action, f32)>,
@@ -49,8 +49,8 @@ impl<G: Guidance> TreeSearch<G> {
         self.tree.node(self.tree.root).winner
     }
 
-    /// The actions of the position that is reached by these from the root, in the order in which they
-    /// are tried; none where the tree does not go.
+    /// The candidates of the position reached by these actions from the root, in the order in which they are
+    /// tried; empty where the tree does not go.
     pub(super) fn candidates(
         &self,
         path: &[G::Action],
@@ -65,7 +65,7 @@ impl<G: Guidance> TreeSearch<G> {
         id.into_iter().flat_map(|id| self.tree.candidates(id))
     }
 
-    /// Searches from `root`, the position that the tree stands at, and returns the number of
+    /// Searches from `root`, which must be the root position of the tree, and returns the number of
     /// iterations. A root with a single action is not searched.
     pub(super) fn search(&mut self, root: &G::Position, budget: Budget, stop: &Stop) -> u32 {
         let meter = Meter::new(budget, stop);
@@ -92,7 +92,7 @@ impl<G: Guidance> TreeSearch<G> {
         iterations
     }
 
-    /// A position that was proven without its actions must be searched when it comes to playing it.
+    /// A position proven without its actions must be searched when it is about to be played.
     fn forget_unfounded_proof(&mut self, mover: Side) {
         let top = self.tree.root;
         let node = self.tree.node(top);
@@ -107,7 +107,7 @@ impl<G: Guidance> TreeSearch<G> {
         }
     }
 
-    /// Whether more iterations make no difference to the choice.
+    /// Whether further iterations cannot change the choice.
     fn is_decided(&self, meter: &Meter<'_>, done: u32) -> bool {
         const BETWEEN_LOOKS: u32 = 64;
         if self.winner().is_some() {
@@ -130,7 +130,7 @@ impl<G: Guidance> TreeSearch<G> {
             if most - second <= left {
                 return false;
             }
-            // Where the choice is a part of a decision, the next part must be decided too.
+            // If the choice is only part of a decision, the next part must be decided as well.
             match best(self.candidates(&path)) {
                 Some(part) if self.game.is_part(part.action) => path.push(part.action),
                 _ => return true,
@@ -143,7 +143,7 @@ impl<G: Guidance> TreeSearch<G> {
         let complete = self.game.expand(position, &mut self.actions);
         let sum: f32 = self.actions.iter().map(|(_, prior)| prior).sum();
         if self.settings.select == Rule::Puct {
-            // Of the untried actions, the rule looks at the next one alone.
+            // Among untried actions, the rule considers only the next one.
             self.actions.sort_by(|one, two| two.1.total_cmp(&one.1));
         }
         if sum > 0.0 {
@@ -169,7 +169,7 @@ impl<G: Guidance> TreeSearch<G> {
         let mut leaf = loop {
             let node = self.tree.node(id);
             if let Some(winner) = node.winner {
-                // Only where all else is lost, or nothing else was expanded.
+                // Only if everything else is lost, or nothing else was expanded.
                 break Leaf::won_by(winner);
             }
             if !node.is_expanded() {
@@ -188,7 +188,7 @@ impl<G: Guidance> TreeSearch<G> {
                 }
                 self.expand(id, &position);
             }
-            // The edge that is selected will be needed at once, and all of them are near each other.
+            // The selected edge will be needed at once, and the edges are close together in memory.
             prefetch(self.tree.tried(id));
             let selected = self.settings.select_edge(&self.tree, id);
             let edge = selected.unwrap_or_else(|| self.select_left_out(id));
@@ -240,8 +240,8 @@ impl<G: Guidance> TreeSearch<G> {
         position
     }
 
-    /// The edge to follow where all edges lose: the first action that the expansion left out, or else
-    /// the first of all.
+    /// The edge to follow when all edges lose: the first action that the expansion left out, otherwise the
+    /// first of all.
     fn select_left_out(&mut self, id: NodeId) -> u32 {
         let node = self.tree.node(id);
         let first = node.first_edge;

@@ -7,6 +7,9 @@ use super::means::{clusters_by_pairing, mean_by_pairing, share_by_pairing};
 use super::tally::{GameTally, PHASE_STARTS, Sum};
 use crate::rating::{Estimate, keys};
 
+/// There is a legal action at every ply.
+pub(super) const LEAST_LEGAL: f64 = 1.0;
+
 /// Number of legal actions per ply, including forced plies and those that place special patches, pooled
 /// over all games. It describes the agents that played as much as the game: [`super::GameSizes`]
 /// has it by agent and by pairing.
@@ -148,7 +151,7 @@ fn in_phase(tallies: &[GameTally], pairs: &[&[GameTally]], phase: usize) -> Phas
 
 /// The mean per ply of a quantity that each game sums over some of its plies.
 fn mean_of_sums(pairs: &[&[GameTally]], of_game: impl Fn(&GameTally) -> Sum) -> Estimate {
-    mean_by_pairing(pairs, |pair| of_pair(pair, &of_game))
+    mean_by_pairing(pairs, |pair| of_pair(pair, &of_game)).at_least(LEAST_LEGAL)
 }
 
 /// The share of plies that each game counts.
@@ -187,7 +190,7 @@ fn by_ply(pairs: &[&[GameTally]]) -> Vec<PlyBranching> {
         }
     });
     for (ply, legal) in plies.iter_mut().zip(legal) {
-        ply.legal = legal.mean();
+        ply.legal = legal.mean().at_least(LEAST_LEGAL);
         ply.forced /= ply.games as f64;
     }
     plies

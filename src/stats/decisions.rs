@@ -50,7 +50,8 @@ pub(super) fn decisions(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Vec<De
                 DecisionKind::Patch => f64::from(decisions.buys),
                 DecisionKind::Special => f64::from(decisions.specials),
             };
-            let game = mean_of_games(pairs, |tally| tally.decisions.map(of).iter().sum());
+            let game =
+                mean_of_games(pairs, |tally| tally.decisions.map(of).iter().sum()).at_least(0.0);
             let by_seat = seats(tallies, |tally, seat| of(tally.decisions[seat]));
             DecisionCount {
                 kind,

@@ -89,13 +89,13 @@ fn lengths(
     let first = |tally: &GameTally| of_players(tally)[0] as f64;
     let second = |tally: &GameTally| of_players(tally)[1] as f64;
     Lengths {
-        both: mean_of_games(pairs, |tally| both(tally) as f64),
+        both: mean_of_games(pairs, |tally| both(tally) as f64).at_least(0.0),
         sd: deviation(&values(tallies, |tally| both(tally) as f64)),
         min: tallies.iter().map(both).min(),
         max: tallies.iter().map(both).max(),
-        first: mean_of_games(pairs, first),
+        first: mean_of_games(pairs, first).at_least(0.0),
         first_sd: deviation(&values(tallies, first)),
-        second: mean_of_games(pairs, second),
+        second: mean_of_games(pairs, second).at_least(0.0),
         second_sd: deviation(&values(tallies, second)),
     }
 }

@@ -8,6 +8,7 @@ use rayon::iter::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::branching::LEAST_LEGAL;
 use super::means::{mean_by_pairing, mean_of_games};
 use super::tally::{GameTally, PlyTally, Sum};
 use crate::rating::{Estimate, keys, name_of};
@@ -218,9 +219,9 @@ impl SizeFold {
         let plies = mean_of_games(pairs, |tally| tally.legal.len() as f64);
         GameSize {
             games: self.length.count(),
-            branching: self.branching.spread(legal),
-            length: self.length.spread(plies),
-            tree: mean_of_games(pairs, |tally| tally.tree),
+            branching: self.branching.spread(legal.at_least(LEAST_LEGAL)),
+            length: self.length.spread(plies.at_least(0.0)),
+            tree: mean_of_games(pairs, |tally| tally.tree).at_least(0.0),
         }
     }
 }

@@ -33,7 +33,7 @@ pub enum RunError<E> {
     },
     /// An agent has lost as many games by faults as its settings allow. All of them have been collected.
     #[error(
-        "{agent} has lost {games} by faults, the last one by {reason}: stopped as its key stop_after says"
+        "{agent} has lost {games} by faults, the last one by {reason}: stopped because of its key stop_after"
     )]
     Faults {
         /// Name of the agent.

@@ -172,7 +172,7 @@ fn domain(
             ("log", table.log.is_some()),
         ];
         return match also.iter().find(|(_, given)| *given) {
-            Some((other, _)) => Err(format!("`values` and `{other}` do not go together")),
+            Some((other, _)) => Err(format!("`values` and `{other}` cannot be combined")),
             None => Ok(Domain::Choice(list(values)?)),
         };
     }

@@ -71,7 +71,7 @@ fn bad_spaces_are_refused() {
         ),
         (
             "a = { values = [1, 2], low = 0 }",
-            "\"a\": `values` and `low` do not go together",
+            "\"a\": `values` and `low` cannot be combined",
         ),
         ("a = { low = 0, hihg = 1 }", "\"a\": unknown key `hihg`"),
         (

@@ -34,7 +34,7 @@ pub enum TellError {
     #[error("trial {0} is unknown: it was never asked for")]
     Unknown(u64),
     /// The trial already has results.
-    #[error("trial {0} was told twice")]
+    #[error("trial {0} already has results")]
     Twice(u64),
     /// The number of results differs from the number of rings.
     #[error("trial {trial} has {found} results, expected {expected}, one for each ring")]

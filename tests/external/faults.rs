@@ -307,7 +307,7 @@ fn a_bot_may_be_tried_again_or_stop_the_tournament() {
         "1",
     ];
     let refused = desk.refused(&arguments);
-    let expected = "stops has lost 3 games by faults, the last one by crash: stopped as its key stop_after says";
+    let expected = "stops has lost 3 games by faults, the last one by crash: stopped because of its key stop_after";
     assert!(refused.contains(expected), "{refused}");
     assert_eq!(report(&desk, "stops")["games"], 3);
     expect_no_processes(&desk);

@@ -33,7 +33,7 @@ pub(crate) struct SeenTable {
 
 impl Forms {
     pub(crate) fn of(results: &Results) -> Self {
-        const TAKES: &str = "a vector takes all";
+        const TAKES: &str = "writing to a vector cannot fail";
         let report = TournamentReport::new(results);
         let text = |width, full| {
             let mut text = Vec::new();

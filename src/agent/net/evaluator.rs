@@ -7,16 +7,16 @@ use crate::agent::position_estimate::certain_margin;
 use crate::board::Quilt;
 use crate::game::{LAST_SPACE, Player, Setup, State};
 
-/// Evaluates positions, and keeps what it computed for quilts.
+/// Evaluates positions, and remembers what it computed for quilts.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     net: &'static Net,
-    /// For each player, so that both quilts of a position have a place.
+    /// One for each player, so that both quilts of a position have an entry.
     quilts: [QuiltTable; 2],
 }
 
 impl Evaluator {
-    /// An evaluator that knows no quilt yet.
+    /// An evaluator that has not seen any quilt.
     #[must_use]
     pub fn new(net: &'static Net) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl Evaluator {
         }
     }
 
-    /// By how much the mover is expected to do better than what is certain, computed with the widest registers that
+    /// The gain that the mover expects beyond the certain margin, computed with the widest registers that
     /// this processor supports.
     #[inline]
     fn gain(&mut self, setup: &Setup, state: &State) -> f32 {
@@ -128,7 +128,8 @@ fn dot<const N: usize>(units: &[i16; N], weights: &[i16; N]) -> i32 {
         .sum()
 }
 
-/// Eight products at a time, in registers that every processor of this kind has: the compiler does not find this form.
+/// Computes eight products at a time, in registers that every x86-64 processor has; the compiler does not
+/// find this form.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn dot_sse2<const N: usize>(units: &[i16; N], weights: &[i16; N]) -> i32 {
@@ -153,7 +154,7 @@ fn dot_sse2<const N: usize>(units: &[i16; N], weights: &[i16; N]) -> i32 {
     }
 }
 
-/// What quilts add to the first layer, by a hash of the quilt; newer ones replace older ones.
+/// The contributions of quilts to the first layer, by a hash of the quilt; newer entries replace older ones.
 #[derive(Clone, Debug)]
 struct QuiltTable {
     entries: Box<[KnownQuilt]>,

@@ -1,4 +1,4 @@
-//! The inputs of the network: which facts of a position it sees.
+//! The inputs of the network: the facts of a position that it sees.
 
 use std::sync::LazyLock;
 
@@ -7,14 +7,14 @@ use crate::board::{Quilt, SIDE};
 use crate::game::{LAST_SPACE, PATCH_COUNT, PatchId, Player, Setup, State};
 use crate::placement::Candidates;
 
-/// Patches next in the ring that are inputs.
+/// Number of patches next in the ring that are inputs.
 pub const PATCHES_AHEAD: usize = 6;
-/// 3x3 patterns that differ by more than a rotation or reflection.
+/// Number of 3x3 patterns that differ by more than a rotation or reflection.
 pub const PATTERN_CLASSES: usize = 102;
 /// Number of 3x3 patterns.
 pub const PATTERNS: usize = 1 << 9;
 
-/// Inputs of which exactly one is on.
+/// Inputs exactly one of which is on.
 #[derive(Clone, Copy)]
 struct InputGroup {
     first: usize,
@@ -22,7 +22,7 @@ struct InputGroup {
 }
 
 impl InputGroup {
-    /// The group of this size after another.
+    /// A group of this size after the given one.
     const fn after(self, size: usize) -> Self {
         Self {
             first: self.first + self.size,
@@ -30,7 +30,7 @@ impl InputGroup {
         }
     }
 
-    /// The input for a number, of which the greatest also stands for all above.
+    /// The input for a number; the last input also stands for all larger numbers.
     #[inline(always)]
     fn of(self, number: usize) -> usize {
         self.first + number.min(self.size - 1)
@@ -44,11 +44,11 @@ struct OwnGroups {
     buttons: InputGroup,
     income: InputGroup,
     free: InputGroup,
-    /// Squares missing in the fullest 7x7 area, at most 16; the last input when the bonus is gone.
+    /// Squares missing in the fullest 7x7 area, at most 16; the last input if the bonus is gone.
     missing: InputGroup,
-    /// Spaces to the next special patch, at most 12; the last input when there is none.
+    /// Spaces to the next special patch, at most 12; the last input if there is none.
     special: InputGroup,
-    /// By place in the ring: how many placements a patch has, and whether the player can pay for it.
+    /// By place in the ring: the number of placements of a patch, and whether the player can pay for it.
     fits: InputGroup,
 }
 
@@ -73,11 +73,12 @@ impl OwnGroups {
     }
 }
 
-/// How many placements a patch has: 0, 1, 2 to 4, 5 or more.
+/// Classes of numbers of placements: 0, 1, 2 to 4, 5 or more.
 const FITS: usize = 4;
-/// The largest lead in spaces that is told apart.
+/// The largest lead in spaces that is distinguished.
 const MOST_LEAD: usize = 20;
-/// The largest number of missing squares and the largest distance of a special patch that are told apart.
+/// The largest number of missing squares, and the largest distance of a special patch, that are
+/// distinguished.
 const MOST_MISSING: usize = 16;
 const MOST_DISTANCE: usize = 12;
 
@@ -85,9 +86,9 @@ const MINE: OwnGroups = OwnGroups::after(InputGroup { first: 0, size: 0 });
 const THEIRS: OwnGroups = OwnGroups::after(MINE.fits);
 /// Spaces by which the opponent is ahead, from -20 to 20.
 const LEAD: InputGroup = THEIRS.fits.after(2 * MOST_LEAD + 1);
-/// Special patches that wait.
+/// Number of waiting special patches.
 const WAITING: InputGroup = LEAD.after(3);
-/// By place in the ring: which patch it is.
+/// By place in the ring: the patch there.
 const PATCH: InputGroup = WAITING.after(PATCHES_AHEAD * PATCH_COUNT);
 /// By patch on offer: whether it can be bought and placed.
 const PURCHASE: InputGroup = PATCH.after(2 * PATCH_COUNT);
@@ -95,20 +96,20 @@ const PURCHASE: InputGroup = PATCH.after(2 * PATCH_COUNT);
 /// Number of inputs besides the patterns.
 pub const INPUTS: usize = PURCHASE.first + PURCHASE.size;
 
-/// What is known of a quilt besides its patterns.
+/// The facts of a quilt besides its patterns.
 #[derive(Clone, Copy, Debug)]
 pub struct QuiltFacts {
     free: u8,
     missing: u8,
-    /// For each patch its number of placements, in four steps.
+    /// The class of the number of placements of each patch.
     fits: [u8; PATCH_COUNT],
 }
 
-/// In place of a number of placements that was not counted yet.
+/// Marks a number of placements that has not been counted.
 const UNCOUNTED: u8 = u8::MAX;
 
 impl QuiltFacts {
-    /// The facts of a quilt; placements of patches are counted when they are asked for.
+    /// The facts of a quilt; placements of patches are counted on demand.
     #[must_use]
     pub fn of(quilt: Quilt) -> Self {
         let squares = FreeSquares::of(quilt);

@@ -1,4 +1,4 @@
-//! The weights of a network, as integers, and the file that keeps them.
+//! The weights of a network as integers, and their file.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,16 +10,16 @@ use super::features::{CLASSES, INPUTS, PATTERN_CLASSES, PATTERNS};
 use super::{FIRST_UNITS, QUILT_UNITS, SECOND_UNITS};
 use crate::util::limits;
 
-/// A matrix among the weights: one row for each of its inputs.
+/// A matrix in the list of weights, with one row per input.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightMatrix {
-    /// Where it begins among all weights.
+    /// Index of its first weight.
     pub first: usize,
     /// Number of inputs.
     pub rows: usize,
     /// Number of units.
     pub columns: usize,
-    /// The integer that stands for 1.
+    /// The integer that represents 1.
     pub one: f32,
 }
 
@@ -33,7 +33,7 @@ impl WeightMatrix {
         }
     }
 
-    /// The weights of the part.
+    /// The weights of the matrix.
     #[must_use]
     pub const fn range(self) -> Range<usize> {
         self.first..self.first + self.rows * self.columns
@@ -48,7 +48,7 @@ impl WeightMatrix {
     }
 }
 
-/// Where the weights of each layer lie.
+/// The position of each layer's weights.
 #[derive(Clone, Copy, Debug)]
 pub struct NetLayout {
     /// From a class of patterns to the units of a quilt.
@@ -158,47 +158,47 @@ impl fmt::Debug for Net {
     }
 }
 
-/// What is wrong with a file of a network.
+/// Why a network file is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NetError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("the network cannot be read: {0}")]
     Unreadable(String),
-    /// Something else.
+    /// The file is not a network.
     #[error("the file is not a network: expected one that `patchwork-arena learn` wrote")]
     Foreign,
-    /// Of another version.
+    /// The network has another version.
     #[error("the network has version {found}; this program reads version {VERSION}")]
     Version {
         /// The version in the file.
         found: u32,
     },
-    /// Of another shape.
+    /// The network has another shape.
     #[error("the network has {found} weights; this program's networks have {WEIGHTS}")]
     Shape {
         /// The number in the file.
         found: u32,
     },
-    /// Cut off or changed.
+    /// The file is incomplete or was changed.
     #[error("the network is damaged: it is incomplete, or its bytes were changed")]
     Damaged,
     /// A weight is too large for an integer of 16 bits, or is not a number.
     #[error("weight {index} of the network is {weight}; expected a number from -{most} to {most}")]
     Weight {
-        /// Its place among all weights.
+        /// Its index among all weights.
         index: usize,
         /// The weight.
         weight: f32,
-        /// The greatest.
+        /// The largest allowed weight.
         most: f32,
     },
 }
 
-/// What a file begins with.
+/// The first bytes of a file.
 const MAGIC: &[u8; 14] = b"patchwork net\n";
 /// The version of the inputs and layers.
 const VERSION: u32 = 1;
-/// The most bytes of a card.
+/// Maximum length of a card in bytes.
 const MOST_CARD: usize = 100_000;
 
 impl Net {
@@ -268,7 +268,7 @@ impl Net {
         self.hash
     }
 
-    /// The network that is part of the program.
+    /// The network that is built into the program.
     #[must_use]
     pub fn shipped() -> Self {
         Self::from_bytes(include_bytes!("learned.net")).expect("a network of this version")

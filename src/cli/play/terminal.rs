@@ -54,7 +54,7 @@ impl Screen {
             shown: None,
             has_colour: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         };
-        write_now(ENTER).context("the terminal cannot be written")?;
+        write_now(ENTER).context("cannot write to the terminal")?;
         let before = std::panic::take_hook();
         let raw = screen.raw.clone();
         std::panic::set_hook(Box::new(move |info| {
@@ -72,7 +72,7 @@ impl Screen {
         draw(model, &mut next);
         let changes = next.changes(self.shown.as_ref(), self.has_colour);
         if !changes.is_empty() {
-            write_now(&changes).context("the terminal cannot be written")?;
+            write_now(&changes).context("cannot write to the terminal")?;
         }
         self.shown = Some(next);
         Ok(())

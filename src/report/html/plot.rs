@@ -67,7 +67,7 @@ pub(super) fn plot(title: &str, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> 
     }
 }
 
-const IN_MEMORY: &str = "nothing fails that is drawn in memory";
+const IN_MEMORY: &str = "drawing in memory cannot fail";
 
 fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Markup) -> Markup {
     let fine = |pixels: u32| pixels * FINE;

@@ -279,7 +279,7 @@ impl ExternalSettings {
             );
         }
         if self.command.iter().any(|word| word.contains('\0')) {
-            return Err("command: expected words without the character 0".into());
+            return Err("command: expected words without NUL characters".into());
         }
         let plain = |name: &String| !name.is_empty() && !name.contains(['=', '\0']);
         if let Some(name) = self.environment.keys().find(|name| !plain(name)) {

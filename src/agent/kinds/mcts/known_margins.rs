@@ -1,7 +1,7 @@
-//! The margins of positions that were estimated lately.
+//! The margins of recently estimated positions.
 //!
-//! A search asks for the estimate of a position up to three times: for its prior when its parent is expanded, for its
-//! value when it is first visited, and for implicit minimax.
+//! A search asks for the estimate of a position up to three times: for its prior when its parent is expanded,
+//! for its value when it is first visited, and for implicit minimax.
 
 use crate::game::State;
 
@@ -21,7 +21,7 @@ impl KnownMargins {
         }
     }
 
-    /// The margin of a position, which is computed unless it is known.
+    /// The margin of a position, computed unless it is known.
     #[inline]
     pub(super) fn margin(&mut self, state: &State, compute: impl FnOnce() -> f32) -> f32 {
         let place = &mut self.places[(state.key() >> (u64::BITS - TABLE_BITS)) as usize];
