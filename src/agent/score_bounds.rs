@@ -7,14 +7,31 @@
 use crate::agent::position_estimate::FreeSquares;
 use crate::board::Quilt;
 use crate::game::{
-    BONUS_7X7, LAST_SPACE, PATCH_COUNT, Patch, PatchId, Player, Setup, State, incomes_ahead,
+    BONUS_7X7, LAST_SPACE, PATCH_COUNT, PATCHES, Patch, PatchId, Player, Setup, State,
+    incomes_ahead,
 };
 use crate::placement::Candidates;
 
 /// The largest time cost of a patch.
-const MOST_TIME: usize = 6;
+const MOST_TIME: usize = largest().0;
 /// The largest income of a patch.
-const MOST_INCOME: i16 = 3;
+const MOST_INCOME: i16 = largest().1;
+
+const fn largest() -> (usize, i16) {
+    let (mut time, mut income) = (0, 0);
+    let mut p = 0;
+    while p < PATCH_COUNT {
+        let patch = &PATCHES[p];
+        if patch.time_cost as usize > time {
+            time = patch.time_cost as usize;
+        }
+        if patch.income as i16 > income {
+            income = patch.income as i16;
+        }
+        p += 1;
+    }
+    (time, income)
+}
 
 /// Bounds for a position and those that follow from it.
 #[derive(Clone, Copy, Debug)]
