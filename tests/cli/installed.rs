@@ -23,7 +23,7 @@ fn shipped_agents_are_found_in_an_empty_folder_and_give_way_to_files() {
     let shown = ok(&["agents", "show", "mcts-fast"]);
     assert!(shown.contains("iterations = 1000"), "{shown}");
     let champion = ok(&["agents", "show", "champion"]);
-    assert!(champion.contains("\n# 20000 games: "), "{champion}");
+    assert!(champion.contains("\n# 60000 games: "), "{champion}");
     assert!(ok(&["agents", "list"]).contains("mcts-regret-wide"));
     let file = home.path().join("one.toml");
     fs::write(
