@@ -191,8 +191,9 @@ impl Session {
         };
         // Written at once, they wake the bot once.
         let lines = format!("{position}\n{}", BotRequest::Go(question.budget));
-        self.say(&lines, BotPhase::Game)?;
+        // On a busy machine, the bot may decide before the write returns.
         let mut start = Instant::now();
+        self.say(&lines, BotPhase::Game)?;
         let mut deadline = start + question.limit;
         let mut told_to_stop = false;
         let mut thoughts = BotThoughts::default();
