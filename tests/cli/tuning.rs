@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Instant;
 
@@ -370,16 +370,21 @@ fn bad_files_are_refused_by_one_sentence() {
     assert!(!desk.path("results").exists(), "nothing is written");
 }
 
-/// Runs a search with an optimiser that writes these lines. Returns the program's lines, its errors and its
-/// exit code.
-fn converse(desk: &Desk, lines: &[String]) -> (Vec<Value>, String, Option<i32>) {
-    let mut child = desk
-        .command(&["tune", "tournaments/picks.toml", "--external", "-q"])
+/// Starts a search with an optimiser at the other end of three pipes.
+fn start_external(desk: &Desk, options: &[&str]) -> Child {
+    let tune = ["tune", "tournaments/picks.toml", "--external", "-q"];
+    desk.command(&[&tune[..], options].concat())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("started");
+        .expect("started")
+}
+
+/// Runs a search with an optimiser that writes these lines. Returns the program's lines, its errors and its
+/// exit code.
+fn converse(desk: &Desk, lines: &[String]) -> (Vec<Value>, String, Option<i32>) {
+    let mut child = start_external(desk, &[]);
     let mut input = child.stdin.take().expect("piped");
     for line in lines {
         // The program may have ended at an earlier line.
@@ -471,15 +476,7 @@ fn an_outside_optimiser_that_errs_loses_nothing() {
 #[test]
 fn an_outside_optimiser_that_falls_silent_is_not_waited_for() {
     let desk = desk();
-    let mut arguments = vec!["tune", "tournaments/picks.toml", "--external", "-q"];
-    arguments.extend(["--patience", "1"]);
-    let mut child = desk
-        .command(&arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("started");
+    let mut child = start_external(&desk, &["--patience", "1"]);
     // The pipe stays open.
     let mut input = child.stdin.take().expect("piped");
     writeln!(input, "{}", ask(1, "uniform", 6)).expect("read");
