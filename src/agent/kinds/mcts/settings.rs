@@ -375,7 +375,7 @@ impl MctsSearch {
         if let Some((key, _)) = stated.iter().find(|(_, stated)| *stated)
             && self.endgame().is_none()
         {
-            return Err(format!("{key}: goes with search.endgame only"));
+            return Err(format!("{key}: requires search.endgame"));
         }
         let nodes = self.nodes.map_or(LEAST_NODES, Count::get);
         within("search.nodes", nodes, LEAST_NODES..=MOST_NODES)?;
