@@ -56,17 +56,12 @@ pub(crate) use files::PLAIN_NAME;
 pub use files::{AgentFile, AgentFolder, is_plain_name, load};
 pub use kind::FaultPolicy;
 #[cfg(all(unix, feature = "arena"))]
-pub use kinds::ExternalSettings;
-#[cfg(all(unix, feature = "arena"))]
 pub use kinds::external::{BotCheck, BotCommand, BotLimits, BotStep, OnFault, Restart, check_bot};
 pub use kinds::mcts::{
     MOST_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position,
     Prior, RaveConfig, Step, Steps,
 };
-pub use kinds::{
-    AgentSettings, AlphaBetaSettings, FlatSettings, GreedySettings, HumanSettings, MctsSettings,
-    RandomSettings,
-};
+pub use kinds::*;
 pub use player::{Agent, AgentFault, Decision, Limit};
 pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;

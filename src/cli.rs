@@ -1,47 +1,16 @@
 //! The subcommands, one file each: the arguments and the code that runs them.
+//!
+//! To add a subcommand, create a file with `Args` and a function `run`, and add a line to the list below.
 
-mod agents;
-mod analyze;
 mod args;
-mod bench;
-mod characterize;
-mod check_games;
-#[cfg(feature = "cluster")]
-mod cluster;
-#[cfg(not(feature = "cluster"))]
-#[path = "cli/no_cluster.rs"]
-mod cluster;
-mod completions;
-mod export;
 #[cfg(feature = "cluster")]
 mod fleet;
 #[cfg(not(feature = "cluster"))]
 #[path = "cli/no_fleet.rs"]
 mod fleet;
 mod hands;
-mod init;
-mod learn;
-mod man;
-mod r#match;
-mod merge;
 pub(crate) mod output;
-mod packing;
-mod perft;
-mod plan;
-mod play;
-mod pool;
 mod progress;
-mod puzzle;
-mod rate;
-mod replay;
-mod report;
-mod run;
-mod selfplay;
-mod sprt;
-mod store;
-mod tune;
-mod verify;
-mod web;
 
 use std::process::ExitCode;
 
@@ -55,16 +24,18 @@ pub(crate) struct Cli {
 
 /// Declares the subcommands, each by its name and its module.
 macro_rules! subcommands {
-    ($($(#[$when:meta])? $Name:ident: $file:ident,)+) => {
+    ($($(#[$place:meta])? $Name:ident: $file:ident,)+) => {
+        $($(#[$place])? mod $file;)+
+
         #[derive(clap::Subcommand)]
         enum Command {
-            $($(#[$when])? $Name($file::Args),)+
+            $($Name($file::Args),)+
         }
 
         impl Cli {
             pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
                 match self.command {
-                    $($(#[$when])? Command::$Name(args) => $file::run(&args),)+
+                    $(Command::$Name(args) => $file::run(&args),)+
                 }
             }
         }
@@ -84,6 +55,7 @@ subcommands! {
     Plan: plan,
     Merge: merge,
     Verify: verify,
+    #[cfg_attr(not(feature = "cluster"), path = "cli/no_cluster.rs")]
     Cluster: cluster,
     Pool: pool,
     Store: store,

@@ -20,6 +20,8 @@
 
 mod alternatives;
 mod candidates;
+mod corners;
+mod domain_search;
 mod domains;
 mod evaluation;
 mod evaluations;
@@ -31,12 +33,13 @@ mod strategy;
 
 pub use alternatives::Alternatives;
 pub use candidates::Candidates;
+pub(crate) use corners::Corners;
+pub(crate) use domain_search::search_by_domain;
 pub use domains::{Domains, regrets};
 pub(crate) use domains::{open_after, open_before};
 pub use evaluation::{Evaluation, Score};
 pub use evaluations::EVALUATIONS;
 pub use policies::POLICIES;
-pub(crate) use policies::{Corners, search_by_domain};
 pub use policy::Policy;
 pub use problem::{Available, Problem};
 pub use strategy::{ParseStrategyError, Scratch, Strategy, Transforms};

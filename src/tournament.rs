@@ -39,6 +39,7 @@ mod file;
 mod forecast;
 mod foreign;
 mod format;
+mod formats;
 mod game_intake;
 mod game_player;
 mod growing;
@@ -77,7 +78,8 @@ pub use encounter::{
 pub(crate) use file::CommonBudget;
 pub use file::{Tournament, tournament_schema};
 pub use forecast::Forecast;
-pub use format::{Format, FormatStanding, Gauntlet, KnockOut, MOST_ROUNDS, PlanError, Swiss};
+pub use format::{FormatStanding, PlanError};
+pub use formats::*;
 pub use game_intake::{GameIntake, OfferError, Offered};
 pub use game_player::{GamePlayer, KeepGame, LocalThreads};
 pub use growing::GrowingResults;

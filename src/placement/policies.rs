@@ -1,8 +1,5 @@
 //! Policies: they generate the placements of a shape to consider (section 5.1 of the paper).
 
-pub(crate) use bottom_left::Corners;
-pub(crate) use first_fail::search_by_domain;
-
 use super::policy::Policy;
 
 /// Declares the file of each policy and the list of all of them.

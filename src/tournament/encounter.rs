@@ -1,5 +1,7 @@
 //! Games, encounters and rounds: what a format plans and the results so far.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::stopping::PairTest;
@@ -184,4 +186,15 @@ pub struct Round {
     pub encounters: Vec<Encounter>,
     /// Agents without an opponent.
     pub byes: Vec<u16>,
+}
+
+impl Round {
+    /// The number of times two agents have met; the key has the lower index first.
+    pub(super) fn meetings(rounds: &[Self]) -> BTreeMap<(u16, u16), u32> {
+        let mut meetings = BTreeMap::new();
+        for encounter in rounds.iter().flat_map(|round| &round.encounters) {
+            *meetings.entry(encounter.agents).or_insert(0) += 1;
+        }
+        meetings
+    }
 }

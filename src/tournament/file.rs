@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::agent_paths::AgentPaths;
-use super::format::rules::Entrants;
-use super::format::{Format, FormatKeys, PlanError};
+use super::format::{Entrants, PlanError};
+use super::formats::{Format, FormatKeys};
 use super::identity::Purpose;
 use super::manifest::check_folder_name;
 use super::plan::{Plan, PlannedAgent};

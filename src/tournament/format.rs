@@ -1,213 +1,230 @@
-//! Tournament formats: which agents meet.
-//!
-//! To add a format, create a file with a type that implements the trait in `rules.rs`, and add a
-//! line to the list below.
-
-mod gauntlet;
-mod knock_out;
-mod round_robin;
-pub(super) mod rules;
-pub(super) mod swiss;
+//! The interface of tournament formats.
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use rand::seq::SliceRandom as _;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-pub use gauntlet::Gauntlet;
-pub use knock_out::KnockOut;
-pub use rules::{FormatStanding, PlanError};
-pub use swiss::{MOST_ROUNDS, Swiss};
-
-use self::round_robin::RoundRobin;
-use self::rules::{Entrants, FormatInfo, TournamentFormat};
+use crate::agent::AgentFile;
+use super::agent_paths::AgentPaths;
+use super::encounter::{Encounter, EncounterDecision, Round};
+use super::pairings::{Pairings, pairing_of};
 use crate::util::config::ConfigError;
+use crate::util::rng::Rng;
 use crate::util::schema::{FileSchema, SchemaTable};
-use crate::util::suggest::{did_you_mean, one_of};
 
-/// Reads a format's settings from its own keys of a tournament file.
-type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
-
-/// Defines the enum of all formats; the formats listed first have no settings.
-macro_rules! formats {
-    ($($(#[$plain_doc:meta])* $Plain:ident),+; $($(#[$doc:meta])* $Type:ident),+ $(,)?) => {
-        /// Which agents meet. Agents are given by name.
-        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(rename_all = "kebab-case")]
-        pub enum Format {
-            $($(#[$plain_doc])* $Plain,)+
-            $($(#[$doc])* $Type($Type),)+
-        }
-
-        impl Format {
-            /// The fixed properties of each format, and its reader; the default comes first.
-            fn all() -> Vec<(FormatInfo, FormatReader)> {
-                vec![
-                    $(($Plain::info(), |keys, entrants| {
-                        $Plain::read(keys, entrants).map(|_| Self::$Plain)
-                    }),)+
-                    $(($Type::info(), |keys, entrants| {
-                        $Type::read(keys, entrants).map(Self::$Type)
-                    }),)+
-                ]
-            }
-
-            /// The own keys of each format; the default comes first.
-            pub(super) fn schemas(file: &mut FileSchema) -> Vec<(FormatInfo, SchemaTable)> {
-                vec![
-                    $(($Plain::info(), $Plain::schema(file)),)+
-                    $(($Type::info(), $Type::schema(file)),)+
-                ]
-            }
-
-            /// The keys of all formats.
-            pub(super) fn keys() -> Vec<&'static str> {
-                let all = Self::all().into_iter();
-                all.flat_map(|(info, _)| info.keys).copied().collect()
-            }
-
-            pub(super) fn info(&self) -> FormatInfo {
-                match self {
-                    $(Self::$Plain => $Plain::info(),)+
-                    $(Self::$Type(_) => $Type::info()),+
-                }
-            }
-
-            pub(super) fn rules(&self) -> &dyn TournamentFormat {
-                match self {
-                    $(Self::$Plain => &$Plain,)+
-                    $(Self::$Type(format) => format),+
-                }
-            }
-
-            pub(super) fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {
-                match self {
-                    $(Self::$Plain => $Plain.check(names),)+
-                    $(Self::$Type(format) => format.check(names)),+
-                }
-            }
-        }
-
-        $(impl From<$Type> for Format {
-            fn from(format: $Type) -> Self {
-                Self::$Type(format)
-            }
-        })+
-    };
+/// Why a plan cannot be played: a key of the tournament, with what was found and expected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key}: {what}")]
+pub struct PlanError {
+    /// The key, as in tournament files.
+    pub key: &'static str,
+    /// What was found and what was expected.
+    pub what: String,
 }
 
-formats! {
-    /// Every agent plays every other agent.
-    RoundRobin;
-    /// Some agents against all others.
-    Gauntlet,
-    /// Rounds in which agents with similar results so far meet.
-    Swiss,
-    /// The loser of an encounter is eliminated.
-    KnockOut,
+impl PlanError {
+    pub(super) fn new(key: &'static str, what: impl Into<String>) -> Self {
+        let what = what.into();
+        Self { key, what }
+    }
 }
 
-impl Format {
+/// A tournament format: which agents meet, given the results so far.
+///
+/// The defaults are those of a format in which all pairings meet once, in a single round.
+pub(super) trait TournamentFormat {
+    /// The properties that do not depend on the settings.
+    fn info() -> FormatInfo
+    where
+        Self: Sized;
+
+    /// Reads the settings from the format's own keys of a tournament file.
+    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError>
+    where
+        Self: Sized;
+
+    /// The schema of the format's own keys; none by default.
+    fn schema(file: &mut FileSchema) -> SchemaTable
+    where
+        Self: Sized,
+    {
+        file.table::<()>()
+    }
+
+    /// Checks the settings against the sorted names of the agents, and sorts lists of names whose
+    /// order has no meaning.
+    fn check(&mut self, _names: &[&str]) -> Result<(), PlanError> {
+        Ok(())
+    }
+
+    /// The size of the tournament.
+    fn extent(&self, field: &Field<'_>) -> FormatExtent {
+        FormatExtent::of_one_round(Pairings::All(field.len()))
+    }
+
+    /// The round after these, which are fewer than [`FormatExtent::rounds`].
+    fn next_round(&self, field: &Field<'_>, _rounds: &[Round]) -> Round {
+        let FormatExtent { pairings, .. } = self.extent(field);
+        let encounter = |(pairing, agents)| Encounter::new(pairing, agents, 0, field.pairs);
+        Round {
+            encounters: (0..).zip(pairings.iter()).map(encounter).collect(),
+            byes: Vec::new(),
+        }
+    }
+
+    /// The next step when all games of an encounter have been played.
+    fn close(&self, _field: &Field<'_>, _encounter: &Encounter) -> Close {
+        Close::Over(None)
+    }
+
+    /// The standings so far, best agent first, if the format ranks agents.
+    fn standings(&self, _field: &Field<'_>, _rounds: &[Round]) -> Option<Vec<FormatStanding>> {
+        None
+    }
+
+    /// The winner after all these rounds, if the format has one.
+    fn champion(&self, _rounds: &[Round]) -> Option<u16> {
+        None
+    }
+}
+
+/// The properties of a format that do not depend on its settings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FormatInfo {
     /// The format's name in tournament files.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.info().name
-    }
+    pub(super) name: &'static str,
+    /// The keys of tournament files that belong to this format but not to every format.
+    pub(super) keys: &'static [&'static str],
+    /// Whether later rounds depend on results.
+    pub(super) is_adaptive: bool,
+    /// Whether a sequential test may end its encounters.
+    pub(super) is_testable: bool,
+}
 
-    /// Whether later rounds depend on results, so that not all pairings are known before the first
-    /// game.
-    #[must_use]
-    pub fn is_adaptive(&self) -> bool {
-        self.info().is_adaptive
-    }
+/// The size of a tournament.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct FormatExtent {
+    /// Which agents may meet.
+    pub(super) pairings: Pairings,
+    /// Number of rounds.
+    pub(super) rounds: u32,
+    /// Number of encounters in all rounds.
+    pub(super) encounters: u64,
+    /// The maximum number of pairs of one pairing, in multiples of the plan's pairs.
+    pub(super) meetings: u32,
+}
 
-    /// A gauntlet of some agents, given by name, against all others.
-    #[must_use]
-    pub fn gauntlet(challengers: impl IntoIterator<Item = String>) -> Self {
-        let challengers = challengers.into_iter().collect();
-        Gauntlet { challengers }.into()
-    }
-
-    /// Checks that encounters of this format may be ended by a sequential test.
-    pub(super) fn check_testable(&self) -> Result<(), PlanError> {
-        if self.info().is_testable {
-            return Ok(());
+impl FormatExtent {
+    pub(super) fn of_one_round(pairings: Pairings) -> Self {
+        Self {
+            rounds: 1,
+            encounters: pairings.len(),
+            meetings: 1,
+            pairings,
         }
-        let what = only_with(self.name(), |info| info.is_testable);
-        Err(PlanError::new("sprt", what))
+    }
+}
+
+/// The next step when all games of an encounter have been played.
+pub(super) enum Close {
+    /// The encounter is over.
+    Over(Option<EncounterDecision>),
+    /// The encounter needs another pair.
+    FurtherPair,
+}
+
+/// An agent's row of the standings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FormatStanding {
+    /// The agent's index.
+    pub agent: u16,
+    /// Number of games won; a bye counts as half of an encounter's games.
+    pub points: u64,
+    /// Sum of the opponents' points, counting each opponent once per meeting. A bye counts as an
+    /// opponent with the agent's own points (Buchholz).
+    pub opponents: u64,
+    /// Points scored in games minus those of the opponents.
+    pub margin: i64,
+    /// Number of rounds without an opponent.
+    pub byes: u32,
+}
+
+/// The agents of a tournament and the number of pairs per encounter.
+pub(super) struct Field<'a> {
+    /// The names of the agents, sorted.
+    pub(super) names: Vec<&'a str>,
+    /// Number of pairs of an encounter.
+    pub(super) pairs: u32,
+}
+
+impl Field<'_> {
+    /// The number of agents.
+    pub(super) fn len(&self) -> u16 {
+        self.names.len() as u16
     }
 
-    /// Removes `format` and the format's own keys from the table of a tournament file.
-    ///
-    /// # Errors
-    /// When the format does not exist, or a key belongs to other formats only.
-    pub(super) fn take_keys(
-        file: &Path,
-        table: &mut toml::Table,
-    ) -> Result<FormatKeys, ConfigError> {
-        let all = Self::all();
-        let name = match table.remove("format") {
-            None => all[0].0.name.to_owned(),
-            Some(toml::Value::String(name)) => name,
-            Some(other) => {
-                let what = format!("found {other}; expected the name of a format in quotes");
-                return Err(ConfigError::at(file, "format", what));
-            }
-        };
-        let Some((info, read)) = all.iter().find(|(info, _)| info.name == name) else {
-            let names: Vec<&str> = all.iter().map(|(info, _)| info.name).collect();
-            let near = did_you_mean(&name, names.iter().copied());
-            let known = one_of(&names);
-            let what = format!("unknown value \"{name}\"; expected {known}{near}");
-            return Err(ConfigError::at(file, "format", what));
-        };
-        let mut keys = toml::Table::new();
-        for key in all.iter().flat_map(|(info, _)| info.keys) {
-            let Some(value) = table.remove(*key) else {
-                continue;
-            };
-            if !info.keys.contains(key) {
-                let what = only_with(&name, |other| other.keys.contains(key));
-                return Err(ConfigError::at(file, key, what));
-            }
-            keys.insert((*key).to_owned(), value);
+    /// The indices of the agents with these names.
+    pub(super) fn indices(&self, names: &[String]) -> Vec<u16> {
+        let index = |name: &String| self.names.binary_search(&name.as_str()).ok();
+        names.iter().filter_map(index).map(|i| i as u16).collect()
+    }
+
+    /// An encounter of two agents that have met `meetings` times before, if all agents may meet.
+    pub(super) fn encounter(&self, one: u16, other: u16, meetings: u32) -> Encounter {
+        let pairing = pairing_of(one, other, self.len());
+        let agents = (one.min(other), one.max(other));
+        Encounter::new(pairing, agents, meetings * self.pairs, self.pairs)
+    }
+}
+
+/// The agents of a tournament file while it is being read.
+pub(super) struct Entrants<'a> {
+    /// The tournament file.
+    pub(super) file: &'a Path,
+    /// Where to look for its agents.
+    pub(super) paths: &'a AgentPaths,
+    /// The agents, in the order in which they are listed.
+    pub(super) agents: Vec<AgentFile>,
+    /// The names of the agents of the sweep, if there is one.
+    pub(super) swept: Vec<String>,
+    /// Used to shuffle the seeds.
+    pub(super) rng: Rng,
+}
+
+/// How agents are ordered if a format needs an order.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Seeding {
+    /// As listed.
+    #[default]
+    List,
+    /// In shuffled order.
+    Random,
+}
+
+impl Entrants<'_> {
+    /// The names of all agents, the strongest first, according to the seeding.
+    pub(super) fn seeds(&mut self, seeding: Seeding) -> Vec<String> {
+        let names = self.agents.iter().map(|agent| agent.name.clone());
+        let mut names: Vec<String> = names.collect();
+        if seeding == Seeding::Random {
+            // Sort first, so that the result does not depend on the order of the list.
+            names.sort();
+            names.shuffle(&mut self.rng);
         }
-        Ok(FormatKeys {
-            info: *info,
-            read: *read,
-            keys,
-        })
+        names
     }
 }
 
-/// A format by name, with its own keys of a tournament file.
-pub(super) struct FormatKeys {
-    pub(super) info: FormatInfo,
-    read: FormatReader,
-    keys: toml::Table,
-}
-
-impl FormatKeys {
-    /// Reads the settings of the format.
-    pub(super) fn read(self, entrants: &mut Entrants<'_>) -> Result<Format, ConfigError> {
-        let file = entrants.file;
-        (self.read)(self.keys, entrants).map_err(|mut error| {
-            if error.path == file && error.what.starts_with("missing key") {
-                error.what += &format!(", which format = \"{}\" needs", self.info.name);
-            }
-            error
-        })
+/// Checks that the seeds are exactly the agents.
+pub(super) fn check_seeds(seeds: &[String], names: &[&str]) -> Result<(), PlanError> {
+    let mut sorted: Vec<&String> = seeds.iter().collect();
+    sorted.sort();
+    if sorted.into_iter().eq(names) {
+        Ok(())
+    } else {
+        Err(PlanError::new("seeds", "expected each agent once"))
     }
-}
-
-/// The message for a key that belongs to some formats but not to this one.
-fn only_with(name: &str, goes: impl Fn(&FormatInfo) -> bool) -> String {
-    let all = Format::all();
-    let names = all.iter().filter(|(info, _)| goes(info));
-    let names: Vec<String> = names
-        .map(|(info, _)| format!("\"{}\"", info.name))
-        .collect();
-    format!(
-        "requires format = {}, and the format is \"{name}\"",
-        names.join(" or ")
-    )
 }

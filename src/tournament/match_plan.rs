@@ -1,6 +1,7 @@
 //! A match: a tournament of two agents.
 
-use super::format::{Format, PlanError};
+use super::format::PlanError;
+use super::formats::Format;
 use super::plan::Plan;
 use super::rings::PlannedRings;
 use super::stopping::most_test_pairs;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::encounter::PlannedGame;
-use super::format::rules::{Field, FormatExtent};
-use super::format::{Format, PlanError};
+use super::format::{Field, FormatExtent, PlanError};
+use super::formats::Format;
 use super::rings::PlannedRings;
 use super::thoughts::TopActions;
 use crate::agent::{AgentFile, AgentSettings, canonical_name};

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::format::{Format, PlanError};
+use super::format::PlanError;
+use super::formats::Format;
 use super::identity::{AgentId, GameAddress};
 use super::manifest::{GamePlaces, Manifest, difference};
 use super::plan::Plan;

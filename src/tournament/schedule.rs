@@ -6,8 +6,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::encounter::{Encounter, GameResult, PlannedGame, Round};
-use super::format::FormatStanding;
-use super::format::rules::Close;
+use super::format::{Close, FormatStanding};
 use super::plan::Plan;
 use crate::record::GameId;
 

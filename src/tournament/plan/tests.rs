@@ -5,7 +5,7 @@ use crate::game::{Ring, Setup};
 use crate::rating::sprt::EloModel;
 use crate::support::positions::ring;
 use crate::support::tournaments::{self, owned as names};
-use crate::tournament::{Book, Gauntlet, KnockOut, MOST_ROUNDS, Streams, Swiss};
+use crate::tournament::{Book, Gauntlet, KnockOut, Streams, Swiss};
 
 fn message(plan: Result<Plan, PlanError>) -> String {
     plan.unwrap_err().to_string()
@@ -162,7 +162,7 @@ fn formats_that_do_not_suit_the_agents_are_refused() {
         let knock_out = planned(KnockOut { seeds });
         assert_eq!(message(knock_out), "seeds: expected each agent once");
     }
-    for rounds in [0, MOST_ROUNDS + 1] {
+    for rounds in [0, Swiss::MOST_ROUNDS + 1] {
         let seeds = names(&["a", "b", "c"]);
         let expected = format!("rounds: {rounds}; expected a number from 1 to 10000");
         assert_eq!(message(planned(Swiss { rounds, seeds })), expected);

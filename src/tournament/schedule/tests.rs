@@ -6,7 +6,6 @@ use super::*;
 use crate::rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
 use crate::support::tournaments;
 use crate::tournament::encounter::{DecidedBy, EncounterDecision};
-use crate::tournament::format::swiss::meetings;
 use crate::tournament::{Format, Gauntlet, KnockOut, Swiss};
 use crate::util::rng::{Rng, below, stream};
 
@@ -319,9 +318,9 @@ fn everybody_meets_in_as_many_rounds_as_there_are_opponents() {
         let games = play_out(Schedule::new(&plan), 1, 3, &mut stream(&[3]));
         let schedule = Schedule::resume(&plan, games);
         // In later rounds, earlier pairings may leave no way to avoid a second meeting.
-        let early = meetings(&schedule.rounds()[..agents.div_ceil(2)]);
+        let early = Round::meetings(&schedule.rounds()[..agents.div_ceil(2)]);
         assert!(early.values().all(|&times| times == 1), "{agents} agents");
-        let all = meetings(schedule.rounds());
+        let all = Round::meetings(schedule.rounds());
         assert!(
             all.values().all(|&times| times <= 4),
             "{agents} agents: {all:?}"
@@ -353,7 +352,7 @@ fn a_long_swiss_of_many_is_paired_quickly() {
     assert_eq!(games.len(), 1800);
     let schedule = Schedule::resume(&plan, games);
     assert!(
-        meetings(schedule.rounds())
+        Round::meetings(schedule.rounds())
             .values()
             .all(|&times| times == 1)
     );

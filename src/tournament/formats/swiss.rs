@@ -5,14 +5,13 @@
 //! exists (Dirac's theorem).
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use petgraph::algo::maximum_matching;
 use petgraph::graph::UnGraph;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rules::{
+use crate::tournament::format::{
     Entrants, Field, FormatExtent, FormatInfo, FormatStanding, PlanError, Seeding,
     TournamentFormat, check_seeds,
 };
@@ -21,18 +20,20 @@ use crate::tournament::pairings::Pairings;
 use crate::util::config::{ConfigError, Count, from_table};
 use crate::util::schema::{FileSchema, SchemaTable};
 
-/// The maximum number of rounds of a Swiss tournament.
-pub const MOST_ROUNDS: u32 = 10_000;
-
 /// Rounds in which agents with similar results meet that have not met before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Swiss {
-    /// Number of rounds, 1 to [`MOST_ROUNDS`].
+    /// Number of rounds, 1 to [`Self::MOST_ROUNDS`].
     pub rounds: u32,
     /// The names of all agents, the strongest first. The first round pairs the upper half with the
     /// lower half. If results are equal, the agent named earlier ranks higher.
     pub seeds: Vec<String>,
+}
+
+impl Swiss {
+    /// The maximum number of rounds.
+    pub const MOST_ROUNDS: u32 = 10_000;
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -68,10 +69,11 @@ impl TournamentFormat for Swiss {
 
     fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {
         check_seeds(&self.seeds, names)?;
-        if (1..=MOST_ROUNDS).contains(&self.rounds) {
+        if (1..=Self::MOST_ROUNDS).contains(&self.rounds) {
             return Ok(());
         }
-        let what = format!("{}; expected a number from 1 to {MOST_ROUNDS}", self.rounds);
+        let (found, most) = (self.rounds, Self::MOST_ROUNDS);
+        let what = format!("{found}; expected a number from 1 to {most}");
         Err(PlanError::new("rounds", what))
     }
 
@@ -86,7 +88,7 @@ impl TournamentFormat for Swiss {
 
     fn next_round(&self, field: &Field<'_>, rounds: &[Round]) -> Round {
         let ranked = ranking(&field.indices(&self.seeds), field.pairs, rounds);
-        let met = meetings(rounds);
+        let met = Round::meetings(rounds);
         // With an odd number of agents, the bye acts as an opponent ranked below the last. A second
         // bye is worse than meeting an opponent again.
         let times = |one: usize, other: usize| match (ranked.get(one), ranked.get(other)) {
@@ -158,15 +160,6 @@ fn ranking(seeds: &[u16], pairs: u32, rounds: &[Round]) -> Vec<FormatStanding> {
     let mut ranked: Vec<FormatStanding> = seeds.iter().map(|&a| rows[usize::from(a)]).collect();
     ranked.sort_by_key(|row| Reverse((row.points, row.opponents, row.margin)));
     ranked
-}
-
-/// The number of times two agents have met; the key has the lower index first.
-pub(in crate::tournament) fn meetings(rounds: &[Round]) -> BTreeMap<(u16, u16), u32> {
-    let mut meetings = BTreeMap::new();
-    for encounter in rounds.iter().flat_map(|round| &round.encounters) {
-        *meetings.entry(encounter.agents).or_insert(0) += 1;
-    }
-    meetings
 }
 
 /// Pairs the numbers below an even count. Starting from 0, each number is paired with the one it

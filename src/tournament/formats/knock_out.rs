@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rules::{
+use crate::tournament::format::{
     Close, Entrants, Field, FormatExtent, FormatInfo, PlanError, Seeding, TournamentFormat,
     check_seeds,
 };

@@ -1,6 +1,6 @@
 //! Round-robin: every agent plays every other agent.
 
-use super::rules::{Entrants, FormatInfo, TournamentFormat};
+use crate::tournament::format::{Entrants, FormatInfo, TournamentFormat};
 use crate::util::config::ConfigError;
 
 /// Every agent plays every other agent.

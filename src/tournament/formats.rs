@@ -1,0 +1,210 @@
+//! Tournament formats: which agents meet.
+//!
+//! To add a format, create a file with a type that implements the trait in `format.rs`, and add a
+//! line to the list below.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::format::{Entrants, FormatInfo, PlanError, TournamentFormat};
+use crate::util::config::ConfigError;
+use crate::util::schema::{FileSchema, SchemaTable};
+use crate::util::suggest::{did_you_mean, one_of};
+
+/// Reads a format's settings from its own keys of a tournament file.
+type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
+
+/// Declares the module of each format and the enum of all of them; the formats listed first have no settings.
+macro_rules! formats {
+    (
+        $($(#[$plain_doc:meta])* $plain:ident: $Plain:ident,)+;
+        $($(#[$doc:meta])* $file:ident: $Type:ident,)+
+    ) => {
+        $(mod $plain;)+
+        $(mod $file;)+
+        $(use $plain::$Plain;)+
+        $(pub use $file::$Type;)+
+
+        /// Which agents meet. Agents are given by name.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Format {
+            $($(#[$plain_doc])* $Plain,)+
+            $($(#[$doc])* $Type($Type),)+
+        }
+
+        impl Format {
+            /// The fixed properties of each format, and its reader; the default comes first.
+            fn all() -> Vec<(FormatInfo, FormatReader)> {
+                vec![
+                    $(($Plain::info(), |keys, entrants| {
+                        $Plain::read(keys, entrants).map(|_| Self::$Plain)
+                    }),)+
+                    $(($Type::info(), |keys, entrants| {
+                        $Type::read(keys, entrants).map(Self::$Type)
+                    }),)+
+                ]
+            }
+
+            /// The own keys of each format; the default comes first.
+            pub(super) fn schemas(file: &mut FileSchema) -> Vec<(FormatInfo, SchemaTable)> {
+                vec![
+                    $(($Plain::info(), $Plain::schema(file)),)+
+                    $(($Type::info(), $Type::schema(file)),)+
+                ]
+            }
+
+            /// The keys of all formats.
+            pub(super) fn keys() -> Vec<&'static str> {
+                let all = Self::all().into_iter();
+                all.flat_map(|(info, _)| info.keys).copied().collect()
+            }
+
+            pub(super) fn info(&self) -> FormatInfo {
+                match self {
+                    $(Self::$Plain => $Plain::info(),)+
+                    $(Self::$Type(_) => $Type::info()),+
+                }
+            }
+
+            pub(super) fn rules(&self) -> &dyn TournamentFormat {
+                match self {
+                    $(Self::$Plain => &$Plain,)+
+                    $(Self::$Type(format) => format),+
+                }
+            }
+
+            pub(super) fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {
+                match self {
+                    $(Self::$Plain => $Plain.check(names),)+
+                    $(Self::$Type(format) => format.check(names)),+
+                }
+            }
+        }
+
+        $(impl From<$Type> for Format {
+            fn from(format: $Type) -> Self {
+                Self::$Type(format)
+            }
+        })+
+    };
+}
+
+formats! {
+    /// Every agent plays every other agent.
+    round_robin: RoundRobin,
+    ;
+    /// Some agents against all others.
+    gauntlet: Gauntlet,
+    /// Rounds in which agents with similar results so far meet.
+    swiss: Swiss,
+    /// The loser of an encounter is eliminated.
+    knock_out: KnockOut,
+}
+
+impl Format {
+    /// The format's name in tournament files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.info().name
+    }
+
+    /// Whether later rounds depend on results, so that not all pairings are known before the first
+    /// game.
+    #[must_use]
+    pub fn is_adaptive(&self) -> bool {
+        self.info().is_adaptive
+    }
+
+    /// A gauntlet of some agents, given by name, against all others.
+    #[must_use]
+    pub fn gauntlet(challengers: impl IntoIterator<Item = String>) -> Self {
+        let challengers = challengers.into_iter().collect();
+        Gauntlet { challengers }.into()
+    }
+
+    /// Checks that encounters of this format may be ended by a sequential test.
+    pub(super) fn check_testable(&self) -> Result<(), PlanError> {
+        if self.info().is_testable {
+            return Ok(());
+        }
+        let what = only_with(self.name(), |info| info.is_testable);
+        Err(PlanError::new("sprt", what))
+    }
+
+    /// Removes `format` and the format's own keys from the table of a tournament file.
+    ///
+    /// # Errors
+    /// When the format does not exist, or a key belongs to other formats only.
+    pub(super) fn take_keys(
+        file: &Path,
+        table: &mut toml::Table,
+    ) -> Result<FormatKeys, ConfigError> {
+        let all = Self::all();
+        let name = match table.remove("format") {
+            None => all[0].0.name.to_owned(),
+            Some(toml::Value::String(name)) => name,
+            Some(other) => {
+                let what = format!("found {other}; expected the name of a format in quotes");
+                return Err(ConfigError::at(file, "format", what));
+            }
+        };
+        let Some((info, read)) = all.iter().find(|(info, _)| info.name == name) else {
+            let names: Vec<&str> = all.iter().map(|(info, _)| info.name).collect();
+            let near = did_you_mean(&name, names.iter().copied());
+            let known = one_of(&names);
+            let what = format!("unknown value \"{name}\"; expected {known}{near}");
+            return Err(ConfigError::at(file, "format", what));
+        };
+        let mut keys = toml::Table::new();
+        for key in all.iter().flat_map(|(info, _)| info.keys) {
+            let Some(value) = table.remove(*key) else {
+                continue;
+            };
+            if !info.keys.contains(key) {
+                let what = only_with(&name, |other| other.keys.contains(key));
+                return Err(ConfigError::at(file, key, what));
+            }
+            keys.insert((*key).to_owned(), value);
+        }
+        Ok(FormatKeys {
+            info: *info,
+            read: *read,
+            keys,
+        })
+    }
+}
+
+/// A format by name, with its own keys of a tournament file.
+pub(super) struct FormatKeys {
+    pub(super) info: FormatInfo,
+    read: FormatReader,
+    keys: toml::Table,
+}
+
+impl FormatKeys {
+    /// Reads the settings of the format.
+    pub(super) fn read(self, entrants: &mut Entrants<'_>) -> Result<Format, ConfigError> {
+        let file = entrants.file;
+        (self.read)(self.keys, entrants).map_err(|mut error| {
+            if error.path == file && error.what.starts_with("missing key") {
+                error.what += &format!(", which format = \"{}\" needs", self.info.name);
+            }
+            error
+        })
+    }
+}
+
+/// The message for a key that belongs to some formats but not to this one.
+fn only_with(name: &str, goes: impl Fn(&FormatInfo) -> bool) -> String {
+    let all = Format::all();
+    let names = all.iter().filter(|(info, _)| goes(info));
+    let names: Vec<String> = names
+        .map(|(info, _)| format!("\"{}\"", info.name))
+        .collect();
+    format!(
+        "requires format = {}, and the format is \"{name}\"",
+        names.join(" or ")
+    )
+}
