@@ -25,8 +25,12 @@ struct Source {
     uses: BTreeSet<Vec<String>>,
     /// Names that the module re-exports, with their paths.
     exports: BTreeMap<String, Vec<String>>,
+    /// Modules of which it re-exports everything.
+    globs: Vec<Module>,
     /// Types that the module declares.
     types: Vec<String>,
+    /// Functions, constants and statics that it declares.
+    values: Vec<String>,
 }
 
 /// All files of `src` except tests, by module; the binary's modules are below `cli`.
@@ -143,21 +147,25 @@ impl Reader {
 
 impl<'ast> Visit<'ast> for Reader {
     fn visit_item(&mut self, item: &'ast Item) {
-        let (attributes, name) = match item {
-            Item::Struct(item) => (&item.attrs, Some(&item.ident)),
-            Item::Enum(item) => (&item.attrs, Some(&item.ident)),
-            Item::Trait(item) => (&item.attrs, Some(&item.ident)),
-            Item::Type(item) => (&item.attrs, Some(&item.ident)),
-            Item::Mod(item) => (&item.attrs, None),
-            Item::Fn(item) => (&item.attrs, None),
-            Item::Impl(item) => (&item.attrs, None),
-            Item::Use(item) => (&item.attrs, None),
+        let (attributes, type_name, value_name) = match item {
+            Item::Struct(item) => (&item.attrs, Some(&item.ident), None),
+            Item::Enum(item) => (&item.attrs, Some(&item.ident), None),
+            Item::Trait(item) => (&item.attrs, Some(&item.ident), None),
+            Item::Type(item) => (&item.attrs, Some(&item.ident), None),
+            Item::Fn(item) => (&item.attrs, None, Some(&item.sig.ident)),
+            Item::Const(item) => (&item.attrs, None, Some(&item.ident)),
+            Item::Static(item) => (&item.attrs, None, Some(&item.ident)),
+            Item::Mod(item) => (&item.attrs, None, None),
+            Item::Impl(item) => (&item.attrs, None, None),
+            Item::Use(item) => (&item.attrs, None, None),
             _ => return visit::visit_item(self, item),
         };
         if is_test(attributes) {
             return;
         }
-        self.source.types.extend(name.map(ToString::to_string));
+        let source = &mut self.source;
+        source.types.extend(type_name.map(ToString::to_string));
+        source.values.extend(value_name.map(ToString::to_string));
         match item {
             Item::Mod(inline) if inline.content.is_some() => {
                 self.module.push(inline.ident.to_string());
@@ -173,8 +181,14 @@ impl<'ast> Visit<'ast> for Reader {
         flatten(&item.tree, &mut Vec::new(), &mut leaves);
         for (mut path, name) in leaves {
             if name == "*" {
-                // Of another crate, or of the file around an inline module.
                 path.pop();
+                if !matches!(item.vis, Visibility::Inherited) {
+                    // A list: its entries are re-exported with it.
+                    path.insert(0, "self".to_owned());
+                    self.source.globs.extend(self.absolute(&path));
+                    continue;
+                }
+                // Of another crate, or of the file around an inline module.
                 let from = self.absolute(&path).unwrap_or_default();
                 assert!(
                     self.module.starts_with(&from),
@@ -249,14 +263,17 @@ fn defined_in(sources: &BTreeMap<Module, Source>, path: &[String]) -> Option<Mod
             continue;
         }
         module.pop();
-        return match sources.get(&module)?.exports.get(name) {
-            Some(target) => {
-                let rest = path[i + 1..].iter();
-                let target: Vec<String> = target.iter().chain(rest).cloned().collect();
-                defined_in(sources, &target)
-            }
-            None => Some(module),
+        let source = sources.get(&module)?;
+        let own = || source.types.iter().chain(&source.values);
+        let target = match (source.exports.get(name), &source.globs[..]) {
+            (Some(target), _) => target.clone(),
+            // Names cannot be followed through a list's macro, but they are not the front page's own.
+            (None, [list, ..]) if !own().any(|own| own == name) => list.clone(),
+            _ => return Some(module),
         };
+        let rest = path[i + 1..].iter();
+        let target: Vec<String> = target.iter().chain(rest).cloned().collect();
+        return defined_in(sources, &target);
     }
     Some(module)
 }
@@ -386,14 +403,21 @@ fn the_files_of_a_room_form_no_cycle() {
 fn a_type_name_means_one_thing() {
     let mut declared: BTreeMap<&String, Vec<String>> = BTreeMap::new();
     let sources = sources();
-    // Types of the library only: each subcommand of the binary has its own `Args`.
-    for (module, source) in sources
-        .iter()
-        .filter(|(module, _)| module.first().is_none_or(|room| room != "cli"))
-    {
+    for (module, source) in &sources {
         for name in &source.types {
-            declared.entry(name).or_default().push(module.join("::"));
+            // Each subcommand has its own arguments.
+            if name != "Args" || module.first().is_none_or(|room| room != "cli") {
+                declared.entry(name).or_default().push(module.join("::"));
+            }
         }
+    }
+    // What is there with a feature or a system, and its replacement without.
+    for name in ["FleetArgs", "RawMode"] {
+        assert_eq!(
+            declared.remove(&name.to_owned()).map(|list| list.len()),
+            Some(2),
+            "{name}"
+        );
     }
     declared.retain(|_, modules| modules.len() > 1);
     assert!(
@@ -402,50 +426,54 @@ fn a_type_name_means_one_thing() {
     );
 }
 
-/// Things that CONTRIBUTING.md says can be added with one file and one line: the file's types are named in
+/// The lists to which something is added with one file and one line.
+const LISTS: [&str; 6] = [
+    "placement/policies",
+    "placement/evaluations",
+    "agent/kinds",
+    "tournament/formats",
+    "cli",
+    "report/sections",
+];
+
+/// Things that CONTRIBUTING.md says can be added with one file and one line: what the file declares is named in
 /// that file and in the list, and nowhere else.
 #[test]
 fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
     let manual = include_str!("../CONTRIBUTING.md");
     let sources = sources();
     // Names cannot be followed through a list's macro; the last part of a path is enough.
-    let names = |source: &Source, entry: &Module, name: &String| {
+    let names = |source: &Source, list: &Module, entry: &Module, name: &String| {
         source.uses.iter().any(|path| {
             path.last() == Some(name)
-                && match defined_in(&sources, path) {
-                    Some(module) => entry.starts_with(&module),
-                    None => false,
-                }
+                && defined_in(&sources, path)
+                    .is_some_and(|module| module.starts_with(list) && entry.starts_with(&module))
         })
     };
-    // Each list, with the modules and types that its entries share with others.
-    for (list, shared) in [
-        ("placement/policies", &["Corners"][..]),
-        ("placement/evaluations", &[]),
-        ("agent/kinds", &[]),
-        ("tournament/format", &["rules"]),
-        ("report/sections", &[]),
-    ] {
+    for list in LISTS {
         assert!(manual.contains(&format!("`src/{list}/`")), "{list}");
         let list: Module = list.split('/').map(str::to_owned).collect();
-        let is_entry = |module: &Module| {
-            let name = module.strip_prefix(list.as_slice());
-            matches!(name, Some([name]) if !shared.contains(&name.as_str()))
-        };
-        let entries = sources.iter().filter(|(module, _)| is_entry(module));
+        // The other files beside the subcommands are shared by them.
+        if list == ["cli"] {
+            continue;
+        }
+        let is_entry =
+            |module: &Module| module.starts_with(&list) && module.len() == list.len() + 1;
+        let entries = sources.iter().filter(|(module, source)| {
+            is_entry(module) && !(source.types.is_empty() && source.values.is_empty())
+        });
         assert!(entries.clone().count() > 3, "{list:?}");
-        for (entry, Source { types, .. }) in entries {
+        for (entry, Source { types, values, .. }) in entries {
+            let own = || types.iter().chain(values);
             let elsewhere = sources.iter().filter(|(module, source)| {
                 !module.starts_with(entry)
                     && **module != list
-                    && types
-                        .iter()
-                        .any(|name| !shared.contains(&name.as_str()) && names(source, entry, name))
+                    && own().any(|name| names(source, &list, entry, name))
             });
             let elsewhere: Vec<&Module> = elsewhere.map(|(module, _)| module).collect();
             assert!(
                 elsewhere.is_empty(),
-                "{types:?} of {entry:?} are named in {elsewhere:?}"
+                "{types:?} and {values:?} of {entry:?} are named in {elsewhere:?}"
             );
         }
     }
@@ -456,14 +484,15 @@ fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
 fn names_are_followed_to_the_file_that_defines_them() {
     let mut sources = BTreeMap::new();
     for (module, text) in [
-        ("a", "pub use inner::Thing;"),
+        ("a", "pub use inner::Thing; pub use list::*;"),
+        ("a::list", "mod entry;"),
         (
             "a::inner",
             "pub struct Thing; fn f() { vec![super::super::b::g()]; }",
         ),
         (
             "b",
-            "use crate::a::Thing; pub fn g() {} #[cfg(test)] mod tests { use crate::c::X; }",
+            "use crate::a::{Listed, Thing}; pub fn g() {} #[cfg(test)] mod tests { use crate::c::X; }",
         ),
         ("c", "pub struct X;"),
     ] {
@@ -480,7 +509,7 @@ fn names_are_followed_to_the_file_that_defines_them() {
         .into_iter()
         .map(|(from, to)| (from.join("::"), to.join("::")))
         .collect();
-    let expected = [("a::inner", "b"), ("b", "a::inner")];
+    let expected = [("a::inner", "b"), ("b", "a::inner"), ("b", "a::list")];
     assert_eq!(
         found,
         expected.map(|(from, to)| (from.to_owned(), to.to_owned()))

@@ -23,11 +23,11 @@ use super::output::{failure, print, write_json};
 #[command(after_help = "Example:\n  patchwork-arena agents list")]
 pub(super) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: AgentsCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum Command {
+enum AgentsCommand {
     /// List the agents and what they are for
     #[command(after_help = "Example:\n  patchwork-arena agents list --agents my-agents")]
     List {
@@ -61,16 +61,16 @@ enum Command {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
-        Command::List { agents } => list(agents.as_deref()),
-        Command::Show {
+        AgentsCommand::List { agents } => list(agents.as_deref()),
+        AgentsCommand::Show {
             name,
             agents,
             format,
         } => show(name, agents, *format),
-        Command::Strategies => strategies(),
+        AgentsCommand::Strategies => strategies(),
         #[cfg(unix)]
-        Command::Check(args) => check::run(args),
-        Command::Serve(args) => serve::run(args),
+        AgentsCommand::Check(args) => check::run(args),
+        AgentsCommand::Serve(args) => serve::run(args),
     }
 }
 

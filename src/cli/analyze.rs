@@ -15,7 +15,7 @@ use patchwork_arena::search::{Budget, Stop};
 use patchwork_arena::tournament::Results;
 use patchwork_arena::util::rng::{Rng, stream};
 
-use super::args::{Agents, Form, Position, count, search_threads};
+use super::args::{Agents, Form, PositionArgs, count, search_threads};
 use super::output::{listen, print, stopped, write_json};
 use super::progress::{dashboard, width};
 
@@ -27,7 +27,7 @@ pub(super) struct Args {
     #[arg(long)]
     agent: String,
     #[command(flatten)]
-    position: Position,
+    position: PositionArgs,
     /// Results folder of the game
     #[arg(long, value_name = "DIR", requires = "game")]
     results: Option<PathBuf>,

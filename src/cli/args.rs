@@ -128,7 +128,7 @@ impl Workers {
 
 /// A position: a ring, and actions from the start of the game.
 #[derive(clap::Args)]
-pub(super) struct Position {
+pub(super) struct PositionArgs {
     /// The 33 patches of the ring, beginning at the token [default: shuffled by the seed, as `play` does]
     #[arg(long)]
     ring: Option<Ring>,
@@ -145,7 +145,7 @@ pub(super) struct Position {
     actions: ActionList,
 }
 
-impl Position {
+impl PositionArgs {
     /// The position; without a ring, the one from which `play` starts with this seed.
     pub(super) fn reached(&self, seed: u64) -> anyhow::Result<Reached> {
         let setup = setup(self.track, self.ring, seed);

@@ -17,11 +17,11 @@ use super::output::{listen, note, print};
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
-    action: Action,
+    action: ClusterCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum Action {
+enum ClusterCommand {
     /// Publish a tournament's missing pairs, collect the games and report
     #[command(
         after_help = "Example:\n  patchwork-arena cluster start tournaments/zoo.toml --nats nats://host:4222"
@@ -49,7 +49,7 @@ enum Action {
     #[command(after_help = "Example:\n  patchwork-arena cluster worker --nats nats://host:4222")]
     Worker {
         #[command(flatten)]
-        server: Server,
+        server: FleetServer,
         #[command(flatten)]
         workers: Workers,
         /// Name of this worker [default: the host's name and the number of the process]
@@ -66,7 +66,7 @@ enum Action {
 
 /// How to reach the fleet's server.
 #[derive(clap::Args)]
-struct Server {
+struct FleetServer {
     /// NATS server with JetStream, such as nats://host:4222 or tls://host:4222
     #[arg(long, value_name = "URL")]
     nats: String,
@@ -77,7 +77,7 @@ struct Server {
 #[derive(clap::Args)]
 struct Collecting {
     #[command(flatten)]
-    server: Server,
+    server: FleetServer,
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
@@ -89,7 +89,7 @@ fn parse_worker_name(text: &str) -> Result<String, String> {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.action {
-        Action::Start {
+        ClusterCommand::Start {
             tournament,
             results,
             collecting,
@@ -99,11 +99,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let manifest = Manifest::new(tournament.name, tournament.plan);
             collecting.gather(&manifest, &dir)
         }
-        Action::Collect { dir, collecting } => {
+        ClusterCommand::Collect { dir, collecting } => {
             let manifest = Results::read(dir)?.manifest;
             collecting.gather(&manifest, dir)
         }
-        Action::Worker {
+        ClusterCommand::Worker {
             server,
             workers,
             name,
@@ -124,7 +124,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Plays pairs for the fleet.
-fn serve(server: &Server, options: &WorkOptions, quiet: bool) -> anyhow::Result<ExitCode> {
+fn serve(server: &FleetServer, options: &WorkOptions, quiet: bool) -> anyhow::Result<ExitCode> {
     let stop = listen()?;
     let link = server.fleet.connect(&server.nats, &options.name)?;
     if !quiet {
@@ -145,7 +145,7 @@ fn serve(server: &Server, options: &WorkOptions, quiet: bool) -> anyhow::Result<
 
 impl Collecting {
     fn gather(&self, manifest: &Manifest, dir: &Path) -> anyhow::Result<ExitCode> {
-        let Server { nats, fleet } = &self.server;
+        let FleetServer { nats, fleet } = &self.server;
         fleet.lead(nats, self.quiet, |hands| {
             hands.play_and_save(manifest, dir, false)
         })

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use patchwork_arena::game;
 
-use super::args::{Position, count};
+use super::args::{PositionArgs, count};
 use super::output::print;
 
 /// Count the action sequences from a position
@@ -19,7 +19,7 @@ pub(super) struct Args {
     #[arg(value_parser = count())]
     depth: u32,
     #[command(flatten)]
-    position: Position,
+    position: PositionArgs,
     /// Seed of the ring
     #[arg(long, default_value_t = 1)]
     seed: u64,

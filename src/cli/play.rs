@@ -64,7 +64,7 @@ pub(super) struct Args {
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
-    human: human::Options,
+    human: human::PersonOptions,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {

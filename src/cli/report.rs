@@ -31,7 +31,7 @@ pub(super) struct Args {
     full: bool,
     /// Which table to print with --format csv [default: ratings]
     #[arg(long, value_name = "TABLE", value_parser = table())]
-    table: Option<Table>,
+    table: Option<TableChoice>,
     /// Add the time of each ply, with --table plies
     #[arg(long)]
     times: bool,
@@ -52,14 +52,19 @@ pub(super) struct Args {
 
 /// A table of the report, or all plies.
 #[derive(Clone, Copy)]
-enum Table {
+enum TableChoice {
     Report(CsvTable),
     Plies,
 }
 
-fn table() -> impl TypedValueParser<Value = Table> {
-    let tables = CsvTable::all().map(|table| (table.name(), Table::Report(table), table.about()));
-    let plies = ("plies", Table::Plies, "One row per ply, for data frames");
+fn table() -> impl TypedValueParser<Value = TableChoice> {
+    let tables =
+        CsvTable::all().map(|table| (table.name(), TableChoice::Report(table), table.about()));
+    let plies = (
+        "plies",
+        TableChoice::Plies,
+        "One row per ply, for data frames",
+    );
     one_of(tables.chain([plies]))
 }
 
@@ -89,17 +94,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.full && args.format != ReportForm::Text {
         bail!("--full: requires --format text; the other formats are always complete");
     }
-    if args.times && !matches!(args.table, Some(Table::Plies)) {
+    if args.times && !matches!(args.table, Some(TableChoice::Plies)) {
         bail!("--times: requires --table plies");
     }
     check_target(args.ring_book.as_deref())?;
     let results = Results::read(&args.dir)?;
-    if matches!(args.table, Some(Table::Plies)) {
+    if matches!(args.table, Some(TableChoice::Plies)) {
         let place = args.dir.display().to_string();
         return print_games(place, |out| write_plies(&results, args.times, out));
     }
     let table = match args.table {
-        Some(Table::Report(table)) => table,
+        Some(TableChoice::Report(table)) => table,
         _ => CsvTable::default(),
     };
     let report = TournamentReport::new(&results);

@@ -12,11 +12,11 @@ use super::output::print;
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
-    action: Action,
+    action: StoreCommand,
 }
 
 #[derive(clap::Subcommand)]
-enum Action {
+enum StoreCommand {
     /// Convert a results folder of an older version into a new folder
     #[command(
         after_help = "Example:\n  patchwork-arena store migrate results/old --into results/new\n\n\
@@ -33,7 +33,7 @@ enum Action {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let Action::Migrate { dir, into } = &args.action;
+    let StoreCommand::Migrate { dir, into } = &args.action;
     let into = into.clone().unwrap_or_else(|| {
         let mut name = dir.file_name().unwrap_or_default().to_owned();
         name.push("-migrated");

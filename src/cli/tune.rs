@@ -62,7 +62,7 @@ pub(super) struct Args {
 const BEST: &str = "best.toml";
 
 /// How a step of the search ended.
-enum Ended<T> {
+enum StepEnd<T> {
     With(T),
     /// The user stopped it.
     Stopped,
@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Searches and proves.
 fn tune(args: &Args, tuning: &Tuning, hands: &mut dyn Hands) -> anyhow::Result<ExitCode> {
     let dir = args.results.join(&tuning.name);
-    let mut desk = Desk {
+    let mut run = TuningRun {
         arena: TuningArena::new(tuning, &dir),
         tuning,
         hands,
@@ -96,30 +96,30 @@ fn tune(args: &Args, tuning: &Tuning, hands: &mut dyn Hands) -> anyhow::Result<E
         counter: Counter::new(0, &args.workers),
         convergence: Vec::new(),
     };
-    desk.counter = Counter::new(
-        u64::from(tuning.settings.pairs) * desk.arena.games_per_pair(),
+    run.counter = Counter::new(
+        u64::from(tuning.settings.pairs) * run.arena.games_per_pair(),
         &args.workers,
     );
     let searched = match args.external {
-        true => external::search(&mut desk, Duration::from_secs(args.patience.into()))?,
-        false => desk.search()?,
+        true => external::search(&mut run, Duration::from_secs(args.patience.into()))?,
+        false => run.search()?,
     };
-    desk.counter.finish();
-    desk.arena.finish()?;
-    let Ended::With(search) = searched else {
+    run.counter.finish();
+    run.arena.finish()?;
+    let StepEnd::With(search) = searched else {
         return Ok(stopped(format_args!(
             "Stopped: the games are saved in {}. To resume: {}",
             dir.display(),
             this_command()
         )));
     };
-    let costs = desk.arena.costs().clone();
-    drop(desk);
+    let costs = run.arena.costs().clone();
+    drop(run);
     conclude(args, tuning, (search, &costs), &dir, hands)
 }
 
 /// A running search.
-struct Desk<'a> {
+struct TuningRun<'a> {
     tuning: &'a Tuning,
     arena: TuningArena<'a>,
     hands: &'a mut dyn Hands,
@@ -128,9 +128,9 @@ struct Desk<'a> {
     convergence: Vec<ConvergenceRow>,
 }
 
-impl Desk<'_> {
+impl TuningRun<'_> {
     /// Plays trials.
-    fn play(&mut self, trials: &[Trial]) -> anyhow::Result<Ended<Vec<TrialResults>>> {
+    fn play(&mut self, trials: &[Trial]) -> anyhow::Result<StepEnd<Vec<TrialResults>>> {
         let left = self.time_left(trials);
         self.counter.expect(left);
         let counter = &mut self.counter;
@@ -139,7 +139,7 @@ impl Desk<'_> {
             counter.add();
         })?;
         self.counter.reach(self.arena.games());
-        Ok(played.map_or(Ended::Stopped, Ended::With))
+        Ok(played.map_or(StepEnd::Stopped, StepEnd::With))
     }
 
     /// The time that the search still needs for these trials and the pairs after them, at the same cost per
@@ -161,7 +161,7 @@ impl Desk<'_> {
 
     /// Searches with the method of the file. A stopped search is resumed by telling the method the results
     /// that exist.
-    fn search(&mut self) -> anyhow::Result<Ended<SearchResults>> {
+    fn search(&mut self) -> anyhow::Result<StepEnd<SearchResults>> {
         let mut tuner = self.tuning.tuner()?;
         // Some batches have no incumbent: it needs a model.
         let (mut shown, every) = (0, self.tuning.settings.pairs.div_ceil(50));
@@ -170,8 +170,8 @@ impl Desk<'_> {
             if trials.is_empty() {
                 break;
             }
-            let Ended::With(results) = self.play(&trials)? else {
-                return Ok(Ended::Stopped);
+            let StepEnd::With(results) = self.play(&trials)? else {
+                return Ok(StepEnd::Stopped);
             };
             for results in results {
                 tuner.tell(results)?;
@@ -188,7 +188,7 @@ impl Desk<'_> {
             }
         }
         let winner = tuner.best().map(|best| best.point);
-        Ok(Ended::With(SearchResults {
+        Ok(StepEnd::With(SearchResults {
             ranking: tuner.ranking(),
             history: tuner.history().clone(),
             convergence: std::mem::take(&mut self.convergence),

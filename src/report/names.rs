@@ -1,4 +1,6 @@
-//! Names of agents where there is little room.
+//! Names of agents where there is little room, and of faults in data.
+
+use crate::record::FaultReason;
 
 /// Maximum length of a name beside many columns, in characters.
 pub(super) const SHORT_NAME: usize = 19;
@@ -56,6 +58,12 @@ pub(super) fn named(names: &[&str]) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
+}
+
+/// The name of a fault in data.
+pub(super) fn fault_key(reason: FaultReason) -> String {
+    let key = serde_json::to_value(reason).unwrap_or_default();
+    key.as_str().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

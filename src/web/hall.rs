@@ -34,7 +34,7 @@ struct Sitting {
     opponent: Partner,
     adviser: Partner,
     message: String,
-    advice: Option<Advice>,
+    advice: Option<AdvicePicture>,
     is_kept: bool,
     since: Instant,
     used: Instant,
@@ -42,7 +42,7 @@ struct Sitting {
 
 /// The adviser's view of the position.
 #[derive(Clone, Serialize)]
-struct Advice {
+struct AdvicePicture {
     by: String,
     action: String,
     /// The person's chance to win.
@@ -84,7 +84,7 @@ pub(super) struct Picture {
     ply: usize,
     message: String,
     kept: bool,
-    advice: Option<Advice>,
+    advice: Option<AdvicePicture>,
     players: [PlayerPicture; 2],
     spaces: Vec<&'static str>,
     /// Whether a special patch must be placed.
@@ -273,7 +273,7 @@ impl Sitting {
         let (decision, _) = thought.map_err(|error| format!("no advice: {error}"))?;
         let is_mine = self.table.state().mover() == self.person;
         let mine = |value: f32| if is_mine { value } else { 1.0 - value };
-        self.advice = Some(Advice {
+        self.advice = Some(AdvicePicture {
             by: self.adviser.name().to_owned(),
             action: decision.action.to_string(),
             chance: decision.thought.value.map(mine),

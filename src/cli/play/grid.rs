@@ -28,18 +28,18 @@ impl Look {
     }
 }
 
-type Cell = (char, Look);
+type CharCell = (char, Look);
 
-const BLANK: Cell = (' ', Look::PLAIN);
+const BLANK: CharCell = (' ', Look::PLAIN);
 
 /// A screen of characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
+pub(super) struct CharGrid {
     columns: usize,
-    cells: Vec<Cell>,
+    cells: Vec<CharCell>,
 }
 
-impl Grid {
+impl CharGrid {
     /// An empty screen.
     pub(super) fn new(columns: usize, lines: usize) -> Self {
         Self {
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn only_changed_characters_are_written() {
-        let mut before = Grid::new(10, 3);
+        let mut before = CharGrid::new(10, 3);
         before.put(0, 0, "a long text", Look::PLAIN);
         assert_eq!(before.text(0), "a long tex");
         assert_eq!(
@@ -145,14 +145,14 @@ mod tests {
             after.changes(Some(&before), false),
             colour.replace(";32", "")
         );
-        let smaller = Grid::new(9, 3);
+        let smaller = CharGrid::new(9, 3);
         assert_eq!(smaller.changes(Some(&after), true), "\x1b[0m\x1b[2J");
         assert_eq!((smaller.columns(), smaller.lines()), (9, 3));
     }
 
     #[test]
     fn nothing_that_is_shown_can_control_the_terminal() {
-        let mut grid = Grid::new(8, 1);
+        let mut grid = CharGrid::new(8, 1);
         grid.put(0, 0, "a\x1b[2J\u{9b}\né", Look::PLAIN);
         assert_eq!(grid.text(0), "a?[2J???");
     }

@@ -14,7 +14,7 @@ use crate::cli::output::{listen, print, stopped};
 
 /// Options that apply only to games with a person.
 #[derive(clap::Args)]
-pub(super) struct Options {
+pub(super) struct PersonOptions {
     /// With human: name or file of the agent that gives hints and evaluations
     #[arg(long, value_name = "AGENT", default_value = "mcts-regret")]
     adviser: String,

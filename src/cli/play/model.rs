@@ -9,7 +9,7 @@ use patchwork_arena::record::Thought;
 
 /// A key that a person pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum KeyPress {
     Char(char),
     Left,
     Right,
@@ -23,7 +23,7 @@ pub(super) enum Key {
 
 /// What the model asks its caller to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Request {
+pub(super) enum ModelRequest {
     Nothing,
     /// Ask the opponent for its move.
     AskOpponent,
@@ -44,7 +44,7 @@ pub(super) struct Advice {
 
 /// Why the adviser was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Question {
+enum AdviceReason {
     Hint,
     Evaluation,
 }
@@ -65,7 +65,7 @@ pub(super) struct Model {
     /// Who is thinking, if anyone.
     pub(super) thinking: Option<String>,
     adviser: String,
-    question: Option<Question>,
+    question: Option<AdviceReason>,
     is_leaving: bool,
     since: Instant,
 }
@@ -128,13 +128,13 @@ impl Model {
     }
 
     /// The first request: the opponent may have the first move.
-    pub(super) fn begin(&mut self) -> Request {
+    pub(super) fn begin(&mut self) -> ModelRequest {
         self.next_request()
     }
 
     /// Handles a key.
-    pub(super) fn press(&mut self, key: Key) -> Request {
-        if self.is_leaving && key != Key::Char('q') {
+    pub(super) fn press(&mut self, key: KeyPress) -> ModelRequest {
+        if self.is_leaving && key != KeyPress::Char('q') {
             self.is_leaving = false;
             self.message.clear();
         }
@@ -143,90 +143,95 @@ impl Model {
         }
         if self.shows_help {
             self.shows_help = false;
-            return Request::Nothing;
+            return ModelRequest::Nothing;
         }
         match key {
-            Key::Char('?') => self.shows_help = true,
-            Key::Char('q') => return self.leave(),
-            Key::Char('u') => return self.take_back(),
-            Key::Char('e') => return self.switch_evaluation(),
+            KeyPress::Char('?') => self.shows_help = true,
+            KeyPress::Char('q') => return self.leave(),
+            KeyPress::Char('u') => return self.take_back(),
+            KeyPress::Char('e') => return self.switch_evaluation(),
             _ if self.table.state().is_over() => {}
             _ if !self.is_mine() => {
                 self.message = format!("{} is to move.", self.opponent());
             }
-            Key::Char('h') => return self.ask(Question::Hint),
-            Key::Char('a') => return self.play(Action::Advance),
-            Key::Char('t' | ':') => self.typed = Some(String::new()),
-            Key::Char(digit @ '1'..='3') => self.choose(digit as usize - '1' as usize),
-            Key::Tab => self.choose_next(),
-            Key::Left => self.move_piece(-1, 0),
-            Key::Right => self.move_piece(1, 0),
-            Key::Up => self.move_piece(0, -1),
-            Key::Down => self.move_piece(0, 1),
-            Key::Char('r') => self.piece = self.piece.map(HeldPiece::turned),
-            Key::Char('f') => self.piece = self.piece.map(HeldPiece::flipped),
-            Key::Enter | Key::Char(' ') => match self.piece {
+            KeyPress::Char('h') => return self.ask(AdviceReason::Hint),
+            KeyPress::Char('a') => return self.play(Action::Advance),
+            KeyPress::Char('t' | ':') => self.typed = Some(String::new()),
+            KeyPress::Char(digit @ '1'..='3') => self.choose(digit as usize - '1' as usize),
+            KeyPress::Tab => self.choose_next(),
+            KeyPress::Left => self.move_piece(-1, 0),
+            KeyPress::Right => self.move_piece(1, 0),
+            KeyPress::Up => self.move_piece(0, -1),
+            KeyPress::Down => self.move_piece(0, 1),
+            KeyPress::Char('r') => self.piece = self.piece.map(HeldPiece::turned),
+            KeyPress::Char('f') => self.piece = self.piece.map(HeldPiece::flipped),
+            KeyPress::Enter | KeyPress::Char(' ') => match self.piece {
                 Some(piece) => return self.play(piece.action()),
                 None => self.message = "No patch on offer can be placed; a advances.".to_owned(),
             },
             _ => {}
         }
-        Request::Nothing
+        ModelRequest::Nothing
     }
 
     /// Handles a key while an action is typed.
-    fn edit(&mut self, key: Key) -> Request {
+    fn edit(&mut self, key: KeyPress) -> ModelRequest {
         let Some(typed) = &mut self.typed else {
-            return Request::Nothing;
+            return ModelRequest::Nothing;
         };
         match key {
-            Key::Char(c) if typed.len() < 40 => typed.push(c),
-            Key::Backspace => {
+            KeyPress::Char(c) if typed.len() < 40 => typed.push(c),
+            KeyPress::Backspace => {
                 typed.pop();
             }
-            Key::Escape => self.typed = None,
-            Key::Enter => {
+            KeyPress::Escape => self.typed = None,
+            KeyPress::Enter => {
                 let text = std::mem::take(typed);
                 self.typed = None;
                 return self.play_text(&text);
             }
             _ => {}
         }
-        Request::Nothing
+        ModelRequest::Nothing
     }
 
     /// Plays an action that was typed.
-    pub(super) fn play_text(&mut self, text: &str) -> Request {
+    pub(super) fn play_text(&mut self, text: &str) -> ModelRequest {
         match text.trim().parse() {
             Ok(action) => self.play(action),
             Err(error) => {
                 self.message = format!("{error}");
-                Request::Nothing
+                ModelRequest::Nothing
             }
         }
     }
 
-    fn play(&mut self, action: Action) -> Request {
+    fn play(&mut self, action: Action) -> ModelRequest {
         if !self.is_mine() {
             self.message = format!("{} is to move.", self.opponent());
-            return Request::Nothing;
+            return ModelRequest::Nothing;
         }
         let time = self.since.elapsed();
         if let Err(error) = self.table.play(action, Thought::default(), time) {
             self.message = format!("{action}: {error}.");
-            return Request::Nothing;
+            return ModelRequest::Nothing;
         }
         self.message = format!("You played {action}.");
         self.moved()
     }
 
     /// Takes the opponent's move.
-    pub(super) fn answer(&mut self, action: Action, thought: Thought, time: Duration) -> Request {
+    pub(super) fn answer(
+        &mut self,
+        action: Action,
+        thought: Thought,
+        time: Duration,
+    ) -> ModelRequest {
         self.thinking = None;
         let name = self.opponent().to_owned();
         if let Err(error) = self.table.play(action, thought, time) {
             self.message = format!("{name} chose {action}: {error}.");
-            return Request::Nothing;
+            return ModelRequest::Nothing;
         }
         self.message = format!("{name} played {action}.");
         self.moved()
@@ -240,12 +245,12 @@ impl Model {
     }
 
     /// Takes the adviser's answer.
-    pub(super) fn advise(&mut self, advice: Option<Advice>) -> Request {
+    pub(super) fn advise(&mut self, advice: Option<Advice>) -> ModelRequest {
         self.thinking = None;
         let question = self.question.take();
         let Some(advice) = advice else {
             self.message = format!("{} gave no advice.", self.adviser);
-            return Request::Nothing;
+            return ModelRequest::Nothing;
         };
         let mover = self.table.state().mover();
         let mine = |value: f32| {
@@ -256,7 +261,7 @@ impl Model {
             }
         };
         self.evaluation = advice.value.map(mine);
-        if question == Some(Question::Hint) {
+        if question == Some(AdviceReason::Hint) {
             let chance = self.evaluation.map_or(String::new(), |value| {
                 format!(", and sees your chance at {:.0}%", 100.0 * value)
             });
@@ -269,73 +274,73 @@ impl Model {
                 self.piece = Some(piece);
             }
         }
-        Request::Nothing
+        ModelRequest::Nothing
     }
 
-    fn moved(&mut self) -> Request {
+    fn moved(&mut self) -> ModelRequest {
         self.evaluation = None;
         self.since = Instant::now();
         self.take_up();
         self.next_request()
     }
 
-    fn next_request(&mut self) -> Request {
+    fn next_request(&mut self) -> ModelRequest {
         if self.table.state().is_over() {
-            return Request::Keep;
+            return ModelRequest::Keep;
         }
         if !self.is_mine() {
             self.thinking = Some(self.opponent().to_owned());
-            return Request::AskOpponent;
+            return ModelRequest::AskOpponent;
         }
         if self.shows_evaluation {
-            return self.ask(Question::Evaluation);
+            return self.ask(AdviceReason::Evaluation);
         }
-        Request::Nothing
+        ModelRequest::Nothing
     }
 
-    fn ask(&mut self, question: Question) -> Request {
+    fn ask(&mut self, question: AdviceReason) -> ModelRequest {
         if self.thinking.is_some() {
             // The answer to the pending question serves this one as well.
             self.question = Some(question).filter(|_| self.question.is_some());
-            return Request::Nothing;
+            return ModelRequest::Nothing;
         }
         self.question = Some(question);
         self.thinking = Some(self.adviser.clone());
-        Request::AskAdviser
+        ModelRequest::AskAdviser
     }
 
-    fn switch_evaluation(&mut self) -> Request {
+    fn switch_evaluation(&mut self) -> ModelRequest {
         self.shows_evaluation = !self.shows_evaluation;
         self.evaluation = None;
         let state = if self.shows_evaluation { "on" } else { "off" };
         self.message = format!("Evaluation by {} is {state}.", self.adviser);
         if self.shows_evaluation && self.is_mine() {
-            return self.ask(Question::Evaluation);
+            return self.ask(AdviceReason::Evaluation);
         }
-        Request::Nothing
+        ModelRequest::Nothing
     }
 
-    fn take_back(&mut self) -> Request {
+    fn take_back(&mut self) -> ModelRequest {
         if self.thinking.is_some() {
             self.message = "Wait for the answer first.".to_owned();
-            return Request::Nothing;
+            return ModelRequest::Nothing;
         }
         if !self.table.undo(self.person) {
             self.message = "There is no move of yours to take back.".to_owned();
-            return Request::Nothing;
+            return ModelRequest::Nothing;
         }
         self.message = "Took back your last move.".to_owned();
         self.moved()
     }
 
-    fn leave(&mut self) -> Request {
+    fn leave(&mut self) -> ModelRequest {
         if self.is_leaving || self.table.state().is_over() {
-            return Request::Quit;
+            return ModelRequest::Quit;
         }
         self.is_leaving = true;
         self.message =
             "The game is not over and will not be kept. Press q again to leave.".to_owned();
-        Request::Nothing
+        ModelRequest::Nothing
     }
 
     /// Takes the first placeable piece into the hand, where the last one was.

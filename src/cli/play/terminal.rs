@@ -12,8 +12,8 @@ use patchwork_arena::people::{Partner, PartnerError, PeopleGame, Table};
 use patchwork_arena::search::Stop;
 
 use super::ending::{Left, keep};
-use super::grid::Grid;
-use super::model::{Advice, Key, Model, Request};
+use super::grid::CharGrid;
+use super::model::{Advice, KeyPress, Model, ModelRequest};
 use super::raw::RawMode;
 use super::view::draw;
 
@@ -24,7 +24,7 @@ const PULSE: Duration = Duration::from_millis(50);
 enum News {
     Key(Pressed),
     /// An agent's decision and the time it took.
-    Answer(Request, Result<(Decision, Duration), PartnerError>),
+    Answer(ModelRequest, Result<(Decision, Duration), PartnerError>),
     /// The terminal can no longer be read.
     Closed,
 }
@@ -32,7 +32,7 @@ enum News {
 /// The alternate screen of the terminal, in raw mode. It is left however the program ends.
 struct Screen {
     raw: RawMode,
-    shown: Option<Grid>,
+    shown: Option<CharGrid>,
     has_colour: bool,
 }
 
@@ -68,7 +68,7 @@ impl Screen {
     /// Shows the game; only what has changed is written.
     fn show(&mut self, model: &Model) -> anyhow::Result<()> {
         let (lines, columns) = Term::stdout().size();
-        let mut next = Grid::new(columns.into(), lines.into());
+        let mut next = CharGrid::new(columns.into(), lines.into());
         draw(model, &mut next);
         let changes = next.changes(self.shown.as_ref(), self.has_colour);
         if !changes.is_empty() {
@@ -92,12 +92,12 @@ fn start_agents(
     mut adviser: Partner,
     stop: &'static Stop,
     news: Sender<News>,
-) -> Sender<(Request, Table)> {
-    let (questions, asked) = mpsc::channel::<(Request, Table)>();
+) -> Sender<(ModelRequest, Table)> {
+    let (questions, asked) = mpsc::channel::<(ModelRequest, Table)>();
     thread::spawn(move || {
         for (request, table) in asked {
             let partner = match request {
-                Request::AskOpponent => &mut opponent,
+                ModelRequest::AskOpponent => &mut opponent,
                 _ => &mut adviser,
             };
             let decision = partner.decide(&table, stop);
@@ -139,28 +139,28 @@ pub(super) fn play(
     let mut request = model.begin();
     loop {
         match request {
-            Request::Nothing => {}
-            Request::AskOpponent | Request::AskAdviser => {
+            ModelRequest::Nothing => {}
+            ModelRequest::AskOpponent | ModelRequest::AskAdviser => {
                 if questions.send((request, model.table.clone())).is_err() {
                     model.fail("The agent has stopped working; q leaves.");
                 }
             }
-            Request::Keep => {
+            ModelRequest::Keep => {
                 let said = keep(game, &model.table);
                 model.message.clone_from(&said);
                 kept = Some(said);
             }
-            Request::Quit => return Ok((Left::Quit, kept)),
+            ModelRequest::Quit => return Ok((Left::Quit, kept)),
         }
         screen.show(&model)?;
         request = match news.recv_timeout(PULSE) {
             _ if stop.is_set() => return Ok((Left::Interrupted, kept)),
-            Err(RecvTimeoutError::Timeout) => Request::Nothing,
+            Err(RecvTimeoutError::Timeout) => ModelRequest::Nothing,
             Ok(News::Closed | News::Key(Pressed::CtrlC)) | Err(RecvTimeoutError::Disconnected) => {
                 return Ok((Left::Interrupted, kept));
             }
             Ok(News::Key(pressed)) => {
-                translated(&pressed).map_or(Request::Nothing, |key| model.press(key))
+                translated(&pressed).map_or(ModelRequest::Nothing, |key| model.press(key))
             }
             Ok(News::Answer(request, decision)) => answered(&mut model, request, decision),
         };
@@ -170,18 +170,18 @@ pub(super) fn play(
 /// Handles an agent's answer.
 fn answered(
     model: &mut Model,
-    request: Request,
+    request: ModelRequest,
     decision: Result<(Decision, Duration), PartnerError>,
-) -> Request {
+) -> ModelRequest {
     match (request, decision) {
-        (Request::AskOpponent, Ok((decision, time))) => {
+        (ModelRequest::AskOpponent, Ok((decision, time))) => {
             model.answer(decision.action, decision.thought, time)
         }
-        (Request::AskOpponent, Err(error)) => {
+        (ModelRequest::AskOpponent, Err(error)) => {
             model.fail(&format!(
                 "The agent gave no answer ({error}); u takes back, q leaves."
             ));
-            Request::Nothing
+            ModelRequest::Nothing
         }
         (_, decision) => model.advise(decision.ok().map(|(decision, _)| Advice {
             action: decision.action,
@@ -190,17 +190,17 @@ fn answered(
     }
 }
 
-const fn translated(pressed: &Pressed) -> Option<Key> {
+const fn translated(pressed: &Pressed) -> Option<KeyPress> {
     Some(match pressed {
-        Pressed::Char(c) => Key::Char(*c),
-        Pressed::ArrowLeft => Key::Left,
-        Pressed::ArrowRight => Key::Right,
-        Pressed::ArrowUp => Key::Up,
-        Pressed::ArrowDown => Key::Down,
-        Pressed::Enter => Key::Enter,
-        Pressed::Tab => Key::Tab,
-        Pressed::Backspace | Pressed::Del => Key::Backspace,
-        Pressed::Escape => Key::Escape,
+        Pressed::Char(c) => KeyPress::Char(*c),
+        Pressed::ArrowLeft => KeyPress::Left,
+        Pressed::ArrowRight => KeyPress::Right,
+        Pressed::ArrowUp => KeyPress::Up,
+        Pressed::ArrowDown => KeyPress::Down,
+        Pressed::Enter => KeyPress::Enter,
+        Pressed::Tab => KeyPress::Tab,
+        Pressed::Backspace | Pressed::Del => KeyPress::Backspace,
+        Pressed::Escape => KeyPress::Escape,
         _ => return None,
     })
 }

@@ -7,8 +7,8 @@ use patchwork_arena::people::Table;
 use patchwork_arena::record::Thought;
 use patchwork_arena::util::rng::stream;
 
-use super::grid::Grid;
-use super::model::{Advice, Key, Model, Request};
+use super::grid::CharGrid;
+use super::model::{Advice, KeyPress, Model, ModelRequest};
 use super::view::{SIZE, draw};
 
 fn model(person: Player) -> Model {
@@ -23,23 +23,23 @@ fn screen(model: &Model) -> String {
 }
 
 fn screen_of(model: &Model, (columns, lines): (usize, usize)) -> String {
-    let mut grid = Grid::new(columns, lines);
+    let mut grid = CharGrid::new(columns, lines);
     draw(model, &mut grid);
     let lines: Vec<String> = (0..lines).map(|line| grid.text(line)).collect();
     lines.join("\n")
 }
 
-fn press(model: &mut Model, keys: &str) -> Request {
-    let mut request = Request::Nothing;
+fn press(model: &mut Model, keys: &str) -> ModelRequest {
+    let mut request = ModelRequest::Nothing;
     for key in keys.chars() {
         request = model.press(match key {
-            '<' => Key::Left,
-            '>' => Key::Right,
-            '^' => Key::Up,
-            'v' => Key::Down,
-            '\n' => Key::Enter,
-            '\t' => Key::Tab,
-            other => Key::Char(other),
+            '<' => KeyPress::Left,
+            '>' => KeyPress::Right,
+            '^' => KeyPress::Up,
+            'v' => KeyPress::Down,
+            '\n' => KeyPress::Enter,
+            '\t' => KeyPress::Tab,
+            other => KeyPress::Char(other),
         });
     }
     request
@@ -48,7 +48,7 @@ fn press(model: &mut Model, keys: &str) -> Request {
 #[test]
 fn a_patch_is_turned_moved_and_bought_by_keys() {
     let mut model = model(Player::First);
-    assert_eq!(model.begin(), Request::Nothing);
+    assert_eq!(model.begin(), ModelRequest::Nothing);
     let first = model.piece.expect("a patch");
     press(&mut model, ">>vv");
     let moved = model.piece.expect("the same patch");
@@ -65,9 +65,9 @@ fn a_patch_is_turned_moved_and_bought_by_keys() {
     };
     assert_eq!(model.table.state().quilt(Player::First), squares);
     if model.is_mine() {
-        assert_eq!(request, Request::Nothing);
+        assert_eq!(request, ModelRequest::Nothing);
     } else {
-        assert_eq!(request, Request::AskOpponent);
+        assert_eq!(request, ModelRequest::AskOpponent);
         assert!(screen(&model).contains("mcts-regret is thinking ..."));
         // Nothing can be played meanwhile.
         press(&mut model, "a");
@@ -98,7 +98,7 @@ fn actions_are_typed_and_mistakes_are_told() {
     press(&mut model, "t");
     press(&mut model, "A");
     assert!(screen(&model).contains("Action: A_"));
-    model.press(Key::Backspace);
+    model.press(KeyPress::Backspace);
     press(&mut model, "S:e5\n");
     assert!(
         model.message.contains("no special patch waits"),
@@ -108,9 +108,9 @@ fn actions_are_typed_and_mistakes_are_told() {
     press(&mut model, "tnonsense\n");
     assert!(model.message.contains("nonsense"), "{}", model.message);
     press(&mut model, "tx");
-    model.press(Key::Escape);
+    model.press(KeyPress::Escape);
     assert_eq!((&model.typed, model.table.plies()), (&None, 0));
-    assert_eq!(press(&mut model, "tA\n"), Request::AskOpponent);
+    assert_eq!(press(&mut model, "tA\n"), ModelRequest::AskOpponent);
     assert_eq!(model.table.actions(), [Action::Advance]);
 }
 
@@ -124,7 +124,7 @@ fn moves_are_taken_back_to_the_persons_own() {
     assert!(model.message.contains("Wait"), "the opponent is thinking");
     model.answer(Action::Advance, Thought::default(), Duration::ZERO);
     assert_eq!(model.table.plies(), 2);
-    assert_eq!(press(&mut model, "u"), Request::Nothing);
+    assert_eq!(press(&mut model, "u"), ModelRequest::Nothing);
     assert_eq!(model.table.plies(), 0);
     assert!(model.is_mine());
 }
@@ -132,7 +132,7 @@ fn moves_are_taken_back_to_the_persons_own() {
 #[test]
 fn hints_and_evaluations_come_from_the_adviser() {
     let mut model = model(Player::First);
-    assert_eq!(press(&mut model, "h"), Request::AskAdviser);
+    assert_eq!(press(&mut model, "h"), ModelRequest::AskAdviser);
     let offer = model.offers()[1];
     let action = model.table.state().legal_actions(model.table.setup());
     let action = action
@@ -153,18 +153,22 @@ fn hints_and_evaluations_come_from_the_adviser() {
         "the hint is in the hand"
     );
     assert!(screen(&model).contains("your chance 75%"));
-    assert_eq!(press(&mut model, "h"), Request::AskAdviser);
+    assert_eq!(press(&mut model, "h"), ModelRequest::AskAdviser);
     model.advise(Some(Advice {
         action: Action::Advance,
         value: None,
     }));
     assert_eq!(model.message, "adviser would advance (key a).");
-    assert_eq!(press(&mut model, "e"), Request::AskAdviser, "switched on");
+    assert_eq!(
+        press(&mut model, "e"),
+        ModelRequest::AskAdviser,
+        "switched on"
+    );
     model.advise(None);
     assert!(model.message.contains("no advice"));
     press(&mut model, "a");
     let request = model.answer(Action::Advance, Thought::default(), Duration::ZERO);
-    assert_eq!(request, Request::AskAdviser, "after each move");
+    assert_eq!(request, ModelRequest::AskAdviser, "after each move");
     press(&mut model, "e");
     assert!(model.message.contains("is off"));
 }
@@ -172,19 +176,19 @@ fn hints_and_evaluations_come_from_the_adviser() {
 #[test]
 fn a_game_is_left_by_two_presses() {
     let mut model = model(Player::First);
-    assert_eq!(press(&mut model, "q"), Request::Nothing);
+    assert_eq!(press(&mut model, "q"), ModelRequest::Nothing);
     assert_eq!(
         press(&mut model, ">q"),
-        Request::Nothing,
+        ModelRequest::Nothing,
         "another key in between"
     );
-    assert_eq!(press(&mut model, "q"), Request::Quit);
+    assert_eq!(press(&mut model, "q"), ModelRequest::Quit);
 }
 
 #[test]
 fn the_screen_fits_and_says_so_where_it_does_not() {
     let mut model = model(Player::Second);
-    assert_eq!(model.begin(), Request::AskOpponent);
+    assert_eq!(model.begin(), ModelRequest::AskOpponent);
     model.answer(Action::Advance, Thought::default(), Duration::ZERO);
     let text = screen(&model);
     for part in [
@@ -208,10 +212,10 @@ fn the_screen_fits_and_says_so_where_it_does_not() {
     );
     press(&mut model, " ");
     assert_eq!(screen(&model), text);
-    let mut small = Grid::new(40, 10);
+    let mut small = CharGrid::new(40, 10);
     draw(&model, &mut small);
     assert_eq!(small.text(0), "80x24 needed, this is 40x10");
-    draw(&model, &mut Grid::new(0, 0));
+    draw(&model, &mut CharGrid::new(0, 0));
 }
 
 #[test]
@@ -266,7 +270,7 @@ fn whole_games_end_with_a_request_to_keep_them() {
         let mut rng = stream(&[9, person.index() as u64]);
         let mut model = model(person);
         let mut request = model.begin();
-        while request != Request::Keep {
+        while request != ModelRequest::Keep {
             let state = *model.table.state();
             assert!(!state.is_over());
             screen(&model);
@@ -279,6 +283,6 @@ fn whole_games_end_with_a_request_to_keep_them() {
             };
         }
         assert!(screen(&model).contains("The game is over"));
-        assert_eq!(press(&mut model, "q"), Request::Quit);
+        assert_eq!(press(&mut model, "q"), ModelRequest::Quit);
     }
 }

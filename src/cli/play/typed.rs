@@ -9,7 +9,7 @@ use patchwork_arena::search::Stop;
 
 use super::super::output::print;
 use super::ending::{Left, keep};
-use super::model::{Advice, Model, Request};
+use super::model::{Advice, Model, ModelRequest};
 
 const KEYS: &str = "Type an action (A, 17:a1b1c2 or S:e5), hint, undo, legal or quit.";
 
@@ -27,7 +27,7 @@ pub(super) fn play(
     let mut lines = io::stdin().lock().lines();
     loop {
         request = match request {
-            Request::AskOpponent => match opponent.decide(&model.table, stop) {
+            ModelRequest::AskOpponent => match opponent.decide(&model.table, stop) {
                 Ok((decision, time)) => {
                     let request = model.answer(decision.action, decision.thought, time);
                     say(&model)?;
@@ -38,7 +38,7 @@ pub(super) fn play(
                     return Ok((Left::Interrupted, kept));
                 }
             },
-            Request::AskAdviser => {
+            ModelRequest::AskAdviser => {
                 let thought = adviser.decide(&model.table, stop).ok();
                 let request = model.advise(thought.map(|(decision, _)| Advice {
                     action: decision.action,
@@ -47,14 +47,14 @@ pub(super) fn play(
                 say(&model)?;
                 request
             }
-            Request::Keep => {
+            ModelRequest::Keep => {
                 let said = keep(game, &model.table);
                 draw(&model)?;
                 print(|out| writeln!(out, "{said}"))?;
                 return Ok((Left::Quit, Some(said)));
             }
-            Request::Quit => return Ok((Left::Quit, kept)),
-            Request::Nothing => {
+            ModelRequest::Quit => return Ok((Left::Quit, kept)),
+            ModelRequest::Nothing => {
                 draw(&model)?;
                 let Some(line) = lines.next().transpose()? else {
                     return Ok((Left::Interrupted, kept));
@@ -68,11 +68,11 @@ pub(super) fn play(
     }
 }
 
-fn command(model: &mut Model, line: &str) -> anyhow::Result<Request> {
-    use super::model::Key::Char;
+fn command(model: &mut Model, line: &str) -> anyhow::Result<ModelRequest> {
+    use super::model::KeyPress::Char;
     let request = match line {
-        "" => Request::Nothing,
-        "quit" | "q" => Request::Quit,
+        "" => ModelRequest::Nothing,
+        "quit" | "q" => ModelRequest::Quit,
         "undo" | "u" => model.press(Char('u')),
         "hint" | "h" => model.press(Char('h')),
         "legal" => {
@@ -82,11 +82,11 @@ fn command(model: &mut Model, line: &str) -> anyhow::Result<Request> {
                 text += &format!("{action} ");
             }
             model.message = text.trim_end().to_owned();
-            Request::Nothing
+            ModelRequest::Nothing
         }
         action => model.play_text(action),
     };
-    if request != Request::AskAdviser {
+    if request != ModelRequest::AskAdviser {
         say(model)?;
     }
     Ok(request)

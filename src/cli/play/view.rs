@@ -5,7 +5,7 @@ use patchwork_arena::game::{LAST_SPACE, PatchId, Player, is_income};
 use patchwork_arena::record::diagram::symbol;
 use patchwork_arena::report::counted;
 
-use super::grid::{Grid, Look};
+use super::grid::{CharGrid, Look};
 use super::model::{HELP, Model};
 
 /// The columns and lines that the game needs.
@@ -19,7 +19,7 @@ const MOVES: usize = 42;
 
 /// Where the parts of the screen are.
 #[derive(Clone, Copy)]
-struct Layout {
+struct ScreenLayout {
     /// Width and height of a quilt square in characters, including a gap of one column.
     square: (usize, usize),
     /// Columns from one quilt, or one patch on offer, to the next.
@@ -30,7 +30,7 @@ struct Layout {
     moves: Option<(usize, usize, usize)>,
 }
 
-impl Layout {
+impl ScreenLayout {
     /// The layout of a screen of at least [`SIZE`]. Extra room goes to larger quilts first, then to more
     /// patches drawn as shapes, then to the list of moves, beside the rest or below.
     fn of(columns: usize, lines: usize) -> Self {
@@ -79,7 +79,7 @@ const fn marked(is_marked: bool) -> Look {
 }
 
 /// Draws the game.
-pub(super) fn draw(model: &Model, screen: &mut Grid) {
+pub(super) fn draw(model: &Model, screen: &mut CharGrid) {
     let (columns, lines) = (screen.columns(), screen.lines());
     if columns < SIZE.0 || lines < SIZE.1 {
         let text = format!("{}x{} needed, this is {columns}x{lines}", SIZE.0, SIZE.1);
@@ -99,7 +99,7 @@ pub(super) fn draw(model: &Model, screen: &mut Grid) {
         draw_help(screen);
         return;
     }
-    let layout = Layout::of(columns, lines);
+    let layout = ScreenLayout::of(columns, lines);
     draw_track(model, screen);
     for (column, player) in [(0, model.person), (layout.block, model.person.other())] {
         draw_player(model, screen, layout, column, player);
@@ -111,7 +111,7 @@ pub(super) fn draw(model: &Model, screen: &mut Grid) {
 }
 
 /// Draws the time board with both tokens: spaces 0 to 53.
-fn draw_track(model: &Model, screen: &mut Grid) {
+fn draw_track(model: &Model, screen: &mut CharGrid) {
     let state = model.table.state();
     screen.put(0, 1, "time", Look::PLAIN);
     for space in 0..=LAST_SPACE {
@@ -144,7 +144,13 @@ fn draw_track(model: &Model, screen: &mut Grid) {
     screen.put(62, 2, legend, Look::PLAIN);
 }
 
-fn draw_player(model: &Model, screen: &mut Grid, layout: Layout, column: usize, player: Player) {
+fn draw_player(
+    model: &Model,
+    screen: &mut CharGrid,
+    layout: ScreenLayout,
+    column: usize,
+    player: Player,
+) {
     let state = model.table.state();
     let is_next = !state.is_over() && state.mover() == player;
     let mark = if is_next { ">" } else { " " };
@@ -186,7 +192,7 @@ fn draw_player(model: &Model, screen: &mut Grid, layout: Layout, column: usize, 
 }
 
 /// Draws the numbers of both players beside the quilts.
-fn draw_facts(model: &Model, screen: &mut Grid, column: usize) {
+fn draw_facts(model: &Model, screen: &mut CharGrid, column: usize) {
     let state = model.table.state();
     let mut line = 4;
     for player in [model.person, model.person.other()] {
@@ -218,7 +224,7 @@ fn draw_facts(model: &Model, screen: &mut Grid, column: usize) {
 }
 
 /// Draws the next three or more patches as shapes with their costs, and lists those after them.
-fn draw_offers(model: &Model, screen: &mut Grid, layout: Layout) {
+fn draw_offers(model: &Model, screen: &mut CharGrid, layout: ScreenLayout) {
     let state = model.table.state();
     let patches: Vec<PatchId> = state
         .ring_places()
@@ -253,7 +259,7 @@ fn draw_offers(model: &Model, screen: &mut Grid, layout: Layout) {
 }
 
 /// Draws a patch as a shape, with price, time and income.
-fn draw_patch(patch: PatchId, screen: &mut Grid, column: usize, line: usize) {
+fn draw_patch(patch: PatchId, screen: &mut CharGrid, column: usize, line: usize) {
     let printed = patch.patch();
     for (row, symbols) in printed.shape().literal().split('/').enumerate() {
         let drawn: String = symbols
@@ -273,7 +279,7 @@ fn draw_patch(patch: PatchId, screen: &mut Grid, column: usize, line: usize) {
 }
 
 /// Draws the last moves, where there is room.
-fn draw_moves(model: &Model, screen: &mut Grid, layout: Layout) {
+fn draw_moves(model: &Model, screen: &mut CharGrid, layout: ScreenLayout) {
     let Some((column, line, lines)) = layout.moves else {
         return;
     };
@@ -287,7 +293,7 @@ fn draw_moves(model: &Model, screen: &mut Grid, layout: Layout) {
     }
 }
 
-fn draw_help(screen: &mut Grid) {
+fn draw_help(screen: &mut CharGrid) {
     screen.put(2, 4, "Keys", Look::BOLD);
     for (line, text) in (6..).zip(HELP) {
         screen.put(2, line, text, Look::PLAIN);
@@ -301,7 +307,7 @@ fn draw_help(screen: &mut Grid) {
     screen.put(2, 18, "Any key closes this help.", Look::PLAIN);
 }
 
-fn draw_foot(model: &Model, screen: &mut Grid) {
+fn draw_foot(model: &Model, screen: &mut CharGrid) {
     let text = match (&model.typed, &model.thinking) {
         (Some(typed), _) => format!("Action: {typed}_"),
         (None, Some(name)) => format!("{name} is thinking ..."),

@@ -54,7 +54,7 @@ pub(super) struct Args {
 
 /// The answer as JSON.
 #[derive(Serialize)]
-struct Answer {
+struct BattleshipsAnswer {
     solutions: u64,
     /// Whether the search was completed.
     complete: bool,
@@ -120,7 +120,7 @@ fn solve(args: &Args, file: &Path, stop: &Stop) -> anyhow::Result<ExitCode> {
     let seconds = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
     let first = result.grids.first();
-    let answer = Answer {
+    let answer = BattleshipsAnswer {
         solutions: result.solutions,
         complete: result.complete,
         first: first.map(|grid| grid.picture()),

@@ -62,7 +62,7 @@ pub(super) struct Args {
     games: u32,
     /// A strategy for the unknown draft (repeatable) [default: all but mcts]
     #[arg(long, value_parser = one_of(STRATEGIES))]
-    strategy: Vec<Strategy>,
+    strategy: Vec<DraftChoice>,
     /// Number of orders of the unknown cards that mcts samples for each card
     #[arg(long, default_value_t = DeckSearch::default().decks, value_parser = value_parser!(u32).range(1..=10_000))]
     decks: u32,
@@ -90,35 +90,35 @@ enum DraftKind {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Strategy {
+enum DraftChoice {
     Rule(DraftRule),
     Mcts,
 }
 
-const STRATEGIES: [(&str, Strategy, &str); 5] = [
+const STRATEGIES: [(&str, DraftChoice, &str); 5] = [
     (
         "in-order",
-        Strategy::Rule(DraftRule::InOrder),
+        DraftChoice::Rule(DraftRule::InOrder),
         "The highest level, then the first row, then the first column",
     ),
     (
         "bottom-left",
-        Strategy::Rule(DraftRule::BottomLeft),
+        DraftChoice::Rule(DraftRule::BottomLeft),
         "The highest level, then the first column, then the first row",
     ),
     (
         "regret",
-        Strategy::Rule(DraftRule::Regret),
+        DraftChoice::Rule(DraftRule::Regret),
         "The highest level, then the least loss of choice for the other squares",
     ),
     (
         "lookahead",
-        Strategy::Rule(DraftRule::Lookahead),
+        DraftChoice::Rule(DraftRule::Lookahead),
         "Points, those of the next card on average, and compact levels",
     ),
     (
         "mcts",
-        Strategy::Mcts,
+        DraftChoice::Mcts,
         "Monte Carlo tree search over random orders of the cards to come",
     ),
 ];
@@ -179,7 +179,7 @@ fn variant(args: &Args) -> anyhow::Result<NmbrVariant> {
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct NmbrAnswer<'a> {
     score: Option<u32>,
     proven: bool,
     /// An upper bound: no layout scores more.
@@ -212,7 +212,7 @@ fn best(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> a
     let layout = optimum.layout.as_ref();
     let score = layout.map(|layout| layout.check(variant.usable()));
     let score = score.transpose().context("the layout found is not legal")?;
-    let answer = Answer {
+    let answer = NmbrAnswer {
         score,
         proven: optimum.proven,
         bound: optimum.bound,
@@ -227,7 +227,7 @@ fn best(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> a
     })
 }
 
-fn write_best(out: &mut dyn Write, answer: &Answer<'_>, optimum: &Optimum) -> io::Result<()> {
+fn write_best(out: &mut dyn Write, answer: &NmbrAnswer<'_>, optimum: &Optimum) -> io::Result<()> {
     match answer.score {
         Some(score) if optimum.proven => writeln!(out, "score {score}, proven to be the best")?,
         Some(score) => writeln!(
@@ -294,8 +294,8 @@ impl Played {
 }
 
 fn play(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> anyhow::Result<()> {
-    let named = |(_, strategy, _): &(_, Strategy, _)| match args.strategy[..] {
-        [] => *strategy != Strategy::Mcts,
+    let named = |(_, strategy, _): &(_, DraftChoice, _)| match args.strategy[..] {
+        [] => *strategy != DraftChoice::Mcts,
         _ => args.strategy.contains(strategy),
     };
     let chosen: Vec<_> = STRATEGIES.into_iter().filter(named).collect();
@@ -306,8 +306,8 @@ fn play(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> a
     let mut rows = Vec::new();
     for (name, strategy, _) in chosen {
         let player = match strategy {
-            Strategy::Rule(rule) => DraftPlayer::Rule(rule),
-            Strategy::Mcts => DraftPlayer::Mcts(DeckSearch {
+            DraftChoice::Rule(rule) => DraftPlayer::Rule(rule),
+            DraftChoice::Mcts => DraftPlayer::Mcts(DeckSearch {
                 decks: args.decks,
                 iterations: args.iterations,
             }),

@@ -110,7 +110,7 @@ pub(super) fn parse_size(text: &str) -> Result<(usize, usize), String> {
 
 /// The answer as JSON.
 #[derive(Serialize)]
-struct Answer {
+struct TilingAnswer {
     board: String,
     model: &'static str,
     all: bool,
@@ -122,11 +122,11 @@ struct Answer {
     nodes: u64,
     seconds: f64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    layouts: Vec<Picture>,
+    layouts: Vec<LayoutPicture>,
 }
 
 #[derive(Serialize)]
-struct Picture {
+struct LayoutPicture {
     rows: Vec<String>,
     pieces: Vec<PlacedPiece>,
 }
@@ -137,7 +137,7 @@ struct PlacedPiece {
     squares: Vec<String>,
 }
 
-impl Picture {
+impl LayoutPicture {
     fn new(tiling: &Tiling, layout: &[u16]) -> Self {
         let columns = tiling.region().columns();
         let name = |square: usize| {
@@ -167,7 +167,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let tiling = Tiling::new(region, pieces).context("--board")?;
     let (result, seconds) = solve(&tiling, args, args.all, stop, "")?;
     let shown = result.layouts.iter().take(MOST_SHOWN).filter(|_| args.show);
-    let answer = Answer {
+    let answer = TilingAnswer {
         board: format!("{rows}x{columns}"),
         model: model_name(args.model),
         all: args.all,
@@ -177,7 +177,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         failures: result.failures,
         nodes: result.nodes,
         seconds,
-        layouts: shown.map(|layout| Picture::new(&tiling, layout)).collect(),
+        layouts: shown
+            .map(|layout| LayoutPicture::new(&tiling, layout))
+            .collect(),
     };
     print(|out| match args.format {
         Form::Json => write_json(out, &answer),
@@ -280,7 +282,7 @@ fn walls(layout: &[u16], columns: usize) -> Vec<String> {
 /// A row of the comparison as JSON: our numbers beside the published ones, for the first solution and for
 /// all.
 #[derive(Serialize)]
-struct TableRow {
+struct ComparisonRow {
     board: String,
     search: &'static str,
     solutions: u64,
@@ -311,7 +313,7 @@ fn table(args: &Args, stop: &Stop) -> anyhow::Result<ExitCode> {
             if !result.complete {
                 break 'boards;
             }
-            rows.push(TableRow {
+            rows.push(ComparisonRow {
                 board: board.clone(),
                 search,
                 solutions: result.solutions,

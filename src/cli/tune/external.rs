@@ -9,48 +9,48 @@ use patchwork_arena::report::{ConvergenceRow, SearchResults};
 use patchwork_arena::tune::{ArenaLine, Conversation, Point, Stage, Wish};
 use patchwork_arena::util::counted::counted;
 
-use super::{Desk, Ended};
+use super::{StepEnd, TuningRun};
 
 /// Time between two checks whether the user has stopped the search.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Searches as the other program asks. It must not be silent for longer than `patience`.
 pub(super) fn search(
-    desk: &mut Desk<'_>,
+    run: &mut TuningRun<'_>,
     patience: Duration,
-) -> anyhow::Result<Ended<SearchResults>> {
-    let mut talk = Conversation::new(desk.tuning.space.clone(), desk.tuning.settings.pairs);
+) -> anyhow::Result<StepEnd<SearchResults>> {
+    let mut talk = Conversation::new(run.tuning.space.clone(), run.tuning.settings.pairs);
     say(&talk.greeting())?;
     let lines = listen();
     let winner = loop {
-        match converse(desk, &mut talk, &lines, patience)? {
-            Ended::With(None) => {}
-            Ended::With(Some(point)) => break point,
-            Ended::Stopped => return Ok(Ended::Stopped),
+        match converse(run, &mut talk, &lines, patience)? {
+            StepEnd::With(None) => {}
+            StepEnd::With(Some(point)) => break point,
+            StepEnd::Stopped => return Ok(StepEnd::Stopped),
         }
     };
-    Ok(Ended::With(SearchResults {
+    Ok(StepEnd::With(SearchResults {
         ranking: talk.ranking(),
         history: talk.history(),
-        convergence: std::mem::take(&mut desk.convergence),
+        convergence: std::mem::take(&mut run.convergence),
         winner,
-        games: desk.arena.games(),
+        games: run.arena.games(),
     }))
 }
 
 /// Reads the lines that have arrived, plays what they ask for and sends the results. Returns the final
 /// candidate if the program has ended the search.
 fn converse(
-    desk: &mut Desk<'_>,
+    run: &mut TuningRun<'_>,
     talk: &mut Conversation,
     lines: &Receiver<io::Result<String>>,
     patience: Duration,
-) -> anyhow::Result<Ended<Option<Point>>> {
+) -> anyhow::Result<StepEnd<Option<Point>>> {
     let since = Instant::now();
     let first = loop {
         match lines.recv_timeout(LOOK) {
             Ok(line) => break line,
-            Err(RecvTimeoutError::Timeout) if desk.stop.is_set() => return Ok(Ended::Stopped),
+            Err(RecvTimeoutError::Timeout) if run.stop.is_set() => return Ok(StepEnd::Stopped),
             Err(RecvTimeoutError::Timeout) if since.elapsed() < patience => {}
             Err(RecvTimeoutError::Timeout) => {
                 let error = format!(
@@ -80,8 +80,8 @@ fn converse(
         }
     }
     // Requests before a bad line are still played and answered.
-    let Ended::With(results) = desk.play(&trials)? else {
-        return Ok(Ended::Stopped);
+    let StepEnd::With(results) = run.play(&trials)? else {
+        return Ok(StepEnd::Stopped);
     };
     for results in results {
         say(&talk.tell(results)?)?;
@@ -90,21 +90,21 @@ fn converse(
         say(&ArenaLine::Error(error.to_string()))?;
         bail!("the standard input, {error}");
     }
-    show(desk, talk);
-    Ok(Ended::With(end))
+    show(run, talk);
+    Ok(StepEnd::With(end))
 }
 
 /// Shows the incumbent from time to time.
-fn show(desk: &mut Desk<'_>, talk: &Conversation) {
+fn show(run: &mut TuningRun<'_>, talk: &Conversation) {
     let pairs = talk.history().pairs();
-    let shown = desk.convergence.last().map_or(0, |row| row.pairs);
-    if pairs < shown + desk.tuning.settings.pairs.div_ceil(50) {
+    let shown = run.convergence.last().map_or(0, |row| row.pairs);
+    if pairs < shown + run.tuning.settings.pairs.div_ceil(50) {
         return;
     }
     if let Some(best) = talk.ranking().first() {
-        let row = ConvergenceRow::new((pairs, desk.arena.games()), Stage::Search, None, best);
-        desk.show(&row);
-        desk.convergence.push(row);
+        let row = ConvergenceRow::new((pairs, run.arena.games()), Stage::Search, None, best);
+        run.show(&row);
+        run.convergence.push(row);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Games that agents lost by a fault.
 
 use super::Findings;
-use crate::record::FaultReason;
 use crate::report::document::{CsvTable, ReportSection, ReportTable, Unit};
+use crate::report::names::fault_key;
 use crate::report::numbers::counted;
 
 pub(super) const TABLES: &[CsvTable] = &[TERMINATIONS];
@@ -14,7 +14,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let table = ReportTable::of(found)
         .csv(TERMINATIONS)
         .column("agent", "agent", Unit::Name, |row| &*row.agent)
-        .column("reason", "", Unit::Text, |row| key(row.reason))
+        .column("reason", "", Unit::Text, |row| fault_key(row.reason))
         .column("", "fault", Unit::Text, |row| row.reason.name())
         .column("games", "games", Unit::Count, |row| row.games)
         .main();
@@ -25,10 +25,4 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
             .headline(counted(games, "game"), "lost by a fault", [])
             .note("They count for ratings and results; all statistics of margins and of the game itself leave them out."),
     }
-}
-
-/// The name of a fault in data.
-pub(super) fn key(reason: FaultReason) -> String {
-    let key = serde_json::to_value(reason).unwrap_or_default();
-    key.as_str().unwrap_or_default().to_owned()
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::Findings;
-use super::faults::key;
 use crate::game::Player;
 use crate::rating::Estimate;
 use crate::record::{Entry, Record};
@@ -12,6 +11,7 @@ use crate::report::document::{
     CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, ReportTable, Series,
     SeriesMark, TableOf, Unit,
 };
+use crate::report::names::fault_key;
 use crate::report::numbers::counted;
 use crate::stats::{DecisionCount, DecisionKind, Lengths, Seats, Summary};
 
@@ -177,7 +177,7 @@ fn games<'a>(findings: &'a Findings<'a>) -> TableOf<'a, Cow<'a, Entry>> {
     let turns = |record: &Record| record.plies.iter().filter(|ply| !ply.is_special()).count();
     let seat =
         |player: Option<Player>| player.map_or_else(String::new, |player| player.to_string());
-    let fault = |record: &Record| record.termination.map(|end| key(end.reason));
+    let fault = |record: &Record| record.termination.map(|end| fault_key(end.reason));
     TableOf::new(games.count(), entry)
         .csv(GAMES)
         .place(Place::Data)

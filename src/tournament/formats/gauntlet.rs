@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::tournament::format::{Entrants, Field, FormatExtent, FormatInfo, PlanError, TournamentFormat};
+use crate::tournament::format::{
+    Entrants, Field, FormatExtent, FormatInfo, PlanError, TournamentFormat,
+};
 use crate::tournament::pairings::Pairings;
 use crate::util::config::{ConfigError, from_table};
 use crate::util::schema::{FileSchema, SchemaTable};

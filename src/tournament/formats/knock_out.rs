@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::tournament::encounter::{DecidedBy, Encounter, EncounterDecision, Round};
 use crate::tournament::format::{
     Close, Entrants, Field, FormatExtent, FormatInfo, PlanError, Seeding, TournamentFormat,
     check_seeds,
 };
-use crate::tournament::encounter::{DecidedBy, Encounter, EncounterDecision, Round};
 use crate::tournament::pairings::Pairings;
 use crate::util::config::{ConfigError, from_table};
 use crate::util::schema::{FileSchema, SchemaTable};

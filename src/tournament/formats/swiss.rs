@@ -11,11 +11,11 @@ use petgraph::graph::UnGraph;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::tournament::encounter::Round;
 use crate::tournament::format::{
     Entrants, Field, FormatExtent, FormatInfo, FormatStanding, PlanError, Seeding,
     TournamentFormat, check_seeds,
 };
-use crate::tournament::encounter::Round;
 use crate::tournament::pairings::Pairings;
 use crate::util::config::{ConfigError, Count, from_table};
 use crate::util::schema::{FileSchema, SchemaTable};
