@@ -76,6 +76,7 @@ mod tree_search;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use budget::budget_key;
 pub use budget::{Budget, Stop};
 pub use candidate::Candidate;
 pub use game::{Guidance, Leaf, MoveSet, Rules, Side, Value};

@@ -211,7 +211,11 @@ impl<'ast> Visit<'ast> for Reader {
                 path.insert(0, "self".to_owned());
             }
             let path = self.absolute(&path).expect("starts with self");
-            self.source.exports.insert(name, path);
+            // A macro is exported by the file that declares it.
+            let is_own = path.split_last() == Some((&name, &self.module));
+            if !is_own {
+                self.source.exports.insert(name, path);
+            }
         }
     }
 

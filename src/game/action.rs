@@ -110,6 +110,18 @@ pub enum Action {
     Special(Square),
 }
 
+impl Action {
+    /// The squares that it covers.
+    #[must_use]
+    pub fn squares(self) -> Quilt {
+        match self {
+            Self::Advance => Quilt::EMPTY,
+            Self::Buy(patch, placement) => placement.squares(patch.patch().shape),
+            Self::Special(square) => Quilt::of(square),
+        }
+    }
+}
+
 /// Why an action is illegal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalAction {

@@ -11,9 +11,7 @@ impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Advance => f.write_str("A"),
-            Self::Buy(patch, placement) => {
-                write!(f, "{patch}:{}", placement.squares(patch.patch().shape))
-            }
+            Self::Buy(patch, _) => write!(f, "{patch}:{}", self.squares()),
             Self::Special(square) => write!(f, "S:{square}"),
         }
     }

@@ -315,12 +315,12 @@ impl State {
             return Err(IllegalAction::Over);
         }
         let quilt = self.quilts[self.mover.index()];
-        let squares = match action {
+        match action {
             Action::Special(_) if self.waiting == 0 => return Err(IllegalAction::NoSpecialWaits),
-            Action::Special(square) => Quilt::of(square),
+            Action::Special(_) => {}
             _ if self.waiting > 0 => return Err(IllegalAction::SpecialWaits),
-            Action::Advance => Quilt::EMPTY,
-            Action::Buy(patch, placement) => {
+            Action::Advance => {}
+            Action::Buy(patch, _) => {
                 if !self.offers().any(|place| setup.patch_at(place) == patch) {
                     return Err(IllegalAction::NotOnOffer(patch));
                 }
@@ -333,10 +333,9 @@ impl State {
                         buttons,
                     });
                 }
-                placement.squares(patch.patch().shape)
             }
-        };
-        if let Some(covered) = squares.intersection(quilt).first() {
+        }
+        if let Some(covered) = action.squares().intersection(quilt).first() {
             return Err(IllegalAction::Covered(covered));
         }
         self.play_unchecked(setup, action);

@@ -170,15 +170,12 @@ impl HeldPiece {
     /// The piece that an action has placed.
     #[must_use]
     pub fn of(action: Action) -> Option<Self> {
-        let (patch, orientation, squares) = match action {
+        let (patch, orientation) = match action {
             Action::Advance => return None,
-            Action::Special(square) => (None, 0, Quilt::of(square)),
-            Action::Buy(patch, placement) => (
-                Some(patch),
-                placement.orientation(),
-                placement.squares(patch.patch().shape),
-            ),
+            Action::Special(_) => (None, 0),
+            Action::Buy(patch, placement) => (Some(patch), placement.orientation()),
         };
+        let squares = action.squares();
         let columns = squares.squares().map(Square::column).min()?;
         let rows = squares.squares().map(Square::row).min()?;
         Some(Self {

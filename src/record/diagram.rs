@@ -45,7 +45,7 @@ impl Diagram {
 
     /// Draws the squares that a player's action covers.
     pub fn play(&mut self, player: Player, action: Action) {
-        let (symbol, squares) = covered(action);
+        let (symbol, squares) = (symbol_of(action), action.squares());
         for square in squares.squares() {
             self.quilts[player.index()][square.index()] = symbol;
         }
@@ -173,12 +173,12 @@ fn costs(patch: PatchId) -> String {
     format!("{buttons}, {spaces}")
 }
 
-/// The squares that an action covers, and the symbol that marks them.
-fn covered(action: Action) -> (char, Quilt) {
+/// The symbol that marks the squares of an action.
+fn symbol_of(action: Action) -> char {
     match action {
-        Action::Advance => (EMPTY, Quilt::EMPTY),
-        Action::Buy(patch, placement) => (symbol(patch), placement.squares(patch.patch().shape)),
-        Action::Special(square) => ('*', Quilt::of(square)),
+        Action::Advance => EMPTY,
+        Action::Buy(patch, _) => symbol(patch),
+        Action::Special(_) => '*',
     }
 }
 
@@ -201,7 +201,7 @@ impl fmt::Display for ActionSentence {
         match self.0 {
             Action::Advance => f.write_str("advances"),
             Action::Buy(patch, _) => {
-                let (_, squares) = covered(self.0);
+                let squares = self.0.squares();
                 write!(f, "buys patch {patch} ({}) for {squares}", costs(patch))
             }
             Action::Special(square) => write!(f, "places a special patch on {square}"),
@@ -338,7 +338,7 @@ mod tests {
                 "{text}"
             );
             // The squares in parentheses are exactly those of the action.
-            let (_, squares) = covered(action);
+            let squares = action.squares();
             let mut inside = 0;
             for line in text.lines().filter(|line| line.starts_with(' ')) {
                 let parts = line.split('(').skip(1);

@@ -115,7 +115,7 @@ impl Analysis {
             search: PatchworkSearch::new(
                 &position.setup,
                 settings,
-                settings.estimate.estimator()?,
+                &settings.estimate.estimator()?,
                 rng,
             ),
             solved: settings.winning_action(
@@ -265,7 +265,7 @@ mod tests {
             let mut whole_search = PatchworkSearch::new(
                 &position.setup,
                 settings(threads),
-                Estimator::Linear,
+                &Estimator::Linear,
                 stream(&[9]),
             );
             let (budget, stop) = (Budget::Iterations(count), Stop::new());

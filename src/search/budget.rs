@@ -73,8 +73,7 @@ impl Budget {
         })
     }
 
-    /// Reads a table with exactly one of these keys, which are names of units. To be used in
-    /// `#[serde(deserialize_with)]`.
+    /// Reads a table with exactly one of these keys, which are names of units.
     ///
     /// # Errors
     /// When the table has none of the keys, several, or another one, or the number is not from 1 to
@@ -133,6 +132,24 @@ impl Budget {
         }
     }
 }
+
+/// Declares `budget` and `budget_schema`, which read and describe a key `budget` of a settings file that
+/// accepts these units; used by `#[serde(deserialize_with)]` and `#[schemars(schema_with)]`.
+macro_rules! budget_key {
+    ($units:expr) => {
+        fn budget<'de, D: serde::Deserializer<'de>, B: From<Budget>>(
+            from: D,
+        ) -> Result<B, D::Error> {
+            Budget::deserialize_unit($units, from).map(B::from)
+        }
+
+        #[cfg(feature = "arena")]
+        fn budget_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+            Budget::unit_schema($units)
+        }
+    };
+}
+pub(crate) use budget_key;
 
 struct UnitVisitor(&'static [&'static str]);
 

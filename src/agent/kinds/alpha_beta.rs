@@ -9,7 +9,7 @@ mod transpositions;
 
 use std::time::Instant;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use self::transpositions::{Transpositions, ValueBound};
 use crate::agent::estimate::{EstimateSource, Estimator};
@@ -20,7 +20,7 @@ use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::unable;
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
-use crate::search::{Budget, Stop};
+use crate::search::{Budget, Stop, budget_key};
 use crate::util::config::Count;
 use crate::util::rng::Rng;
 
@@ -46,17 +46,7 @@ pub struct AlphaBetaSettings {
     pub table_megabytes: Option<Count>,
 }
 
-/// The units of the budget.
-const UNITS: &[&str] = &["depth", "nodes", "milliseconds"];
-
-fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
-    Budget::deserialize_unit(UNITS, from)
-}
-
-#[cfg(feature = "arena")]
-fn budget_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    Budget::unit_schema(UNITS)
-}
+budget_key!(&["depth", "nodes", "milliseconds"]);
 
 const DEFAULT_MEGABYTES: u32 = 8;
 const MOST_MEGABYTES: u32 = 4096;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use rand::RngExt as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::agent::estimate::{EstimateSource, Estimator};
 use crate::agent::kind::Kind;
@@ -16,7 +16,7 @@ use crate::agent::unable;
 use crate::agent::worth::Worth;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, Thought};
-use crate::search::Budget;
+use crate::search::{Budget, budget_key};
 use crate::util::rng::{Rng, stream};
 
 /// The settings of a flat Monte Carlo agent.
@@ -43,17 +43,7 @@ pub struct FlatSettings {
     pub search: Option<Worth>,
 }
 
-/// The units of the budget.
-const UNITS: &[&str] = &["playouts", "iterations", "milliseconds"];
-
-fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
-    Budget::deserialize_unit(UNITS, from)
-}
-
-#[cfg(feature = "arena")]
-fn budget_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    Budget::unit_schema(UNITS)
-}
+budget_key!(&["playouts", "iterations", "milliseconds"]);
 
 impl Kind for FlatSettings {
     fn check(&self) -> Result<(), String> {

@@ -245,15 +245,13 @@ impl GamePicture {
 
 /// The number of the patch, 0 for advancing and -1 for a special patch, and the squares covered.
 fn patch_and_squares(action: Action) -> (i8, Vec<u8>) {
-    match action {
-        Action::Advance => (0, Vec::new()),
-        Action::Special(square) => (-1, vec![square.index() as u8]),
-        Action::Buy(patch, placement) => {
-            let squares = placement.squares(patch.patch().shape).squares();
-            let squares = squares.map(|square| square.index() as u8).collect();
-            (patch.number() as i8, squares)
-        }
-    }
+    let number = match action {
+        Action::Advance => 0,
+        Action::Special(_) => -1,
+        Action::Buy(patch, _) => patch.number() as i8,
+    };
+    let squares = action.squares().squares();
+    (number, squares.map(|square| square.index() as u8).collect())
 }
 
 /// The actions considered in a ply. Numbers that do not name an action are left out.

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Deserializer, Serialize};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::command::BotCommand;
 use super::session::{Session, StartError};
 use crate::agent::kind::within;
-use crate::search::Budget;
+use crate::search::{Budget, budget_key};
 use crate::util::config::Count;
 use crate::util::rng::hash_words;
 
@@ -185,13 +185,7 @@ impl PartialEq for Home {
     }
 }
 
-fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Budget>, D::Error> {
-    Budget::deserialize_unit(Budget::UNITS, from).map(Some)
-}
-
-fn budget_schema(_: &mut SchemaGenerator) -> Schema {
-    Budget::unit_schema(Budget::UNITS)
-}
+budget_key!(Budget::UNITS);
 
 impl ExternalSettings {
     /// An agent with this command, whose relative paths start at `folder`.

@@ -16,7 +16,7 @@ use crate::util::rng::Rng;
 /// A player that uses tree search and keeps its tree between moves.
 pub(super) struct MctsAgent {
     settings: MctsSettings,
-    /// As new, for the first search.
+    /// As new, for the models of each game.
     estimator: Estimator,
     game: Option<Game>,
 }
@@ -49,14 +49,13 @@ impl Agent for MctsAgent {
         match &mut self.game {
             // The trees of the previous game are cleared and their memory is reused.
             Some(game) => {
-                game.search.restart(setup, rng);
+                game.search.restart(setup, &self.estimator, rng);
                 game.clock = clock;
                 game.searched = false;
             }
             None => {
-                let estimator = self.estimator.clone();
                 self.game = Some(Game {
-                    search: PatchworkSearch::new(setup, self.settings, estimator, rng),
+                    search: PatchworkSearch::new(setup, self.settings, &self.estimator, rng),
                     clock,
                     searched: false,
                 });

@@ -16,25 +16,22 @@ use crate::util::rng::Rng;
 pub struct PatchworkSearch {
     settings: MctsSettings,
     search: Search<PatchworkModel>,
-    /// As new, for the models.
-    estimator: Estimator,
 }
 
 impl PatchworkSearch {
     /// A search for games on this setup.
     #[must_use]
-    pub fn new(setup: &Setup, settings: MctsSettings, estimator: Estimator, rng: Rng) -> Self {
-        let models = models(setup, settings, &estimator, rng);
+    pub fn new(setup: &Setup, settings: MctsSettings, estimator: &Estimator, rng: Rng) -> Self {
+        let models = models(setup, settings, estimator, rng);
         Self {
             settings,
             search: Search::parallel(models, settings.tree_search()),
-            estimator,
         }
     }
 
     /// Resets the search for a new game but keeps the allocated memory.
-    pub fn restart(&mut self, setup: &Setup, rng: Rng) {
-        let models = models(setup, self.settings, &self.estimator, rng);
+    pub fn restart(&mut self, setup: &Setup, estimator: &Estimator, rng: Rng) {
+        let models = models(setup, self.settings, estimator, rng);
         self.search.restart(models);
     }
 
@@ -278,7 +275,7 @@ mod tests {
         let state = State::new(&setup);
         let position = Position::from(state);
         let budget = Budget::Iterations(500);
-        let mut search = PatchworkSearch::new(&setup, one, Estimator::Linear, rng.clone());
+        let mut search = PatchworkSearch::new(&setup, one, &Estimator::Linear, rng.clone());
         let decision = search.decide(&state, budget, &Stop::new());
         let model = PatchworkModel::new(setup.clone(), one, Estimator::Linear, rng.clone());
         let mut alone = Search::new(model, one.tree_search());
@@ -288,7 +285,7 @@ mod tests {
 
         let mut three = one;
         three.threads = Some(Count::new(3).expect("3 is not 0"));
-        let mut search = PatchworkSearch::new(&setup, three, Estimator::Linear, rng);
+        let mut search = PatchworkSearch::new(&setup, three, &Estimator::Linear, rng);
         let decision = search.decide(&state, budget, &Stop::new());
         assert_eq!(decision.thought.iterations, 500);
         let candidates = search.trees().candidates(&[]);

@@ -1,6 +1,6 @@
 //! The settings of Monte Carlo tree search agents.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::estimate::EstimateSource;
@@ -10,7 +10,7 @@ use crate::agent::rollout::Rollout;
 use crate::agent::worth::{ValueKind, Worth};
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
-use crate::search::{Budget, Rule, Settings, Widening};
+use crate::search::{Budget, Rule, Settings, Widening, budget_key};
 use crate::util::config::Count;
 
 /// The settings of an MCTS agent.
@@ -39,17 +39,7 @@ pub struct MctsSettings {
     pub search: MctsSearch,
 }
 
-/// The units of the budget.
-const UNITS: &[&str] = &["iterations", "milliseconds", "milliseconds_per_game"];
-
-fn budget<'de, D: Deserializer<'de>>(from: D) -> Result<Budget, D::Error> {
-    Budget::deserialize_unit(UNITS, from)
-}
-
-#[cfg(feature = "arena")]
-fn budget_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    Budget::unit_schema(UNITS)
-}
+budget_key!(&["iterations", "milliseconds", "milliseconds_per_game"]);
 
 /// Which actions of a node are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
