@@ -26,8 +26,9 @@
 //! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
 //! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, tune, util |
 //! | [`web`] | a small web server: live reports, all games, a board to play on | agent, game, people, record, report, search, tournament |
-//! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, placement, rating, record, search, tournament, util |
-//! | [`puzzle`] | the papers' other puzzles: polyomino packing, battleships, Nmbr9 | board, paper, search, util |
+//! | [`kernel`] | a small constraint solver, independent of Patchwork | |
+//! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, kernel, placement, rating, record, search, tournament, util |
+//! | [`puzzle`] | the papers' other puzzles: polyomino packing, battleships, Nmbr9 | board, kernel, search, util |
 //!
 //! # Example
 //! Two agents play two setups, each twice with the seats swapped, on two threads:
@@ -75,6 +76,8 @@ pub mod board;
 #[cfg(feature = "arena")]
 pub mod cluster;
 pub mod game;
+#[cfg(feature = "arena")]
+pub mod kernel;
 #[cfg(feature = "arena")]
 pub mod learn;
 #[cfg(feature = "arena")]

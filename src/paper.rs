@@ -6,7 +6,7 @@
 //! [`Mode`]s: as described in the paper, or as implemented in the program behind its Table 1.
 //! [`TableComparison`] compares the results with the published ones, and a [`PackingReport`] is written as
 //! text, CSV or JSON. [`mod@characterize`] measures the game itself (section 3.3). [`model`] is the paper's
-//! constraint model, on the solver in [`kernel`].
+//! constraint model, on the solver in [`kernel`](crate::kernel).
 //!
 //! ```
 //! use patchwork_arena::paper::{Experiment, Mode, Orders, PackingMeasure};
@@ -23,7 +23,6 @@
 
 pub mod characterize;
 mod experiment;
-pub mod kernel;
 mod learning_strategy;
 mod mean;
 mod mode;

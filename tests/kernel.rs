@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use patchwork_arena::paper::kernel::{
+use patchwork_arena::kernel::{
     BranchDecision, Brancher, Channel, Conjunction, ConstraintSolver, DomainStore, Linear,
     Propagator, Regex, Regular, Reified, Var, WordTable, depth_first, depth_first_watched,
 };

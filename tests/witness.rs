@@ -3,7 +3,7 @@
 
 use patchwork_arena::board::{Quilt, SIDE, ShapeId};
 use patchwork_arena::game::{PatchId, Placement};
-use patchwork_arena::paper::kernel::Updates;
+use patchwork_arena::kernel::Updates;
 use patchwork_arena::paper::model::{
     Found, Heuristic, HeuristicMeasure, HeuristicScope, ModelPolicy, Packer, PlacementChoice,
     PlacementModel, Root,

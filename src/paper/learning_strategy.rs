@@ -8,7 +8,7 @@ use super::mode::Mode;
 use super::order::Order;
 use super::packing::Packing;
 use crate::game::{PatchId, Placement};
-use crate::paper::kernel::Updates;
+use crate::kernel::Updates;
 use crate::paper::model::{
     Heuristic, HeuristicMeasure, HeuristicScope, ModelPolicy, Packer, PlacementChoice,
 };

@@ -18,7 +18,7 @@
 //!     .map(|found| found.placement.squares(ShapeId::of("XX")).to_string())
 //!     .collect();
 //! assert_eq!(squares, ["a1b1", "a1a2"]);
-//! # Ok::<(), patchwork_arena::paper::kernel::Failure>(())
+//! # Ok::<(), patchwork_arena::kernel::Failure>(())
 //! ```
 //!
 //! # What learning depends on
@@ -32,12 +32,12 @@
 //!   with the evaluations random, first, left, bottom, area, regret. (Reverse-regret must have been a
 //!   separate run: in the published table, afc with one alternative scores the same to the digit
 //!   with every evaluation but that.)
-//! - **Which updates.** [`Updates`](crate::paper::kernel::Updates) has those of the literature and
+//! - **Which updates.** [`Updates`](crate::kernel::Updates) has those of the literature and
 //!   those of Gecode, which differ; [`HeuristicScope::Published`] has the sums that the program takes.
 //! - **The order of propagation.** Domains at a fixpoint do not depend on it, so activity and
 //!   conflict history without failures do not either. Which propagator finds a failure does, and so
 //!   do the variables changed by then. The published cells of these heuristics can thus be
-//!   approached, but only the very same solver would reproduce them; [`crate::paper::kernel::ConstraintSolver`] states
+//!   approached, but only the very same solver would reproduce them; [`crate::kernel::ConstraintSolver`] states
 //!   the order used here.
 
 mod expression;

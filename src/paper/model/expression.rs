@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::grid::{COLUMNS, MODEL_SQUARES};
 use crate::board::{MAX_ORIENTATIONS, Orientation, SHAPE_COUNT, SIDE, ShapeId};
-use crate::paper::kernel::{LayeredGraph, Regex};
+use crate::kernel::{LayeredGraph, Regex};
 
 /// Maximum number of squares of a shape in one column or row.
 pub(super) const MAX_USAGE: u8 = 5;

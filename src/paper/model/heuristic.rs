@@ -2,7 +2,7 @@
 
 use super::grid::MODEL_SQUARES;
 use super::variables::PlacementModel;
-use crate::paper::kernel::{ConstraintSolver, Var};
+use crate::kernel::{ConstraintSolver, Var};
 
 /// What a heuristic measures; all but the sizes are learned from propagation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::policy::{Found, ModelPolicy};
 use super::variables::PlacementModel;
 use crate::board::{Quilt, ShapeId};
 use crate::game::PatchId;
-use crate::paper::kernel::Updates;
+use crate::kernel::Updates;
 use crate::paper::order::{ORDER_LEN, Order, SINGLES};
 use crate::paper::packing::PackingStep;
 use crate::placement::{Problem, Transforms};

@@ -3,7 +3,7 @@
 use super::expression::{CONTROLS, MAX_USAGE, graphs};
 use super::grid::{COLUMNS, MODEL_SQUARES};
 use crate::board::{SIDE, ShapeId};
-use crate::paper::kernel::{Channel, Conjunction, ConstraintSolver, Linear, Regular, Reified, Var};
+use crate::kernel::{Channel, Conjunction, ConstraintSolver, Linear, Regular, Reified, Var};
 
 /// The variables of one patch.
 #[derive(Debug)]

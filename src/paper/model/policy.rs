@@ -8,7 +8,7 @@ use super::patch::PatchVariables;
 use super::variables::PlacementModel;
 use crate::board::{MAX_ORIENTATIONS, Quilt, SIDE};
 use crate::game::Placement;
-use crate::paper::kernel::{BranchDecision, Brancher, ConstraintSolver, Var, depth_first};
+use crate::kernel::{BranchDecision, Brancher, ConstraintSolver, Var, depth_first};
 use crate::placement::Transforms;
 
 /// How to search for the placements of a patch: the paper's policies (section 5.1) as branchings.

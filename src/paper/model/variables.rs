@@ -4,7 +4,7 @@ use super::grid::{MODEL_SQUARES, model_square, quilt_square};
 use super::patch::PatchVariables;
 use crate::board::{Quilt, SQUARES, ShapeId, Square};
 use crate::game::Placement;
-use crate::paper::kernel::{Channel, ConstraintSolver, Failure, Linear, Var};
+use crate::kernel::{Channel, ConstraintSolver, Failure, Linear, Var};
 
 /// The paper's placement model for a set of patches, always at the fixpoint of propagation.
 ///

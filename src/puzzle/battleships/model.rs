@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::grid::ShipGrid;
 use super::instance::{Battleships, Hint};
-use crate::paper::kernel::{
+use crate::kernel::{
     BranchDecision, Brancher, Channel, ConstraintSolver, Linear, Regex, Regular, SearchCounts, Var,
     WordTable, depth_first_watched,
 };

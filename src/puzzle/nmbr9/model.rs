@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::layout::{Layout, PlacedPart};
 use super::part::{Part, Turn};
 use super::variant::{NmbrDraft, NmbrVariant};
-use crate::paper::kernel::{
+use crate::kernel::{
     BranchDecision, Brancher, Conjunction, ConstraintSolver, LayeredGraph, Linear, Regex, Regular,
     Reified, Var, depth_first,
 };

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::problem::Tiling;
 use super::tally::Tally;
-use crate::paper::kernel::{
+use crate::kernel::{
     BranchDecision, Brancher, Channel, ConstraintSolver, Regex, Regular, SearchCounts, Var,
     WordTable, depth_first_watched,
 };

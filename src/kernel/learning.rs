@@ -195,7 +195,7 @@ impl Learning {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paper::kernel::DomainStore;
+    use crate::kernel::DomainStore;
 
     fn tracked(updates: Updates) -> (Learning, Var, Var) {
         let mut store = DomainStore::default();

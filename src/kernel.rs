@@ -13,7 +13,7 @@
 //! - [`Regex`], [`Dfa`]: regular expressions and the minimal automata for them.
 //!
 //! ```
-//! use patchwork_arena::paper::kernel::{Regex, Regular, ConstraintSolver};
+//! use patchwork_arena::kernel::{Regex, Regular, ConstraintSolver};
 //!
 //! // Three ones in a row among five squares, the second of which is taken.
 //! let mut solver = ConstraintSolver::default();
