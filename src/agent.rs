@@ -21,6 +21,8 @@
 //! # Ok::<(), patchwork_arena::util::config::ConfigError>(())
 //! ```
 
+#[cfg(feature = "arena")]
+mod agent_paths;
 mod clock;
 pub mod endgame;
 mod equation1;
@@ -51,6 +53,8 @@ mod unable;
 mod variant;
 mod worth;
 
+#[cfg(feature = "arena")]
+pub use agent_paths::AgentPaths;
 pub use estimate::{EstimateSource, Estimator};
 pub(crate) use files::PLAIN_NAME;
 pub use files::{AgentFile, AgentFolder, is_plain_name, load};

@@ -31,7 +31,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod agent_paths;
 mod delivery;
 mod encounter;
 pub mod export;
@@ -70,7 +69,6 @@ mod thoughts;
 mod united_agents;
 pub mod verify;
 
-pub use agent_paths::AgentPaths;
 pub use delivery::Delivery;
 pub use encounter::{
     DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round, SeatResult,

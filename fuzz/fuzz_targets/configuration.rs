@@ -50,7 +50,8 @@ fn agents(text: &str) {
     match AgentFile::parse(path, text) {
         Ok(agent) => {
             let effective = agent.config.clone().effective();
-            let again = AgentSettings::from_table(path, effective.table()).expect("effective settings");
+            let again =
+                AgentSettings::from_table(path, effective.table()).expect("effective settings");
             assert_eq!(again.canonical(), agent.config.canonical());
         }
         Err(error) => told(Err(error)),

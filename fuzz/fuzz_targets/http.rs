@@ -4,9 +4,11 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
+use patchwork_arena::agent::AgentPaths;
 use patchwork_arena::search::Stop;
-use patchwork_arena::tournament::AgentPaths;
-use patchwork_arena::web::{Arena, MOST_BODY, MOST_HEAD, Method, Refusal, Request, Site as _, WebGuard};
+use patchwork_arena::web::{
+    Arena, MOST_BODY, MOST_HEAD, Method, Refusal, Request, Site as _, WebGuard,
+};
 
 static STOP: Stop = Stop::new();
 static ARENA: LazyLock<Arena> = LazyLock::new(|| {
@@ -44,5 +46,7 @@ fuzz_target!(|bytes: &[u8]| {
 /// Whether no agent has to think for the answer.
 fn is_quick(request: &Request) -> bool {
     let body = String::from_utf8_lossy(&request.body);
-    request.method == Method::Get || !body.contains("agent") || body.contains("\"agent\":\"random\"")
+    request.method == Method::Get
+        || !body.contains("agent")
+        || body.contains("\"agent\":\"random\"")
 }

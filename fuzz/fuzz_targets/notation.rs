@@ -7,7 +7,8 @@ use patchwork_arena::board::Square;
 use patchwork_arena::game::{Action, ActionList, Ring, Setup, State, Track};
 use patchwork_arena::people::HeldPiece;
 
-const RING: &str = "2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 1";
+const RING: &str =
+    "2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 1";
 
 fuzz_target!(|text: &str| {
     if let Ok(square) = text.parse::<Square>() {
@@ -32,7 +33,10 @@ fuzz_target!(|text: &str| {
     let mut state = State::new(&setup);
     for &action in &actions.0 {
         let played = state.try_play(&setup, action);
-        assert_eq!(played.is_ok(), state.legal_actions(&setup).contains(&action));
+        assert_eq!(
+            played.is_ok(),
+            state.legal_actions(&setup).contains(&action)
+        );
         match played {
             Ok(next) => state = next,
             Err(_) => return,

@@ -30,7 +30,10 @@ fn served(text: &str) {
     serve("agent", &agent, Cursor::new(text.to_owned()), &mut answers).expect("a vector takes all");
     for line in String::from_utf8(answers).expect("text").lines() {
         // What a served agent says is what the arena understands.
-        assert!(!matches!(BotReply::from(line), BotReply::Unknown(_)), "{line}");
+        assert!(
+            !matches!(BotReply::from(line), BotReply::Unknown(_)),
+            "{line}"
+        );
     }
 }
 
@@ -51,6 +54,10 @@ fn reply(line: &str) {
     }
     if !matches!(reply, BotReply::Unknown(_)) {
         let written = reply.to_string();
-        assert_eq!(BotReply::from(written.as_str()).to_string(), written, "{line}");
+        assert_eq!(
+            BotReply::from(written.as_str()).to_string(),
+            written,
+            "{line}"
+        );
     }
 }

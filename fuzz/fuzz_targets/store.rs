@@ -33,7 +33,12 @@ fuzz_target!(|bytes: &[u8]| {
         let read = store::read_games(folder, |game| {
             // A record that can be decoded is not a legal game yet; reading it must be safe.
             let record = game.entry.record;
-            let _ = (record.setup(), record.actions(), record.winner(), record.bonus());
+            let _ = (
+                record.setup(),
+                record.actions(),
+                record.winner(),
+                record.bonus(),
+            );
             Ok(())
         });
         drop(read);

@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use patchwork_arena::agent::{AgentFile, AgentSettings};
+use patchwork_arena::agent::{AgentFile, AgentPaths, AgentSettings};
 use patchwork_arena::placement::{EVALUATIONS, POLICIES, Transforms};
-use patchwork_arena::tournament::AgentPaths;
 use serde::Serialize;
 use textwrap::core::display_width;
 

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::value_parser;
-use patchwork_arena::agent::{AgentFile, MOST_THREADS, Overrides};
+use patchwork_arena::agent::{AgentFile, AgentPaths, MOST_THREADS, Overrides};
 use patchwork_arena::game::{ActionList, Ring, Setup, Track};
 use patchwork_arena::report::analysis::Reached;
-use patchwork_arena::tournament::{AgentPaths, MOST_SWEPT, PlanFile, Tournament};
+use patchwork_arena::tournament::{MOST_SWEPT, PlanFile, Tournament};
 use patchwork_arena::util::rng::stream;
 
 /// Where agents are looked up by name, and overrides of their settings.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use patchwork_arena::tournament::AgentPaths;
+use patchwork_arena::agent::AgentPaths;
 use patchwork_arena::web::{Arena, WebGuard, serve};
 
 use super::output::{listen, print};

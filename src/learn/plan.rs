@@ -5,8 +5,8 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::agent::{Agent, AgentFile};
-use crate::tournament::{AgentPaths, CommonBudget};
+use crate::agent::{Agent, AgentFile, AgentPaths};
+use crate::tournament::CommonBudget;
 use crate::util::config::{self, ConfigError, Count, from_table};
 use crate::util::rng::hash_words;
 use crate::util::schema::FileSchema;
@@ -114,7 +114,7 @@ impl SelfPlayPlan {
             let what = format!("expected a number from 0 to 1, found {share}");
             return Err(ConfigError::at(path, "opening.share", what));
         }
-        let paths = AgentPaths::of_tournament(path, agents);
+        let paths = AgentPaths::of_file(path, agents);
         let mut agent = paths.load_one(path, "agent", &keys.agent)?;
         if let Some(CommonBudget(budget)) = &keys.budget {
             agent = agent.with_budget(budget)?;

@@ -9,7 +9,6 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::agent_paths::AgentPaths;
 use super::format::{Entrants, PlanError};
 use super::formats::{Format, FormatKeys};
 use super::identity::Purpose;
@@ -19,7 +18,7 @@ use super::rings::{PlannedRings, RingBook};
 use super::stopping::{TestKeys, most_test_pairs};
 use super::sweep::{MOST_SWEPT, SweepKeys};
 use super::thoughts::TopActions;
-use crate::agent::AgentFile;
+use crate::agent::{AgentFile, AgentPaths};
 use crate::game::Track;
 use crate::search::Budget;
 use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
@@ -138,7 +137,7 @@ impl Tournament {
         };
         let wrong_name = |what| ConfigError::at(path, "name", what);
         mistakes.take(check_folder_name(&keys.name).map_err(wrong_name));
-        let paths = AgentPaths::of_tournament(path, agents);
+        let paths = AgentPaths::of_file(path, agents);
         let names = keys.agents.as_deref().unwrap_or_default();
         let listed = mistakes.take(paths.load(path, "agents", names));
         let sweep = keys.sweep.take();

@@ -6,10 +6,9 @@ use rand::seq::SliceRandom as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::agent_paths::AgentPaths;
 use super::encounter::{Encounter, EncounterDecision, Round};
 use super::pairings::{Pairings, pairing_of};
-use crate::agent::AgentFile;
+use crate::agent::{AgentFile, AgentPaths};
 use crate::util::config::ConfigError;
 use crate::util::rng::Rng;
 use crate::util::schema::{FileSchema, SchemaTable};

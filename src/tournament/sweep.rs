@@ -20,8 +20,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::agent_paths::AgentPaths;
-use crate::agent::{AgentFile, Overrides};
+use crate::agent::{AgentFile, AgentPaths, Overrides};
 use crate::util::config::{ConfigError, Count, Mistakes, from_table};
 use crate::util::rng::{Rng, stream};
 

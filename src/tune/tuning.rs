@@ -16,9 +16,9 @@ use super::space::{Space, SpaceError};
 use super::space_key::KeyValues;
 use super::tuner::{Tuner, TunerSettings};
 use super::value::SettingValue;
-use crate::agent::AgentFile;
+use crate::agent::{AgentFile, AgentPaths};
 use crate::game::Track;
-use crate::tournament::{AgentId, AgentPaths, CommonBudget, check_folder_name};
+use crate::tournament::{AgentId, CommonBudget, check_folder_name};
 use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use crate::util::schema::FileSchema;
 
@@ -128,7 +128,7 @@ impl Tuning {
         let mut mistakes = Mistakes::default();
         let name = check_folder_name(&keys.name);
         mistakes.take(name.map_err(|what| ConfigError::at(path, "name", what)));
-        let paths = AgentPaths::of_tournament(path, agents);
+        let paths = AgentPaths::of_file(path, agents);
         let base = mistakes.take(keys.base(path, &paths));
         let space = Space::from_table(&keys.space).map_err(|error| error.in_file(path));
         let space = mistakes.take(space);

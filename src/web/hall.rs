@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::AgentFile;
+use crate::agent::{AgentFile, AgentPaths};
 use crate::game::{Action, LAST_SPACE, PatchId, Player, Track, is_income};
 use crate::people::{HeldPiece, Invitation, Partner, PeopleGame, Table};
 use crate::record::Thought;
 use crate::search::Stop;
-use crate::tournament::AgentPaths;
 
 /// Maximum number of open games; the one idle for longest makes room.
 const MOST_TABLES: usize = 32;

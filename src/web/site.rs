@@ -12,10 +12,10 @@ use serde::de::DeserializeOwned;
 use super::hall::{Hall, Picture, rest};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
-use crate::agent::is_plain_name;
+use crate::agent::{AgentPaths, is_plain_name};
 use crate::report::{PageError, TournamentReport, write_games};
 use crate::search::Stop;
-use crate::tournament::{AgentPaths, Results, store};
+use crate::tournament::{Results, store};
 
 /// Number of games per page of the viewer.
 const GAMES_A_PAGE: usize = 100;

@@ -1,9 +1,11 @@
-//! Where to look for the agents named in a tournament file or on the command line.
+//! Where to look for agents that a file or the command line names.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::agent::{AgentFile, AgentFolder, AgentSettings, Overrides};
+use super::files::{AgentFile, AgentFolder};
+use super::kinds::AgentSettings;
+use super::variant::Overrides;
 use crate::util::config::{ConfigError, Mistakes};
 
 /// The folders searched for named agents and relative paths.
@@ -40,11 +42,10 @@ impl AgentPaths {
         }
     }
 
-    /// Search paths for a tournament file: the folder `agents` next to the file's folder, then the
-    /// one in the current directory, then the shipped agents; or `folder` alone. Relative paths start at the file's folder, its
-    /// parent, or the current directory.
+    /// Search paths for a file that names agents, such as a tournament file: the folder `agents` next to the file's folder, then the one in the current directory, then the shipped agents; or `folder` alone. Relative paths
+    /// start at the file's folder, its parent, or the current directory.
     #[must_use]
-    pub fn of_tournament(file: &Path, folder: Option<&Path>) -> Self {
+    pub fn of_file(file: &Path, folder: Option<&Path>) -> Self {
         let home = file.parent().unwrap_or(Path::new("")).to_owned();
         let project = home.join("..");
         let mut paths = Self::here(folder);
@@ -169,7 +170,7 @@ impl AgentPaths {
     }
 
     /// The first existing file with this relative path.
-    pub(super) fn file(&self, path: &str) -> Result<PathBuf, String> {
+    pub(crate) fn file(&self, path: &str) -> Result<PathBuf, String> {
         let mut paths = self.bases.iter().map(|base| base.join(path));
         let found = paths.find(|path| path.is_file());
         found.ok_or_else(|| format!("there is no file {path}"))
