@@ -29,10 +29,14 @@ pub mod diagram;
 mod extras;
 mod games;
 pub mod pgn;
+#[cfg(feature = "arena")]
+mod playthrough;
 mod ply;
 mod termination;
 
 pub use extras::{ConsideredAction, ConsideredActions, ExpectedLines, Extras, PlyLists};
 pub use games::{Entry, GameId, Games, Record};
+#[cfg(feature = "arena")]
+pub(crate) use playthrough::{Playthrough, play_through};
 pub use ply::{Ply, StoredAction, Thought, TreeFacts};
 pub use termination::{FaultReason, Termination};

@@ -8,9 +8,8 @@ use twox_hash::XxHash3_64;
 
 use super::csv::guarded;
 use crate::game::{Action, Player};
-use crate::record::{Entry, Games as _};
+use crate::record::{Entry, Games as _, play_through};
 use crate::tournament::export::ExportError;
-use crate::tournament::replay::play_through;
 use crate::tournament::{Plan, Results};
 
 /// Number of games whose rows are computed at a time.

@@ -4,8 +4,7 @@ use super::encounter::PlannedGame;
 use super::identity::{GameAddress, Streams};
 use super::manifest::GamePlaces;
 use super::plan::Plan;
-use super::replay::play_through;
-use crate::record::{Entry, GameId};
+use crate::record::{Entry, GameId, play_through};
 
 /// Checks games from elsewhere against a plan and the rules.
 pub(super) struct ForeignGames<'a> {

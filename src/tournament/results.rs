@@ -10,11 +10,10 @@ use std::sync::Arc;
 use super::encounter::{GameResult, PlannedGame};
 use super::identity::{GameAddress, PLAY, Streams};
 use super::manifest::{GamePlace, GamePlaces, Manifest, PlanDifference, hex};
-use super::replay::play_through;
 use super::runner::{self, RunError};
 use super::schedule::{Next, Schedule};
 use super::store::{self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame};
-use crate::record::{Entry, GameId};
+use crate::record::{Entry, GameId, play_through};
 use crate::search::Stop;
 
 /// Why a results folder cannot be used.

@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::game::{Action, PatchId, Player, State};
-use crate::record::{ConsideredAction, ConsideredActions, Entry, Games, Record};
+use crate::record::{
+    ConsideredAction, ConsideredActions, Entry, Games, Playthrough, Record, play_through,
+};
 use crate::report::glance::Glance;
 use crate::report::swings::{Swing, marked, swings};
 use crate::tournament::Plan;
-use crate::tournament::replay::{Playthrough, play_through};
 
 /// Maximum number of games on a page; a game takes 3 to 4 kilobytes, and more with the actions that
 /// were considered.
