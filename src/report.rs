@@ -45,7 +45,6 @@ mod ring_book;
 mod rounds;
 mod sections;
 mod sprt;
-mod swings;
 mod text;
 mod tournament;
 mod tuning;

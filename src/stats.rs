@@ -28,6 +28,7 @@ mod sizes;
 mod standings;
 mod summary;
 mod sweep;
+mod swings;
 mod tally;
 mod terminations;
 mod thinking;
@@ -50,5 +51,6 @@ pub use summary::Summary;
 pub use sweep::{
     SweepEffects, SweptCell, SweptGame, SweptKey, SweptKeyPair, SweptValue, ValueText,
 };
+pub(crate) use swings::{Swing, marked_swings, swings};
 pub use terminations::TerminationCount;
 pub use thinking::{AgentThinking, Thinking, Times, Trees};

@@ -1,9 +1,8 @@
 //! A short record of each game, used to choose the games to show and to compute the ratings over time.
 
-use super::swings::{Swing, swings};
 use crate::rating::RatedGame;
 use crate::record::{Entry, GameId, Games};
-use crate::stats::in_order;
+use crate::stats::{Swing, in_order, swings};
 use crate::tournament::Plan;
 
 /// What is kept of a game to choose the games to show and to compute the ratings over time.

@@ -10,7 +10,7 @@ use crate::record::{
     ConsideredAction, ConsideredActions, Entry, Games, Playthrough, Record, play_through,
 };
 use crate::report::glance::Glance;
-use crate::report::swings::{Swing, marked, swings};
+use crate::stats::{Swing, marked_swings, swings};
 use crate::tournament::Plan;
 
 /// Maximum number of games on a page; a game takes 3 to 4 kilobytes, and more with the actions that
@@ -236,7 +236,7 @@ impl GamePicture {
             scores: record.scores,
             winner: record.winner().index(),
             fault: record.termination.map(|end| end.reason.name()),
-            swings: marked(&record).into_iter().map(Into::into).collect(),
+            swings: marked_swings(&record).into_iter().map(Into::into).collect(),
             considered: considered.plies().map(considered_picture).collect(),
             plies,
             record,

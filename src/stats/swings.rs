@@ -5,33 +5,33 @@ use serde::Serialize;
 use crate::record::Record;
 
 /// Maximum number of swings marked on a game's curve.
-pub(super) const MOST_SWINGS: usize = 5;
+pub(crate) const MOST_SWINGS: usize = 5;
 
 /// Swings smaller than this are not marked.
-pub(super) const LEAST_SWING: f32 = 0.1;
+pub(crate) const LEAST_SWING: f32 = 0.1;
 
 /// A change of a player's win expectation between two consecutive decisions of that player for
 /// which it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct Swing {
+pub(crate) struct Swing {
     /// Number of the ply at which the later expectation was reported; the first ply is 1.
-    pub(super) ply: usize,
+    pub(crate) ply: usize,
     /// The seat of the player.
-    pub(super) seat: usize,
+    pub(crate) seat: usize,
     /// The earlier expectation.
-    pub(super) from: f32,
+    pub(crate) from: f32,
     /// The later expectation.
-    pub(super) to: f32,
+    pub(crate) to: f32,
 }
 
 impl Swing {
-    pub(super) fn size(&self) -> f32 {
+    pub(crate) fn size(&self) -> f32 {
         (self.to - self.from).abs()
     }
 }
 
 /// All swings of a game, the largest first; of equal ones, the earlier first.
-pub(super) fn swings(record: &Record) -> Vec<Swing> {
+pub(crate) fn swings(record: &Record) -> Vec<Swing> {
     let mut last = [None::<f32>; 2];
     let mut found = Vec::new();
     for (ply, played) in (1..).zip(&record.plies) {
@@ -54,7 +54,7 @@ pub(super) fn swings(record: &Record) -> Vec<Swing> {
 }
 
 /// The swings that are marked on the curve of a game.
-pub(super) fn marked(record: &Record) -> Vec<Swing> {
+pub(crate) fn marked_swings(record: &Record) -> Vec<Swing> {
     let mut found = swings(record);
     found.retain(|swing| swing.size() >= LEAST_SWING);
     found.truncate(MOST_SWINGS);
@@ -111,7 +111,11 @@ mod tests {
                 (0, first[3], 0.75, 0.7)
             ]
         );
-        assert_eq!(marked(&record), found[..2], "5 points are not marked");
+        assert_eq!(
+            marked_swings(&record),
+            found[..2],
+            "5 points are not marked"
+        );
     }
 
     #[test]
