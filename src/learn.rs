@@ -25,6 +25,7 @@
 
 mod accuracy;
 mod adam;
+mod card;
 mod file;
 mod network;
 mod opening;

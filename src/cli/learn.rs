@@ -1,14 +1,11 @@
 //! `learn`.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow, bail};
 use patchwork_arena::agent::net::Net;
-use patchwork_arena::learn::{
-    Accuracy, PHASES, Samples, Trained, TrainingError, TrainingSettings, read_games, train,
-};
+use patchwork_arena::learn::{Samples, TrainingError, TrainingSettings, read_games, train};
 use patchwork_arena::report::counted;
 use rayon::ThreadPoolBuilder;
 
@@ -88,7 +85,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         trained => trained?,
     };
-    let card = card(args, &trained, games);
+    let card = trained.card(&settings, &args.files, games);
     let net = Net::rounded(&trained.weights, card.clone()).map_err(|error| anyhow!(error))?;
     write_file(&args.out, &net.to_bytes())?;
     print(|out| write!(out, "{card}"))?;
@@ -115,44 +112,4 @@ fn settings(args: &Args) -> anyhow::Result<TrainingSettings> {
         rate: args.rate,
         seed: args.seed,
     })
-}
-
-/// How the network was trained and how accurate it is, as kept in its file.
-fn card(args: &Args, trained: &Trained, games: usize) -> String {
-    let files: Vec<String> = args
-        .files
-        .iter()
-        .map(|file| {
-            let name = file.file_name().unwrap_or(file.as_os_str());
-            name.to_string_lossy().into_owned()
-        })
-        .collect();
-    let mut card = format!(
-        "{games} games: {}\n{} positions learned from, one of {} games held out\n\
-         weight of the outcome {}, learning rate {}, seed {}, pass {} of {}\n\
-         R^2 of the final margin on the games held out, and root mean squared error in points:\n\
-         track left   positions  network          linear\n",
-        files.join(", "),
-        trained.positions,
-        args.held_out,
-        args.outcome,
-        args.rate,
-        args.seed,
-        trained.best,
-        trained.epochs.len(),
-    );
-    for ((net, linear), (from, to)) in trained.accuracy.iter().zip(PHASES) {
-        let of = |accuracy: &Accuracy| match (accuracy.r_squared(), accuracy.error()) {
-            (Some(r), Some(error)) => format!("{r:.3} ({error:5.2})"),
-            _ => "-".to_owned(),
-        };
-        let _ = writeln!(
-            card,
-            "{from:.2} to {to:.2} {:>10}  {:<15}  {}",
-            net.positions,
-            of(net),
-            of(linear)
-        );
-    }
-    card
 }
