@@ -26,7 +26,7 @@ mod agent_paths;
 mod clock;
 pub mod endgame;
 mod equation1;
-mod estimate;
+mod estimate_source;
 mod extends;
 mod files;
 mod kind;
@@ -55,7 +55,7 @@ mod worth;
 
 #[cfg(feature = "arena")]
 pub use agent_paths::AgentPaths;
-pub use estimate::{EstimateSource, Estimator};
+pub use estimate_source::{EstimateSource, Estimator};
 pub(crate) use files::PLAIN_NAME;
 pub use files::{AgentFile, AgentFolder, is_plain_name, load};
 pub use kind::FaultPolicy;

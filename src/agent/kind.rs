@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::estimate::EstimateSource;
+use super::estimate_source::EstimateSource;
 use super::player::Agent;
 use crate::search::Budget;
 

@@ -4,7 +4,7 @@
 //! finished game has a greater absolute value than any estimate, and larger margins have larger
 //! values.
 
-use super::estimate::Estimator;
+use super::estimate_source::Estimator;
 use super::position_estimate::{log_odds, logistic};
 use crate::game::{Player, Setup, State};
 

@@ -12,12 +12,12 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use self::transpositions::{Transpositions, ValueBound};
-use crate::agent::estimate::{EstimateSource, Estimator};
+use crate::agent::estimate_source::{EstimateSource, Estimator};
 use crate::agent::kind::{Kind, within};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
-use crate::agent::unable;
+use crate::agent::unable_agent;
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
 use crate::search::{Budget, Stop, budget_key};
@@ -64,7 +64,7 @@ impl Kind for AlphaBetaSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        unable::unless(self.estimate.estimator(), |estimator| {
+        unable_agent::unless(self.estimate.estimator(), |estimator| {
             Box::new(AlphaBetaAgent::new(self, estimator))
         })
     }

@@ -5,14 +5,14 @@ use std::time::Instant;
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
-use crate::agent::estimate::{EstimateSource, Estimator};
+use crate::agent::estimate_source::{EstimateSource, Estimator};
 use crate::agent::kind::Kind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rollout::Rollout;
 use crate::agent::rollout_player::RolloutPlayer;
-use crate::agent::unable;
+use crate::agent::unable_agent;
 use crate::agent::worth::Worth;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, Thought};
@@ -55,7 +55,7 @@ impl Kind for FlatSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        unable::unless(self.estimate.estimator(), |estimator| {
+        unable_agent::unless(self.estimate.estimator(), |estimator| {
             Box::new(FlatAgent::new(self, estimator))
         })
     }

@@ -6,11 +6,11 @@ mod beam;
 use serde::{Deserialize, Serialize};
 
 use self::beam::BeamAgent;
-use crate::agent::estimate::EstimateSource;
+use crate::agent::estimate_source::EstimateSource;
 use crate::agent::kind::{Kind, within};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::rollout_player::{Picker, RolloutPlayer};
-use crate::agent::unable;
+use crate::agent::unable_agent;
 use crate::game::{Setup, State};
 use crate::placement::Strategy;
 use crate::util::config::Count;
@@ -87,7 +87,7 @@ impl Kind for GreedySettings {
         };
         let width = beam.get() as usize;
         let depth = self.depth();
-        unable::unless(self.estimate.estimator(), |estimator| {
+        unable_agent::unless(self.estimate.estimator(), |estimator| {
             Box::new(BeamAgent::new(width, depth, self.placement, estimator))
         })
     }

@@ -15,10 +15,10 @@ pub use settings::{
 };
 
 use self::player::MctsAgent;
-use crate::agent::estimate::EstimateSource;
+use crate::agent::estimate_source::EstimateSource;
 use crate::agent::kind::Kind;
 use crate::agent::player::Agent;
-use crate::agent::unable;
+use crate::agent::unable_agent;
 use crate::search::Budget;
 
 impl Kind for MctsSettings {
@@ -27,7 +27,7 @@ impl Kind for MctsSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        unable::unless(self.estimate.estimator(), |estimator| {
+        unable_agent::unless(self.estimate.estimator(), |estimator| {
             Box::new(MctsAgent::new(*self, estimator))
         })
     }

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 
 use rand::RngExt as _;
 
-use crate::agent::estimate::Estimator;
+use crate::agent::estimate_source::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{chance, value};
 use crate::agent::ranked_actions::{Breadth, RankedActions};

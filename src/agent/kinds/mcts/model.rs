@@ -4,7 +4,7 @@ use super::known_margins::KnownMargins;
 use super::settings::{MctsSettings, Over, Prior, Steps};
 use crate::agent::endgame::Endgame;
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
-use crate::agent::estimate::Estimator;
+use crate::agent::estimate_source::Estimator;
 use crate::agent::player::Workspace;
 use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedAction, RankedActions};

@@ -6,7 +6,7 @@ use super::search::PatchworkSearch;
 use super::settings::MctsSettings;
 use crate::agent::clock::Clock;
 use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
-use crate::agent::estimate::Estimator;
+use crate::agent::estimate_source::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredAction, Thought};

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::model::{PatchworkModel, Position, Step, first_placement};
 use super::settings::{MctsSettings, Steps};
-use crate::agent::estimate::Estimator;
+use crate::agent::estimate_source::Estimator;
 use crate::agent::player::Decision;
 use crate::game::{Action, PatchId, Player, Setup, State};
 use crate::placement::{Problem, Scratch};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
-use crate::agent::estimate::EstimateSource;
+use crate::agent::estimate_source::EstimateSource;
 use crate::agent::kind::{UnusedKey, within};
 use crate::agent::ranked_actions::Breadth;
 use crate::agent::rollout::Rollout;

@@ -1,6 +1,6 @@
 //! A player that cannot play, and reports why.
 
-use super::estimate::Estimator;
+use super::estimate_source::Estimator;
 use super::player::{Agent, AgentFault, Decision, Limit};
 use crate::game::{Setup, State};
 use crate::record::FaultReason;
