@@ -40,6 +40,7 @@ mod position_value;
 pub mod protocol;
 mod ranked_actions;
 mod rankings;
+mod result_scoring;
 mod rollout;
 mod rollout_player;
 #[cfg(feature = "arena")]
@@ -51,7 +52,6 @@ mod shipped;
 mod tables;
 mod unable;
 mod variant;
-mod worth;
 
 #[cfg(feature = "arena")]
 pub use agent_paths::AgentPaths;
@@ -77,4 +77,4 @@ pub use schema::agent_schema;
 pub use serve::serve;
 pub use shipped::SHIPPED;
 pub use variant::{OverrideError, Overrides, canonical_name};
-pub use worth::{ValueKind, Worth};
+pub use result_scoring::{ValueKind, Worth};
