@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::delivery::Delivery;
 use super::encounter::{GameResult, PlannedGame};
-use super::foreign::ForeignGames;
 use super::game_intake::{GameIntake, OfferError, Offered};
 use super::identity::GameAddress;
 use super::manifest::{GamePlaces, Manifest};
+use super::record_check::RecordCheck;
 use super::results::{Results, ResultsError};
 use super::schedule::{Next, Schedule};
 use super::store::{Archive, Store, StoreError, record_digest};
@@ -17,7 +17,7 @@ use crate::record::{Entry, GameId};
 /// A tournament's folder, open for games from elsewhere, with the progress of its plan.
 pub struct Intake<'a> {
     manifest: &'a Manifest,
-    foreign: ForeignGames<'a>,
+    records: RecordCheck<'a>,
     store: Store,
     schedule: Schedule,
     games: Archive,
@@ -41,7 +41,7 @@ impl<'a> Intake<'a> {
             Some((planned.id, record_digest(&game.entry.record)))
         })?;
         Ok(Self {
-            foreign: ForeignGames::new(&manifest.plan),
+            records: RecordCheck::new(&manifest.plan),
             manifest,
             store,
             schedule: results.schedule,
@@ -125,13 +125,13 @@ impl GameIntake for Intake<'_> {
         mut entry: Entry,
         by: &Delivery,
     ) -> Result<Offered, OfferError> {
-        let placed = self.foreign.place(address, &mut entry);
+        let placed = self.records.place(address, &mut entry);
         let id = placed.map_err(OfferError::Wrong)?;
         let digest = record_digest(&entry.record);
         if let Some(&known) = self.known.get(&id) {
             return Ok(Offered::again(known, digest));
         }
-        self.foreign.check(&entry).map_err(OfferError::Wrong)?;
+        self.records.check(&entry).map_err(OfferError::Wrong)?;
         let counted = self.schedule.finish(GameResult::from(&entry.record));
         let is_waiting = self.schedule.is_waiting(id);
         if counted.is_empty() && !is_waiting {
@@ -142,7 +142,7 @@ impl GameIntake for Intake<'_> {
         let mut stored = Vec::with_capacity(counted.len());
         for id in &counted {
             if let Some((entry, by)) = self.waiting.remove(id) {
-                let address = self.foreign.address(&entry);
+                let address = self.records.address(&entry);
                 self.store.append(&address, &entry)?;
                 let game = self.manifest.plan.number(*id);
                 by.append(&self.store, &game.to_string())?;

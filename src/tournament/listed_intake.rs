@@ -5,18 +5,18 @@ use std::collections::{HashMap, VecDeque};
 
 use super::delivery::Delivery;
 use super::encounter::PlannedGame;
-use super::foreign::ForeignGames;
 use super::game_intake::{GameIntake, OfferError, Offered};
 use super::game_player::KeepGame;
 use super::identity::GameAddress;
 use super::manifest::Manifest;
+use super::record_check::RecordCheck;
 use super::store::record_digest;
 use crate::record::{Entry, GameId};
 
 /// Listed games of a plan to be played elsewhere, and a function that stores them.
 pub struct ListedIntake<'a, 'k> {
     manifest: &'a Manifest,
-    foreign: ForeignGames<'a>,
+    records: RecordCheck<'a>,
     /// Pairs that have not been handed out; of some only one game is wanted.
     pairs: VecDeque<Vec<PlannedGame>>,
     /// The wanted games; a game that has arrived has the digest of its record.
@@ -49,7 +49,7 @@ impl<'a, 'k> ListedIntake<'a, 'k> {
         }
         Self {
             manifest,
-            foreign: ForeignGames::new(&manifest.plan),
+            records: RecordCheck::new(&manifest.plan),
             pairs,
             missing: wanted.len(),
             wanted,
@@ -87,7 +87,7 @@ impl GameIntake for ListedIntake<'_, '_> {
         mut entry: Entry,
         by: &Delivery,
     ) -> Result<Offered, OfferError> {
-        let placed = self.foreign.place(address, &mut entry);
+        let placed = self.records.place(address, &mut entry);
         let id = placed.map_err(OfferError::Wrong)?;
         let Some(known) = self.wanted.get_mut(&id) else {
             return Ok(Offered::NotNeeded);
@@ -96,7 +96,7 @@ impl GameIntake for ListedIntake<'_, '_> {
         if let Some(known) = *known {
             return Ok(Offered::again(known, digest));
         }
-        self.foreign.check(&entry).map_err(OfferError::Wrong)?;
+        self.records.check(&entry).map_err(OfferError::Wrong)?;
         (self.keep)(entry.clone(), Some(by))?;
         *known = Some(digest);
         self.missing -= 1;

@@ -7,13 +7,13 @@ use super::plan::Plan;
 use crate::record::{Entry, GameId, play_through};
 
 /// Checks games from elsewhere against a plan and the rules.
-pub(super) struct ForeignGames<'a> {
+pub(super) struct RecordCheck<'a> {
     plan: &'a Plan,
     places: GamePlaces<'a>,
     streams: Streams,
 }
 
-impl<'a> ForeignGames<'a> {
+impl<'a> RecordCheck<'a> {
     pub(super) fn new(plan: &'a Plan) -> Self {
         Self {
             plan,
