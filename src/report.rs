@@ -33,7 +33,7 @@
 pub mod analysis;
 mod csv;
 mod document;
-mod glance;
+mod game_digest;
 mod header;
 mod html;
 mod json;

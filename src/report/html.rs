@@ -51,7 +51,7 @@ pub(super) fn write_html(
     let strongest = findings.summary.ratings.first();
     let strongest =
         strongest.and_then(|row| findings.names.iter().position(|name| *name == row.agent));
-    let viewer = Viewer::new(findings.plan, findings.games, findings.glances(), strongest);
+    let viewer = Viewer::new(findings.plan, findings.games, findings.digests(), strongest);
     let viewer = viewer.map_err(PageError::Game)?;
     let games = findings.summary.games;
     let more = PageMore {

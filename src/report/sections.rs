@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use super::document::{CsvTable, Document, ReportSection};
-use super::glance::{Glance, glances};
+use super::game_digest::{GameDigest, digests};
 use super::header::{Header, NO_GAMES};
 use super::numbers::counted;
 use crate::record::Games;
@@ -64,7 +64,7 @@ pub(super) struct Findings<'a> {
     pub(super) games: &'a dyn Games,
     /// The agents, by their numbers in the plan.
     pub(super) names: Vec<String>,
-    glances: OnceLock<Vec<Glance>>,
+    digests: OnceLock<Vec<GameDigest>>,
 }
 
 impl<'a> Findings<'a> {
@@ -80,13 +80,13 @@ impl<'a> Findings<'a> {
             plan,
             games,
             names: plan.names(),
-            glances: OnceLock::new(),
+            digests: OnceLock::new(),
         }
     }
 
-    /// A glance at every game, in the order of the plan.
-    pub(super) fn glances(&self) -> &[Glance] {
-        self.glances.get_or_init(|| glances(self.plan, self.games))
+    /// A digest at every game, in the order of the plan.
+    pub(super) fn digests(&self) -> &[GameDigest] {
+        self.digests.get_or_init(|| digests(self.plan, self.games))
     }
 
     /// The report.

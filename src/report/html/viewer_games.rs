@@ -9,7 +9,7 @@ use crate::game::{Action, PatchId, Player, State};
 use crate::record::{
     ConsideredAction, ConsideredActions, Entry, Games, Playthrough, Record, play_through,
 };
-use crate::report::glance::Glance;
+use crate::report::game_digest::GameDigest;
 use crate::stats::{Swing, marked_swings, swings};
 use crate::tournament::Plan;
 
@@ -137,12 +137,12 @@ impl Viewer {
     pub(super) fn new(
         plan: &Plan,
         games: &(impl Games + ?Sized),
-        glances: &[Glance],
+        digests: &[GameDigest],
         strongest: Option<usize>,
     ) -> Result<Self, String> {
-        let swung = strongest.and_then(|agent| most_swung(glances, agent));
-        let chosen = choose(glances, swung).into_iter();
-        let chosen = chosen.map(|(glance, notes)| (glance.index, notes));
+        let swung = strongest.and_then(|agent| most_swung(digests, agent));
+        let chosen = choose(digests, swung).into_iter();
+        let chosen = chosen.map(|(digest, notes)| (digest.index, notes));
         let mut viewer = Self::of(plan, games, chosen)?;
         viewer.start = viewer
             .games
@@ -274,16 +274,16 @@ fn next(course: &Playthrough, state: &State) -> Vec<u8> {
 }
 
 /// The game of an agent with the largest swing: of its own expectations if it reported any.
-fn most_swung(glances: &[Glance], agent: usize) -> Option<&Glance> {
-    let swung = glances
+fn most_swung(digests: &[GameDigest], agent: usize) -> Option<&GameDigest> {
+    let swung = digests
         .iter()
-        .filter_map(|glance| Some((glance.swing_with(agent)?, glance)));
+        .filter_map(|digest| Some((digest.swing_with(agent)?, digest)));
     let largest = swung.max_by(|((own, a), one), ((other_own, b), other)| {
         let sizes = own.cmp(other_own).then(a.total_cmp(b));
         // Ties go to the first game, so that the choice is deterministic.
         sizes.then(other.order.cmp(&one.order))
     });
-    largest.map(|(_, glance)| glance)
+    largest.map(|(_, digest)| digest)
 }
 
 /// The ply of a game that the viewer opens with: the largest swing of this agent's expectations, or
@@ -299,33 +299,33 @@ fn opening(record: &Record, agent: usize) -> Option<usize> {
 /// The games to show, with their notes: the one with the largest swing, the extreme games, then the
 /// pairs of each pairing in turn, up to the maximum.
 fn choose<'a>(
-    glances: &'a [Glance],
-    swung: Option<&'a Glance>,
-) -> Vec<(&'a Glance, Vec<&'static str>)> {
-    let mut chosen: Vec<(&Glance, Vec<&'static str>)> = Vec::new();
-    chosen.extend(swung.map(|glance| (glance, vec![LARGEST_SWING])));
+    digests: &'a [GameDigest],
+    swung: Option<&'a GameDigest>,
+) -> Vec<(&'a GameDigest, Vec<&'static str>)> {
+    let mut chosen: Vec<(&GameDigest, Vec<&'static str>)> = Vec::new();
+    chosen.extend(swung.map(|digest| (digest, vec![LARGEST_SWING])));
     for (note, worth) in EXTREMES {
-        let best = glances
+        let best = digests
             .iter()
-            .filter(|glance| glance.finished)
-            .filter_map(|glance| Some((worth(glance)?, glance)))
+            .filter(|digest| digest.finished)
+            .filter_map(|digest| Some((worth(digest)?, digest)))
             // Ties go to the first game, so that the choice is deterministic.
-            .min_by_key(|&(worth, glance)| (std::cmp::Reverse(worth), glance.order));
-        let Some((_, glance)) = best else { continue };
+            .min_by_key(|&(worth, digest)| (std::cmp::Reverse(worth), digest.order));
+        let Some((_, digest)) = best else { continue };
         match chosen
             .iter_mut()
-            .find(|(known, _)| known.order == glance.order)
+            .find(|(known, _)| known.order == digest.order)
         {
             Some((_, notes)) => notes.push(note),
-            None => chosen.push((glance, vec![note])),
+            None => chosen.push((digest, vec![note])),
         }
     }
-    let known: BTreeSet<u64> = chosen.iter().map(|(glance, _)| glance.order).collect();
+    let known: BTreeSet<u64> = chosen.iter().map(|(digest, _)| digest.order).collect();
     let room = MOST_GAMES.saturating_sub(chosen.len());
-    let rest = glances
+    let rest = digests
         .iter()
-        .filter(|glance| !known.contains(&glance.order));
-    chosen.extend(rest.take(room).map(|glance| (glance, Vec::new())));
+        .filter(|digest| !known.contains(&digest.order));
+    chosen.extend(rest.take(room).map(|digest| (digest, Vec::new())));
     chosen
 }
 
@@ -333,7 +333,7 @@ fn choose<'a>(
 const LARGEST_SWING: &str = "largest swing of the strongest agent";
 
 /// The value of a criterion for a game, if it applies.
-type Extremeness = fn(&Glance) -> Option<i32>;
+type Extremeness = fn(&GameDigest) -> Option<i32>;
 
 /// The criteria for notable games.
 const EXTREMES: [(&str, Extremeness); 7] = [
@@ -358,14 +358,14 @@ const EXTREMES: [(&str, Extremeness); 7] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::glance::glances;
+    use crate::report::game_digest::digests;
     use crate::support::tournaments::{names, plan, tournament};
     use crate::tournament::Format;
 
     fn viewer(entries: &[Entry], strongest: Option<usize>) -> Viewer {
         let pairs = entries.len() as u32 / 6;
         let plan = plan(&names(), Format::RoundRobin, pairs).expect("a plan");
-        Viewer::new(&plan, entries, &glances(&plan, entries), strongest).expect("legal games")
+        Viewer::new(&plan, entries, &digests(&plan, entries), strongest).expect("legal games")
     }
 
     /// Ten considered actions in every ply.

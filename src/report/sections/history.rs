@@ -93,8 +93,8 @@ fn setups(plan: &Plan, results: &[RatedGame]) -> Option<Vec<u64>> {
 
 fn figure(findings: &Findings<'_>) -> Figure {
     let (summary, names) = (findings.summary, &findings.names);
-    let glances = findings.glances().iter();
-    let results: Vec<RatedGame> = glances.map(|glance| glance.result).collect();
+    let digests = findings.digests().iter();
+    let results: Vec<RatedGame> = digests.map(|digest| digest.result).collect();
     let counts = counts(results.len());
     let history = history(findings, &results, &counts);
     // The rows of the standings that have a rating and a name in the plan.
@@ -199,7 +199,7 @@ mod tests {
         });
         let entries: Vec<_> = entries.collect();
         with_findings(&test_header(240), &plan, &entries, |findings| {
-            let results = findings.glances().iter().map(|glance| glance.result);
+            let results = findings.digests().iter().map(|digest| digest.result);
             let results: Vec<RatedGame> = results.collect();
             let looks = history(findings, &results, &counts(results.len()));
             assert!(looks[5].agents[2].separated);

@@ -38,9 +38,9 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
 
 fn figure(findings: &Findings<'_>, found: &SprtTests) -> Figure {
     let results: Vec<RatedGame> = findings
-        .glances()
+        .digests()
         .iter()
-        .map(|glance| glance.result)
+        .map(|digest| digest.result)
         .collect();
     let tests = (0..).zip(found.tests.iter().take(MOST_TESTS));
     let mut series: Vec<Series> = tests

@@ -7,7 +7,7 @@ use crate::tournament::Plan;
 
 /// What is kept of a game to choose the games to show and to compute the ratings over time.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::report) struct Glance {
+pub(in crate::report) struct GameDigest {
     /// Its index in the source of the games.
     pub(in crate::report) index: usize,
     /// Its position in the order of the plan.
@@ -23,7 +23,7 @@ pub(in crate::report) struct Glance {
     pub(in crate::report) swings: [f32; 2],
 }
 
-impl Glance {
+impl GameDigest {
     fn of(entry: &Entry) -> Self {
         let record = &entry.record;
         let loser = record.winner().other();
@@ -68,20 +68,20 @@ impl Glance {
     }
 }
 
-/// The glance of every game, in the order of the plan.
-pub(in crate::report) fn glances(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<Glance> {
+/// The digest of every game, in the order of the plan.
+pub(in crate::report) fn digests(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<GameDigest> {
     let mut order: Vec<usize> = (0..games.count()).collect();
     order.sort_by_key(|&index| games.id(index));
-    let mut glances: Vec<(GameId, Glance)> =
-        in_order(games, |entry| (entry.record.id, Glance::of(entry)));
+    let mut digests: Vec<(GameId, GameDigest)> =
+        in_order(games, |entry| (entry.record.id, GameDigest::of(entry)));
     let place: std::collections::BTreeMap<GameId, u64> =
         plan.games().map(|game| game.id).zip(0..).collect();
-    for ((id, glance), index) in glances.iter_mut().zip(order) {
-        glance.index = index;
+    for ((id, digest), index) in digests.iter_mut().zip(order) {
+        digest.index = index;
         // Games of later rounds, which depend on results, follow those planned from the start.
         let later = || place.len() as u64 + plan.number(*id);
-        glance.order = place.get(id).copied().unwrap_or_else(later);
+        digest.order = place.get(id).copied().unwrap_or_else(later);
     }
-    glances.sort_by_key(|(id, glance)| (glance.order, *id));
-    glances.into_iter().map(|(_, glance)| glance).collect()
+    digests.sort_by_key(|(id, digest)| (digest.order, *id));
+    digests.into_iter().map(|(_, digest)| digest).collect()
 }
