@@ -19,7 +19,6 @@
 //! ```
 
 mod guard;
-mod hall;
 mod request;
 mod server;
 mod site;

@@ -9,7 +9,7 @@ use maud::{DOCTYPE, Markup, html};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::hall::{Hall, Picture, rest};
+use super::games::{Hall, Picture, rest};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
 use crate::agent::{AgentPaths, is_plain_name};
