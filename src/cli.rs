@@ -8,9 +8,9 @@ mod fleet;
 #[cfg(not(feature = "cluster"))]
 #[path = "cli/no_fleet.rs"]
 mod fleet;
-mod hands;
 pub(crate) mod output;
 mod progress;
+mod workforce;
 
 use std::process::ExitCode;
 

@@ -146,8 +146,8 @@ fn serve(server: &FleetServer, options: &WorkOptions, quiet: bool) -> anyhow::Re
 impl Collecting {
     fn gather(&self, manifest: &Manifest, dir: &Path) -> anyhow::Result<ExitCode> {
         let FleetServer { nats, fleet } = &self.server;
-        fleet.lead(nats, self.quiet, |hands| {
-            hands.play_and_save(manifest, dir, false)
+        fleet.lead(nats, self.quiet, |workforce| {
+            workforce.play_and_save(manifest, dir, false)
         })
     }
 }

@@ -19,10 +19,10 @@ use patchwork_arena::report::{TournamentReport, counted};
 use patchwork_arena::tournament::{GamePlayer, Intake, Manifest, Results};
 
 use super::args::ProgressForm;
-use super::hands::Hands;
 use super::output::{listen, note, print_report, stopped};
 use super::progress::Progress;
 use super::run::stopped_at;
+use super::workforce::Workforce;
 
 /// Whether this program was built with fleets.
 pub(super) const HAS_FLEETS: bool = true;
@@ -135,7 +135,7 @@ impl FleetArgs {
         &self,
         url: &str,
         quiet: bool,
-        command: impl FnOnce(&mut dyn Hands) -> anyhow::Result<T>,
+        command: impl FnOnce(&mut dyn Workforce) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let name = own_name();
         let link = self.connect(url, &name)?;
@@ -218,7 +218,7 @@ impl FleetHands<'_> {
     }
 }
 
-impl Hands for FleetHands<'_> {
+impl Workforce for FleetHands<'_> {
     fn threads(&self) -> Option<NonZeroUsize> {
         NonZeroUsize::new(self.collector.threads())
     }

@@ -16,9 +16,9 @@ use patchwork_arena::tournament::{
 
 use super::args::{Agents, Workers, count};
 use super::fleet::{FleetArgs, HAS_FLEETS, parse_server};
-use super::hands::Hands as _;
 use super::output::{print, stopped, text_form};
 use super::run::play;
+use super::workforce::Workforce as _;
 
 /// Play two agents against each other
 #[derive(clap::Args)]
@@ -96,8 +96,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let dir = args.results.join(name);
     let manifest = Manifest::new(name.clone(), plan);
     if let Some(nats) = &args.nats {
-        return args.fleet.lead(nats, args.workers.quiet, |hands| {
-            hands.play_and_save(&manifest, &dir, args.full)
+        return args.fleet.lead(nats, args.workers.quiet, |workforce| {
+            workforce.play_and_save(&manifest, &dir, args.full)
         });
     }
     (&args.workers).play_and_save(&manifest, &dir, args.full)

@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 
-use super::hands::Hands;
+use super::workforce::Workforce;
 
 /// Whether this program was built with fleets.
 pub(super) const HAS_FLEETS: bool = false;
@@ -26,7 +26,7 @@ impl FleetArgs {
         &self,
         _url: &str,
         _quiet: bool,
-        _command: impl FnOnce(&mut dyn Hands) -> anyhow::Result<T>,
+        _command: impl FnOnce(&mut dyn Workforce) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         bail!("--nats: {MISSING}")
     }

@@ -16,9 +16,9 @@ use patchwork_arena::tournament::{
 };
 
 use super::args::{TournamentFile, Workers};
-use super::hands::Hands;
 use super::output::{listen, note, print, print_report, stopped, write_estimate};
 use super::progress::{Counter, Progress};
+use super::workforce::Workforce;
 
 /// Play a tournament, or resume a stopped one
 #[derive(clap::Args)]
@@ -154,7 +154,7 @@ fn play_shard(
     Ok(ExitCode::SUCCESS)
 }
 
-impl Hands for &Workers {
+impl Workforce for &Workers {
     fn threads(&self) -> Option<NonZeroUsize> {
         Some(Workers::threads(self))
     }

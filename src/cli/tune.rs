@@ -20,10 +20,10 @@ use patchwork_arena::tune::{
 
 use super::args::{Form, Workers};
 use super::fleet::{FleetArgs, HAS_FLEETS, parse_server};
-use super::hands::Hands;
 use super::output::{listen, note, print, stopped, text_form, write_json};
 use super::progress::Counter;
 use super::run::this_command;
+use super::workforce::Workforce;
 
 /// Search for better settings of an agent by playing games, and prove them in a match
 #[derive(clap::Args)]
@@ -79,19 +79,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.nats {
         Some(nats) => {
             let quiet = args.workers.is_silent();
-            (args.fleet).lead(nats, quiet, |hands| tune(args, &tuning, hands))
+            (args.fleet).lead(nats, quiet, |workforce| tune(args, &tuning, workforce))
         }
         None => tune(args, &tuning, &mut &args.workers),
     }
 }
 
 /// Searches and proves.
-fn tune(args: &Args, tuning: &Tuning, hands: &mut dyn Hands) -> anyhow::Result<ExitCode> {
+fn tune(args: &Args, tuning: &Tuning, workforce: &mut dyn Workforce) -> anyhow::Result<ExitCode> {
     let dir = args.results.join(&tuning.name);
     let mut run = TuningRun {
         arena: TuningArena::new(tuning, &dir),
         tuning,
-        hands,
+        workforce,
         stop: listen()?,
         counter: Counter::new(0, &args.workers),
         convergence: Vec::new(),
@@ -115,14 +115,14 @@ fn tune(args: &Args, tuning: &Tuning, hands: &mut dyn Hands) -> anyhow::Result<E
     };
     let costs = run.arena.costs().clone();
     drop(run);
-    conclude(args, tuning, (search, &costs), &dir, hands)
+    conclude(args, tuning, (search, &costs), &dir, workforce)
 }
 
 /// A running search.
 struct TuningRun<'a> {
     tuning: &'a Tuning,
     arena: TuningArena<'a>,
-    hands: &'a mut dyn Hands,
+    workforce: &'a mut dyn Workforce,
     stop: &'a Stop,
     counter: Counter,
     convergence: Vec<ConvergenceRow>,
@@ -134,7 +134,7 @@ impl TuningRun<'_> {
         let left = self.time_left(trials);
         self.counter.expect(left);
         let counter = &mut self.counter;
-        let mut player = self.hands.player(&self.tuning.name);
+        let mut player = self.workforce.player(&self.tuning.name);
         let played = self.arena.play(trials, &mut *player, self.stop, |_| {
             counter.add();
         })?;
@@ -155,7 +155,7 @@ impl TuningRun<'_> {
         let left = all.saturating_sub(self.arena.games() / self.arena.games_per_pair());
         let games = left.max(pairs) * self.arena.games_per_pair();
         let game = seconds / pairs.max(1) as f64;
-        let threads = self.hands.threads()?.get() as f64;
+        let threads = self.workforce.threads()?.get() as f64;
         Duration::try_from_secs_f64(games as f64 * game / threads).ok()
     }
 
@@ -220,14 +220,14 @@ fn conclude(
     tuning: &Tuning,
     (search, costs): (SearchResults, &GameCosts),
     dir: &Path,
-    hands: &mut dyn Hands,
+    workforce: &mut dyn Workforce,
 ) -> anyhow::Result<ExitCode> {
     let mut proof = None;
     let (mut slow, mut equal) = (None, None);
     let (mut pace, mut best) = (None, None);
     if let Some(winner) = winner(tuning, &search.winner)? {
         let manifest = tuning.proof_of(&winner)?;
-        let results = match play_match(args, &manifest, hands)? {
+        let results = match play_match(args, &manifest, workforce)? {
             Ok(results) => results,
             Err(code) => return Ok(code),
         };
@@ -236,14 +236,14 @@ fn conclude(
         if found.is_better() {
             best = Some(tuning.best_file(&winner, search.games, &found)?);
             if let Some(manifest) = tuning.slow_proof_of(&winner)? {
-                match play_match(args, &manifest, hands)? {
+                match play_match(args, &manifest, workforce)? {
                     Ok(results) => slow = Some(SlowResult::new(tuning, &results)),
                     Err(code) => return Ok(code),
                 }
             }
             let timed = pace.map(|[_, base]| tuning.equal_time_of(&winner, base));
             if let Some((time, manifest)) = timed.transpose()?.flatten() {
-                match play_match(args, &manifest, hands)? {
+                match play_match(args, &manifest, workforce)? {
                     Ok(results) => equal = Some(EqualTimeResult::new(tuning, time, &results)),
                     Err(code) => return Ok(code),
                 }
@@ -289,11 +289,11 @@ fn winner(tuning: &Tuning, point: &Point) -> anyhow::Result<Option<AgentFile>> {
 fn play_match(
     args: &Args,
     manifest: &Manifest,
-    hands: &mut dyn Hands,
+    workforce: &mut dyn Workforce,
 ) -> anyhow::Result<Result<Results, ExitCode>> {
     let dir = args.results.join(&manifest.name);
     if !args.workers.is_silent() {
         note(format_args!("{}:", manifest.name));
     }
-    hands.play_into(manifest, &dir)
+    workforce.play_into(manifest, &dir)
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use patchwork_arena::tournament::{GamePlayer, Manifest, Results};
 
 /// The threads of this machine, or a fleet.
-pub(super) trait Hands {
+pub(super) trait Workforce {
     /// Number of games played at the same time, if it is known.
     fn threads(&self) -> Option<NonZeroUsize>;
 
