@@ -84,7 +84,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// A digest at every game, in the order of the plan.
+    /// A digest of every game, in the order of the plan.
     pub(super) fn digests(&self) -> &[GameDigest] {
         self.digests.get_or_init(|| digests(self.plan, self.games))
     }
