@@ -50,7 +50,7 @@ mod score_bounds;
 mod serve;
 mod shipped;
 mod tables;
-mod unable;
+mod unable_agent;
 mod variant;
 
 #[cfg(feature = "arena")]

@@ -9,7 +9,7 @@ use super::play::PlayError;
 use super::players::{Players, specs};
 use super::store::encode_record;
 use crate::agent::AgentSettings;
-use crate::game::{Player, State};
+use crate::game::Player;
 use crate::record::diagram::{self, Diagram};
 use crate::record::{Entry, Playthrough, Record, play_through};
 use crate::search::Stop;
