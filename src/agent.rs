@@ -69,6 +69,7 @@ pub use kinds::*;
 pub use player::{Agent, AgentFault, Decision, Limit};
 pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
+pub use result_scoring::{ValueKind, Worth};
 pub use rollout::{Late, Pick, Rollout};
 pub use rollout_player::{Picker, RolloutPlayer};
 #[cfg(feature = "arena")]
@@ -77,4 +78,3 @@ pub use schema::agent_schema;
 pub use serve::serve;
 pub use shipped::SHIPPED;
 pub use variant::{OverrideError, Overrides, canonical_name};
-pub use result_scoring::{ValueKind, Worth};
