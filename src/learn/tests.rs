@@ -103,7 +103,10 @@ fn training_ends_after_three_passes_without_a_smaller_error_and_keeps_the_best()
     assert!(errors.len() < 400, "eight games are soon learned by heart");
     let best = errors.len() - 4;
     assert_eq!(trained.best as usize, best + 1);
-    assert!(errors.iter().all(|error| *error >= errors[best]), "{errors:?}");
+    assert!(
+        errors.iter().all(|error| *error >= errors[best]),
+        "{errors:?}"
+    );
     // A smaller error than that of the best pass before it came at most three passes later.
     let mut smallest = 0;
     for pass in 1..=best {

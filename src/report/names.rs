@@ -41,7 +41,9 @@ pub(super) fn all_shortened_to<'a>(names: &[&'a str], most: usize) -> BTreeMap<&
             let text = match uses[short.as_str()] {
                 1 => short.clone(),
                 _ => cut(
-                    overrides_as(name, most, |key, value| format!("{}={value}", last_part(key))),
+                    overrides_as(name, most, |key, value| {
+                        format!("{}={value}", last_part(key))
+                    }),
                     most,
                 ),
             };
@@ -87,7 +89,11 @@ pub(super) fn brief_settings(settings: &str, keys: &[&str]) -> String {
     let parts = settings.split(", ").map(|part| {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         let short = last_part(key);
-        let is_unique = keys.iter().filter(|other| last_part(other) == short).count() < 2;
+        let is_unique = keys
+            .iter()
+            .filter(|other| last_part(other) == short)
+            .count()
+            < 2;
         let name = if is_unique { short } else { key };
         format!("{name}={}", value.replace('"', ""))
     });
@@ -114,10 +120,21 @@ mod tests {
         let variant = "mcts-fast{iterations=12,exploration=0.4}";
         assert_eq!(short_name(variant), "mcts-fast{12,0.4}");
         assert_eq!(shortened_to(variant, 9), "mcts…0.4}");
-        let names = ["champion{search.minimax=0.0}", "champion{expansion.prior.decay=0.0}", variant];
+        let names = [
+            "champion{search.minimax=0.0}",
+            "champion{expansion.prior.decay=0.0}",
+            variant,
+        ];
         let short = all_shortened_to(&names, 19);
         let short: Vec<&str> = names.iter().map(|name| short[name].as_str()).collect();
-        assert_eq!(short, ["champion{…imax=0.0}", "champion{decay=0.0}", "mcts-fast{12,0.4}"]);
+        assert_eq!(
+            short,
+            [
+                "champion{…imax=0.0}",
+                "champion{decay=0.0}",
+                "mcts-fast{12,0.4}"
+            ]
+        );
         assert_eq!(named(&["a", "b", "c", "d", "e"]), "a, b, c and 2 more");
     }
 }
