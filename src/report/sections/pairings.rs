@@ -2,6 +2,7 @@
 
 use super::Findings;
 use crate::report::document::{CsvTable, ReportSection, ReportTable, Unit};
+use crate::stats::Pairing;
 
 pub(super) const TABLES: &[CsvTable] = &[PAIRINGS];
 const PAIRINGS: CsvTable = CsvTable::new(
