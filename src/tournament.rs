@@ -97,7 +97,7 @@ pub use rings::{Book, PlannedRings, RingBook};
 pub use runner::{RunError, run};
 pub use schedule::{Next, Schedule, TestProgress};
 pub use shard::{ParseShardError, Shard, ShardError};
-pub use stopping::{ERROR_RATE, MOST_TEST_PAIRS, PairTest};
+pub use stopping::{MOST_TEST_PAIRS, PairTest};
 pub use sweep::MOST_SWEPT;
 pub(crate) use sweep::value_text;
 pub use thoughts::TopActions;
