@@ -27,8 +27,9 @@ impl Chain {
         let mut files: Vec<(PathBuf, String)> = vec![(path.to_owned(), text.to_owned())];
         let mut layers: Vec<(Table, Vec<String>)> = Vec::new();
         loop {
-            let (path, text) = &files[layers.len()];
-            let wrong = |error: ConfigError| error.located(text);
+            let last = &files[layers.len()..];
+            let (path, text) = &last[0];
+            let wrong = |error: ConfigError| error.located_in(last);
             let mut table = parse_table(path, text)?;
             let keys = LinkKeys::take(path, &mut table).map_err(wrong)?;
             layers.push((table, keys.unset.unwrap_or_default()));
@@ -42,12 +43,11 @@ impl Chain {
         for (i, (table, unset)) in layers.into_iter().enumerate().rev() {
             // A description applies to one file only.
             merged.remove("description");
-            let (path, text) = &files[i];
             for key in unset {
                 if !tables::remove(&mut merged, &key) {
-                    let error =
-                        ConfigError::at(path, "unset", not_set(&files[i + 1].0, &merged, &key));
-                    return Err(error.located(text));
+                    let what = not_set(&files[i + 1].0, &merged, &key);
+                    let error = ConfigError::at(&files[i].0, "unset", what);
+                    return Err(error.located_in(&files[i..=i]));
                 }
             }
             tables::merge(&mut merged, table);
