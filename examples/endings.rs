@@ -1,4 +1,5 @@
-//! How often agents lose a won ending: positions with 14 spaces left to both tokens together, solved exactly.
+//! Measures how often agents lose won endings: positions in which both tokens together have 14 spaces left,
+//! solved exactly.
 //!
 //! `cargo run --release --example endings -- 1000 100 agents/champion.toml agents/champion-1.toml`: 1,000
 //! positions, 100 milliseconds per decision.

@@ -6,11 +6,11 @@
 //! cargo run --release --example fit_estimate -- fit train.txt              # prints the tables
 //! cargo run --release --example fit_estimate -- play 3600 6000 test.txt
 //! cargo run --release --example fit_estimate -- play 9600 12000 test.txt
-//! cargo run --release --example fit_estimate -- measure test.txt           # how good they are
+//! cargo run --release --example fit_estimate -- measure test.txt           # prints their accuracy
 //! ```
 //!
-//! The games are between MCTS agents of a few hundred iterations. In two of three games a part of
-//! the plies is played at random, so that the positions are as uneven as those inside a search tree.
+//! The games are between MCTS agents with a few hundred iterations. In two of three games, some plies are
+//! played at random, so that the positions are as uneven as those inside a search tree.
 
 use std::error::Error;
 use std::fs;

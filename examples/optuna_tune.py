@@ -3,10 +3,10 @@
 
     python3 examples/optuna_tune.py tournaments/tune-quick.toml
 
-The arena writes its space and plays what it is asked for; Optuna's TPE proposes candidates. Each line of
-either side is one JSON object; docs/tuning.md describes them. PATCHWORK_ARENA is the program's path, by default
-patchwork-arena; more arguments are passed on to it. A search that was stopped goes on with the games that are
-there: the seed is fixed, so Optuna asks for the same candidates again.
+Optuna's TPE proposes candidates, and the arena plays them. Both sides write JSON objects, one per line;
+docs/tuning.md describes them. The environment variable PATCHWORK_ARENA is the path of the program, by default
+patchwork-arena. Further arguments are passed on to it. A stopped search continues with the existing games:
+the seed is fixed, so Optuna asks for the same candidates again.
 """
 
 import json

@@ -1,4 +1,4 @@
-//! How many positions occur more than once in a search tree: the potential of a transposition table.
+//! Counts the positions that occur more than once in a search tree: the potential of a transposition table.
 //!
 //! `cargo run --release --example transpositions -- agents/champion.toml 100000`
 
@@ -89,7 +89,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             };
             let space = state.space(Player::First).min(state.space(Player::Second));
             let counted = space >= next_space;
-            // Where nothing is counted, a small search is enough to continue the game.
+            // If nothing is counted, a small search is enough to continue the game.
             let budget = Budget::Iterations(if counted { iterations } else { 2000 });
             let mut search = Search::new(model, settings.tree_search());
             let choice = search.decide(&state.into(), budget, &Stop::new());

@@ -1,4 +1,4 @@
-//! Single games, and a round robin that is rated.
+//! Single games, and a rated round robin.
 
 use patchwork_arena::rating::{Errors, RatedGame, Ratings, rate};
 use patchwork_arena::search::{Rules as _, Side};

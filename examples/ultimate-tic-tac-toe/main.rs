@@ -1,4 +1,4 @@
-//! Ultimate tic-tac-toe, the second game of the search: the agents of the report by Solberg and Sinha
+//! Ultimate tic-tac-toe, a second game for the search: the agents of the report by Solberg and Sinha
 //! (2019), Monte Carlo tree search, and a rated round robin.
 //!
 //! `cargo run --release --example ultimate-tic-tac-toe` plays the round robin;

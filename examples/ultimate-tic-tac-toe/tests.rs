@@ -1,4 +1,4 @@
-//! The games of `tests/data/systems/uttt-games.tsv`, number by number, and the rules.
+//! Tests of the rules, and of every number of the games in `tests/data/systems/uttt-games.tsv`.
 
 use patchwork_arena::search::{Rules as _, Side};
 
@@ -65,7 +65,7 @@ fn the_games_of_the_report_are_reproduced_number_by_number() {
         assert_eq!(played.winner, Some(side), "{name}");
         let last = fields.last().expect("the boards");
         assert_eq!(boards(&played).join(" "), *last, "{name}");
-        // The report's own numbers, except three of the last four of Example 2, which are unexplained.
+        // The report's own numbers, without three of the last four of Example 2, which differ unexplained.
         if let Some(published) = fields.get(10).filter(|published| !published.is_empty()) {
             let equal = nodes
                 .split(' ')
