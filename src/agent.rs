@@ -27,6 +27,7 @@ mod equation1;
 mod estimate;
 mod extends;
 mod files;
+mod folder;
 mod kind;
 mod kinds;
 mod memory;
@@ -52,8 +53,9 @@ mod variant;
 mod worth;
 
 pub use estimate::{EstimateSource, Estimator};
-pub(crate) use files::PLAIN_NAME;
-pub use files::{AgentFile, AgentFolder, is_plain_name, load};
+pub use files::{AgentFile, load};
+pub use folder::{AgentFolder, is_plain_name};
+pub(crate) use folder::{PLAIN_NAME, is_path};
 pub use kind::FaultPolicy;
 #[cfg(all(unix, feature = "arena"))]
 pub use kinds::ExternalSettings;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::agent::{AgentFile, AgentFolder, AgentSettings, Overrides};
+use crate::agent::{AgentFile, AgentFolder, AgentSettings, Overrides, is_path};
 use crate::util::config::{ConfigError, Mistakes};
 
 /// The folders searched for named agents and relative paths.
@@ -177,7 +177,7 @@ impl AgentPaths {
 
     /// The files that match one entry, sorted.
     fn find(&self, entry: &str) -> Result<Vec<PathBuf>, String> {
-        let is_path = entry.contains(['/', '\\']) || entry.ends_with(".toml");
+        let is_path = is_path(entry);
         if is_glob(entry) {
             return self.find_all(entry, is_path);
         }
