@@ -76,7 +76,7 @@ pub use encounter::{
 };
 pub(crate) use file::CommonBudget;
 pub use file::{Tournament, tournament_schema};
-pub use forecast::Forecast;
+pub use forecast::{Forecast, OVERHEAD};
 pub use format::{Format, FormatStanding, Gauntlet, KnockOut, MOST_ROUNDS, PlanError, Swiss};
 pub use game_intake::{GameIntake, OfferError, Offered};
 pub use game_player::{GamePlayer, KeepGame, LocalThreads};
