@@ -21,7 +21,7 @@ use super::sweep::{MOST_SWEPT, SweepKeys};
 use super::thoughts::TopActions;
 use crate::agent::AgentFile;
 use crate::game::Track;
-use crate::rating::sprt::Sprt;
+use crate::rating::sprt::{Sprt, SprtKeys};
 use crate::search::Budget;
 use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use crate::util::rng::stream;
@@ -60,6 +60,7 @@ struct TournamentKeys {
     /// The budget of all agents that have one.
     budget: Option<CommonBudget>,
     /// A sequential test, which ends each pairing as soon as it is decided.
+    #[schemars(with = "Option<SprtKeys>")]
     sprt: Option<Sprt>,
     /// The first actions of each decision that are recorded, `top-1` to `top-10`.
     thoughts: Option<TopActions>,
