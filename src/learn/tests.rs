@@ -91,6 +91,33 @@ fn training_lowers_the_error() {
 }
 
 #[test]
+fn training_ends_after_three_passes_without_a_smaller_error_and_keeps_the_best() {
+    let settings = TrainingSettings {
+        epochs: 400,
+        held_out: 2,
+        ..TrainingSettings::default()
+    };
+    let trained = train(&samples(8), &settings, &Stop::new(), |_| ()).expect("trained");
+    let errors = trained.epochs.iter().map(|epoch| epoch.held_out_loss);
+    let errors: Vec<f64> = errors.collect::<Option<_>>().expect("held out");
+    assert!(errors.len() < 400, "eight games are soon learned by heart");
+    let best = errors.len() - 4;
+    assert_eq!(trained.best as usize, best + 1);
+    assert!(
+        errors.iter().all(|error| *error >= errors[best]),
+        "{errors:?}"
+    );
+    // A smaller error than that of the best pass before it came at most three passes later.
+    let mut smallest = 0;
+    for pass in 1..=best {
+        if errors[pass] <= errors[smallest] {
+            assert!(pass - smallest <= 3);
+            smallest = pass;
+        }
+    }
+}
+
+#[test]
 fn nothing_to_learn_from_and_a_stop_are_errors() {
     let settings = TrainingSettings::default();
     let empty = train(&Samples::default(), &settings, &Stop::new(), |_| ());

@@ -11,7 +11,7 @@ use self::form::Emphasis;
 pub use self::form::TextForm;
 use self::table::write_table;
 use super::document::{Block, Document, Grid, Headline, Meeting, ReportSection, RoundBox};
-use super::names::{SHORT_NAME, shortened_to};
+use super::names::{SHORT_NAME, all_shortened_to};
 use crate::util::escape::escaped_line;
 
 /// Rows of a table in the brief report.
@@ -127,10 +127,11 @@ fn write_grid(out: &mut dyn io::Write, grid: &Grid<'_>, form: TextForm) -> io::R
     writeln!(out, "{}", form.wrapped(&grid.about, " ", "   "))?;
     let rank = grid.rows.len().to_string().len();
     let most = SHORT_NAME.min(form.width.saturating_sub(rank + 1 + CELL));
-    let names: Vec<String> = grid
-        .rows
+    let rows: Vec<&str> = grid.rows.iter().map(AsRef::as_ref).collect();
+    let short = all_shortened_to(&rows, most);
+    let names: Vec<String> = rows
         .iter()
-        .map(|name| escaped_line(&shortened_to(name, most)).into_owned())
+        .map(|name| escaped_line(&short[name]).into_owned())
         .collect();
     let longest = names.iter().map(|name| display_width(name)).max();
     let name = longest.unwrap_or(0);

@@ -6,7 +6,7 @@ use textwrap::core::display_width;
 
 use super::form::{Emphasis, TextForm};
 use crate::report::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
-use crate::report::names::{SHORT_NAME, shortened_to};
+use crate::report::names::{SHORT_NAME, all_shortened_to};
 use crate::report::numbers::{UNKNOWN, thousands};
 use crate::util::escape::escaped_line;
 
@@ -36,15 +36,22 @@ impl TextColumn<'_> {
 
     /// Shortens its texts to a number of characters, or breaks them into lines.
     fn shorten(&mut self, most: usize) {
-        for (cell, _) in &mut self.cells {
-            if self.column.unit == Unit::Code {
+        if self.column.unit == Unit::Code {
+            for (cell, _) in &mut self.cells {
                 *cell = textwrap::fill(&cell.replace('\n', " "), lines(most));
-                continue;
             }
+            return;
+        }
+        let name = |cell: &str| cell.strip_suffix(MARK).unwrap_or(cell).to_owned();
+        let names: Vec<String> = self.cells.iter().map(|(cell, _)| name(cell)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let short = all_shortened_to(&names, most);
+        let marked = all_shortened_to(&names, most - MARK.len());
+        for ((cell, _), name) in self.cells.iter_mut().zip(names) {
             if display_width(cell) > most {
-                *cell = match cell.strip_suffix(MARK) {
-                    Some(name) => shortened_to(name, most - MARK.len()) + MARK,
-                    None => shortened_to(cell, most),
+                *cell = match cell.ends_with(MARK) {
+                    true => format!("{}{MARK}", marked[name]),
+                    false => short[name].clone(),
                 };
             }
         }
