@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use patchwork_arena::agent::endgame::{spaces_left, winner};
+use patchwork_arena::agent::endgame::winner;
 use patchwork_arena::agent::{self, Agent, Limit};
 use patchwork_arena::game::{Action, Player, Setup, State, Track};
 use patchwork_arena::search::{Budget, Stop};
@@ -73,11 +73,11 @@ fn endings(count: usize) -> Result<Vec<Ending>, Box<dyn Error>> {
             state,
             winner: Player::First,
         };
-        while !ending.state.is_over() && spaces_left(&ending.state) > SPACES_LEFT {
+        while !ending.state.is_over() && ending.state.spaces_left() > SPACES_LEFT {
             let action = decide(&mut *player, &ending, OF_GAMES)?;
             ending.state.play_unchecked(&ending.setup, action);
         }
-        if spaces_left(&ending.state) == SPACES_LEFT
+        if ending.state.spaces_left() == SPACES_LEFT
             && let Some(winner) = winner(&ending.setup, &ending.state, MOST_POSITIONS)
         {
             endings.push(Ending { winner, ..ending });

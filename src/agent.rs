@@ -29,6 +29,7 @@ mod equation1;
 mod estimate_source;
 mod extends;
 mod files;
+mod folder;
 mod kind;
 mod kinds;
 mod memory;
@@ -56,8 +57,9 @@ mod variant;
 #[cfg(feature = "arena")]
 pub use agent_paths::AgentPaths;
 pub use estimate_source::{EstimateSource, Estimator};
-pub(crate) use files::PLAIN_NAME;
-pub use files::{AgentFile, AgentFolder, is_plain_name, load};
+pub use files::{AgentFile, load};
+pub use folder::{AgentFolder, is_plain_name};
+pub(crate) use folder::{PLAIN_NAME, is_path};
 pub use kind::FaultPolicy;
 #[cfg(all(unix, feature = "arena"))]
 pub use kinds::external::{BotCheck, BotCommand, BotLimits, BotStep, OnFault, Restart, check_bot};

@@ -75,7 +75,7 @@ pub use encounter::{
 };
 pub(crate) use file::CommonBudget;
 pub use file::{Tournament, tournament_schema};
-pub use forecast::Forecast;
+pub use forecast::{Forecast, OVERHEAD};
 pub use format::{FormatStanding, PlanError};
 pub use formats::*;
 pub use game_intake::{GameIntake, OfferError, Offered};
@@ -97,7 +97,7 @@ pub use rings::{Book, PlannedRings, RingBook};
 pub use runner::{RunError, run};
 pub use schedule::{Next, Schedule, TestProgress};
 pub use shard::{ParseShardError, Shard, ShardError};
-pub use stopping::{ERROR_RATE, MOST_TEST_PAIRS, PairTest};
+pub use stopping::{MOST_TEST_PAIRS, PairTest};
 pub use sweep::MOST_SWEPT;
 pub(crate) use sweep::value_text;
 pub use thoughts::TopActions;

@@ -248,7 +248,7 @@ fn late_positions(count: usize) -> Vec<Late> {
         let setup = Setup::random(Track::Original, &mut rng);
         let mut state = State::new(&setup);
         let mut actions = Vec::new();
-        while endgame::spaces_left(&state) > 8 {
+        while state.spaces_left() > 8 {
             let action = state.random_action(&setup, &mut rng);
             state.play_unchecked(&setup, action);
             actions.push(action);

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::files::{AgentFile, AgentFolder};
+use super::files::AgentFile;
+use super::folder::{AgentFolder, is_path};
 use super::kinds::AgentSettings;
 use super::variant::Overrides;
 use crate::util::config::{ConfigError, Mistakes};
@@ -178,7 +179,7 @@ impl AgentPaths {
 
     /// The files that match one entry, sorted.
     fn find(&self, entry: &str) -> Result<Vec<PathBuf>, String> {
-        let is_path = entry.contains(['/', '\\']) || entry.ends_with(".toml");
+        let is_path = is_path(entry);
         if is_glob(entry) {
             return self.find_all(entry, is_path);
         }

@@ -41,7 +41,7 @@ impl Endgame {
         if !self.bounds {
             return self.winner(setup, state);
         }
-        let is_near = spaces_left(state) <= self.spaces;
+        let is_near = state.spaces_left() <= self.spaces;
         is_near.then(|| ScoreBounds::new(state).winner(setup, state))?
     }
 
@@ -81,7 +81,7 @@ impl Endgame {
         state: &State,
         until: Option<Instant>,
     ) -> Option<EndgameSearch<'a>> {
-        (spaces_left(state) <= self.spaces).then(|| EndgameSearch {
+        (state.spaces_left() <= self.spaces).then(|| EndgameSearch {
             setup,
             left: self.positions,
             until,
@@ -100,12 +100,6 @@ pub fn winner(setup: &Setup, state: &State, most: u32) -> Option<Player> {
         bounds: false,
     };
     endgame.winner(setup, state)
-}
-
-/// The sum of the spaces left to both tokens, 0 to 106.
-#[must_use]
-pub fn spaces_left(state: &State) -> u8 {
-    2 * LAST_SPACE - state.space(Player::First) - state.space(Player::Second)
 }
 
 /// Positions between two readings of the clock: reading it costs as much as a few positions.
@@ -259,7 +253,7 @@ pub(super) mod tests {
             let mut state = State::new(&setup);
             let mut scratch = Scratch::default();
             while !state.is_over() {
-                if spaces_left(&state) <= spaces && state.legal_actions(&setup).len() <= 40 {
+                if state.spaces_left() <= spaces && state.legal_actions(&setup).len() <= 40 {
                     found.push((setup.clone(), state));
                     break;
                 }

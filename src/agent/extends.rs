@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::shipped::{self, SHIPPED};
+use super::folder::{AgentFolder, is_path};
+use super::shipped;
 use super::tables;
 use crate::util::config::{ConfigError, from_table, parse_table};
 use crate::util::suggest::did_you_mean;
@@ -27,8 +28,9 @@ impl Chain {
         let mut files: Vec<(PathBuf, String)> = vec![(path.to_owned(), text.to_owned())];
         let mut layers: Vec<(Table, Vec<String>)> = Vec::new();
         loop {
-            let (path, text) = &files[layers.len()];
-            let wrong = |error: ConfigError| error.located(text);
+            let last = &files[layers.len()..];
+            let (path, text) = &last[0];
+            let wrong = |error: ConfigError| error.located_in(last);
             let mut table = parse_table(path, text)?;
             let keys = LinkKeys::take(path, &mut table).map_err(wrong)?;
             layers.push((table, keys.unset.unwrap_or_default()));
@@ -42,12 +44,11 @@ impl Chain {
         for (i, (table, unset)) in layers.into_iter().enumerate().rev() {
             // A description applies to one file only.
             merged.remove("description");
-            let (path, text) = &files[i];
             for key in unset {
                 if !tables::remove(&mut merged, &key) {
-                    let error =
-                        ConfigError::at(path, "unset", not_set(&files[i + 1].0, &merged, &key));
-                    return Err(error.located(text));
+                    let what = not_set(&files[i + 1].0, &merged, &key);
+                    let error = ConfigError::at(&files[i].0, "unset", what);
+                    return Err(error.located_in(&files[i..=i]));
                 }
             }
             tables::merge(&mut merged, table);
@@ -96,7 +97,7 @@ fn find(path: &Path, extends: &str) -> Result<PathBuf, String> {
              are the changes"
         ));
     }
-    let is_path = extends.contains(['/', '\\']) || extends.ends_with(".toml");
+    let is_path = is_path(extends);
     let base = if is_path {
         folder.join(extends)
     } else {
@@ -121,20 +122,17 @@ fn find(path: &Path, extends: &str) -> Result<PathBuf, String> {
 
 /// Suggests the agent with the most similar name, in a folder or among the shipped agents.
 fn suggest(folder: &Path, name: &str) -> String {
-    let here = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
+    let here = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
     };
-    let entries = std::fs::read_dir(here).into_iter().flatten().flatten();
-    let paths = entries.map(|entry| entry.path());
-    let agents = paths.filter(|path| path.extension().is_some_and(|end| end == "toml"));
-    let mut names: Vec<String> = agents
-        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+    let folders = [AgentFolder::new(here.to_owned()), AgentFolder::shipped()];
+    let files = folders.map(|folder| folder.files().unwrap_or_default());
+    let mut names: Vec<&str> = (files.iter().flatten())
+        .filter_map(|path| path.file_stem()?.to_str())
         .collect();
-    names.extend(SHIPPED.iter().map(|(name, _)| (*name).to_owned()));
-    names.sort();
-    did_you_mean(name, names.iter().map(String::as_str))
+    names.sort_unstable();
+    did_you_mean(name, names)
 }
 
 /// The next file of a chain, unless it is already in the chain.

@@ -275,21 +275,13 @@ pub fn win_chance(margin: f32, state: &State) -> f32 {
 #[inline]
 #[must_use]
 pub(crate) fn log_odds(margin: f32, state: &State) -> f32 {
-    let left: u8 = Player::BOTH
-        .map(|p| LAST_SPACE - state.space(p))
-        .iter()
-        .sum();
-    margin / win_scale(left)
+    margin / win_scale(state.spaces_left())
 }
 
 /// The mover's margin for which [`win_chance`] gives this chance to win, above 0 and below 1.
 #[must_use]
 pub fn margin_of_chance(chance: f32, state: &State) -> f32 {
-    let left: u8 = Player::BOTH
-        .map(|p| LAST_SPACE - state.space(p))
-        .iter()
-        .sum();
-    libm::logf(chance / (1.0 - chance)) * win_scale(left)
+    libm::logf(chance / (1.0 - chance)) * win_scale(state.spaces_left())
 }
 
 /// The probability with these log-odds.

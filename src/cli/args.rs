@@ -11,6 +11,7 @@ use patchwork_arena::game::{ActionList, Ring, Setup, Track};
 use patchwork_arena::report::analysis::Reached;
 use patchwork_arena::tournament::{MOST_SWEPT, PlanFile, Tournament};
 use patchwork_arena::util::rng::stream;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Where agents are looked up by name, and overrides of their settings.
 #[derive(clap::Args)]
@@ -118,6 +119,12 @@ impl Workers {
     /// Whether messages for people are suppressed, except errors.
     pub(super) fn is_silent(&self) -> bool {
         self.progress_form() != Some(ProgressForm::Text)
+    }
+
+    /// A pool of these threads.
+    pub(super) fn pool(&self) -> anyhow::Result<ThreadPool> {
+        let pool = ThreadPoolBuilder::new().num_threads(self.threads().get());
+        pool.build().context("cannot start threads")
     }
 
     pub(super) fn threads(&self) -> NonZeroUsize {

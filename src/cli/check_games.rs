@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use patchwork_arena::record::check::check_file;
+use patchwork_arena::report::counted;
 
 use super::output::{note, print};
 
@@ -25,13 +26,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let (games, mismatches) = (checked.games, checked.mismatches.len());
     print(|out| {
-        let ones = [
-            (games, "game", "games"),
-            (mismatches, "mismatch", "mismatches"),
-        ];
-        let [games, mismatches] =
-            ones.map(|(n, one, many)| format!("{n} {}", if n == 1 { one } else { many }));
-        writeln!(out, "{games}, {mismatches}")
+        let games = counted(games as u64, "game");
+        writeln!(out, "{games}, {}", counted(mismatches as u64, "mismatch"))
     })?;
     Ok(ExitCode::from(u8::from(mismatches > 0)))
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::anyhow;
@@ -12,17 +11,15 @@ use clap::value_parser;
 use patchwork_arena::agent::is_plain_name;
 use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 use patchwork_arena::cluster::{
-    CollectEvent, CollectOptions, Collected, Collector, FleetPlayer, LEASE, PairsGivenUp,
-    WorkerStatus, shown_url,
+    CollectEvent, CollectOptions, Collector, FleetPlayer, LEASE, WorkerStatus, shown_url,
 };
-use patchwork_arena::report::{TournamentReport, counted};
-use patchwork_arena::tournament::{GamePlayer, Intake, Manifest, Results};
+use patchwork_arena::report::counted;
+use patchwork_arena::tournament::{GamePlayer, Intake, Manifest};
 
 use super::args::ProgressForm;
-use super::output::{listen, note, print_report, stopped};
+use super::output::{listen, note};
 use super::progress::Progress;
-use super::run::stopped_at;
-use super::workforce::Workforce;
+use super::workforce::{PlayedPart, Workforce};
 
 /// Whether this program was built with fleets.
 pub(super) const HAS_FLEETS: bool = true;
@@ -35,15 +32,6 @@ pub(super) fn parse_server(url: &str) -> Result<String, Infallible> {
 /// How to reach the fleet of a server, and how to collect from it.
 #[derive(clap::Args)]
 pub(super) struct FleetArgs {
-    #[command(flatten)]
-    access: Access,
-    #[command(flatten)]
-    queue: Queue,
-}
-
-/// Credentials and TLS options.
-#[derive(clap::Args)]
-struct Access {
     /// Name of the fleet; a server may have several
     #[arg(long, default_value = "patchwork", value_parser = parse_fleet, requires = "nats")]
     fleet: String,
@@ -62,26 +50,6 @@ struct Access {
     /// Refuse a connection without TLS
     #[arg(long, requires = "nats")]
     tls: bool,
-}
-
-impl Access {
-    fn connect(&self, url: &str, name: &str) -> anyhow::Result<NatsFleet> {
-        let options = NatsOptions {
-            url: url.to_owned(),
-            fleet: self.fleet.clone(),
-            name: name.to_owned(),
-            credentials: self.creds.clone(),
-            authorities: self.tls_ca.clone(),
-            certificate: self.tls_cert.clone().zip(self.tls_key.clone()),
-            requires_tls: self.tls,
-        };
-        NatsFleet::connect(&options).map_err(|error| anyhow!("--nats: {error}"))
-    }
-}
-
-/// How a collector uses the queue.
-#[derive(clap::Args)]
-struct Queue {
     /// Maximum number of pairs in the queue at once; at least twice the cores of the fleet [default: 20000;
     /// with a sequential test 512]
     #[arg(long, value_name = "N", requires = "nats", value_parser = value_parser!(u32).range(1..=1_000_000))]
@@ -122,12 +90,21 @@ pub(super) fn own_name() -> String {
 impl FleetArgs {
     /// The name of the fleet.
     pub(super) fn name(&self) -> &str {
-        &self.access.fleet
+        &self.fleet
     }
 
     /// Connects to a server under this name.
     pub(super) fn connect(&self, url: &str, name: &str) -> anyhow::Result<NatsFleet> {
-        self.access.connect(url, name)
+        let options = NatsOptions {
+            url: url.to_owned(),
+            fleet: self.fleet.clone(),
+            name: name.to_owned(),
+            credentials: self.creds.clone(),
+            authorities: self.tls_ca.clone(),
+            certificate: self.tls_cert.clone().zip(self.tls_key.clone()),
+            requires_tls: self.tls,
+        };
+        NatsFleet::connect(&options).map_err(|error| anyhow!("--nats: {error}"))
     }
 
     /// Runs a command whose games are played by the fleet of a server.
@@ -139,16 +116,15 @@ impl FleetArgs {
     ) -> anyhow::Result<T> {
         let name = own_name();
         let link = self.connect(url, &name)?;
-        let queue = &self.queue;
         let seconds = |seconds: u32| Duration::from_secs(seconds.into());
         let options = CollectOptions {
             name,
-            window: queue.window.map(|pairs| pairs as usize),
-            wait: seconds(queue.ack_wait),
-            audit: seconds(queue.audit),
-            lease: seconds(queue.lease),
+            window: self.window.map(|pairs| pairs as usize),
+            wait: seconds(self.ack_wait),
+            audit: seconds(self.audit),
+            lease: seconds(self.lease),
         };
-        command(&mut FleetHands {
+        command(&mut FleetWorkforce {
             collector: Collector::claim(&link, &options, listen()?)?,
             url: shown_url(url),
             quiet,
@@ -158,7 +134,7 @@ impl FleetArgs {
 }
 
 /// A fleet that plays for a command. It is reserved for the command until the command ends.
-struct FleetHands<'a> {
+struct FleetWorkforce<'a> {
     collector: Collector<'a, NatsFleet>,
     /// The server's address, without credentials.
     url: String,
@@ -166,16 +142,23 @@ struct FleetHands<'a> {
     notes: FleetNotes,
 }
 
-/// The games of a plan that a fleet has played.
-struct PlayedPart {
-    collected: Collected,
-    finished: u64,
-    planned: u64,
-}
+impl Workforce for FleetWorkforce<'_> {
+    fn threads(&self) -> Option<NonZeroUsize> {
+        NonZeroUsize::new(self.collector.threads())
+    }
 
-impl FleetHands<'_> {
-    /// Plays a plan on the fleet and stores its games in the folder.
-    fn collect_into(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
+    fn is_silent(&self) -> bool {
+        self.quiet
+    }
+
+    fn player(&mut self, name: &str) -> Box<dyn GamePlayer + '_> {
+        let notes = &mut self.notes;
+        Box::new(FleetPlayer::new(&mut self.collector, name, |event| {
+            notes.tell(event);
+        }))
+    }
+
+    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
         let stop = listen()?;
         let mut intake = Intake::open(dir, manifest)?;
         let names = manifest.plan.names();
@@ -189,8 +172,7 @@ impl FleetHands<'_> {
                 event => notes.tell(event),
             });
         progress.finish(intake.schedule());
-        let schedule = intake.schedule();
-        let (finished, planned) = (schedule.finished_games(), schedule.planned_games());
+        let played = PlayedPart::of(intake.schedule());
         intake.finish()?;
         let collected = collected?;
         for (count, noun, what) in [
@@ -211,77 +193,16 @@ impl FleetHands<'_> {
             }
         }
         Ok(PlayedPart {
-            collected,
-            finished,
-            planned,
+            is_complete: collected.complete,
+            differs: collected.different > 0,
+            given_up: collected.quarantined,
+            ..played
         })
     }
-}
 
-impl Workforce for FleetHands<'_> {
-    fn threads(&self) -> Option<NonZeroUsize> {
-        NonZeroUsize::new(self.collector.threads())
-    }
-
-    fn player(&mut self, name: &str) -> Box<dyn GamePlayer + '_> {
-        let notes = &mut self.notes;
-        Box::new(FleetPlayer::new(&mut self.collector, name, |event| {
-            notes.tell(event);
-        }))
-    }
-
-    fn play_into(
-        &mut self,
-        manifest: &Manifest,
-        dir: &Path,
-    ) -> anyhow::Result<Result<Results, ExitCode>> {
-        let PlayedPart {
-            collected,
-            finished,
-            planned,
-        } = self.collect_into(manifest, dir)?;
-        if !collected.quarantined.is_empty() {
-            return Err(PairsGivenUp(collected.quarantined).into());
-        }
-        if !collected.complete {
-            return Ok(Err(stopped_at(finished, planned, dir)));
-        }
-        let results = Results::read(dir)?;
-        TournamentReport::new(&results).save(dir)?;
-        Ok(Ok(results))
-    }
-
-    fn play_and_save(
-        &mut self,
-        manifest: &Manifest,
-        dir: &Path,
-        full: bool,
-    ) -> anyhow::Result<ExitCode> {
-        let PlayedPart {
-            collected,
-            finished,
-            planned,
-        } = self.collect_into(manifest, dir)?;
-        if !collected.complete && collected.quarantined.is_empty() {
-            return Ok(stopped(format_args!(
-                "Stopped: {finished} of {planned} games are saved in {dir}. To resume: patchwork-arena cluster \
-                 collect {dir} --nats {}",
-                self.url,
-                dir = dir.display(),
-            )));
-        }
-        let results = Results::read(dir)?;
-        let report = TournamentReport::new(&results);
-        if collected.complete {
-            report.save(dir)?;
-            report.save_page(dir)?;
-        }
-        print_report(&report, dir, full)?;
-        for (pair, why) in &collected.quarantined {
-            note(format_args!("The pair {pair} was not played: {why}"));
-        }
-        let wrong = !collected.complete || collected.different > 0;
-        Ok(ExitCode::from(u8::from(wrong)))
+    fn resume_command(&self, dir: &Path) -> String {
+        let dir = dir.display();
+        format!("patchwork-arena cluster collect {dir} --nats {}", self.url)
     }
 }
 

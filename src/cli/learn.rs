@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{anyhow, bail};
 use patchwork_arena::agent::net::Net;
 use patchwork_arena::learn::{Samples, TrainingError, TrainingSettings, read_games, train};
 use patchwork_arena::report::counted;
-use rayon::ThreadPoolBuilder;
 
 use super::args::Workers;
 use super::output::{check_target, listen, note, print, stopped, write_file};
@@ -63,9 +62,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             counted(games as u64, "game")
         ));
     }
-    let pool = ThreadPoolBuilder::new().num_threads(args.workers.threads().get());
-    let pool = pool.build().context("cannot start threads")?;
-    let trained = pool.install(|| {
+    let trained = args.workers.pool()?.install(|| {
         train(&samples, &settings, stop, |epoch| {
             if talks {
                 note(format_args!(

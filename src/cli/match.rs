@@ -6,12 +6,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow};
 use patchwork_arena::game::Track;
-use patchwork_arena::rating::sprt::{EloModel, Sprt};
+use patchwork_arena::rating::sprt::{EloModel, Sprt, SprtKeys};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{
-    ERROR_RATE, Manifest, Match, Plan, PlannedRings, Results, RingBook, TopActions,
-    check_folder_name, try_out,
+    Manifest, Match, Plan, PlannedRings, Results, RingBook, TopActions, check_folder_name, try_out,
 };
 
 use super::args::{Agents, Workers, count};
@@ -112,12 +111,15 @@ fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
             .map_err(|what| anyhow!("--rings: {}: {what}", path.display()))?,
         None => (args.track.unwrap_or_default(), PlannedRings::Own),
     };
-    let rate = |given: Option<f64>| given.unwrap_or(ERROR_RATE);
-    let (alpha, beta) = (rate(args.alpha), rate(args.beta));
-    let model = args.model.unwrap_or_default();
-    let test = args
-        .sprt
-        .map(|(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta, model));
+    let test = args.sprt.map(|(elo0, elo1)| {
+        Sprt::try_from(SprtKeys {
+            elo0,
+            elo1,
+            alpha: args.alpha,
+            beta: args.beta,
+            model: args.model.unwrap_or_default(),
+        })
+    });
     let agents = args.agents.read_all(&entries)?;
     // The plan may order the agents differently.
     let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();

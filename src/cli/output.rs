@@ -12,6 +12,7 @@ use anyhow::Context as _;
 use clap::error::ErrorKind;
 use console::Term;
 use indicatif::HumanDuration;
+use patchwork_arena::cluster::shown_url;
 use patchwork_arena::report::{TextForm, TournamentReport};
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::export::ExportError;
@@ -55,6 +56,24 @@ pub(super) fn note(line: std::fmt::Arguments<'_>) {
 pub(super) fn stopped(line: std::fmt::Arguments<'_>) -> ExitCode {
     note(line);
     ExitCode::from(INTERRUPTED)
+}
+
+/// The command line, quoted for a shell, without passwords.
+pub(super) fn this_command() -> String {
+    let quoted = std::env::args().map(|word| {
+        let word = if word.contains("://") {
+            shown_url(&word)
+        } else {
+            word
+        };
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
 /// Writes text or JSON to the standard output, with control characters removed. A reader that closes the pipe

@@ -105,8 +105,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let orders = read_orders(args)?;
     let chosen = Chosen::new(mode, args)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.workers.threads().get());
-    let pool = pool.build().context("cannot start the threads")?;
+    let pool = args.workers.pool()?;
     if args.trace {
         if !chosen.learning.is_empty() {
             bail!(

@@ -251,15 +251,11 @@ impl<'a> Scoresheet<'a> {
             Some(termination) => diagram::write_termination(out, termination, self.names)?,
             None => diagram::write_outcome(out, &self.end.outcome_unchecked(), self.names)?,
         }
-        for player in Player::BOTH {
-            let plies = entry.record.plies.iter().zip(&entry.nanos);
-            let mine = plies.filter(|(ply, _)| ply.player() == player);
-            let (mut iterations, mut nanos) = (0, 0);
-            for (ply, time) in mine {
-                iterations += u64::from(ply.thought.iterations);
-                nanos += time;
-            }
-            let seconds = nanos as f64 / 1e9;
+        for (player, time) in Player::BOTH.into_iter().zip(entry.thinking()) {
+            let plies = entry.record.plies.iter();
+            let mine = plies.filter(|ply| ply.player() == player);
+            let iterations: u64 = mine.map(|ply| u64::from(ply.thought.iterations)).sum();
+            let seconds = time.as_secs_f64();
             let (name, time) = (self.names[player.index()], duration(seconds));
             write!(out, "{name} ({player}) took {time}")?;
             if iterations > 0 {

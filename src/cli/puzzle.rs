@@ -5,6 +5,9 @@ mod nmbr9;
 mod pentominoes;
 
 use std::process::ExitCode;
+use std::time::Instant;
+
+use super::progress::bar;
 
 /// Solve the other puzzles of the papers
 #[derive(clap::Args)]
@@ -34,6 +37,17 @@ puzzles! {
     Battleships: battleships,
     Pentominoes: pentominoes,
     Nmbr9: nmbr9,
+}
+
+/// Searches, with a bar that shows the share of the search tree done, and returns the seconds that it took.
+fn timed<T>(quiet: bool, message: &str, search: impl FnOnce(&mut dyn FnMut(f64)) -> T) -> (T, f64) {
+    const PARTS: f64 = 1000.0;
+    let bar = bar(PARTS as u64, quiet).with_message(message.to_owned());
+    let start = Instant::now();
+    let result = search(&mut |share| bar.set_position((PARTS * share) as u64));
+    let seconds = start.elapsed().as_secs_f64();
+    bar.finish_and_clear();
+    (result, seconds)
 }
 
 /// Says that the user has stopped a search after this share of its tree, 0 to 1.

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanCount;
-use patchwork_arena::cluster::shown_url;
 use patchwork_arena::record::{Entry, GameId};
-use patchwork_arena::report::{TournamentReport, counted};
+use patchwork_arena::report::counted;
 use patchwork_arena::tournament::store::{Store, StoreError};
 use patchwork_arena::tournament::{
     Forecast, GameAddress, GamePlayer, LocalThreads, Manifest, PlannedGame, Results, Shard, pool,
@@ -16,9 +15,9 @@ use patchwork_arena::tournament::{
 };
 
 use super::args::{TournamentFile, Workers};
-use super::output::{listen, note, print, print_report, stopped, write_estimate};
+use super::output::{listen, note, print, stopped, this_command, write_estimate};
 use super::progress::{Counter, Progress};
-use super::workforce::Workforce;
+use super::workforce::{PlayedPart, Workforce};
 
 /// Play a tournament, or resume a stopped one
 #[derive(clap::Args)]
@@ -159,57 +158,22 @@ impl Workforce for &Workers {
         Some(Workers::threads(self))
     }
 
+    fn is_silent(&self) -> bool {
+        Workers::is_silent(self)
+    }
+
     fn player(&mut self, _name: &str) -> Box<dyn GamePlayer + '_> {
         Box::new(LocalThreads(Workers::threads(self)))
     }
 
-    fn play_into(
-        &mut self,
-        manifest: &Manifest,
-        dir: &Path,
-    ) -> anyhow::Result<Result<Results, ExitCode>> {
+    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
         let (mut store, mut results) = open(dir, manifest, self)?;
         play(&mut results, self, |address, entry| {
             store.append(address, entry)
         })?;
         store.sync()?;
-        let schedule = &results.schedule;
-        if !schedule.is_over() {
-            let (finished, planned) = (schedule.finished_games(), schedule.planned_games());
-            return Ok(Err(stopped_at(finished, planned, dir)));
-        }
-        let results = Results::read(dir)?;
-        TournamentReport::new(&results).save(store.dir())?;
-        Ok(Ok(results))
+        Ok(PlayedPart::of(&results.schedule))
     }
-
-    fn play_and_save(
-        &mut self,
-        manifest: &Manifest,
-        dir: &Path,
-        full: bool,
-    ) -> anyhow::Result<ExitCode> {
-        let results = match self.play_into(manifest, dir)? {
-            Ok(results) => results,
-            Err(code) => return Ok(code),
-        };
-        let report = TournamentReport::new(&results);
-        report.save_page(dir)?;
-        print_report(&report, dir, full)?;
-        if !self.is_silent() {
-            note(format_args!("Games and reports are in {}.", dir.display()));
-        }
-        Ok(ExitCode::SUCCESS)
-    }
-}
-
-/// Says that the user has stopped the games of a plan, and how far they got.
-pub(super) fn stopped_at(finished: u64, planned: u64, dir: &Path) -> ExitCode {
-    stopped(format_args!(
-        "Stopped: {finished} of {planned} games are saved in {}. To resume: {}",
-        dir.display(),
-        this_command()
-    ))
 }
 
 /// Opens a folder for writing and says what it holds.
@@ -274,22 +238,4 @@ where
     });
     progress.finish(&results.schedule);
     Ok(ended?)
-}
-
-/// The command line, quoted for a shell, without passwords.
-pub(super) fn this_command() -> String {
-    let quoted = std::env::args().map(|word| {
-        let word = if word.contains("://") {
-            shown_url(&word)
-        } else {
-            word
-        };
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
 }

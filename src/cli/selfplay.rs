@@ -8,9 +8,8 @@ use patchwork_arena::report::counted;
 use patchwork_arena::tournament::store;
 
 use super::args::Workers;
-use super::output::{listen, note, stopped};
+use super::output::{listen, note, stopped, this_command};
 use super::progress::Counter;
-use super::run::this_command;
 
 /// Play games of an agent against itself, for `learn`
 #[derive(clap::Args)]

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use patchwork_arena::rating::sprt::{EloModel, PairCounts, Sprt};
+use patchwork_arena::rating::sprt::{ERROR_RATE, EloModel, PairCounts, Sprt};
 use patchwork_arena::report::write_sprt;
 
 use super::args::Form;
@@ -25,10 +25,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
     elo1: f64,
     /// Probability of accepting H1 when H0 is true
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    #[arg(long, value_name = "P", default_value_t = ERROR_RATE)]
     alpha: f64,
     /// Probability of accepting H0 when H1 is true
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    #[arg(long, value_name = "P", default_value_t = ERROR_RATE)]
     beta: f64,
     /// Scale of elo0 and elo1: logistic or normalized
     #[arg(long, default_value_t)]

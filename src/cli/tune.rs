@@ -20,9 +20,8 @@ use patchwork_arena::tune::{
 
 use super::args::{Form, Workers};
 use super::fleet::{FleetArgs, HAS_FLEETS, parse_server};
-use super::output::{listen, note, print, stopped, text_form, write_json};
+use super::output::{listen, note, print, stopped, text_form, this_command, write_json};
 use super::progress::Counter;
-use super::run::this_command;
 use super::workforce::Workforce;
 
 /// Search for better settings of an agent by playing games, and prove them in a match

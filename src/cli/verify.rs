@@ -32,10 +32,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = listen()?;
-    let threads = args.workers.threads().get();
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()?;
+    let pool = args.workers.pool()?;
     let verified = pool.install(|| verify(&args.dir, args.sample as usize, args.seed, stop))?;
     print(|out| {
         let checked = counted(verified.checked(), "game");

@@ -1,18 +1,70 @@
 //! Who plays the games of a command: the threads of this machine, or a fleet.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
 
-use patchwork_arena::tournament::{GamePlayer, Manifest, Results};
+use patchwork_arena::cluster::PairsGivenUp;
+use patchwork_arena::report::TournamentReport;
+use patchwork_arena::tournament::{GamePlayer, Manifest, Results, Schedule};
+
+use super::output::{note, print_report, stopped, this_command};
+
+/// The games of a plan that were played into its folder.
+pub(super) struct PlayedPart {
+    /// Number of games that the folder holds.
+    pub(super) finished: u64,
+    /// Number of games of the plan.
+    pub(super) planned: u64,
+    /// Whether everything has been played.
+    pub(super) is_complete: bool,
+    /// The pairs that a fleet has given up, with the reasons.
+    pub(super) given_up: BTreeMap<String, String>,
+    /// Whether a fleet has returned different records of one game.
+    pub(super) differs: bool,
+}
+
+impl PlayedPart {
+    /// The state of a schedule.
+    pub(super) fn of(schedule: &Schedule) -> Self {
+        Self {
+            finished: schedule.finished_games(),
+            planned: schedule.planned_games(),
+            is_complete: schedule.is_over(),
+            given_up: BTreeMap::new(),
+            differs: false,
+        }
+    }
+
+    /// Says that the user has stopped the games, and how far they got.
+    fn stopped(&self, dir: &Path, resume: &str) -> ExitCode {
+        let (finished, planned) = (self.finished, self.planned);
+        let dir = dir.display();
+        stopped(format_args!(
+            "Stopped: {finished} of {planned} games are saved in {dir}. To resume: {resume}"
+        ))
+    }
+}
 
 /// The threads of this machine, or a fleet.
 pub(super) trait Workforce {
     /// Number of games played at the same time, if it is known.
     fn threads(&self) -> Option<NonZeroUsize>;
 
+    /// Whether messages for people are suppressed, except errors.
+    fn is_silent(&self) -> bool;
+
     /// A player of listed games; remote workers know the list by this name.
     fn player(&mut self, name: &str) -> Box<dyn GamePlayer + '_>;
+
+    /// Plays the missing games of a plan into its folder.
+    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart>;
+
+    /// The command that continues to play the games of a folder.
+    fn resume_command(&self, _dir: &Path) -> String {
+        this_command()
+    }
 
     /// Plays the missing games of a plan into its folder and saves the report's tables there. Returns the
     /// exit code if the user stopped the run.
@@ -20,7 +72,18 @@ pub(super) trait Workforce {
         &mut self,
         manifest: &Manifest,
         dir: &Path,
-    ) -> anyhow::Result<Result<Results, ExitCode>>;
+    ) -> anyhow::Result<Result<Results, ExitCode>> {
+        let played = self.play(manifest, dir)?;
+        if !played.given_up.is_empty() {
+            return Err(PairsGivenUp(played.given_up).into());
+        }
+        if !played.is_complete {
+            return Ok(Err(played.stopped(dir, &this_command())));
+        }
+        let results = Results::read(dir)?;
+        TournamentReport::new(&results).save(dir)?;
+        Ok(Ok(results))
+    }
 
     /// Plays the missing games of a plan into its folder, then prints the report, `full` or brief.
     fn play_and_save(
@@ -28,5 +91,25 @@ pub(super) trait Workforce {
         manifest: &Manifest,
         dir: &Path,
         full: bool,
-    ) -> anyhow::Result<ExitCode>;
+    ) -> anyhow::Result<ExitCode> {
+        let played = self.play(manifest, dir)?;
+        if !played.is_complete && played.given_up.is_empty() {
+            return Ok(played.stopped(dir, &self.resume_command(dir)));
+        }
+        let results = Results::read(dir)?;
+        let report = TournamentReport::new(&results);
+        if played.is_complete {
+            report.save(dir)?;
+            report.save_page(dir)?;
+        }
+        print_report(&report, dir, full)?;
+        for (pair, why) in &played.given_up {
+            note(format_args!("The pair {pair} was not played: {why}"));
+        }
+        if played.is_complete && !self.is_silent() {
+            note(format_args!("Games and reports are in {}.", dir.display()));
+        }
+        let is_wrong = !played.is_complete || played.differs;
+        Ok(ExitCode::from(u8::from(is_wrong)))
+    }
 }

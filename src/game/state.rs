@@ -134,6 +134,13 @@ impl State {
         self.spaces[player.index()]
     }
 
+    /// The sum of the spaces left to both tokens, 0 to 106.
+    #[inline(always)]
+    #[must_use]
+    pub const fn spaces_left(&self) -> u8 {
+        2 * LAST_SPACE - self.spaces[0] - self.spaces[1]
+    }
+
     /// A player's income at each income space.
     #[must_use]
     pub const fn income(&self, player: Player) -> u8 {

@@ -65,10 +65,7 @@ struct PlanKeys {
 /// The schema of plans of self-play, for editors.
 #[must_use]
 pub fn selfplay_schema() -> serde_json::Value {
-    let mut file = FileSchema::new();
-    let keys = file.table::<PlanKeys>();
-    file.add(keys);
-    file.finish(
+    FileSchema::of::<PlanKeys>(
         "Self-play of Patchwork Arena",
         "A plan of self-play: which agent plays itself, how often, and how the games begin.",
     )

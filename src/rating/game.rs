@@ -13,6 +13,19 @@ pub struct RatedGame {
     pub score: GameScore,
 }
 
+impl RatedGame {
+    /// A game of a pair, which is known by its pairing and its number there, in a game without draws.
+    pub(crate) fn of_pair(pairing: u32, pair: u32, seats: [u16; 2], first_won: bool) -> Self {
+        let [first, second] = seats.map(usize::from);
+        Self {
+            cluster: u64::from(pairing) << 32 | u64::from(pair),
+            first,
+            second,
+            score: first_won.into(),
+        }
+    }
+}
+
 /// The result of a game for the agent that moved first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GameScore {

@@ -293,7 +293,7 @@ fn short(value: f64) -> String {
 /// # Ok::<(), patchwork_arena::rating::sprt::SprtError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "UncheckedSprt")]
+#[serde(try_from = "SprtKeys")]
 pub struct Sprt {
     /// The Elo difference under H0.
     elo0: f64,
@@ -307,21 +307,32 @@ pub struct Sprt {
     model: EloModel,
 }
 
-/// A test before its values are checked.
-#[derive(Deserialize, JsonSchema)]
-struct UncheckedSprt {
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-    model: EloModel,
+/// The default error rates of tests.
+pub const ERROR_RATE: f64 = 0.05;
+
+/// The keys of a test in a file.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SprtKeys {
+    /// The Elo difference of the first hypothesis.
+    pub elo0: f64,
+    /// The Elo difference of the second hypothesis.
+    pub elo1: f64,
+    /// How often the second is accepted although the first is true; 0.05 by default.
+    pub alpha: Option<f64>,
+    /// How often the first is accepted although the second is true; 0.05 by default.
+    pub beta: Option<f64>,
+    /// The unit of the differences.
+    #[serde(default)]
+    pub model: EloModel,
 }
 
-impl TryFrom<UncheckedSprt> for Sprt {
+impl TryFrom<SprtKeys> for Sprt {
     type Error = SprtError;
 
-    fn try_from(read: UncheckedSprt) -> Result<Self, SprtError> {
-        Self::new(read.elo0, read.elo1, read.alpha, read.beta, read.model)
+    fn try_from(keys: SprtKeys) -> Result<Self, SprtError> {
+        let [alpha, beta] = [keys.alpha, keys.beta].map(|rate| rate.unwrap_or(ERROR_RATE));
+        Self::new(keys.elo0, keys.elo1, alpha, beta, keys.model)
     }
 }
 

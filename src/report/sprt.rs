@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::numbers::{counted, percent, signed};
+use super::numbers::{Unit, counted, percent, signed};
 use crate::rating::Estimate;
 use crate::rating::sprt::{EloModel, PairEstimate, SprtReport, Verdict};
 
@@ -40,12 +40,9 @@ pub(super) fn sprt_notes(report: &SprtReport) -> Vec<String> {
         Verdict::Continue => "continue, neither hypothesis is accepted yet".to_owned(),
         decided => decided.to_string(),
     };
-    let told = |number: Estimate, why_none: &str| match (number.low, number.high) {
+    let told = |number: Estimate, why_none: &str| match Unit::FineElo.confident(number) {
         _ if estimate.los.is_none() => no_interval(estimate).to_owned(),
-        (Some(low), Some(high)) => format!("95%: {} to {}", signed(low, 1), signed(high, 1)),
-        (Some(low), None) => format!("95%: at least {}", signed(low, 1)),
-        (None, Some(high)) => format!("95%: at most {}", signed(high, 1)),
-        (None, None) => why_none.to_owned(),
+        interval => interval.unwrap_or_else(|| why_none.to_owned()),
     };
     let mut notes = vec![
         hypothesis("H0", sprt.elo0(), "H1", sprt.beta()),

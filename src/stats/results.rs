@@ -24,23 +24,17 @@ pub(crate) fn in_order<T: Send>(
 impl From<&Record> for RatedGame {
     fn from(record: &Record) -> Self {
         let Record { id, agents, .. } = record;
-        Self {
-            cluster: u64::from(id.pairing) << 32 | u64::from(id.pair),
-            first: usize::from(agents[0]),
-            second: usize::from(agents[1]),
-            score: (record.winner() == Player::First).into(),
-        }
+        let first_won = record.winner() == Player::First;
+        Self::of_pair(id.pairing, id.pair, *agents, first_won)
     }
 }
 
 pub(super) fn results(tallies: &[GameTally]) -> Vec<RatedGame> {
     tallies
         .iter()
-        .map(|tally| RatedGame {
-            cluster: u64::from(tally.id.pairing) << 32 | u64::from(tally.id.pair),
-            first: usize::from(tally.agents[0]),
-            second: usize::from(tally.agents[1]),
-            score: tally.first_won().into(),
+        .map(|tally| {
+            let id = tally.id;
+            RatedGame::of_pair(id.pairing, id.pair, tally.agents, tally.first_won())
         })
         .collect()
 }

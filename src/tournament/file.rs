@@ -15,11 +15,12 @@ use super::identity::Purpose;
 use super::manifest::check_folder_name;
 use super::plan::{Plan, PlannedAgent};
 use super::rings::{PlannedRings, RingBook};
-use super::stopping::{TestKeys, most_test_pairs};
+use super::stopping::most_test_pairs;
 use super::sweep::{MOST_SWEPT, SweepKeys};
 use super::thoughts::TopActions;
 use crate::agent::{AgentFile, AgentPaths};
 use crate::game::Track;
+use crate::rating::sprt::{Sprt, SprtKeys};
 use crate::search::Budget;
 use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use crate::util::rng::stream;
@@ -58,7 +59,8 @@ struct TournamentKeys {
     /// The budget of all agents that have one.
     budget: Option<CommonBudget>,
     /// A sequential test, which ends each pairing as soon as it is decided.
-    sprt: Option<TestKeys>,
+    #[schemars(with = "Option<SprtKeys>")]
+    sprt: Option<Sprt>,
     /// The first actions of each decision that are recorded, `top-1` to `top-10`.
     thoughts: Option<TopActions>,
 }
@@ -144,10 +146,7 @@ impl Tournament {
         let swept = sweep.map(|sweep| sweep.agents(path, &paths, keys.seed, most_swept));
         let swept = mistakes.take(swept.transpose()).flatten();
         let setups = mistakes.take(keys.setups(path, &paths));
-        let test = keys.sprt.as_ref().map(TestKeys::test).transpose();
-        let test = mistakes.take(test.map_err(|e| ConfigError::at(path, "sprt", e)));
-        let ((mut listed, (track, rings)), test) =
-            mistakes.checked(listed.zip(setups).zip(test))?;
+        let (mut listed, (track, rings)) = mistakes.checked(listed.zip(setups))?;
         let mut values = BTreeMap::new();
         for agent in swept.into_iter().flatten() {
             listed.retain(|other| other.name != agent.file.name);
@@ -167,7 +166,7 @@ impl Tournament {
             agent.swept = values.remove(&agent.name).unwrap_or_default();
         }
 
-        let pairs = match (keys.pairs, &keys.sprt) {
+        let pairs = match (keys.pairs, keys.sprt) {
             (Some(pairs), _) => pairs.get(),
             (None, Some(_)) => most_test_pairs(&rings),
             (None, None) => return Err(ConfigError::new(path, "missing key `pairs`")),
@@ -176,7 +175,7 @@ impl Tournament {
         let plan = Plan::new(keys.seed, track, format, pairs, agents);
         let plan = plan.map_err(wrong)?.with_rings(rings);
         let mut plan = plan.with_thoughts(keys.thoughts);
-        if let Some(test) = test {
+        if let Some(test) = keys.sprt {
             plan = plan.with_test(test).map_err(wrong)?;
         }
         Ok(Self {

@@ -14,8 +14,8 @@ use crate::search::Budget;
 
 /// Number of games of each agent from which times are read.
 const SAMPLE: u32 = 50;
-/// The approximate cost of a game besides thinking: counting legal actions, storing.
-const OVERHEAD: Duration = Duration::from_micros(100);
+/// The approximate least cost of a game besides thinking: counting legal actions, storing.
+pub const OVERHEAD: Duration = Duration::from_micros(100);
 /// Approximate number of decisions of a player in a game; only used for agents without measured times.
 const DECISIONS: u32 = 23;
 
@@ -106,12 +106,9 @@ fn times(results: &Results) -> Vec<Option<Duration>> {
             continue;
         }
         let entry = results.games.entry(index);
-        for (seat, &agent) in seats.iter().enumerate() {
-            let plies = entry.record.plies.iter().zip(&entry.nanos);
-            let own = plies.filter(|(ply, _)| ply.player().index() == seat);
-            let nanos = own.map(|(_, nanos)| nanos).sum();
+        for (agent, thinking) in seats.into_iter().zip(entry.thinking()) {
             let (time, games) = &mut times[usize::from(agent)];
-            *time += Duration::from_nanos(nanos);
+            *time += thinking;
             *games += 1;
         }
     }

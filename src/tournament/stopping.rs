@@ -1,14 +1,8 @@
 //! Ends encounters early: a sequential test over the pairs of each encounter, for any format that
 //! supports it.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
 use super::rings::PlannedRings;
-use crate::rating::sprt::{EloModel, PairCounts, Sprt, SprtError, Verdict};
-
-/// The default error rates of tests.
-pub const ERROR_RATE: f64 = 0.05;
+use crate::rating::sprt::{PairCounts, Sprt, Verdict};
 
 /// The default maximum number of pairs of a test.
 pub const MOST_TEST_PAIRS: u32 = 100_000;
@@ -19,30 +13,6 @@ pub const MOST_TEST_PAIRS: u32 = 100_000;
 pub(crate) fn most_test_pairs(rings: &PlannedRings) -> u32 {
     let rings = rings.count().unwrap_or(MOST_TEST_PAIRS);
     rings.min(MOST_TEST_PAIRS)
-}
-
-/// The keys of a test in a tournament file.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TestKeys {
-    /// The Elo difference of the first hypothesis.
-    elo0: f64,
-    /// The Elo difference of the second hypothesis.
-    elo1: f64,
-    /// How often the second is accepted although the first is true; 0.05 by default.
-    alpha: Option<f64>,
-    /// How often the first is accepted although the second is true; 0.05 by default.
-    beta: Option<f64>,
-    /// The unit of the differences.
-    #[serde(default)]
-    model: EloModel,
-}
-
-impl TestKeys {
-    pub(super) fn test(&self) -> Result<Sprt, SprtError> {
-        let [alpha, beta] = [self.alpha, self.beta].map(|rate| rate.unwrap_or(ERROR_RATE));
-        Sprt::new(self.elo0, self.elo1, alpha, beta, self.model)
-    }
 }
 
 /// The state of a test of two agents.

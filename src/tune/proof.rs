@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::rating::sprt::{EloModel, Sprt};
-use crate::tournament::ERROR_RATE;
+use crate::rating::sprt::{EloModel, Sprt, SprtError, SprtKeys};
 use crate::util::config::Count;
 use crate::util::rng::hash_words;
 
@@ -51,11 +50,17 @@ const ELO1: f64 = 20.0;
 
 impl Proof {
     pub(super) fn new(keys: &ProofKeys, seed: u64) -> Result<Self, String> {
-        let [alpha, beta] = [keys.alpha, keys.beta].map(|rate| rate.unwrap_or(ERROR_RATE));
-        let (elo0, elo1) = (keys.elo0.unwrap_or(0.0), keys.elo1.unwrap_or(ELO1));
-        let test = Sprt::new(elo0, elo1, alpha, beta, EloModel::Logistic);
+        let test = SprtKeys {
+            elo0: keys.elo0.unwrap_or_default(),
+            elo1: keys.elo1.unwrap_or(ELO1),
+            alpha: keys.alpha,
+            beta: keys.beta,
+            model: EloModel::Logistic,
+        };
         Ok(Self {
-            test: test.map_err(|error| error.to_string())?,
+            test: test
+                .try_into()
+                .map_err(|error: SprtError| error.to_string())?,
             pairs: keys.pairs.map_or(PAIRS, Count::get),
             slow_pairs: keys.slow_pairs.unwrap_or(SLOW_PAIRS),
             // Shifted so that the number fits into a tournament file.

@@ -92,10 +92,7 @@ struct TuningKeys {
 /// The schema of tuning files, for editors.
 #[must_use]
 pub fn tuning_schema() -> serde_json::Value {
-    let mut file = FileSchema::new();
-    let keys = file.table::<TuningKeys>();
-    file.add(keys);
-    file.finish(
+    FileSchema::of::<TuningKeys>(
         "Search of Patchwork Arena for a better agent",
         "A tuning file: what may change, how it is searched, and how the winner is proven.",
     )

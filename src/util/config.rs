@@ -133,42 +133,21 @@ impl ConfigError {
         }
     }
 
-    /// The same error with the line of its key in the file's text.
-    pub(crate) fn located(mut self, text: &str) -> Self {
-        if let Some((_, line)) = self.place_in(text) {
-            self.line = self.line.or(Some(line));
-        }
-        let others = std::mem::take(&mut self.others).into_iter();
-        self.others = others
-            .map(|error| error.located_at(&self.path, text))
-            .collect();
-        self
-    }
-
-    /// The same error and the errors collected with it, with the lines of those in this file.
-    fn located_at(mut self, path: &Path, text: &str) -> Self {
-        if let (true, Some((_, line))) = (self.path == path, self.place_in(text)) {
-            self.line = self.line.or(Some(line));
-        }
-        let others = std::mem::take(&mut self.others).into_iter();
-        self.others = others.map(|error| error.located_at(path, text)).collect();
-        self
-    }
-
-    /// The same error located in one of several files with their texts: the first of those that contain the
-    /// longest part of the key. An error in another file is unchanged.
-    pub(crate) fn located_in(mut self, files: &[(PathBuf, String)]) -> Self {
+    /// The same error and those collected with it, each with its line. Of several files with their texts, it is
+    /// the first of those that contain the longest part of the key. An error in another file is unchanged.
+    pub(crate) fn located_in(mut self, files: &[(impl AsRef<Path>, impl AsRef<str>)]) -> Self {
         let others = std::mem::take(&mut self.others).into_iter();
         self.others = others.map(|error| error.located_in(files)).collect();
-        if self.line.is_some() || !files.iter().any(|(path, _)| *path == self.path) {
+        let mut paths = files.iter().map(|(path, _)| path.as_ref());
+        if self.line.is_some() || !paths.any(|path| path == self.path) {
             return self;
         }
         let places = files.iter().rev().filter_map(|(path, text)| {
-            let (depth, line) = self.place_in(text)?;
-            Some((depth, path, line))
+            let (depth, line) = self.place_in(text.as_ref())?;
+            Some((depth, path.as_ref(), line))
         });
         if let Some((_, path, line)) = places.max_by_key(|&(depth, ..)| depth) {
-            (self.path, self.line) = (path.clone(), Some(line));
+            (self.path, self.line) = (path.to_owned(), Some(line));
         }
         self
     }
@@ -251,7 +230,7 @@ pub fn parse<T>(
     text: &str,
     check: impl FnOnce(toml::Table) -> Result<T, ConfigError>,
 ) -> Result<T, ConfigError> {
-    check(parse_table(path, text)?).map_err(|error| error.located_at(path, text))
+    check(parse_table(path, text)?).map_err(|error| error.located_in(&[(path, text)]))
 }
 
 /// Reads a text as a table; the path is for messages.

@@ -21,6 +21,7 @@ pub fn counted(count: u64, noun: &str) -> String {
     match noun.strip_suffix('y') {
         _ if count == 1 => format!("{number} {noun}"),
         Some(stem) => format!("{number} {stem}ies"),
+        None if noun.ends_with("ch") => format!("{number} {noun}es"),
         None => format!("{number} {noun}s"),
     }
 }
@@ -35,6 +36,7 @@ mod tests {
         assert_eq!(texts, ["0", "999", "1,000", "12,345,678"]);
         assert_eq!(counted(1, "ply"), "1 ply");
         assert_eq!(counted(2000, "ply"), "2,000 plies");
+        assert_eq!(counted(2, "mismatch"), "2 mismatches");
         assert_eq!(counted(0, "legal action"), "0 legal actions");
     }
 }

@@ -36,6 +36,14 @@ impl FileSchema {
         }
     }
 
+    /// The schema of a file with a single shape, which is read as this type.
+    pub(crate) fn of<T: JsonSchema>(title: &str, description: &str) -> Value {
+        let mut file = Self::new();
+        let keys = file.table::<T>();
+        file.add(keys);
+        file.finish(title, description)
+    }
+
     /// The schema of a table that is read as this type.
     pub(crate) fn table<T: JsonSchema>(&mut self) -> SchemaTable {
         SchemaTable(T::json_schema(&mut self.generator).to_value())

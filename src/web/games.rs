@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::{AgentFile, AgentPaths};
+use crate::agent::{AgentFile, AgentPaths, is_path};
 use crate::game::{Action, LAST_SPACE, PatchId, Player, Track, is_income};
 use crate::people::{HeldPiece, Invitation, Partner, PeopleGame, Table};
 use crate::record::Thought;
@@ -161,7 +161,7 @@ impl Hall {
     /// A sentence for the person.
     pub(super) fn open(&self, wish: &GameWish) -> Result<Picture, String> {
         // Only people at the command line may give paths.
-        if wish.agent.contains(['/', '\\']) || wish.agent.ends_with(".toml") {
+        if is_path(&wish.agent) {
             return Err(format!("'{}': expected the name of an agent", wish.agent));
         }
         let opponent = self.agent(&wish.agent)?;

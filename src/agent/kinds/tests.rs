@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::agent::files::{AgentFile, AgentFolder};
+use crate::agent::files::AgentFile;
+use crate::agent::folder::AgentFolder;
 use crate::agent::tables;
 
 /// A minimal file of each kind, and the defaults of the keys that it leaves out. A default that depends on

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// The least cost of a game besides thinking: counting legal actions, storing.
-const OVERHEAD: Duration = Duration::from_micros(100);
+use patchwork_arena::tournament::OVERHEAD;
+
 /// Number of games from which the mean of a pairing is used instead of the means of its agents.
 const ENOUGH: u32 = 4;
 

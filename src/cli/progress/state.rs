@@ -187,8 +187,8 @@ impl Leader {
         let elo = elo.map_or_else(String::new, |elo| format!(" {elo:+.0}"));
         match (low, high) {
             (None, None) => format!("{agent}{elo}"),
-            (Some(low), None) => format!("{agent}{elo} (at least {low:+.0})"),
-            (None, Some(high)) => format!("{agent}{elo} (at most {high:+.0})"),
+            (Some(low), None) => format!("{agent}{elo} (above {low:+.0})"),
+            (None, Some(high)) => format!("{agent}{elo} (below {high:+.0})"),
             (Some(low), Some(high)) => format!("{agent}{elo} ({low:+.0} to {high:+.0})"),
         }
     }
@@ -303,7 +303,7 @@ mod tests {
             leader(Some(80.0), Some(160.0)).told(),
             "a +120 (+80 to +160)"
         );
-        assert_eq!(leader(Some(80.0), None).told(), "a +120 (at least +80)");
+        assert_eq!(leader(Some(80.0), None).told(), "a +120 (above +80)");
         assert_eq!(leader(None, None).told(), "a +120");
         let variant = Leader {
             agent: "mcts-fast{budget.iterations=400}".to_owned(),

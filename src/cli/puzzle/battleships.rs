@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 use anyhow::Context as _;
 use patchwork_arena::puzzle::{Battleships, Fleet, GenerateError, generate};
@@ -12,9 +11,8 @@ use serde::Serialize;
 
 use super::super::args::Form;
 use super::super::output::{listen, print, stopped, write_json};
-use super::super::progress;
 use super::pentominoes::parse_size;
-use super::stopped_at;
+use super::{stopped_at, timed};
 
 /// Solve an instance of solitaire battleships, or generate one
 #[derive(clap::Args)]
@@ -101,7 +99,6 @@ fn make(args: &Args, seed: u64, stop: &Stop) -> anyhow::Result<ExitCode> {
 }
 
 fn solve(args: &Args, file: &Path, stop: &Stop) -> anyhow::Result<ExitCode> {
-    const PARTS: f64 = 1000.0;
     let name = file.display();
     let text = limits::PUZZLE.read_text(file);
     let text = text.with_context(|| format!("{name}: cannot be read"))?;
@@ -111,14 +108,10 @@ fn solve(args: &Args, file: &Path, stop: &Stop) -> anyhow::Result<ExitCode> {
     } else {
         instance
     };
-    let bar = progress::bar(PARTS as u64, args.quiet);
-    let start = Instant::now();
     let most = if args.all { u64::MAX } else { 1 };
-    let result = instance.solve(most, 1, stop, &mut |share| {
-        bar.set_position((PARTS * share) as u64);
+    let (result, seconds) = timed(args.quiet, "", |progress| {
+        instance.solve(most, 1, stop, progress)
     });
-    let seconds = start.elapsed().as_secs_f64();
-    bar.finish_and_clear();
     let first = result.grids.first();
     let answer = BattleshipsAnswer {
         solutions: result.solutions,

@@ -1,7 +1,6 @@
 //! `puzzle pentominoes`.
 
 use std::process::ExitCode;
-use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use patchwork_arena::puzzle::{
@@ -13,8 +12,7 @@ use serde::Serialize;
 
 use super::super::args::{Form, one_of};
 use super::super::output::{listen, print, stopped, write_json};
-use super::super::progress;
-use super::stopped_at;
+use super::{stopped_at, timed};
 
 /// Pack pentominoes, or other polyominoes, into a board
 #[derive(clap::Args)]
@@ -213,7 +211,7 @@ fn model_name(model: TilingModel) -> &'static str {
     names.next().map_or("", |(name, ..)| name)
 }
 
-/// Searches, with a bar that shows the share of the search tree done.
+/// Searches, and returns the seconds that it took.
 fn solve(
     tiling: &Tiling,
     args: &Args,
@@ -221,20 +219,15 @@ fn solve(
     stop: &Stop,
     message: &str,
 ) -> anyhow::Result<(TilingResult, f64)> {
-    const PARTS: f64 = 1000.0;
     let options = TilingOptions {
         model: args.model,
         all,
         scan: args.scan,
         regular: args.regular,
     };
-    let bar = progress::bar(PARTS as u64, args.quiet).with_message(message.to_owned());
-    let start = Instant::now();
-    let result = tiling.solve(&options, stop, &mut |share| {
-        bar.set_position((PARTS * share) as u64);
+    let (result, seconds) = timed(args.quiet, message, |progress| {
+        tiling.solve(&options, stop, progress)
     });
-    let seconds = start.elapsed().as_secs_f64();
-    bar.finish_and_clear();
     let result = result.with_context(|| format!("--model {}", model_name(args.model)))?;
     Ok((result, seconds))
 }

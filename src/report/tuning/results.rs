@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::times::MeasuredTimes;
 use crate::rating::sprt::Verdict;
 use crate::rating::{Estimate, keys};
-use crate::report::numbers::signed;
+use crate::report::numbers::{Unit, signed};
 use crate::report::sprt::no_interval;
 use crate::tune::{
     Domain, History, Landscape, Point, ProofResult, Recommendation, SettingValue, SlowResult,
@@ -292,14 +292,9 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
     };
     let elo = proof.test.estimate.elo;
     let pairs = proof.test.pairs.pairs();
-    let value = signed(elo, 0);
-    let interval = match (elo.low, elo.high) {
-        (Some(low), Some(high)) => {
-            format!("{value} Elo, 95% {} to {}", signed(low, 0), signed(high, 0))
-        }
-        (Some(low), None) => format!("{value} Elo, 95% at least {}", signed(low, 0)),
-        (None, Some(high)) => format!("{value} Elo, 95% at most {}", signed(high, 0)),
-        (None, None) => no_interval(&proof.test.estimate).to_owned(),
+    let interval = match Unit::Elo.confident(elo) {
+        Some(interval) => format!("{} Elo, {interval}", signed(elo, 0)),
+        None => no_interval(&proof.test.estimate).to_owned(),
     };
     let ruled_out = elo.high.map_or_else(String::new, |high| {
         format!(

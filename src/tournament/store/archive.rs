@@ -120,11 +120,9 @@ impl Archive {
 
     /// The games in the form used for ratings, without reading the file.
     pub fn rated(&self) -> impl Iterator<Item = RatedGame> {
-        self.spans.iter().map(|span| RatedGame {
-            cluster: u64::from(span.result.id.pairing) << 32 | u64::from(span.result.id.pair),
-            first: usize::from(span.agents[0]),
-            second: usize::from(span.agents[1]),
-            score: span.result.by_seat().first_won.into(),
+        self.spans.iter().map(|FrameSpan { result, agents, .. }| {
+            let first_won = result.by_seat().first_won;
+            RatedGame::of_pair(result.id.pairing, result.id.pair, *agents, first_won)
         })
     }
 
