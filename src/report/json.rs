@@ -37,8 +37,7 @@ pub(super) fn write_json(
 mod tests {
     use super::*;
     use crate::record::Entry;
-    use crate::report::header::{swept_header, test_header};
-    use crate::report::rounds::samples;
+    use crate::report::samples::{samples, swept_header, test_header};
     use crate::support::tournaments::{PAIRINGS, names, tournament};
     use crate::util::schema::without_links;
     use schemars::Schema;
