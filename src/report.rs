@@ -43,6 +43,8 @@ mod plies;
 mod rated;
 mod ring_book;
 mod rounds;
+#[cfg(test)]
+mod samples;
 mod sections;
 mod sprt;
 mod text;
