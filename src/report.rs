@@ -43,7 +43,6 @@ mod plies;
 mod rated;
 mod ring_book;
 mod rounds;
-#[cfg(test)]
 mod samples;
 mod sections;
 mod sprt;

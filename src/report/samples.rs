@@ -1,5 +1,7 @@
 //! Headers, reports of formats and findings for the tests of this room.
 
+#![cfg(test)]
+
 use std::collections::BTreeMap;
 
 use super::header::Header;
