@@ -13,7 +13,7 @@ macro_rules! methods {
     ($($(#[$doc:meta])* $file:ident: $Type:ident),+ $(,)?) => {
         $(mod $file;)+
 
-        /// How a better agent is searched.
+        /// The search method.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "kebab-case")]
         pub enum SearchMethod {

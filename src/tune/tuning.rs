@@ -59,7 +59,7 @@ struct TuningKeys {
     base: String,
     /// The agents that candidates play; the base by default.
     opponents: Option<Vec<String>>,
-    /// How a better agent is searched.
+    /// The search method.
     #[serde(default)]
     method: SearchMethod,
     /// Pairs of games of the whole search.

@@ -17,7 +17,7 @@ pub(super) const RATINGS: CsvTable =
 const LEVEL: f64 = 1e-9;
 
 /// What the column `better` is.
-pub(in crate::report) const BETTER: &str = "Better is the confidence that the agent is stronger than the next, 0% where nothing tells them apart";
+pub(in crate::report) const BETTER: &str = "Better is the confidence that the agent is stronger than the next, 0% where the results do not separate them";
 
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let summary = findings.summary;
