@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use patchwork_arena::agent::estimate;
 use patchwork_arena::agent::{
-    AgentFile, AgentSettings, MctsSettings, PatchworkModel, Picker, RolloutPlayer,
+    AgentFile, AgentSettings, EstimateSource, MctsSettings, PatchworkModel, Picker, RolloutPlayer,
 };
 use patchwork_arena::board::{Quilt, ShapeId, Words, cover};
 use patchwork_arena::game::{Player, Setup, State, Track};
@@ -77,72 +77,119 @@ fn main() {
     let mut rng = stream(&[1]);
     let setup = Setup::random(Track::Original, &mut rng);
     let states = positions(&setup, &mut rng);
+    random_games(&setup);
+    estimates(&setup, &states);
+    keys(&setup, &states);
+    covers(&states);
+    placements(&setup, &states);
+    rollouts(&setup);
+    searches(&setup);
+    threads();
+}
 
-    let games = 10_000;
+const GAMES: u32 = 10_000;
+
+fn random_games(setup: &Setup) {
     compare(
         "random games",
-        games,
+        GAMES,
         "by listing the legal actions",
         || {
             let mut rng = stream(&[2]);
-            for _ in 0..games {
-                let mut state = State::new(&setup);
+            for _ in 0..GAMES {
+                let mut state = State::new(setup);
                 while !state.is_over() {
-                    let action = state.random_action(&setup, &mut rng);
-                    state.play_unchecked(&setup, action);
+                    let action = state.random_action(setup, &mut rng);
+                    state.play_unchecked(setup, action);
                 }
                 black_box(state);
             }
         },
         || {
             let mut rng = stream(&[2]);
-            for _ in 0..games {
-                let mut state = State::new(&setup);
+            for _ in 0..GAMES {
+                let mut state = State::new(setup);
                 while !state.is_over() {
-                    let legal = state.legal_actions(&setup);
+                    let legal = state.legal_actions(setup);
                     let action = legal[below(legal.len() as u32, &mut rng) as usize];
-                    state.play_unchecked(&setup, action);
+                    state.play_unchecked(setup, action);
                 }
                 black_box(state);
             }
         },
     );
+}
 
-    let rounds = 20;
+const REPEATS: u32 = 20;
+
+fn estimates(setup: &Setup, states: &[State]) {
     let rollout = RolloutPlayer::new(Picker::Greedy, strategy("in-order/some/first"));
     compare(
-        "static estimates",
-        rounds * states.len() as u32,
+        "linear estimates",
+        REPEATS * states.len() as u32,
         "by a rollout to the end",
         || {
-            for state in (0..rounds).flat_map(|_| &states) {
-                black_box(estimate(&setup, black_box(state)));
+            for state in (0..REPEATS).flat_map(|_| states) {
+                black_box(estimate(setup, black_box(state)));
             }
         },
         || {
             let mut rng = stream(&[5]);
             let mut scratch = Scratch::default();
-            for &state in (0..rounds).flat_map(|_| &states) {
-                black_box(rollout.play_out(&setup, state, &mut rng, &mut scratch));
-            }
-        },
-    );
-    compare(
-        "keys of positions",
-        rounds * states.len() as u32,
-        "by counting the legal actions",
-        || {
-            for state in (0..rounds).flat_map(|_| &states) {
-                black_box(black_box(state).key());
-            }
-        },
-        || {
-            for state in (0..rounds).flat_map(|_| &states) {
-                black_box(black_box(state).count_actions(&setup));
+            for &state in (0..REPEATS).flat_map(|_| states) {
+                black_box(rollout.play_out(setup, state, &mut rng, &mut scratch));
             }
         },
     );
 
+    // As an expanded node needs them: of positions that differ in one player's quilt.
+    let mut after = Vec::new();
+    for state in states {
+        for action in state.legal_actions(setup).into_iter().step_by(20) {
+            let mut next = *state;
+            next.play_unchecked(setup, action);
+            after.push(next);
+        }
+    }
+    let mut learned = EstimateSource::file("learned")
+        .estimator()
+        .expect("in the program");
+    compare(
+        "learned estimates",
+        after.len() as u32,
+        "linear estimates",
+        || {
+            for state in &after {
+                black_box(learned.margin(setup, black_box(state)));
+            }
+        },
+        || {
+            for state in &after {
+                black_box(estimate(setup, black_box(state)));
+            }
+        },
+    );
+}
+
+fn keys(setup: &Setup, states: &[State]) {
+    compare(
+        "keys of positions",
+        REPEATS * states.len() as u32,
+        "by counting the legal actions",
+        || {
+            for state in (0..REPEATS).flat_map(|_| states) {
+                black_box(black_box(state).key());
+            }
+        },
+        || {
+            for state in (0..REPEATS).flat_map(|_| states) {
+                black_box(black_box(state).count_actions(setup));
+            }
+        },
+    );
+}
+
+fn covers(states: &[State]) {
     let quilts: Vec<Quilt> = states
         .iter()
         .map(|state| state.quilt(state.mover()))
@@ -175,7 +222,9 @@ fn main() {
             }
         },
     );
+}
 
+fn placements(setup: &Setup, states: &[State]) {
     for (what, ours, against, plain) in [
         (
             "place in-order some + first",
@@ -199,9 +248,9 @@ fn main() {
         let place = |strategy: Strategy| {
             let mut rng = stream(&[3]);
             let mut scratch = Scratch::default();
-            for state in &states {
+            for state in states {
                 for place in state.offers() {
-                    let problem = Problem::patch(&setup, state, setup.patch_at(place));
+                    let problem = Problem::patch(setup, state, setup.patch_at(place));
                     black_box(strategy.choose(&problem, &mut rng, &mut scratch));
                 }
             }
@@ -212,33 +261,35 @@ fn main() {
             .sum();
         compare(what, count, against, || place(ours), || place(plain));
     }
+}
 
+fn rollouts(setup: &Setup) {
     let rollouts = |policy: &'static str, evaluation: &'static str| {
         let player = RolloutPlayer::new(
             Picker::Greedy,
             strategy(&format!("{policy}/some/{evaluation}")),
         );
-        let setup = &setup;
         move || {
             let mut rng = stream(&[4]);
             let mut scratch = Scratch::default();
-            for _ in 0..games {
+            for _ in 0..GAMES {
                 black_box(player.play_out(setup, State::new(setup), &mut rng, &mut scratch));
             }
         }
     };
     compare(
         "rollouts in-order some + first",
-        games,
+        GAMES,
         "rollouts all + random",
         rollouts("in-order", "first"),
         rollouts("all", "random"),
     );
+}
 
+fn searches(setup: &Setup) {
     let iterations = 20_000;
     let search = |name: &str, budget: u32| {
         let settings = settings(name);
-        let setup = &setup;
         move || {
             for _ in 0..iterations / budget {
                 let estimator = settings
@@ -278,7 +329,9 @@ fn main() {
         search("champion", iterations),
         search("champion", iterations / 10),
     );
+}
 
+fn threads() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/agents");
     let agents = ["mcts-fast", "mcts-regret"].map(|name| {
         AgentFile::read(&Path::new(folder).join(format!("{name}.toml"))).expect("a shipped agent")
