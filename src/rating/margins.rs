@@ -73,7 +73,7 @@ pub(crate) fn rate_margins(
     }
     let contrast =
         |(first, second): Seating| [(index[&first], 1.0), (index[&second], -1.0), (players, 1.0)];
-    let (mut information, score) = normal_equations(&cells, players + 1, &contrast);
+    let (mut information, score) = normal_equations(&cells, players + 1, contrast);
     let met: Vec<Seating> = cells.keys().map(|(a, b)| (index[a], index[b])).collect();
     let groups = groups(&met, players);
     fix_means(&mut information, &groups);
