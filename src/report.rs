@@ -43,6 +43,7 @@ mod plies;
 mod rated;
 mod ring_book;
 mod rounds;
+mod samples;
 mod sections;
 mod sprt;
 mod text;

@@ -221,12 +221,9 @@ impl EndgameSearch<'_> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use crate::agent::rollout_player::{Picker, RolloutPlayer};
-    use crate::game::Track;
-    use crate::placement::{Scratch, Strategy};
-    use crate::util::rng::stream;
+    use crate::support::positions::late_positions;
 
     /// Every action of every position.
     fn by_everything(setup: &Setup, state: &State) -> Player {
@@ -240,28 +237,6 @@ pub(super) mod tests {
             by_everything(setup, &next) == mover
         });
         if wins { mover } else { mover.other() }
-    }
-
-    /// Late positions of games played with some random moves.
-    pub(in crate::agent) fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
-        let strategy: Strategy = "bl-lb/every/random".parse().expect("names");
-        let player = RolloutPlayer::new(Picker::Softmax { temperature: 3.0 }, strategy);
-        let mut found = Vec::new();
-        for seed in 0..games {
-            let mut rng = stream(&[seed, 77]);
-            let setup = Setup::random(Track::ALL[seed as usize % 2], &mut rng);
-            let mut state = State::new(&setup);
-            let mut scratch = Scratch::default();
-            while !state.is_over() {
-                if state.spaces_left() <= spaces && state.legal_actions(&setup).len() <= 40 {
-                    found.push((setup.clone(), state));
-                    break;
-                }
-                let action = player.action(&setup, &state, &mut rng, &mut scratch);
-                state.play_unchecked(&setup, action);
-            }
-        }
-        found
     }
 
     #[test]

@@ -232,10 +232,10 @@ fn least_score(state: &State, player: Player) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::endgame::tests::late_positions;
     use crate::agent::rollout_player::{Picker, RolloutPlayer};
     use crate::game::Action;
     use crate::placement::Scratch;
+    use crate::support::positions::late_positions;
     use crate::util::rng::stream;
 
     #[test]

@@ -88,8 +88,7 @@ mod tests {
     use super::*;
     use crate::record::Entry;
     use crate::report::document::CsvTable;
-    use crate::report::header::test_header;
-    use crate::report::sections::with_findings;
+    use crate::report::samples::{test_header, with_findings};
     use crate::stats::Summary;
     use crate::support::tournaments::{PAIRINGS, names, plan, tournament};
     use crate::tournament::Format;

@@ -208,8 +208,8 @@ fn cards(visible: &[&ReportSection<'_>]) -> Markup {
 mod tests {
     use super::*;
     use crate::record::Entry;
-    use crate::report::header::{Header, PlayedAgent, test_header};
-    use crate::report::sections::with_findings;
+    use crate::report::header::{Header, PlayedAgent};
+    use crate::report::samples::{samples, test_header, with_findings};
     use crate::support::tournaments::{self, game, names, tournament};
     use crate::tournament::{Format, Plan};
 
@@ -289,7 +289,7 @@ mod tests {
     fn what_a_format_adds_is_shown() {
         let plan = plan(&names(), 2);
         let entries = tournament(2);
-        for format in crate::report::rounds::samples() {
+        for format in samples() {
             let has_course = format.sprt.is_some() || format.rounds.is_some();
             let champion = format.champion.clone();
             let header = Header {

@@ -37,10 +37,10 @@ pub(super) fn write_json(
 mod tests {
     use super::*;
     use crate::record::Entry;
-    use crate::report::header::{swept_header, test_header};
-    use crate::report::rounds::samples;
+    use crate::report::samples::{samples, swept_header, test_header};
     use crate::support::tournaments::{PAIRINGS, names, tournament};
     use crate::util::schema::without_links;
+    use boon::{Compiler, SchemaIndex, Schemas};
     use schemars::Schema;
     use schemars::generate::SchemaSettings;
     use schemars::transform::RecursiveTransform;
@@ -80,108 +80,36 @@ mod tests {
         assert!(saved == text, "{FILE} is not up to date: {how}");
     }
 
-    /// The first place at which a value does not match a schema, for the part of JSON Schema that our schemas
-    /// use; any other keyword is a mistake in the schema.
-    fn differs(schema: &Value, root: &Value, value: &Value, at: &str) -> Option<String> {
-        let is = |kind: &Value| match kind.as_str() {
-            Some("object") => value.is_object(),
-            Some("array") => value.is_array(),
-            Some("string") => value.is_string(),
-            Some("boolean") => value.is_boolean(),
-            Some("number") => value.is_number(),
-            Some("integer") => value.is_i64() || value.is_u64(),
-            Some("null") => value.is_null(),
-            _ => panic!("{at}: no type {kind}"),
-        };
-        let keywords = schema.as_object().expect("a schema is an object");
-        let wrong = |what: String| Some(format!("{at}: {what}"));
-        let unless = |fits: bool, what: &str, told: &Value| {
-            (!fits).then(|| format!("{at}: {value} is {what} {told}"))
-        };
-        for (keyword, told) in keywords {
-            let found = match keyword.as_str() {
-                "$schema" | "title" | "description" | "$defs" | "required" | "format" => None,
-                "type" => {
-                    let kinds = told
-                        .as_array()
-                        .map_or(std::slice::from_ref(told), Vec::as_slice);
-                    unless(kinds.iter().any(is), "no", told)
-                }
-                "const" => unless(value == told, "not", told),
-                "enum" => {
-                    let fits = told.as_array().is_some_and(|all| all.contains(value));
-                    unless(fits, "none of", told)
-                }
-                "minimum" => unless(
-                    !value.is_number() || value.as_f64() >= told.as_f64(),
-                    "below",
-                    told,
-                ),
-                "maximum" => unless(
-                    !value.is_number() || value.as_f64() <= told.as_f64(),
-                    "above",
-                    told,
-                ),
-                "minItems" | "maxItems" => value.as_array().and_then(|items| {
-                    let (count, limit) = (items.len() as u64, told.as_u64()?);
-                    let fits = match keyword.as_str() {
-                        "minItems" => count >= limit,
-                        _ => count <= limit,
-                    };
-                    unless(fits, "not as long as", told)
-                }),
-                "anyOf" | "oneOf" => {
-                    let mut choices = told.as_array().expect("schemas").iter();
-                    let fits = choices.any(|one| differs(one, root, value, at).is_none());
-                    unless(fits, "none of", told)
-                }
-                "$ref" => {
-                    let path = told.as_str().and_then(|path| path.strip_prefix('#'));
-                    let other = path.and_then(|path| root.pointer(path)).expect("a schema");
-                    differs(other, root, value, at)
-                }
-                "items" => value.as_array().and_then(|items| {
-                    let each = items.iter().enumerate();
-                    each.filter_map(|(i, item)| differs(told, root, item, &format!("{at}/{i}")))
-                        .next()
-                }),
-                "properties" => {
-                    let (told, Some(object)) = (told.as_object()?, value.as_object()) else {
-                        continue;
-                    };
-                    if let Some(key) = told.keys().find(|key| !object.contains_key(*key)) {
-                        return wrong(format!("{key} is missing"));
-                    }
-                    let each = object.iter();
-                    each.filter_map(|(key, value)| match told.get(key) {
-                        Some(told) => differs(told, root, value, &format!("{at}/{key}")),
-                        None => wrong(format!("{key} is not in the schema")),
-                    })
-                    .next()
-                }
-                // The keys of an agent's settings depend on its kind.
-                "additionalProperties" if *told == Value::Bool(true) => None,
-                "additionalProperties" => {
-                    assert_eq!(*told, Value::Bool(false), "{at}");
-                    let count = |key: &str| keywords[key].as_array().map(Vec::len);
-                    let named = keywords["properties"].as_object().map(serde_json::Map::len);
-                    assert_eq!(count("required"), named, "{at}: all keys are always there");
-                    None
-                }
-                _ => panic!("{at}: no keyword {keyword}"),
-            };
-            if found.is_some() {
-                return found;
-            }
-        }
-        None
+    /// A check of values against the schema.
+    struct Check {
+        schemas: Schemas,
+        index: SchemaIndex,
     }
 
-    /// Every key of the schema has a description.
+    impl Check {
+        fn new() -> Self {
+            let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+            let added = compiler.add_resource("report.json", generated());
+            added.expect("a schema");
+            let index = compiler.compile("report.json", &mut schemas);
+            let index = index.expect("a valid schema");
+            Self { schemas, index }
+        }
+
+        fn check(&self, value: &Value) -> Result<(), String> {
+            let checked = self.schemas.validate(value, self.index);
+            checked.map_err(|error| format!("{error:#}"))
+        }
+    }
+
+    /// Every key of the schema is described and always there.
     #[test]
-    fn all_keys_are_described() {
+    fn all_keys_are_described_and_required() {
         fn check(schema: &Value, at: &str) {
             if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+                let required = schema["required"].as_array().map(Vec::len);
+                assert_eq!(required, Some(properties.len()), "{at}");
+                assert_eq!(schema["additionalProperties"], false, "{at}");
                 for (key, property) in properties {
                     assert!(
                         property.get("description").is_some(),
@@ -201,7 +129,7 @@ mod tests {
 
     #[test]
     fn reports_are_as_the_schema_says() {
-        let schema = generated();
+        let schema = Check::new();
         let perfect: Vec<_> = tournament(6)
             .into_iter()
             .filter(|entry| {
@@ -224,8 +152,7 @@ mod tests {
             &perfect,
         ] {
             let json = json(&test_header(72), entries);
-            let found = differs(&schema, &schema, &json, "");
-            assert_eq!(found, None, "{} games", entries.len());
+            assert_eq!(schema.check(&json), Ok(()), "{} games", entries.len());
         }
         for format in samples() {
             let header = Header {
@@ -233,16 +160,19 @@ mod tests {
                 ..test_header(72)
             };
             let json = json(&header, &all[..2]);
-            assert_eq!(differs(&schema, &schema, &json, ""), None);
+            assert_eq!(schema.check(&json), Ok(()));
         }
         let header = swept_header();
         assert!(header.sweep.is_some() && header.agents.len() == 3);
-        assert_eq!(
-            differs(&schema, &schema, &json(&header, &all[..2]), ""),
-            None
-        );
-        let bad = serde_json::json!({"name": 1});
-        assert!(differs(&schema, &schema, &bad, "").is_some());
+        let mut json = json(&header, &all[..2]);
+        assert_eq!(schema.check(&json), Ok(()));
+        json["ratings"][0]["games"] = "two".into();
+        let error = schema.check(&json).expect_err("a text is not a number");
+        assert!(error.contains("/ratings/0/games"), "{error}");
+        json["ratings"][0]
+            .as_object_mut()
+            .and_then(|row| row.remove("games"));
+        assert!(schema.check(&json).is_err(), "a key is missing");
     }
 
     #[test]

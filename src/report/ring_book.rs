@@ -121,7 +121,7 @@ fn write_rings(
 mod tests {
     use super::*;
     use crate::game::{Ring, Track};
-    use crate::report::header::test_header;
+    use crate::report::samples::test_header;
     use crate::stats::Summary;
     use crate::support::tournaments::{PAIRINGS, names, tournament};
 

@@ -313,56 +313,12 @@ impl SprtTest {
     }
 }
 
-/// The reports of some tournaments, begun and finished, of four agents.
-#[cfg(test)]
-pub(crate) fn samples() -> Vec<FormatReport> {
-    use crate::rating::sprt::EloModel;
-    use crate::support::tournaments;
-    use crate::tournament::{Format, GameResult, Gauntlet, KnockOut, Next, Swiss};
-
-    let seeds = ["d", "b", "c", "a", "e"].map(str::to_owned).to_vec();
-    let names = seeds.clone();
-    let plan = |format: Format, pairs| tournaments::plan(&names, format, pairs).expect("a plan");
-    let challengers = vec!["b".to_owned()];
-    let test = Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).expect("a test");
-    let swiss = Swiss {
-        rounds: 3,
-        seeds: seeds.clone(),
-    };
-    let plans = [
-        plan(Format::RoundRobin, 1),
-        plan(swiss.into(), 2),
-        plan(KnockOut { seeds }.into(), 2),
-        plan(Gauntlet { challengers }.into(), 40)
-            .with_test(test)
-            .expect("a gauntlet"),
-    ];
-    let mut reports = Vec::new();
-    for plan in plans {
-        let mut schedule = Schedule::new(&plan);
-        reports.push(FormatReport::new(&schedule));
-        let mut count: u32 = 0;
-        while let Next::Game(game) = schedule.next_game() {
-            schedule.finish(GameResult {
-                id: game.id,
-                winner: u8::from(count % 7 < 2),
-                margin: 7,
-            });
-            count += 1;
-            if count % 50 == 13 {
-                reports.push(FormatReport::new(&schedule));
-            }
-        }
-        reports.push(FormatReport::new(&schedule));
-    }
-    reports
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rating::sprt::EloModel;
     use crate::rating::{Comparison, Estimate};
+    use crate::report::samples::samples;
 
     #[test]
     fn a_test_and_the_ratings_give_one_answer() {

@@ -128,16 +128,3 @@ impl Default for CsvTable {
         standings::RATINGS
     }
 }
-
-/// Calls a function with the findings about these games.
-#[cfg(test)]
-pub(super) fn with_findings<T>(
-    header: &Header,
-    plan: &Plan,
-    entries: &[crate::record::Entry],
-    look: impl FnOnce(&Findings<'_>) -> T,
-) -> T {
-    let summary = Summary::new(&plan.names(), &plan.pairings(), entries);
-    let games: crate::tournament::store::Archive = entries.iter().cloned().collect();
-    look(&Findings::new(header, &summary, plan, &games))
-}

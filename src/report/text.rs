@@ -196,9 +196,8 @@ fn meeting_line(meeting: &Meeting<'_>) -> String {
 mod tests {
     use super::*;
     use crate::record::{Entry, GameId};
-    use crate::report::header::{Header, test_header};
-    use crate::report::rounds::samples;
-    use crate::report::sections::with_findings;
+    use crate::report::header::Header;
+    use crate::report::samples::{samples, test_header, with_findings};
     use crate::support::tournaments::{game, names, plan, tournament};
     use crate::tournament::{Format, Plan};
 

@@ -18,8 +18,8 @@ type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigE
 /// Declares the module of each format and the enum of all of them; the formats listed first have no settings.
 macro_rules! formats {
     (
-        $($(#[$plain_doc:meta])* $plain:ident: $Plain:ident,)+;
-        $($(#[$doc:meta])* $file:ident: $Type:ident,)+
+        $($plain:ident: $Plain:ident = $plain_about:literal,)+;
+        $($file:ident: $Type:ident = $about:literal,)+
     ) => {
         $(mod $plain;)+
         $(mod $file;)+
@@ -30,8 +30,8 @@ macro_rules! formats {
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Format {
-            $($(#[$plain_doc])* $Plain,)+
-            $($(#[$doc])* $Type($Type),)+
+            $(#[doc = $plain_about] $Plain,)+
+            $(#[doc = $about] $Type($Type),)+
         }
 
         impl Format {
@@ -92,15 +92,11 @@ macro_rules! formats {
 }
 
 formats! {
-    /// Every agent plays every other agent.
-    round_robin: RoundRobin,
+    round_robin: RoundRobin = "Every agent plays every other agent.",
     ;
-    /// Some agents against all others.
-    gauntlet: Gauntlet,
-    /// Rounds in which agents with similar results so far meet.
-    swiss: Swiss,
-    /// The loser of an encounter is eliminated.
-    knock_out: KnockOut,
+    gauntlet: Gauntlet = "Some agents against all others.",
+    swiss: Swiss = "Rounds in which agents with similar results so far meet.",
+    knock_out: KnockOut = "The loser of an encounter is eliminated.",
 }
 
 impl Format {

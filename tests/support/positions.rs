@@ -1,6 +1,8 @@
 //! Random setups, positions and games, which depend only on the seed.
 
+use patchwork_arena::agent::{Picker, RolloutPlayer};
 use patchwork_arena::game::{Action, Ring, Setup, State, Track};
+use patchwork_arena::placement::{Scratch, Strategy};
 use patchwork_arena::util::rng::{Rng, stream};
 
 /// A setup on the original track.
@@ -51,4 +53,26 @@ pub(crate) fn random_games(count: u64, mut visit: impl FnMut(&Setup, &State)) {
         let (setup, mut rng) = setup_and_rng(seed);
         random_walk(&setup, &mut rng, |state| visit(&setup, state));
     }
+}
+
+/// Late positions of games played with some random moves.
+pub(crate) fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
+    let strategy: Strategy = "bl-lb/every/random".parse().expect("names");
+    let player = RolloutPlayer::new(Picker::Softmax { temperature: 3.0 }, strategy);
+    let mut found = Vec::new();
+    for seed in 0..games {
+        let mut rng = stream(&[seed, 77]);
+        let setup = Setup::random(Track::ALL[seed as usize % 2], &mut rng);
+        let mut state = State::new(&setup);
+        let mut scratch = Scratch::default();
+        while !state.is_over() {
+            if state.spaces_left() <= spaces && state.legal_actions(&setup).len() <= 40 {
+                found.push((setup.clone(), state));
+                break;
+            }
+            let action = player.action(&setup, &state, &mut rng, &mut scratch);
+            state.play_unchecked(&setup, action);
+        }
+    }
+    found
 }

@@ -186,8 +186,7 @@ mod tests {
     /// them.
     #[test]
     fn all_looks_have_the_zero_of_the_standings() {
-        use crate::report::header::test_header;
-        use crate::report::sections::with_findings;
+        use crate::report::samples::{test_header, with_findings};
         use crate::support::tournaments::{names, plan, tournament};
         use crate::tournament::Format;
 
