@@ -65,7 +65,7 @@ pub use kind::FaultPolicy;
 pub use kinds::external::{BotCheck, BotCommand, BotLimits, BotStep, OnFault, Restart, check_bot};
 pub use kinds::mcts::{
     MOST_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position,
-    Prior, RaveConfig, Step, Steps,
+    Prior, RaveSettings, Step, Steps,
 };
 pub use kinds::*;
 pub use player::{Agent, AgentFault, Decision, Limit};

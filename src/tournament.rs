@@ -91,7 +91,7 @@ pub use match_plan::Match;
 pub use migrate::migrate;
 pub use plan::{MOST_GAMES, Plan, PlannedAgent};
 pub use plan_file::{PlanFile, PlanFileError};
-pub use players::{Players, specs, try_out};
+pub use players::{Players, settings_of, try_out};
 pub use results::{Aside, FindError, Results, ResultsError};
 pub use rings::{Book, PlannedRings, RingBook};
 pub use runner::{RunError, run};

@@ -9,7 +9,7 @@ use patchwork_arena::agent::{AgentSettings, endgame};
 use patchwork_arena::game::{Action, ActionList, Player, Setup, State, Track};
 use patchwork_arena::record::Record;
 use patchwork_arena::search::Stop;
-use patchwork_arena::tournament::{Players, Results, Streams, specs};
+use patchwork_arena::tournament::{Players, Results, Streams, settings_of};
 use patchwork_arena::util::rng::stream;
 use serde_json::Value;
 
@@ -538,18 +538,18 @@ fn tournaments_play_as_if_every_agent_had_one_thread() {
     // Streams depend on the agents' settings. To isolate the effect of threads, all games use the streams of
     // the first plan.
     let streams = Streams::new(&one);
-    let play = |specs: &[AgentSettings]| -> Vec<Record> {
-        let mut players = Players::new(specs);
+    let play = |settings: &[AgentSettings]| -> Vec<Record> {
+        let mut players = Players::new(settings);
         let games = (0..2).map(|number| {
             let game = one.game(number).expect("planned");
             players.play(game, &streams, &Stop::new()).expect("played")
         });
         games.map(|entry| entry.record).collect()
     };
-    let expected = play(&specs(&one));
-    assert_eq!(play(&specs(&four)), expected);
+    let expected = play(&settings_of(&one));
+    assert_eq!(play(&settings_of(&four)), expected);
     // Outside tournaments, the number of threads makes a difference.
-    let more = specs(&four)
+    let more = settings_of(&four)
         .into_iter()
         .map(|spec| spec.with_threads(const { NonZeroU32::new(4).unwrap() }));
     assert_ne!(play(&more.collect::<Vec<_>>()), expected);

@@ -356,6 +356,44 @@ fn rooms_use_each_other_as_the_table_in_lib_rs_says() {
     }
 }
 
+/// The README says how many crates the engine alone builds.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_engine_builds_as_many_crates_as_the_readme_says() {
+    let readme = include_str!("../README.md");
+    let (before, _) = readme
+        .split_once(" crates, and")
+        .expect("a number of crates");
+    let said = before.rsplit(' ').next().and_then(|said| said.parse().ok());
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "--no-default-features", "--edges", "normal"])
+        .args([
+            "--prefix",
+            "none",
+            "--format",
+            "{p}",
+            "--locked",
+            "--offline",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("started");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let lines = String::from_utf8(output.stdout).expect("UTF-8");
+    let crates: BTreeSet<&str> = lines
+        .lines()
+        .map(|line| line.trim_end_matches(" (*)"))
+        .collect();
+    let others = crates
+        .iter()
+        .filter(|name| !name.starts_with("patchwork-arena "));
+    assert_eq!(said, Some(others.count()), "{crates:#?}");
+}
+
 /// The front page of each room has an example, which runs as a doctest.
 #[test]
 fn front_pages_have_examples() {

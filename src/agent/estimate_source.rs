@@ -78,7 +78,7 @@ impl EstimateSource {
 
     /// Whether this is the default.
     #[must_use]
-    pub fn is_linear(&self) -> bool {
+    pub(in crate::agent) fn is_linear(&self) -> bool {
         *self == Self::LINEAR
     }
 

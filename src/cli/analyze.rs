@@ -101,12 +101,12 @@ const WIDTH: usize = 100;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let agent = args.agents.read("--agent", &args.agent)?;
-    let mut spec = agent.config;
+    let mut settings = agent.config;
     if let Some(threads) = args.threads {
-        spec = spec.with_threads(threads);
+        settings = settings.with_threads(threads);
     }
     let (position, names) = position(args)?;
-    let asked = budget(args, &agent.name, &spec)?;
+    let asked = budget(args, &agent.name, &settings)?;
     if args.format == Form::Text {
         let names = names.each_ref().map(Option::as_deref);
         print(|out| write_position(out, &position, names))?;
@@ -116,16 +116,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         PositionReport::of_position(&position, &agent.name)
     } else {
         let stop = listen()?;
-        if let AgentSettings::Mcts(settings) = &spec {
-            let budget = asked.unwrap_or_else(|| settings.first_budget(&position.setup));
+        if let AgentSettings::Mcts(mcts) = &settings {
+            let budget = asked.unwrap_or_else(|| mcts.first_budget(&position.setup));
             let live = Live {
                 agent: &agent.name,
                 top: args.top as usize,
                 budget,
             };
-            live.search(position, *settings, rng, stop, args.quiet)?
+            live.search(position, *mcts, rng, stop, args.quiet)?
         } else {
-            let decided = decide(&position, &agent.name, &spec, rng, stop);
+            let decided = decide(&position, &agent.name, &settings, rng, stop);
             let Some(report) = decided.with_context(|| agent.name.clone())? else {
                 return Ok(stopped(format_args!(
                     "Stopped before {} decided.",
@@ -172,13 +172,13 @@ fn position(args: &Args) -> anyhow::Result<(Reached, [Option<String>; 2])> {
 }
 
 /// The budget on the command line, if there is one.
-fn budget(args: &Args, agent: &str, spec: &AgentSettings) -> anyhow::Result<Option<Budget>> {
+fn budget(args: &Args, agent: &str, settings: &AgentSettings) -> anyhow::Result<Option<Budget>> {
     let (key, budget) = match (args.time, args.iterations) {
         (Some(time), _) => ("--time", Budget::Time(time)),
         (None, Some(count)) => ("--iterations", Budget::Iterations(count)),
         (None, None) => return Ok(None),
     };
-    if !matches!(spec, AgentSettings::Mcts(_)) {
+    if !matches!(settings, AgentSettings::Mcts(_)) {
         bail!("{key}: requires an agent of type mcts; {agent} is of another type");
     }
     Ok(Some(budget))
@@ -188,11 +188,11 @@ fn budget(args: &Args, agent: &str, spec: &AgentSettings) -> anyhow::Result<Opti
 fn decide(
     position: &Reached,
     name: &str,
-    spec: &AgentSettings,
+    settings: &AgentSettings,
     rng: Rng,
     stop: &Stop,
 ) -> Result<Option<PositionReport>, AgentFault> {
-    let mut agent = spec.build();
+    let mut agent = settings.build();
     agent.start(&position.setup, rng);
     for &action in &position.actions {
         agent.observe(action);

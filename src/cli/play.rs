@@ -16,13 +16,13 @@ use std::num::NonZeroU32;
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
-use indicatif::{HumanCount, ProgressBar};
+use indicatif::ProgressBar;
 use patchwork_arena::agent::{Agent, AgentFile};
 use patchwork_arena::game::{Player, Ring, Setup, State, Track};
 use patchwork_arena::people::HUMAN;
 use patchwork_arena::record::diagram::{self, Diagram};
 use patchwork_arena::record::{Entry, GameId};
-use patchwork_arena::report::{duration, per_second};
+use patchwork_arena::report::{counted, duration, per_second, thousands};
 use patchwork_arena::tournament::PlannedGame;
 use patchwork_arena::tournament::play::{GameEvent, PlayError, PlayedPly, play_watched};
 use patchwork_arena::util::rng::stream;
@@ -229,7 +229,7 @@ impl<'a> Scoresheet<'a> {
             (None, None) => "-".to_owned(),
         };
         let iterations = if thought.iterations > 0 {
-            HumanCount(thought.iterations.into()).to_string()
+            thousands(thought.iterations.into())
         } else {
             "-".to_owned()
         };
@@ -260,7 +260,7 @@ impl<'a> Scoresheet<'a> {
             write!(out, "{name} ({player}) took {time}")?;
             if iterations > 0 {
                 let rate = per_second(iterations as f64 / seconds.max(1e-9));
-                write!(out, " for {} iterations, {rate}", HumanCount(iterations))?;
+                write!(out, " for {}, {rate}", counted(iterations, "iteration"))?;
             }
             writeln!(out, ".")?;
         }

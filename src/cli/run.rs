@@ -5,9 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use indicatif::HumanCount;
 use patchwork_arena::record::{Entry, GameId};
-use patchwork_arena::report::counted;
+use patchwork_arena::report::{counted, thousands};
 use patchwork_arena::tournament::store::{Store, StoreError};
 use patchwork_arena::tournament::{
     Forecast, GameAddress, GamePlayer, LocalThreads, Manifest, PlannedGame, Results, Shard, pool,
@@ -198,7 +197,7 @@ fn tell_found(dir: &Path, results: &Results) {
     if done == 0 && aside.games() == 0 {
         return;
     }
-    let planned = HumanCount(results.schedule.planned_games());
+    let planned = counted(results.schedule.planned_games(), "game");
     let verb = if done == 1 { "is" } else { "are" };
     let aside = match (aside.games(), aside.groups()) {
         (0, _) => String::new(),
@@ -206,9 +205,9 @@ fn tell_found(dir: &Path, results: &Results) {
         (_, 1) => format!("; {aside} and are kept aside"),
         _ => format!("; {aside}; these games are kept aside"),
     };
-    let done = HumanCount(done);
+    let done = thousands(done);
     note(format_args!(
-        "{}: {done} of {planned} games {verb} there{aside}",
+        "{}: {done} of {planned} {verb} there{aside}",
         dir.display()
     ));
 }

@@ -215,8 +215,8 @@ fn a_pair_that_was_played_twice_counts_once() {
         let (task, delivered) = take(&link);
         thread::sleep(Duration::from_millis(500));
         let (streams, plan) = (Streams::new(&table.manifest.plan), &table.manifest.plan);
-        let specs = crate::tournament::specs(plan);
-        let mut players = crate::tournament::Players::new(&specs);
+        let settings = crate::tournament::settings_of(plan);
+        let mut players = crate::tournament::Players::new(&settings);
         let PairKey { pairing, pair } = task.pair;
         let games = task.legs.iter().map(|&leg| {
             let game = plan
@@ -460,9 +460,9 @@ fn a_worker_does_not_play_what_it_must_not() {
 /// A game of a plan by its number, and its record.
 fn game_of(table: &Table, number: u64) -> (GameAddress, Entry) {
     let plan = &table.manifest.plan;
-    let (specs, streams) = (crate::tournament::specs(plan), Streams::new(plan));
+    let (settings, streams) = (crate::tournament::settings_of(plan), Streams::new(plan));
     let game = plan.game(number).unwrap();
-    let mut players = crate::tournament::Players::new(&specs);
+    let mut players = crate::tournament::Players::new(&settings);
     let entry = players.play(game, &streams, &Stop::new()).unwrap();
     (streams.address(game), entry)
 }

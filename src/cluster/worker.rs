@@ -15,7 +15,7 @@ use crate::agent::AgentSettings;
 use crate::record::GameId;
 use crate::search::Stop;
 use crate::tournament::play::PlayError;
-use crate::tournament::{Manifest, PlannedGame, Players, Streams, play_version, specs};
+use crate::tournament::{Manifest, PlannedGame, Players, Streams, play_version, settings_of};
 
 /// The options of a worker.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ const BETWEEN_STATUSES: Duration = Duration::from_secs(2);
 /// The plan of a fleet, ready to play.
 struct Playable {
     manifest: Manifest,
-    specs: Vec<AgentSettings>,
+    settings: Vec<AgentSettings>,
     streams: Streams,
 }
 
@@ -204,7 +204,7 @@ impl<L: WorkerLink> Shared<'_, L> {
                 continue;
             };
             // The players of a plan are created once, and used until a task of another plan arrives.
-            let mut players = Players::new(&plan.specs).recording(plan.manifest.plan.thoughts());
+            let mut players = Players::new(&plan.settings).recording(plan.manifest.plan.thoughts());
             let mut current = Some((task, delivered));
             while let Some((task, delivered)) = current.take() {
                 self.settle(&plan, &mut players, &task, &delivered);
@@ -280,7 +280,7 @@ impl<L: WorkerLink> Shared<'_, L> {
             return None;
         }
         let plan = Arc::new(Playable {
-            specs: specs(&manifest.plan),
+            settings: settings_of(&manifest.plan),
             streams: Streams::new(&manifest.plan),
             manifest,
         });

@@ -75,18 +75,18 @@ struct GameCounts {
 /// When the agent breaks the rules.
 pub fn characterize(
     agent: &str,
-    spec: &AgentSettings,
+    settings: &AgentSettings,
     track: Track,
     games: u32,
     seed: u64,
     done: impl Fn() + Sync,
 ) -> Result<Characteristics, PlayError> {
     let stop = Stop::new();
-    let spec = spec.clone().with_threads(NonZeroU32::MIN);
+    let settings = settings.clone().with_threads(NonZeroU32::MIN);
     let played = (0..games)
         .into_par_iter()
         .map_init(
-            || [spec.build(), spec.build()],
+            || [settings.build(), settings.build()],
             |agents, game| {
                 let [first, second] = agents;
                 let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
@@ -209,11 +209,12 @@ mod tests {
 
     #[test]
     fn numbers_do_not_depend_on_threads_and_have_sensible_sizes() {
-        let spec = papers_agent();
+        let settings = papers_agent();
         let found = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {
-                characterize("greedy", &spec, Track::Original, 40, 1, || ()).expect("legal games")
+                characterize("greedy", &settings, Track::Original, 40, 1, || ())
+                    .expect("legal games")
             })
         };
         let one = found(1);

@@ -73,15 +73,7 @@ pub(crate) fn rate_margins(
     }
     let contrast =
         |(first, second): Seating| [(index[&first], 1.0), (index[&second], -1.0), (players, 1.0)];
-    let mut information = Matrix::zero(players + 1);
-    let mut score = vec![0.0; players + 1];
-    for (&seating, cell) in &cells {
-        let x = contrast(seating);
-        information.add_outer(cell.games, &x, &x);
-        for (i, sign) in x {
-            score[i] += sign * cell.margins;
-        }
-    }
+    let (mut information, score) = normal_equations(&cells, players + 1, contrast);
     let met: Vec<Seating> = cells.keys().map(|(a, b)| (index[a], index[b])).collect();
     let groups = groups(&met, players);
     fix_means(&mut information, &groups);
@@ -137,6 +129,24 @@ pub(crate) fn rate_margins(
         .map(|agent| Some(ratings.of(&[(ratings.parameters[agent]?.0, 1.0)])))
         .collect();
     Some(ratings)
+}
+
+/// The normal equations of the least squares; `contrast` gives the coefficients of a seating's parameters.
+fn normal_equations(
+    cells: &BTreeMap<Seating, MarginSums>,
+    parameters: usize,
+    contrast: impl Fn(Seating) -> [(usize, f64); 3],
+) -> (Matrix, Vec<f64>) {
+    let mut information = Matrix::zero(parameters);
+    let mut score = vec![0.0; parameters];
+    for (&seating, cell) in cells {
+        let x = contrast(seating);
+        information.add_outer(cell.games, &x, &x);
+        for (i, sign) in x {
+            score[i] += sign * cell.margins;
+        }
+    }
+    (information, score)
 }
 
 /// The sums over the games of each seating.

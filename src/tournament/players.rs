@@ -17,7 +17,7 @@ use crate::util::config::ConfigError;
 /// The agents of a plan, each limited to a single thread regardless of its settings, because every
 /// worker plays its own game and together they use all cores.
 #[must_use]
-pub fn specs(plan: &Plan) -> Vec<AgentSettings> {
+pub fn settings_of(plan: &Plan) -> Vec<AgentSettings> {
     let agents = plan.agents().iter();
     agents
         .map(|agent| agent.config.clone().with_threads(NonZeroU32::MIN))
@@ -38,19 +38,19 @@ pub fn try_out(plan: &Plan) -> Result<(), ConfigError> {
 
 /// The agents of one worker. Each is created when it first plays, then reused.
 pub struct Players<'a> {
-    specs: &'a [AgentSettings],
+    settings: &'a [AgentSettings],
     agents: Vec<Option<Box<dyn Agent>>>,
     /// Number of considered actions recorded per decision.
     considered: usize,
 }
 
 impl<'a> Players<'a> {
-    /// Creates an empty set of players; `specs` must be in the order of the plan's agents.
+    /// Creates an empty set of players; `settings` must be in the order of the plan's agents.
     #[must_use]
-    pub fn new(specs: &'a [AgentSettings]) -> Self {
+    pub fn new(settings: &'a [AgentSettings]) -> Self {
         Self {
-            specs,
-            agents: specs.iter().map(|_| None).collect(),
+            settings,
+            agents: settings.iter().map(|_| None).collect(),
             considered: 0,
         }
     }
@@ -78,7 +78,7 @@ impl<'a> Players<'a> {
         let mut seated = game.seats.map(|agent| {
             let agent = usize::from(agent);
             let kept = self.agents[agent].take();
-            kept.unwrap_or_else(|| self.specs[agent].build())
+            kept.unwrap_or_else(|| self.settings[agent].build())
         });
         let mut tries = [0; 2];
         let result = loop {
@@ -91,7 +91,7 @@ impl<'a> Players<'a> {
                 break result;
             };
             let seat = end.loser.index();
-            let policy = self.specs[usize::from(game.seats[seat])].fault_policy();
+            let policy = self.settings[usize::from(game.seats[seat])].fault_policy();
             match policy {
                 FaultPolicy::Retry(most) if tries[seat] < most.get() => tries[seat] += 1,
                 _ => break result,

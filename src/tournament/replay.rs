@@ -6,7 +6,7 @@ use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::plan::Plan;
 use super::play::PlayError;
-use super::players::{Players, specs};
+use super::players::{Players, settings_of};
 use super::store::encode_record;
 use crate::agent::AgentSettings;
 use crate::game::Player;
@@ -48,7 +48,7 @@ pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
 /// Replays records of one plan.
 pub(super) struct Replayer<'a> {
     plan: &'a Plan,
-    specs: Vec<AgentSettings>,
+    settings: Vec<AgentSettings>,
     streams: Streams,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Replayer<'a> {
     pub(super) fn new(plan: &'a Plan) -> Self {
         Self {
             plan,
-            specs: specs(plan),
+            settings: settings_of(plan),
             streams: Streams::new(plan),
         }
     }
@@ -72,11 +72,11 @@ impl<'a> Replayer<'a> {
         if self.streams.setup(game) != setup {
             return Err(wrong("its setup is not the plan's"));
         }
-        let deterministic = |&agent: &u16| self.specs[usize::from(agent)].is_deterministic();
+        let deterministic = |&agent: &u16| self.settings[usize::from(agent)].is_deterministic();
         if !game.seats.iter().all(deterministic) {
             return Ok(Replay::Unrepeatable);
         }
-        let mut players = Players::new(&self.specs);
+        let mut players = Players::new(&self.settings);
         let again = players.play(game, &self.streams, stop)?.record;
         Ok(if encode_record(&again) == encode_record(record) {
             Replay::Agrees

@@ -11,7 +11,7 @@ use super::encounter::{GameResult, PlannedGame};
 use super::identity::Streams;
 use super::plan::Plan;
 use super::play::PlayError;
-use super::players::{Players, specs};
+use super::players::{Players, settings_of};
 use super::schedule::{Next, Schedule};
 use crate::agent::FaultPolicy;
 use crate::record::{Entry, FaultReason, GameId, Termination};
@@ -191,13 +191,13 @@ fn play_from<E: Send, S: GameSource>(
     stop: &Stop,
     mut finish: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
-    let (specs, streams) = (specs(plan), Streams::new(plan));
+    let (settings, streams) = (settings_of(plan), Streams::new(plan));
     let mut faults = FaultCounts::default();
     let (sender, receiver) = channel::bounded(4 * threads);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();
-            let mut players = Players::new(&specs).recording(plan.thoughts());
+            let mut players = Players::new(&settings).recording(plan.thoughts());
             let streams = &streams;
             scope.spawn(move || {
                 let _alarm = Alarm(source, stop);

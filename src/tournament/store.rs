@@ -231,7 +231,7 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn append_text(&self, name: &str, text: &str) -> Result<(), StoreError> {
+    pub(crate) fn append_text(&self, name: &str, text: &str) -> Result<(), StoreError> {
         let path = self.dir.join(name);
         let file = OpenOptions::new().append(true).create(true).open(&path);
         file.and_then(|mut file| file.write_all(text.as_bytes()))

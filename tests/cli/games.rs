@@ -5,24 +5,68 @@ use std::process::Command;
 
 use crate::support::program::{BINARY, Desk, PROJECT, text};
 
-#[test]
-fn games_are_checked_against_the_rules() {
-    let desk = Desk::new();
-    let data = format!("{PROJECT}/tests/data/random-games.tsv.gz");
-    assert_eq!(
-        desk.ok(&["check-games", &data]),
-        "100 games, 0 mismatches\n"
-    );
+/// Games of an independent program.
+fn independent_games() -> String {
+    format!("{PROJECT}/tests/data/random-games.tsv.gz")
+}
 
+/// A desk with a small tournament that has been played, and its games in a format.
+fn exported(format: &str) -> (Desk, String) {
+    let desk = Desk::new();
     desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
-    let table = desk.ok(&["export", "results/small", "--format", "tsv"]);
+    let games = desk.ok(&["export", "results/small", "--format", format]);
+    (desk, games)
+}
+
+type Change<'a> = &'a dyn Fn(&str) -> String;
+
+/// The first two games of a table, with a change to a column of the first.
+fn changed(table: &str, column: usize, change: Change<'_>) -> String {
     let lines: Vec<&str> = table.lines().collect();
-    let changed = |column: usize, change: &dyn Fn(&str) -> String| {
-        let mut fields: Vec<String> = lines[1].split('\t').map(str::to_owned).collect();
-        fields[column] = change(&fields[column]);
-        format!("{}\n{}\n{}\n", lines[0], fields.join("\t"), lines[2])
-    };
-    type Change<'a> = &'a dyn Fn(&str) -> String;
+    let mut fields: Vec<String> = lines[1].split('\t').map(str::to_owned).collect();
+    fields[column] = change(&fields[column]);
+    format!("{}\n{}\n{}\n", lines[0], fields.join("\t"), lines[2])
+}
+
+/// The first game of a PGN file, and the first two.
+fn first_two(pgn: &str) -> (&str, String) {
+    let (first, rest) = pgn.split_once("\n[Event").expect("60 games");
+    let second = rest.split("\n[Event").next().expect("a game");
+    (first, format!("{first}\n[Event{second}"))
+}
+
+/// Checks a file of two games, in the first of which a mismatch is found at this line.
+fn expect_mismatch(desk: &Desk, file: &str, content: &str, line: u32, expected: &str) {
+    desk.write(file, content);
+    let output = desk.run(&["check-games", file]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert_eq!(text(&output.stdout), "2 games, 1 mismatch\n");
+    assert!(
+        message.starts_with(&format!("line {line}: ")) && message.contains(expected),
+        "{message}"
+    );
+}
+
+/// Checks that a file is refused by a sentence that names it.
+fn expect_refusal(desk: &Desk, file: &str, content: &str, expected: &str) {
+    desk.write(file, content);
+    let sentence = desk.refused(&["check-games", file]);
+    assert!(
+        sentence.contains(file) && sentence.contains(expected),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn games_of_an_independent_program_follow_the_rules() {
+    let found = Desk::new().ok(&["check-games", &independent_games()]);
+    assert_eq!(found, "100 games, 0 mismatches\n");
+}
+
+#[test]
+fn mismatches_in_tables_are_named() {
+    let (desk, table) = exported("tsv");
     let mismatches: [(usize, Change<'_>, &str); 9] = [
         (2, &|actions| format!("S:a1 {actions}"), "ply 1"),
         (
@@ -47,35 +91,35 @@ fn games_are_checked_against_the_rules() {
         ),
     ];
     for (column, change, expected) in mismatches {
-        desk.write("games.tsv", &changed(column, change));
-        let output = desk.run(&["check-games", "games.tsv"]);
-        assert_eq!(output.status.code(), Some(1));
-        assert_eq!(text(&output.stdout), "2 games, 1 mismatch\n");
-        let message = text(&output.stderr);
-        assert!(
-            message.starts_with("line 2: ") && message.contains(expected),
-            "{message}"
-        );
+        let content = changed(&table, column, change);
+        expect_mismatch(&desk, "games.tsv", &content, 2, expected);
     }
+}
+
+#[test]
+fn tables_that_cannot_be_read_are_refused() {
+    let (desk, table) = exported("tsv");
+    let head = table.lines().next().expect("names of columns");
     let bad = [
-        (changed(0, &|_| "orignal".into()), "line 2"),
-        (changed(1, &|ring| ring[2..].to_owned()), "line 2"),
-        (changed(4, &|_| "1\t2".into()), "columns"),
+        (changed(&table, 0, &|_| "orignal".into()), "line 2"),
+        (changed(&table, 1, &|ring| ring[2..].to_owned()), "line 2"),
+        (changed(&table, 4, &|_| "1\t2".into()), "columns"),
         (
-            lines[0].replace("actions", "moves"),
+            head.replace("actions", "moves"),
             "no column is named actions",
         ),
         (String::new(), "is empty"),
     ];
     for (content, expected) in bad {
-        desk.write("games.tsv", &content);
-        let sentence = desk.refused(&["check-games", "games.tsv"]);
-        assert!(
-            sentence.contains("games.tsv") && sentence.contains(expected),
-            "{sentence}"
-        );
+        expect_refusal(&desk, "games.tsv", &content, expected);
     }
-    // The columns that define a game are required; those that describe it are optional.
+}
+
+/// The columns that define a game are required; those that describe it are optional.
+#[test]
+fn tables_may_lack_columns_and_have_them_in_any_order() {
+    let (desk, table) = exported("tsv");
+    let lines: Vec<&str> = table.lines().collect();
     let part = |columns: &[usize], separator: &str| -> String {
         let rows = lines.iter().map(|line| {
             let cells: Vec<&str> = line.split('\t').collect();
@@ -90,10 +134,12 @@ fn games_are_checked_against_the_rules() {
         let found = desk.ok(&["check-games", "games.csv"]);
         assert_eq!(found, format!("{games} games, 0 mismatches\n"));
     }
-    let pgn = desk.ok(&["export", "results/small", "--format", "pgn"]);
-    let (first, rest) = pgn.split_once("\n[Event").expect("60 games");
-    let second = rest.split("\n[Event").next().expect("a game");
-    let two = format!("{first}\n[Event{second}");
+}
+
+#[test]
+fn mismatches_in_pgn_are_named() {
+    let (desk, pgn) = exported("pgn");
+    let (first, two) = first_two(&pgn);
     let (old, new) = if first.contains("[Result \"1-0\"]") {
         ("1-0", "0-1")
     } else {
@@ -107,23 +153,16 @@ fn games_are_checked_against_the_rules() {
         (two.replacen("[Score \"", "[Score \"1", 1), "scores"),
         (two.replacen("[Bonus \"", "[Bonus \"x", 1), "bonus_7x7"),
         (first.replace(old, new) + &two[first.len()..], "winner"),
-        (
-            two.replacen("2.", "2. A 3.", 1)
-                .replacen("\n1. ", "\nQ ", 1),
-            "'Q' is not an action",
-        ),
     ];
-    for (content, expected) in &mismatches[..4] {
-        desk.write("games.pgn", content);
-        let output = desk.run(&["check-games", "games.pgn"]);
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{message}");
-        assert_eq!(text(&output.stdout), "2 games, 1 mismatch\n");
-        assert!(
-            message.starts_with("line 1: ") && message.contains(expected),
-            "{message}"
-        );
+    for (content, expected) in mismatches {
+        expect_mismatch(&desk, "games.pgn", &content, 1, expected);
     }
+}
+
+#[test]
+fn pgn_that_cannot_be_read_is_refused() {
+    let (desk, pgn) = exported("pgn");
+    let (_, two) = first_two(&pgn);
     let bad = [
         (two.replacen(" 2.", " 2. A 4.", 1), "out of order"),
         (two.replacen("1. ", "1. Q ", 1), "'Q' is not part of a game"),
@@ -145,14 +184,14 @@ fn games_are_checked_against_the_rules() {
         ("{ a comment alone }".to_owned(), "no game"),
     ];
     for (content, expected) in bad {
-        desk.write("games.pgn", &content);
-        let sentence = desk.refused(&["check-games", "games.pgn"]);
-        assert!(
-            sentence.contains("games.pgn") && sentence.contains(expected),
-            "{sentence}"
-        );
+        expect_refusal(&desk, "games.pgn", &content, expected);
     }
-    let gzip = fs::read(&data).expect("readable");
+}
+
+#[test]
+fn broken_archives_and_folders_are_refused() {
+    let desk = Desk::new();
+    let gzip = fs::read(independent_games()).expect("readable");
     fs::write(desk.path("half.tsv.gz"), &gzip[..gzip.len() / 2]).expect("written");
     assert!(
         desk.refused(&["check-games", "half.tsv.gz"])

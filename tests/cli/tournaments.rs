@@ -9,10 +9,16 @@ use serde_json::Value;
 
 use crate::support::program::{BINARY, Desk, kill_until_done, small, text};
 
-#[test]
-fn a_tournament_from_files_to_reports() {
+/// A desk with a small tournament that has been played, and its report.
+fn played() -> (Desk, String) {
     let desk = Desk::new();
     let report = desk.ok(&["run", "tournaments/small.toml"]);
+    (desk, report)
+}
+
+#[test]
+fn a_tournament_from_files_to_reports() {
+    let (desk, report) = played();
     for expected in [
         "small: 60 games",
         "mcts-regret",
@@ -50,6 +56,18 @@ fn a_tournament_from_files_to_reports() {
     }
     // Reports read saved files, so they are the same at any time.
     assert_eq!(desk.ok(&["report", "results/small"]), report);
+    // Running again plays nothing and reports the same.
+    let games = desk.read("results/small/games.bin");
+    assert_eq!(
+        desk.ok(&["run", "tournaments/small.toml", "--quiet"]),
+        report
+    );
+    assert_eq!(desk.read("results/small/games.bin"), games);
+}
+
+#[test]
+fn the_numbers_of_a_report_agree_with_each_other() {
+    let (desk, _) = played();
     let json = desk.ok(&["report", "results/small", "--format", "json"]);
     assert_eq!(json.as_bytes(), desk.read("results/small/summary.json"));
     let json: Value = serde_json::from_str(&json).expect("JSON");
@@ -84,7 +102,11 @@ fn a_tournament_from_files_to_reports() {
     assert!(by_ply.len() > 30 && by_ply.iter().all(Value::is_f64));
     let plies = |key: &str| json["plies"][key].as_f64().expect("a number");
     assert!((plies("first") + plies("second") - plies("mean")).abs() < 1e-9);
+}
 
+#[test]
+fn tables_are_printed_as_they_are_saved() {
+    let (desk, _) = played();
     for table in [
         "ratings",
         "pairings",
@@ -112,16 +134,11 @@ fn a_tournament_from_files_to_reports() {
             desk.read(&format!("results/small/{table}.csv"))
         );
     }
+}
 
-    // Running again plays nothing and reports the same.
-    let games = desk.read("results/small/games.bin");
-    assert_eq!(
-        desk.ok(&["run", "tournaments/small.toml", "--quiet"]),
-        report
-    );
-    assert_eq!(desk.read("results/small/games.bin"), games);
-
-    // `check-games` reads exports back, and every game can be replayed.
+#[test]
+fn exports_are_read_back_and_have_all_thoughts() {
+    let (desk, _) = played();
     desk.ok(&[
         "export",
         "results/small",
@@ -155,6 +172,11 @@ fn a_tournament_from_files_to_reports() {
     ] {
         assert_eq!(line[key].as_array().map(Vec::len), plies, "{key}");
     }
+}
+
+#[test]
+fn every_game_can_be_replayed() {
+    let (desk, _) = played();
     for game in ["0", "33", "59", "mcts-fast|random/1/1"] {
         let replayed = desk.ok(&["replay", "results/small", game]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");

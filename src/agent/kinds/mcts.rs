@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 pub use model::{PatchworkModel, Position, Step};
 pub use search::PatchworkSearch;
 pub use settings::{
-    MOST_THREADS, MctsExpansion, MctsSearch, MctsSettings, Over, Prior, RaveConfig, Steps,
+    MOST_THREADS, MctsExpansion, MctsSearch, MctsSettings, Over, Prior, RaveSettings, Steps,
 };
 
 use self::player::MctsAgent;

@@ -61,6 +61,20 @@ fn in_order() -> Regex {
     Regex::sequence([Regex::word([0, 0]).star(), Regex::word([1, 0]), any.star()])
 }
 
+/// Posts that the squares of a grid, each with the variables of its cover and its part, hold a ship of this
+/// length and its water.
+fn post_ship(solver: &mut ConstraintSolver, squares: Vec<Var>, length: usize, width: usize) {
+    let graph = ship_words(length, width).to_dfa(2).unroll(squares.len());
+    let store = solver.store_mut();
+    match WordTable::new(store, squares.clone(), &graph) {
+        Some(table) => solver.post(table),
+        None => {
+            let regular = Regular::new(store, squares, &graph);
+            solver.post(regular);
+        }
+    }
+}
+
 /// The variables of the model.
 struct ShipVariables {
     solver: ConstraintSolver,
@@ -107,16 +121,8 @@ impl ShipVariables {
                     }
                 })
                 .collect();
-            let both = cover.iter().zip(&own).flat_map(|(&c, &p)| [c, p]).collect();
-            let graph = ship_words(length, width).to_dfa(2).unroll(2 * places);
-            let store = solver.store_mut();
-            match WordTable::new(store, Vec::clone(&both), &graph) {
-                Some(table) => solver.post(table),
-                None => {
-                    let regular = Regular::new(store, both, &graph);
-                    solver.post(regular);
-                }
-            }
+            let both: Vec<Var> = cover.iter().zip(&own).flat_map(|(&c, &p)| [c, p]).collect();
+            post_ship(&mut solver, both, length, width);
             if ship > 0 && lengths[ship - 1] == length {
                 let before: &Vec<Var> = &all_parts[ship - 1];
                 let squares = 0..rows * columns;

@@ -121,7 +121,7 @@ pub struct MctsSearch {
     pub widening: Option<Widening>,
     /// All-moves-as-first statistics.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rave: Option<RaveConfig>,
+    pub rave: Option<RaveSettings>,
     /// Weight of the position estimate backed up by minimax, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minimax: Option<f64>,
@@ -187,7 +187,7 @@ impl Default for MctsSearch {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct RaveConfig {
+pub struct RaveSettings {
     /// When two moves count as the same.
     pub over: Over,
     /// Number of visits at which the weight is one half, above 0.
