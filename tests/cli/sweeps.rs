@@ -57,8 +57,8 @@ fn a_grid_is_played_and_its_keys_are_compared() {
     let words: Vec<&str> = text.split_whitespace().collect();
     assert!(
         words.join(" ").contains(
-            "mcts-fast{iterations=12,exploration=0.4}: One cheap placement per patch, in the tree as in rollouts: \
-             as many iterations as possible. type = \"mcts\", budget.iterations = 12,"
+            "mcts-fast{iterations=12,exploration=0.4}: One cheap placement per patch, in the tree and in rollouts, \
+             for as many iterations per second as possible. type = \"mcts\", budget.iterations = 12,"
         ),
         "{text}"
     );
