@@ -25,8 +25,8 @@ pub(super) struct Args {
     /// File to write the network to
     #[arg(long, short, value_name = "NET")]
     out: PathBuf,
-    /// Maximum number of passes over the positions; training ends early after 3 passes without a smaller error on the
-    /// held-out games
+    /// Maximum number of passes over the positions; training ends early when the error on the held-out games no longer
+    /// gets smaller
     #[arg(long, default_value_t = TrainingSettings::default().epochs, value_parser = clap::value_parser!(u32).range(1..=1000))]
     epochs: u32,
     /// Weight of the final margin, from 0 to 1; the rest is the weight of the margin that the search expected

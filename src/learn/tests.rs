@@ -2,6 +2,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use super::network::{add_gradient, evaluate, initial};
+use super::training::PATIENCE;
 use super::*;
 use crate::agent::AgentFile;
 use crate::agent::net::{Net, WEIGHTS};
@@ -101,7 +102,7 @@ fn training_ends_after_three_passes_without_a_smaller_error_and_keeps_the_best()
     let errors = trained.epochs.iter().map(|epoch| epoch.held_out_loss);
     let errors: Vec<f64> = errors.collect::<Option<_>>().expect("held out");
     assert!(errors.len() < 400, "eight games are soon learned by heart");
-    let best = errors.len() - 4;
+    let best = errors.len() - 1 - PATIENCE as usize;
     assert_eq!(trained.best as usize, best + 1);
     assert!(
         errors.iter().all(|error| *error >= errors[best]),
@@ -111,7 +112,7 @@ fn training_ends_after_three_passes_without_a_smaller_error_and_keeps_the_best()
     let mut smallest = 0;
     for pass in 1..=best {
         if errors[pass] <= errors[smallest] {
-            assert!(pass - smallest <= 3);
+            assert!(pass - smallest <= PATIENCE as usize);
             smallest = pass;
         }
     }
@@ -192,6 +193,7 @@ fn the_manual_gives_the_defaults() {
         format!("`plies` (default {plies}) and `share` (default {share})"),
         format!("the final margin, {} by default)", training.outcome),
         format!("One of {} games is held out", training.held_out),
+        format!("after {PATIENCE} passes without a smaller error"),
     ] {
         assert!(manual.contains(&text), "docs/learning.md: no \"{text}\"");
     }

@@ -92,7 +92,7 @@ const WARM_UP: f32 = 200.0;
 const LAST_RATE: f32 = 0.02;
 /// Number of passes without a smaller error on the held-out games after which training ends. The error of a pass
 /// varies by about one percent while the learning rate is high.
-const PATIENCE: u32 = 3;
+pub(super) const PATIENCE: u32 = 3;
 /// The weight decay.
 const DECAY: f32 = 0.01;
 

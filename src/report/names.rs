@@ -1,8 +1,8 @@
 //! Names of agents where there is little room, and of faults in data.
 
-use crate::record::FaultReason;
-
 use std::collections::BTreeMap;
+
+use crate::record::FaultReason;
 
 /// Maximum length of a name beside many columns, in characters.
 pub(super) const SHORT_NAME: usize = 19;

@@ -42,6 +42,9 @@ impl TextColumn<'_> {
             }
             return;
         }
+        if self.content() <= most {
+            return;
+        }
         let name = |cell: &str| cell.strip_suffix(MARK).unwrap_or(cell).to_owned();
         let names: Vec<String> = self.cells.iter().map(|(cell, _)| name(cell)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
