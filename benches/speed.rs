@@ -288,7 +288,7 @@ fn rollouts(setup: &Setup) {
 
 fn searches(setup: &Setup) {
     let iterations = 20_000;
-    let search = |name: &str, budget: u32| {
+    let searches = |name: &str, budget: u32, threads: usize| {
         let settings = settings(name);
         move || {
             for _ in 0..iterations / budget {
@@ -297,12 +297,13 @@ fn searches(setup: &Setup) {
                     .estimator()
                     .expect("no other file is needed");
                 let model = PatchworkModel::new(setup.clone(), settings, estimator, stream(&[5]));
-                let mut search = Search::new(model, settings.tree_search());
-                let budget = Budget::Iterations(budget);
-                black_box(search.decide(&State::new(setup).into(), budget, &Stop::new()));
+                let mut search = Search::parallel(vec![model; threads], settings.tree_search());
+                let (start, budget) = (State::new(setup).into(), Budget::Iterations(budget));
+                black_box(search.decide_together(&start, budget, &Stop::new()));
             }
         }
     };
+    let search = |name: &str, budget: u32| searches(name, budget, 1);
     for name in ["mcts-fast", "mcts-regret"] {
         compare(
             &format!("{name} iterations"),
@@ -328,6 +329,14 @@ fn searches(setup: &Setup) {
         "in 10 searches",
         search("champion", iterations),
         search("champion", iterations / 10),
+    );
+
+    compare(
+        "champion iterations on 2 threads",
+        iterations,
+        "on 1 thread",
+        searches("champion", iterations, 2),
+        search("champion", iterations),
     );
 }
 

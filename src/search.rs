@@ -1,7 +1,7 @@
 //! Monte Carlo tree search for any game of two players, whose turns come in any order.
 //!
 //! In: a game, that is, its [`Rules`] and the [`Guidance`] through it, and the [`Settings`]. A
-//! [`Search`] grows a tree, or several at the same time, within a [`Budget`]. Out: a [`Choice`], what
+//! [`Search`] grows a tree, by one thread or several, within a [`Budget`]. Out: a [`Choice`], what
 //! is known of each action ([`Candidate`]), and the principal variation.
 //!
 //! # Example
@@ -65,13 +65,14 @@ mod candidate;
 mod game;
 mod index;
 mod node;
+mod parallel;
 mod prefetch;
 mod recycle;
-mod root_parallel;
 mod select;
 mod settings;
 mod tree;
 mod tree_search;
+mod walker;
 
 #[cfg(test)]
 mod tests;
@@ -80,7 +81,7 @@ pub(crate) use budget::budget_key;
 pub use budget::{Budget, Stop};
 pub use candidate::Candidate;
 pub use game::{Guidance, Leaf, MoveSet, Rules, Side, Value};
-pub use root_parallel::{Choice, Search};
 pub use settings::{Rule, Settings, Widening};
 pub use tree::TreeSize;
-pub use tree_search::Depth;
+pub use tree_search::{Choice, Search};
+pub use walker::Depth;

@@ -43,8 +43,8 @@ pub(super) struct Args {
     /// Number of iterations to search
     #[arg(long, value_name = "N", value_parser = count())]
     iterations: Option<u32>,
-    /// Number of search threads [default: as in the agent file]
-    #[arg(long, value_name = "N", value_parser = search_threads())]
+    /// Number of threads that search if the budget is time [default: as in the agent file]
+    #[arg(long, value_name = "N", value_parser = search_threads(), conflicts_with = "iterations")]
     threads: Option<NonZeroU32>,
     /// Number of actions to show
     #[arg(long, value_name = "N", default_value = "10", value_parser = count())]

@@ -156,7 +156,7 @@ fn iterations(settings: MctsSettings, setup: &Setup, rng: Rng, count: u32) -> u6
     let mut search = PatchworkSearch::new(setup, settings, &Estimator::Linear, rng);
     let budget = Budget::Iterations(count);
     let _ = search.decide(&State::new(setup), budget, &Stop::new());
-    let candidates = search.trees().candidates(&[]).into_iter();
+    let candidates = search.tree_search().candidates(&[]).into_iter();
     candidates.fold(0, |seen, one| mix(seen, one.visits.into()))
 }
 

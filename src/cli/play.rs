@@ -52,7 +52,7 @@ pub(super) struct Args {
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Number of search threads [default: as in the agent files]
+    /// Number of threads that search if the budget is time [default: as in the agent files]
     #[arg(long, value_name = "N", value_parser = search_threads())]
     threads: Option<NonZeroU32>,
     /// Print every position

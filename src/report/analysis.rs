@@ -80,7 +80,10 @@ impl Reached {
 /// choice can no longer change. It stops on its own when the position is proven.
 pub struct Analysis {
     position: Reached,
+    /// Number of threads of the agent.
     threads: u32,
+    /// Number of threads that searched last.
+    searching: u32,
     search: PatchworkSearch,
     /// A winning action found by exact search, without the tree.
     solved: Option<Action>,
@@ -93,7 +96,7 @@ pub struct Analysis {
     time: Duration,
 }
 
-/// Iterations of each tree per slice. A constant, so that results do not depend on time.
+/// Iterations of each thread per slice. A constant, so that results do not depend on time.
 const SLICE: u32 = 512;
 const SLICE_TIME: Duration = Duration::from_millis(100);
 /// Visit counts have 32 bits.
@@ -112,6 +115,7 @@ impl Analysis {
         settings.search.early_stop = Some(false);
         Ok(Self {
             threads: settings.threads(),
+            searching: 1,
             search: PatchworkSearch::new(
                 &position.setup,
                 settings,
@@ -134,10 +138,15 @@ impl Analysis {
     }
 
     /// Searches until the budget is spent, `stop` is set or the position is proven. Calls `watch`
-    /// with the analysis several times per second.
+    /// with the analysis several times per second. With a budget of iterations, a single thread searches.
     pub fn run(&mut self, budget: Budget, stop: &Stop, mut watch: impl FnMut(&Self)) {
         let start = Instant::now();
         let before = self.time;
+        self.searching = if budget.iterations().is_some() {
+            1
+        } else {
+            self.threads
+        };
         let mut left = budget;
         self.ended = None;
         while self.ended.is_none() {
@@ -172,7 +181,7 @@ impl Analysis {
     /// The budget of the next slice. A slice limited by time would leave no room for recycling a
     /// large tree, so only the last slice is limited by time.
     fn slice(&self, left: Budget) -> Budget {
-        let least = SLICE * self.threads;
+        let least = SLICE * self.searching;
         if let Some(count) = left.iterations() {
             return Budget::Iterations(count.min(least));
         }
@@ -192,11 +201,16 @@ impl Analysis {
 
     /// Runs one slice and returns its number of iterations.
     fn search_slice(&mut self, slice: Budget, stop: &Stop) -> u32 {
-        let mut decision = self.search.decide(&self.position.state, slice, stop);
+        let state = &self.position.state;
+        let mut decision = if self.searching > 1 {
+            self.search.decide_together(state, slice, stop)
+        } else {
+            self.search.decide(state, slice, stop)
+        };
         let iterations = decision.thought.iterations;
         self.iterations += u64::from(iterations);
         if iterations > 0 {
-            let depth = self.search.trees().depth();
+            let depth = self.search.tree_search().depth();
             self.steps += depth.sum;
             self.max_depth = self.max_depth.max(depth.max);
         }
@@ -260,7 +274,7 @@ mod tests {
     #[test]
     fn slices_add_up_to_one_search() {
         for threads in [1, 3] {
-            let count = 2 * SLICE * threads + 7;
+            let count = 2 * SLICE + 7;
             let position = start();
             let mut whole_search = PatchworkSearch::new(
                 &position.setup,
@@ -278,16 +292,28 @@ mod tests {
             assert_eq!(analysis.ended, Some(Ended::Budget));
             assert_eq!(analysis.iterations, u64::from(count));
             assert_eq!(
-                analysis.search.trees().candidates(&[]),
-                whole_search.trees().candidates(&[])
+                analysis.search.tree_search().candidates(&[]),
+                whole_search.tree_search().candidates(&[])
             );
             assert_eq!(analysis.decision.unwrap().action, whole.action);
             let report = analysis.report("it", 10);
+            assert_eq!(report.search.as_ref().unwrap().threads, 1);
             let (search, tree) = (report.search.unwrap(), whole.thought.tree.unwrap());
             assert!((search.mean_depth - f64::from(tree.mean_depth)).abs() < 1e-5);
             assert_eq!(search.max_depth, usize::from(tree.max_depth));
             assert_eq!(search.entropy, tree.entropy);
         }
+    }
+
+    #[test]
+    fn several_threads_search_if_the_budget_is_time() {
+        let mut analysis = Analysis::new(start(), settings(3), stream(&[9])).expect("no network");
+        analysis.run(Budget::Time(3 * SLICE_TIME), &Stop::new(), |_| ());
+        let search = analysis.report("it", 10).search.unwrap();
+        assert_eq!(search.threads, 3);
+        let candidates = analysis.search.tree_search().candidates(&[]);
+        let visits: u64 = candidates.iter().map(|one| u64::from(one.visits)).sum();
+        assert_eq!(visits, search.iterations);
     }
 
     #[test]

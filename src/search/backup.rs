@@ -11,8 +11,10 @@ use super::tree::Tree;
 /// A step of an iteration: the edge that it followed from a node, and the side that moved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathStep {
-    pub(super) edge: u32,
     pub(super) node: NodeId,
+    /// The rank of the edge among the edges of the node. Its index would change if another thread added edges
+    /// to the node.
+    pub(super) rank: u16,
     pub(super) mover: Side,
 }
 
@@ -27,10 +29,12 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let chance = chance.map_or(value, |chance| Value::for_first(chance.into()));
         let total = value.seen_by(Side::First);
         self.visit(leaf, total);
-        self.node_mut(leaf).winner = winner;
+        if winner.is_some() {
+            self.node_mut(leaf).winner = winner;
+        }
         for step in path.iter().rev() {
             let result = value.seen_by(step.mover);
-            let edge = self.edge_mut(step.edge);
+            let edge = self.step_edge_mut(step);
             edge.add(result, chance.seen_by(step.mover) as f32);
             if winner.is_some() {
                 edge.proven = Some(winner == Some(step.mover));
@@ -38,7 +42,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             self.visit(step.node, total);
             self.refresh(step);
             if self.has_extras {
-                self.extras[step.edge as usize].squares += (result * result) as f32;
+                let edge = self.step_edge(step) as usize;
+                self.extras[edge].squares += (result * result) as f32;
             }
             winner = winner.filter(|&side| side == step.mover || self.all_actions_lose(step.node));
             if winner.is_some() {
@@ -47,10 +52,45 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
+    /// Counts a visit of the path, lost by whoever moves.
+    pub(super) fn add_virtual_loss(&mut self, path: &[PathStep]) {
+        for step in path {
+            self.step_edge_mut(step).add_virtual_loss();
+            self.visit(
+                step.node,
+                Value::for_side(step.mover, 0.0).seen_by(Side::First),
+            );
+            self.refresh(step);
+        }
+    }
+
+    /// Undoes [`Self::add_virtual_loss`].
+    pub(super) fn remove_virtual_loss(&mut self, path: &[PathStep]) {
+        for step in path {
+            self.step_edge_mut(step).remove_virtual_loss();
+            let node = self.node_mut(step.node);
+            node.visits -= 1;
+            node.total -= Value::for_side(step.mover, 0.0).seen_by(Side::First);
+            self.refresh(step);
+        }
+    }
+
+    /// The index of the edge of a step.
+    pub(super) fn step_edge(&self, step: &PathStep) -> u32 {
+        self.node(step.node).edge(step.rank)
+    }
+
+    fn step_edge_mut(&mut self, step: &PathStep) -> &mut Edge<A> {
+        let edge = self.step_edge(step);
+        self.edge_mut(edge)
+    }
+
     /// Updates the values of an edge that selection reads.
+    #[inline(always)]
     fn refresh(&mut self, step: &PathStep) {
-        let (quad, lane) = self.node(step.node).lane(step.edge);
-        let edge = &self.edges[step.edge as usize];
+        let node = self.node(step.node);
+        let (quad, lane) = node.lane(step.rank);
+        let edge = &self.edges[node.edge(step.rank) as usize];
         let quad = &mut self.quads[quad];
         quad.mean[lane] = if edge.is_lost() {
             f32::NAN
@@ -60,7 +100,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let visits = edge.visits as f32;
         quad.visits[lane] = match self.rule {
             Rule::Puct => 1.0 + visits,
-            Rule::Ucb1 | Rule::Ucb1Tuned => 1.0 / visits.sqrt(),
+            // A walk that was given up leaves an edge without visits.
+            Rule::Ucb1 | Rule::Ucb1Tuned => 1.0 / visits.max(1.0).sqrt(),
         };
     }
 
@@ -80,7 +121,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     pub(super) fn back_up_estimate(&mut self, path: &[PathStep], leaf: Value, merges: bool) {
         let mut below = leaf;
         for (height, step) in path.iter().rev().enumerate() {
-            let (quad, lane) = self.node(step.node).lane(step.edge);
+            let (quad, lane) = self.node(step.node).lane(step.rank);
             let backup = &mut self.quads[quad].backup[lane];
             let new = below.seen_by(step.mover) as f32;
             let old = std::mem::replace(backup, new);
@@ -112,7 +153,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         moves: &mut dyn MoveSet<A>,
     ) {
         for step in path.iter().rev() {
-            moves.insert(step.mover, self.edge(step.edge).action);
+            moves.insert(step.mover, self.edge(self.step_edge(step)).action);
             let result = value.seen_by(step.mover) as f32;
             let node = self.node(step.node);
             let tried =

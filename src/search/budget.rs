@@ -254,13 +254,9 @@ impl<'a> Meter<'a> {
         (left / spent * f64::from(done)).ceil() as u32
     }
 
-    /// Does some work of about this cost, if there is time for it.
-    pub(super) fn pay(&self, cost: Duration, work: impl FnOnce()) {
-        if let Some(time) = self.budget.time()
-            && time.saturating_sub(self.start.elapsed()) < cost
-        {
-            return;
-        }
-        work();
+    /// Whether there is time for work of about this cost.
+    pub(super) fn has(&self, cost: Duration) -> bool {
+        let time = self.budget.time();
+        time.is_none_or(|time| time.saturating_sub(self.start.elapsed()) >= cost)
     }
 }

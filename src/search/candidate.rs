@@ -30,24 +30,6 @@ impl<A: Copy + PartialEq> Candidate<A> {
             proven: edge.proven,
         }
     }
-
-    /// Adds the results of another search for the same action.
-    pub(super) fn merge(&mut self, other: &Self) {
-        let visits = self.visits + other.visits;
-        let mean = |one: f32, two: f32| {
-            let total =
-                f64::from(one) * f64::from(self.visits) + f64::from(two) * f64::from(other.visits);
-            (total / f64::from(visits)) as f32
-        };
-        if visits > 0 {
-            (self.value, self.chance) = (
-                mean(self.value, other.value),
-                mean(self.chance, other.chance),
-            );
-        }
-        self.visits = visits;
-        self.proven = self.proven.or(other.proven);
-    }
 }
 
 /// The action to choose: a proven win, or else the action with the most visits that is not proven to lose;

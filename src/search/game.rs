@@ -141,6 +141,11 @@ pub trait Guidance: Rules {
     /// Evaluates a position: the result if it is over, otherwise an estimate, often by a rollout.
     fn evaluate(&mut self, position: &Self::Position) -> Leaf;
 
+    /// Whether [`Self::evaluate`] takes a fraction of a microsecond, which is not worth another thread.
+    fn evaluates_fast(&self) -> bool {
+        false
+    }
+
     /// The side that wins a position, if that can be found out at a cost that the first visit was not worth. Asked
     /// at the second visit, before the position is expanded, with [`Settings::solver`].
     ///
@@ -156,8 +161,8 @@ pub trait Guidance: Rules {
         Value::for_first(0.5)
     }
 
-    /// The moves of the current iteration, for [`Settings::rave`]; [`Self::evaluate`] adds those of its
-    /// rollout. RAVE has no effect in a game that keeps none.
+    /// The moves of the current iteration, for [`Settings::rave`], none at first; [`Self::evaluate`] adds those
+    /// of its rollout. RAVE has no effect in a game that keeps none.
     ///
     /// [`Settings::rave`]: super::Settings::rave
     fn moves(&mut self) -> Option<&mut dyn MoveSet<Self::Action>> {

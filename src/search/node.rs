@@ -20,7 +20,7 @@ pub(super) struct Node {
     pub(super) first_quad: u32,
     pub(super) visits: u32,
     pub(super) edges: u16,
-    /// Number of edges that have been tried; they are tried in order.
+    /// Number of edges that have been tried. They are tried in order, so this is the rank of the next one.
     pub(super) tried: u16,
     /// Index of the position, once the node has been expanded.
     pub(super) position: u32,
@@ -63,9 +63,9 @@ impl Node {
         self.tried < self.edges
     }
 
-    /// The edge to try next, if there is one.
-    pub(super) const fn next_edge(&self) -> u32 {
-        self.first_edge + self.tried as u32
+    /// The index of the edge of this rank.
+    pub(super) const fn edge(&self, rank: u16) -> u32 {
+        self.first_edge + rank as u32
     }
 
     /// Mean of the values of its iterations, from the first side's point of view.
@@ -79,9 +79,9 @@ impl Node {
         first..first + (edges as usize).div_ceil(LANES)
     }
 
-    /// The quad of the edge with this index, and its lane there.
-    pub(super) const fn lane(&self, edge: u32) -> (usize, usize) {
-        let rank = (edge - self.first_edge) as usize;
+    /// The quad of the edge of this rank, and its lane there.
+    pub(super) const fn lane(&self, rank: u16) -> (usize, usize) {
+        let rank = rank as usize;
         (self.first_quad as usize + rank / LANES, rank % LANES)
     }
 
@@ -99,9 +99,12 @@ pub(super) struct Edge<A> {
     total: f64,
     pub(super) action: A,
     pub(super) node: NodeId,
+    /// Iterations that went through it, finished or not.
     pub(super) visits: u32,
-    /// Mean chance of the side that moves to win.
+    /// Mean chance of the side that moves to win, over the finished iterations.
     chance: f32,
+    /// Number of unfinished iterations.
+    unfinished: u16,
     /// Whether the action is proven to win (true) or to lose (false) for the side that moves.
     pub(super) proven: Option<bool>,
 }
@@ -114,6 +117,7 @@ impl<A> Edge<A> {
             node: NO_NODE,
             visits: 0,
             chance: 0.0,
+            unfinished: 0,
             proven: None,
         }
     }
@@ -133,11 +137,24 @@ impl<A> Edge<A> {
             .map_or(self.chance, |wins| f32::from(u8::from(wins)))
     }
 
+    /// Counts a visit as lost until its result is known.
+    pub(super) const fn add_virtual_loss(&mut self) {
+        self.visits += 1;
+        self.unfinished += 1;
+    }
+
+    /// Undoes [`Self::add_virtual_loss`].
+    pub(super) const fn remove_virtual_loss(&mut self) {
+        self.visits -= 1;
+        self.unfinished -= 1;
+    }
+
     /// Adds a result and the corresponding chance to win.
     pub(super) fn add(&mut self, result: f64, chance: f32) {
         self.visits += 1;
         self.total += result;
-        self.chance += (chance - self.chance) / self.visits as f32;
+        let finished = self.visits - u32::from(self.unfinished);
+        self.chance += (chance - self.chance) / finished as f32;
     }
 }
 

@@ -13,27 +13,26 @@ impl Settings {
         self.rave.is_some() || self.select == Rule::Ucb1Tuned
     }
 
-    /// The edge to follow from an expanded node: a tried edge or the next one; `None` if all have been tried
-    /// and lose.
+    /// The rank of the edge to follow from an expanded node: a tried edge or the next one; `None` if all have
+    /// been tried and lose.
     #[inline]
     pub(super) fn select_edge<P: Copy, A: Copy + PartialEq>(
         &self,
         tree: &Tree<P, A>,
         id: NodeId,
-    ) -> Option<u32> {
+    ) -> Option<u16> {
         let node = tree.node(id);
         let opens =
             |widening: Widening| widening.allows(node) || tree.tried(id).iter().all(Edge::is_lost);
         let has_next = node.has_untried() && self.widening.is_none_or(opens);
         if has_next && self.first_play.is_none() {
-            return Some(node.next_edge());
+            return Some(node.tried);
         }
         let next_prior = has_next.then(|| {
-            let (quad, lane) = node.lane(node.next_edge());
+            let (quad, lane) = node.lane(node.tried);
             tree.quads[quad].prior[lane]
         });
-        let rank = self.greatest(tree, id, next_prior);
-        Some(node.first_edge + rank? as u32)
+        Some(self.greatest(tree, id, next_prior)? as u16)
     }
 
     /// The rank of the edge with the greatest bound; the next one, which has this prior, comes after the
@@ -140,7 +139,7 @@ fn variance<P: Copy, A: Copy + PartialEq>(
     let tried = tree.tried(id).iter().zip(tree.extras(id));
     for (lane, (edge, extra)) in tried.skip(LANES * i).take(LANES).enumerate() {
         let mean = quad.mean[lane];
-        variance[lane] = extra.squares / edge.visits as f32 - mean * mean;
+        variance[lane] = extra.squares / edge.visits.max(1) as f32 - mean * mean;
     }
     variance
 }

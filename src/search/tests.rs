@@ -419,8 +419,8 @@ fn a_single_action_is_not_searched() {
 fn stopping_and_running_out_of_time_end_a_search() {
     let stop = Stop::new();
     let time = std::time::Duration::from_millis(5);
-    for trees in [1, 2] {
-        let games = || vec![explicit(&NO_ALTERNATION); trees];
+    for threads in [1, 2] {
+        let games = || vec![explicit(&NO_ALTERNATION); threads];
         let stop = Stop::new();
         let mut search = Search::parallel(games(), Settings::default());
         assert!(search.decide(&0, Budget::Time(time), &stop).iterations > 1);
@@ -460,12 +460,13 @@ fn a_game_with_extra_turns_is_solved_with_all_settings() {
                 nodes,
                 ..settings
             };
-            for (trees, left) in [(1, 2), (1, 4), (1, 9), (1, 12), (1, 13), (3, 12), (3, 13)] {
-                let case = format!("{left} matches, {trees} trees, {settings:?}");
+            for (threads, left) in [(1, 2), (1, 4), (1, 9), (1, 12), (1, 13), (3, 12), (3, 13)] {
+                let case = format!("{left} matches, {threads} threads, {settings:?}");
                 let root = Matches { left, mover: First };
                 let winner = reference[left as usize];
-                let mut search = Search::parallel(vec![ExtraTurns::default(); trees], settings);
-                let choice = search.decide(&root, Budget::Iterations(5000), &Stop::new());
+                let mut search = Search::parallel(vec![ExtraTurns::default(); threads], settings);
+                let budget = Budget::Iterations(5000);
+                let choice = search.decide_together(&root, budget, &Stop::new());
                 // What is recycled may never be proven, but nothing false is.
                 if nodes > 100 || search.winner().is_some() {
                     assert_eq!(search.winner(), Some(winner), "{case}");
@@ -674,31 +675,114 @@ fn implicit_minimax_backs_up_the_best_estimate_of_the_mover() {
 }
 
 #[test]
-fn several_trees_add_up_and_repeat_themselves() {
-    let decide = |trees: usize, iterations: u32| {
-        let mut search = Search::parallel(vec![Endless; trees], Settings::default());
-        let choice = search.decide(&1, Budget::Iterations(iterations), &Stop::new());
-        assert_eq!(choice.iterations, iterations);
-        (search, choice)
+fn a_budget_of_iterations_is_spent_by_one_thread() {
+    let decide = |threads: usize| {
+        let mut search = Search::parallel(vec![Endless; threads], Settings::default());
+        let choice = search.decide(&1, Budget::Iterations(1000), &Stop::new());
+        (choice, search.candidates(&[]), search.size())
     };
-    for (trees, iterations) in [(1, 1000), (3, 1000), (5, 3)] {
-        let (search, choice) = decide(trees, iterations);
-        let (again, same_choice) = decide(trees, iterations);
-        assert_eq!(choice, same_choice);
-        assert_eq!(search.line(), again.line());
-        assert_eq!(visits(&search).iter().sum::<u32>(), iterations);
-        assert_eq!(search.size(), again.size());
+    assert_eq!(decide(1), decide(3));
+}
+
+#[test]
+fn threads_that_search_together_leave_no_virtual_loss() {
+    for transpositions in [false, true] {
+        for settings in all_settings() {
+            let settings = Settings {
+                transpositions,
+                ..settings
+            };
+            let mut search = Search::parallel(vec![Sets; 3], settings);
+            let choice = search.decide_together(&0, Budget::Iterations(20_000), &Stop::new());
+            assert_eq!(choice.iterations, 20_000, "{settings:?}");
+            assert_eq!(visits(&search).iter().sum::<u32>(), 20_000, "{settings:?}");
+            let (alone, _) = decide(Sets, settings, 0, 20_000);
+            let mean = |search: &Search<Sets>| {
+                let all = search.candidates(&[]).into_iter();
+                all.map(|one| one.value * one.visits as f32).sum::<f32>() / 20_000.0
+            };
+            let (together, alone) = (mean(&search), mean(&alone));
+            assert!(
+                (together - alone).abs() < 0.03,
+                "{together}, {alone}: {settings:?}"
+            );
+            for one in search.candidates(&[]) {
+                assert!((0.0..=1.0).contains(&one.value), "{one:?}, {settings:?}");
+                let below = search.candidates(&[one.action]);
+                assert!(below.iter().all(|one| (0.0..=1.0).contains(&one.value)));
+                let below: u32 = below.iter().map(|one| one.visits).sum();
+                assert!(transpositions || below < one.visits.max(1), "{settings:?}");
+            }
+        }
     }
-    let mean = |search: &Search<Endless>| {
-        let candidates = search.candidates(&[]);
-        let total = candidates
-            .iter()
-            .map(|one| f64::from(one.value) * f64::from(one.visits));
-        total.sum::<f64>() / 1000.0
-    };
-    let (one, three) = (decide(1, 1000).0, decide(3, 1000).0);
-    assert!((mean(&one) - mean(&three)).abs() < 0.1);
-    assert_ne!(one.candidates(&[]), three.candidates(&[]));
+}
+
+#[test]
+fn threads_that_search_together_find_the_best_action() {
+    for settings in all_settings() {
+        let mut search = Search::parallel(vec![explicit(&NO_ALTERNATION); 2], settings);
+        let choice = search.decide_together(&0, Budget::Iterations(4000), &Stop::new());
+        assert_eq!(choice.best.action, 2, "{settings:?}");
+        let mut search = Search::parallel(vec![explicit(&WON); 2], settings);
+        let choice = search.decide_together(&0, Budget::Iterations(100_000), &Stop::new());
+        assert_eq!((choice.best.action, search.winner()), (1, Some(First)));
+        assert!(choice.iterations < 1000, "{settings:?}: {choice:?}");
+    }
+}
+
+#[test]
+fn a_full_tree_is_recycled_when_no_thread_needs_it() {
+    for mut settings in all_settings() {
+        settings.nodes = 1000;
+        let mut search = Search::parallel(vec![Endless; 3], settings);
+        let choice = search.decide_together(&1, Budget::Iterations(20_000), &Stop::new());
+        assert_eq!(choice.iterations, 20_000, "{settings:?}");
+        assert!(search.size().nodes <= 1001, "{:?}", search.size());
+        assert!(visits(&search).iter().sum::<u32>() >= 20_000);
+    }
+}
+
+/// The game never ends, but the program does, in an expansion.
+#[derive(Clone)]
+struct Fragile;
+
+impl Rules for Fragile {
+    type Position = u64;
+    type Action = bool;
+
+    fn is_over(&self, _: &u64) -> bool {
+        false
+    }
+
+    fn mover(&self, position: &u64) -> Side {
+        Endless.mover(position)
+    }
+
+    fn play(&self, position: &mut u64, action: bool) {
+        Endless.play(position, action);
+    }
+}
+
+impl Guidance for Fragile {
+    fn expand(&mut self, position: &u64, out: &mut Vec<(bool, f32)>) -> bool {
+        assert!(*position < 10_000, "a large number");
+        Endless.expand(position, out)
+    }
+
+    fn evaluate(&mut self, position: &u64) -> Leaf {
+        Endless.evaluate(position)
+    }
+}
+
+#[test]
+fn a_panic_of_one_thread_ends_the_search_of_all() {
+    for _ in 0..20 {
+        let panic = std::panic::catch_unwind(|| {
+            let mut search = Search::parallel(vec![Fragile; 3], Settings::default());
+            search.decide_together(&1, Budget::Iterations(u32::MAX), &Stop::new())
+        });
+        assert!(panic.is_err());
+    }
 }
 
 #[test]

@@ -157,10 +157,24 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// The candidates of a node's actions.
     pub(super) fn candidates(&self, id: NodeId) -> impl Iterator<Item = Candidate<A>> {
         let node = *self.node(id);
-        node.range().map(move |edge| {
-            let (quad, lane) = node.lane(edge as u32);
-            Candidate::new(&self.edges[edge], self.quads[quad].prior[lane])
+        (0..node.edges).map(move |rank| {
+            let (quad, lane) = node.lane(rank);
+            let edge = self.edge(node.edge(rank));
+            Candidate::new(edge, self.quads[quad].prior[lane])
         })
+    }
+
+    /// The candidates of the position reached by these actions from the root, in the order in which they are
+    /// tried; empty where the tree does not go.
+    pub(super) fn candidates_after(&self, path: &[A]) -> impl Iterator<Item = Candidate<A>> {
+        let mut id = Some(self.root);
+        for &action in path {
+            id = id.and_then(|id| {
+                let mut tried = self.tried(id).iter();
+                Some(tried.find(|edge| edge.action == action)?.node)
+            });
+        }
+        id.into_iter().flat_map(|id| self.candidates(id))
     }
 
     /// Whether there is room to expand a node.
@@ -200,8 +214,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let after = *node;
         let quads = after.quads(after.edges).end;
         self.quads.resize(quads, Quad::EMPTY);
-        for (rank, &(_, prior)) in (u32::from(before.edges)..).zip(actions) {
-            let (quad, lane) = after.lane(first_edge + rank);
+        for (rank, &(_, prior)) in (before.edges..).zip(actions) {
+            let (quad, lane) = after.lane(rank);
             self.quads[quad].prior[lane] = prior;
         }
     }
@@ -216,7 +230,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         };
         let child = known.unwrap_or_else(|| self.add(Node::NEW, key));
         let node = &mut self.nodes[id as usize];
-        self.edges[node.first_edge as usize + usize::from(node.tried)].node = child;
+        self.edges[node.edge(node.tried) as usize].node = child;
         node.tried += 1;
     }
 

@@ -1,273 +1,240 @@
-//! Iterations of Monte Carlo tree search on one tree.
-//!
-//! UCT of Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), without alternation: a
-//! result is added to an edge from the point of view of the side that moves there.
+//! A search of one tree by one thread or several.
 
-use super::backup::PathStep;
 use super::budget::{Budget, Meter, Stop};
 use super::candidate::{Candidate, best};
-use super::game::{Guidance, Leaf, Side, Value};
-use super::node::{Edge, NodeId};
-use super::prefetch::prefetch;
-use super::settings::{Rule, Settings};
-use super::tree::Tree;
+use super::game::{Guidance, Side};
+use super::node::Edge;
+use super::parallel::grow_together;
+use super::settings::Settings;
+use super::tree::TreeSize;
+use super::walker::{Depth, TreeOf, Walk, Walker};
 
-/// Actions from the root to where iterations left the tree. An action in two parts counts as two.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Depth {
-    /// Sum over the iterations.
-    pub sum: u64,
-    /// Maximum over the iterations.
-    pub max: usize,
+/// A search of the positions of one game, which can be kept from move to move.
+///
+/// Several threads share one tree.
+pub struct Search<G: Guidance> {
+    tree: TreeOf<G>,
+    /// One for each thread.
+    walkers: Vec<Walker<G>>,
 }
 
-/// A tree that grows by iterations and can be kept from move to move.
-pub(super) struct TreeSearch<G: Guidance> {
-    pub(super) game: G,
-    pub(super) settings: Settings,
-    pub(super) tree: Tree<G::Position, G::Action>,
-    /// The depth of the iterations of the last decision.
-    pub(super) depth: Depth,
-    path: Vec<PathStep>,
-    actions: Vec<(G::Action, f32)>,
+/// The decision of a search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice<A> {
+    /// A proven win, or else the action with the most visits that is not proven to lose; ties go to the first
+    /// one.
+    pub best: Candidate<A>,
+    /// Iterations spent on the decision; 0 if there is only one action.
+    pub iterations: u32,
 }
 
-impl<G: Guidance> TreeSearch<G> {
-    pub(super) fn new(game: G, settings: Settings) -> Self {
-        Self {
-            game,
-            settings,
-            tree: Tree::new(&settings),
-            depth: Depth::default(),
-            path: Vec::new(),
-            actions: Vec::new(),
+impl<G: Guidance> Search<G> {
+    /// A search by one thread, with an empty tree.
+    #[must_use]
+    pub fn new(game: G, settings: Settings) -> Self {
+        Self::parallel([game], settings)
+    }
+
+    /// A search by one thread for each of these games, which are copies of one game with different random
+    /// numbers.
+    ///
+    /// # Panics
+    /// When there are none.
+    #[must_use]
+    pub fn parallel(games: impl IntoIterator<Item = G>, settings: Settings) -> Self {
+        let games = games.into_iter();
+        let walkers: Vec<_> = games.map(|game| Walker::new(game, settings)).collect();
+        assert!(!walkers.is_empty(), "a search has at least one thread");
+        let tree = TreeOf::<G>::new(&settings);
+        Self { tree, walkers }
+    }
+
+    /// Empties the tree but keeps its memory, and replaces the games.
+    pub fn restart(&mut self, games: impl IntoIterator<Item = G>) {
+        self.tree.clear();
+        for (walker, game) in self.walkers.iter_mut().zip(games) {
+            walker.game = game;
         }
     }
 
-    /// The side that is proven to win from the root.
-    pub(super) fn winner(&self) -> Option<Side> {
-        self.tree.node(self.tree.root).winner
+    /// The game of the first thread.
+    #[must_use]
+    pub fn game(&self) -> &G {
+        &self.walkers[0].game
+    }
+
+    /// Moves the root along an action that was played, keeping the tree below it.
+    pub fn advance(&mut self, action: G::Action) {
+        self.tree.advance(action);
     }
 
     /// The candidates of the position reached by these actions from the root, in the order in which they are
-    /// tried; empty where the tree does not go.
-    pub(super) fn candidates(
-        &self,
-        path: &[G::Action],
-    ) -> impl Iterator<Item = Candidate<G::Action>> {
-        let mut id = Some(self.tree.root);
-        for &action in path {
-            id = id.and_then(|id| {
-                let mut tried = self.tree.tried(id).iter();
-                Some(tried.find(|edge| edge.action == action)?.node)
-            });
-        }
-        id.into_iter().flat_map(|id| self.tree.candidates(id))
+    /// tried; empty where the search has not gone.
+    #[must_use]
+    pub fn candidates(&self, path: &[G::Action]) -> Vec<Candidate<G::Action>> {
+        self.tree.candidates_after(path).collect()
     }
 
-    /// Searches from `root`, which must be the root position of the tree, and returns the number of
-    /// iterations. A root with a single action is not searched.
-    pub(super) fn search(&mut self, root: &G::Position, budget: Budget, stop: &Stop) -> u32 {
+    /// The best action after these actions; `None` if none has been visited.
+    #[must_use]
+    pub fn best(&self, path: &[G::Action]) -> Option<Candidate<G::Action>> {
+        best(self.tree.candidates_after(path)).filter(|best| best.visits > 0)
+    }
+
+    /// The principal variation: the best action, the best reply, and so on as far as the search has gone,
+    /// each from the point of view of the side that moves.
+    #[must_use]
+    pub fn line(&self) -> Vec<Candidate<G::Action>> {
+        let (mut path, mut line) = (Vec::new(), Vec::new());
+        while let Some(best) = self.best(&path) {
+            path.push(best.action);
+            line.push(best);
+        }
+        line
+    }
+
+    /// The side that wins from the root, once that is proven.
+    #[must_use]
+    pub fn winner(&self) -> Option<Side> {
+        self.tree.node(self.tree.root).winner
+    }
+
+    /// The depth of the iterations of the last decision.
+    #[must_use]
+    pub fn depth(&self) -> Depth {
+        let depths = self.walkers.iter().map(|walker| walker.depth);
+        depths.fold(Depth::default(), |all, one| Depth {
+            sum: all.sum + one.sum,
+            max: all.max.max(one.max),
+        })
+    }
+
+    /// The size of the tree.
+    #[must_use]
+    pub fn size(&self) -> TreeSize {
+        self.tree.size(self.walkers[0].settings.transpositions)
+    }
+
+    /// Searches from `root`, which must be the root position of the tree, and decides. A root with a single
+    /// action is not searched. Several threads search only if the budget is time: otherwise the choice does not
+    /// depend on timing.
+    ///
+    /// # Panics
+    /// When the position is over.
+    pub fn decide(&mut self, root: &G::Position, budget: Budget, stop: &Stop) -> Choice<G::Action>
+    where
+        G: Send,
+        G::Position: Send + Sync,
+        G::Action: Send,
+    {
+        let threads = if budget.time().is_some() {
+            self.walkers.len()
+        } else {
+            1
+        };
+        self.decide_by(threads, root, budget, stop)
+    }
+
+    /// As [`Self::decide`], but by all threads: with several, the choice depends on timing, whatever the budget.
+    ///
+    /// # Panics
+    /// When the position is over.
+    pub fn decide_together(
+        &mut self,
+        root: &G::Position,
+        budget: Budget,
+        stop: &Stop,
+    ) -> Choice<G::Action>
+    where
+        G: Send,
+        G::Position: Send + Sync,
+        G::Action: Send,
+    {
+        self.decide_by(self.walkers.len(), root, budget, stop)
+    }
+
+    fn decide_by(
+        &mut self,
+        threads: usize,
+        root: &G::Position,
+        budget: Budget,
+        stop: &Stop,
+    ) -> Choice<G::Action>
+    where
+        G: Send,
+        G::Position: Send + Sync,
+        G::Action: Send,
+    {
+        assert!(!self.game().is_over(root), "the game is over");
         let meter = Meter::new(budget, stop);
-        self.tree.tidy();
-        self.depth = Depth::default();
-        let top = self.tree.root;
-        if !self.tree.node(top).is_expanded() {
-            self.expand(top, root);
-        }
-        self.forget_unfounded_proof(self.game.mover(root));
-        if let [only] = self.tree.edges(top)
-            && (!only.is_lost() || self.tree.node(top).complete)
-        {
-            return 0;
-        }
-        let mut iterations = 0;
-        while meter.allows(iterations) && !self.is_decided(&meter, iterations) {
-            if !self.tree.has_room() {
-                meter.pay(self.tree.cost_of_recycling(), || self.tree.recycle());
+        let iterations = if self.is_worth_searching(root) {
+            match &mut self.walkers[..threads] {
+                [walker] => grow(&mut self.tree, walker, root, &meter),
+                walkers => grow_together(&mut self.tree, walkers, root, &meter),
             }
-            self.iterate(root);
-            iterations += 1;
-        }
-        iterations
-    }
-
-    /// A position proven without its actions must be searched when it is about to be played.
-    fn forget_unfounded_proof(&mut self, mover: Side) {
-        let top = self.tree.root;
-        let node = self.tree.node(top);
-        let mut tried = self.tree.tried(top).iter();
-        let founded = if node.winner == Some(mover) {
-            tried.any(|edge| edge.proven == Some(true))
         } else {
-            !node.has_untried() && tried.all(Edge::is_lost)
+            0
         };
-        if !founded {
-            self.tree.node_mut(top).winner = None;
+        let best = best(self.tree.candidates_after(&[]));
+        Choice {
+            best: best.expect("a position that is not over has actions"),
+            iterations,
         }
     }
 
-    /// Whether further iterations cannot change the choice.
-    fn is_decided(&self, meter: &Meter<'_>, done: u32) -> bool {
-        const BETWEEN_LOOKS: u32 = 64;
-        if self.winner().is_some() {
-            return true;
+    /// Prepares the tree for a decision. Returns whether its root has more than one action.
+    fn is_worth_searching(&mut self, root: &G::Position) -> bool {
+        let Self { tree, walkers } = self;
+        tree.tidy();
+        for walker in &mut *walkers {
+            walker.depth = Depth::default();
         }
-        if !self.settings.early_stop || done == 0 || !done.is_multiple_of(BETWEEN_LOOKS) {
-            return false;
+        let walker = &mut walkers[0];
+        if !tree.node(tree.root).is_expanded() {
+            let mut walk = Walk::new();
+            walk.start(tree.root);
+            let complete = walker.list_actions(&mut walk, root);
+            walker.expand(tree, &walk, root, complete);
         }
-        let left = meter.left(done);
-        let mut path = Vec::new();
-        loop {
-            let (mut most, mut second) = (0, 0);
-            for one in self
-                .candidates(&path)
-                .filter(|one| one.proven != Some(false))
-            {
-                second = second.max(one.visits.min(most));
-                most = most.max(one.visits);
-            }
-            if most - second <= left {
-                return false;
-            }
-            // If the choice is only part of a decision, the next part must be decided as well.
-            match best(self.candidates(&path)) {
-                Some(part) if self.game.is_part(part.action) => path.push(part.action),
-                _ => return true,
-            }
+        forget_unfounded_proof::<G>(tree, walker.game.mover(root));
+        let top = tree.root;
+        match tree.edges(top) {
+            [only] => only.is_lost() && !tree.node(top).complete,
+            _ => true,
         }
     }
+}
 
-    fn expand(&mut self, id: NodeId, position: &G::Position) {
-        self.actions.clear();
-        let complete = self.game.expand(position, &mut self.actions);
-        let sum: f32 = self.actions.iter().map(|(_, prior)| prior).sum();
-        if self.settings.select == Rule::Puct {
-            // Among untried actions, the rule considers only the next one.
-            self.actions.sort_by(|one, two| two.1.total_cmp(&one.1));
-        }
-        if sum > 0.0 {
-            for (_, prior) in &mut self.actions {
-                *prior /= sum;
-            }
-        }
-        self.tree.place(id, *position, self.game.mover(position));
-        self.tree.expand(id, &self.actions, complete);
+/// A position proven without its actions must be searched when it is about to be played.
+fn forget_unfounded_proof<G: Guidance>(tree: &mut TreeOf<G>, mover: Side) {
+    let top = tree.root;
+    let node = tree.node(top);
+    let mut tried = tree.tried(top).iter();
+    let founded = if node.winner == Some(mover) {
+        tried.any(|edge| edge.proven == Some(true))
+    } else {
+        !node.has_untried() && tried.all(Edge::is_lost)
+    };
+    if !founded {
+        tree.node_mut(top).winner = None;
     }
+}
 
-    /// Walks down to a position that is new or over, evaluates it, and backs the value up.
-    fn iterate(&mut self, root: &G::Position) {
-        // The position at the end of the path, unless the node there has been expanded and has it.
-        let mut position = *root;
-        let mut id = self.tree.root;
-        self.path.clear();
-        if self.settings.rave.is_some()
-            && let Some(moves) = self.game.moves()
-        {
-            moves.clear();
+/// Grows a tree by the iterations of one walker and returns their number.
+fn grow<G: Guidance>(
+    tree: &mut TreeOf<G>,
+    walker: &mut Walker<G>,
+    root: &G::Position,
+    meter: &Meter<'_>,
+) -> u32 {
+    let mut walk = Walk::new();
+    let mut done = 0;
+    while meter.allows(done) && !walker.is_decided(tree, meter, done) {
+        if !tree.has_room() && meter.has(tree.cost_of_recycling()) {
+            tree.recycle();
         }
-        let mut leaf = loop {
-            let node = self.tree.node(id);
-            if let Some(winner) = node.winner {
-                // Only if everything else is lost, or nothing else was expanded.
-                break Leaf::won_by(winner);
-            }
-            if !node.is_expanded() {
-                if let Some(step) = self.path.last() {
-                    position = self.after(step);
-                }
-                // A node is expanded at the second visit; the first only evaluates it. The root is
-                // expanded before it is visited.
-                if node.visits == 0 || !self.tree.has_room() || self.game.is_over(&position) {
-                    break self.game.evaluate(&position);
-                }
-                if self.settings.solver
-                    && let Some(winner) = self.game.prove(&position)
-                {
-                    break Leaf::won_by(winner);
-                }
-                self.expand(id, &position);
-            }
-            // The selected edge will be needed at once, and the edges are close together in memory.
-            prefetch(self.tree.tried(id));
-            let selected = self.settings.select_edge(&self.tree, id);
-            let edge = selected.unwrap_or_else(|| self.select_left_out(id));
-            let node = self.tree.node(id);
-            let is_new = edge == node.next_edge();
-            if is_new && !self.tree.has_room() {
-                position = *self.tree.position(id);
-                break self.game.evaluate(&position);
-            }
-            let step = PathStep {
-                edge,
-                node: id,
-                mover: node.mover,
-            };
-            self.path.push(step);
-            if is_new {
-                let merges = self.settings.transpositions;
-                let key = merges.then(|| self.game.key(&self.after(&step)));
-                self.tree.try_next(id, key.flatten());
-            }
-            id = self.tree.edge(edge).node;
-        };
-        self.depth.sum += self.path.len() as u64;
-        self.depth.max = self.depth.max.max(self.path.len());
-        if self.settings.rave.is_some()
-            && let Some(moves) = self.game.moves()
-        {
-            self.tree.count_moves(&self.path, leaf.value, moves);
-        }
-        leaf.winner = leaf.winner.filter(|_| self.settings.solver);
-        self.tree.back_up(&self.path, id, leaf);
-        if self.settings.minimax > 0.0 {
-            let node = self.tree.node(id);
-            let estimate = match node.winner {
-                Some(winner) => Value::for_side(winner, 1.0),
-                None if node.tried > 0 => self.tree.best_estimate(id, node.mover),
-                None => self.game.estimate(&position),
-            };
-            let merges = self.settings.transpositions;
-            self.tree.back_up_estimate(&self.path, estimate, merges);
-        }
+        walker.iterate(tree, &mut walk, root);
+        done += 1;
     }
-
-    /// The position after a step.
-    fn after(&self, step: &PathStep) -> G::Position {
-        let mut position = *self.tree.position(step.node);
-        let action = self.tree.edge(step.edge).action;
-        self.game.play(&mut position, action);
-        position
-    }
-
-    /// The edge to follow when all edges lose: the first action that the expansion left out, otherwise the
-    /// first of all.
-    fn select_left_out(&mut self, id: NodeId) -> u32 {
-        let node = self.tree.node(id);
-        let first = node.first_edge;
-        if node.complete {
-            return first;
-        }
-        self.actions.clear();
-        if !self
-            .game
-            .expand_more(self.tree.position(id), &mut self.actions)
-        {
-            return first;
-        }
-        let known = self.tree.edges(id);
-        self.actions
-            .retain(|(action, _)| known.iter().all(|edge| edge.action != *action));
-        let prior = 1.0 / self.actions.len().max(1) as f32;
-        for action in &mut self.actions {
-            action.1 = prior;
-        }
-        self.tree.expand(id, &self.actions, true);
-        let node = self.tree.node(id);
-        if node.has_untried() {
-            node.next_edge()
-        } else {
-            node.first_edge
-        }
-    }
+    done
 }

@@ -15,7 +15,7 @@ pub(super) struct Args {
     name: String,
     #[command(flatten)]
     agents: Agents,
-    /// Number of threads that search a position
+    /// Number of threads that search a position if the budget is time
     #[arg(long, value_name = "N", default_value = "1", value_parser = search_threads())]
     threads: NonZeroU32,
 }

@@ -140,12 +140,12 @@ pub enum Ended {
     Full,
 }
 
-/// A search and its trees.
+/// A search and its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SearchFacts {
-    /// Number of parallel searches, each with its own tree.
+    /// Number of threads that search: one with a budget of iterations.
     pub threads: u32,
-    /// Iterations (one playout each) in all trees.
+    /// Iterations (one playout each).
     pub iterations: u64,
     /// Why the search ended; `None` while it is running.
     pub ended: Option<Ended>,
@@ -153,9 +153,9 @@ pub struct SearchFacts {
     pub mean_depth: f64,
     /// Maximum number of steps of an iteration.
     pub max_depth: usize,
-    /// Nodes (positions) in all trees.
+    /// Nodes (positions) in the tree.
     pub nodes: usize,
-    /// Edges (actions) in all trees, including those that have not been tried.
+    /// Edges (actions) in the tree, including those that have not been tried.
     pub edges: usize,
     /// Bytes per position, without its actions.
     pub bytes_per_node: usize,

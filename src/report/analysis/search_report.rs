@@ -37,7 +37,7 @@ impl Analysis {
     /// The current results, with at most `top` actions.
     #[must_use]
     pub fn report(&self, agent: &str, top: usize) -> PositionReport {
-        let root = self.search.trees().candidates(&[]);
+        let root = self.search.tree_search().candidates(&[]);
         let visits: u64 = root.iter().map(|one| u64::from(one.visits)).sum();
         let mut all = self.whole_actions(&root);
         let considered = all.len();
@@ -66,10 +66,10 @@ impl Analysis {
     }
 
     fn facts(&self, considered: usize, tried: usize) -> SearchFacts {
-        let size = self.search.trees().size();
+        let size = self.search.tree_search().size();
         let tree = self.decision.and_then(|decision| decision.thought.tree);
         SearchFacts {
-            threads: self.threads,
+            threads: self.searching,
             iterations: self.iterations,
             ended: self.ended,
             mean_depth: self.steps as f64 / self.iterations.max(1) as f64,
@@ -87,7 +87,7 @@ impl Analysis {
 
     fn line(&self) -> Vec<LineStep> {
         let mut state: State = self.position.state;
-        let steps = self.search.trees().line();
+        let steps = self.search.tree_search().line();
         let mut line = Vec::new();
         for one in &steps {
             if let agent::Step::Play(action) = one.action {
@@ -121,7 +121,7 @@ impl Analysis {
                 }
                 agent::Step::Pick(patch) => patch,
             };
-            let below = self.search.trees().candidates(&[one.action]);
+            let below = self.search.tree_search().candidates(&[one.action]);
             if below.is_empty() {
                 all.push((Whole::Patch(patch), *one));
             }

@@ -382,6 +382,10 @@ impl Guidance for PatchworkModel {
         }
     }
 
+    fn evaluates_fast(&self) -> bool {
+        self.settings.rollout.depth == Some(0)
+    }
+
     fn prove(&mut self, position: &Position) -> Option<Side> {
         let endgame = self.endgame.filter(|_| position.picked.is_none())?;
         let winner = endgame.second_look(&self.setup, &position.state)?;

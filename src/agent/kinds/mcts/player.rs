@@ -47,7 +47,7 @@ impl Agent for MctsAgent {
             _ => None,
         };
         match &mut self.game {
-            // The trees of the previous game are cleared and their memory is reused.
+            // The tree of the previous game is cleared and its memory is reused.
             Some(game) => {
                 game.search.restart(setup, &self.estimator, rng);
                 game.clock = clock;

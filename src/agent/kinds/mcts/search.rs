@@ -9,10 +9,10 @@ use crate::agent::player::Decision;
 use crate::game::{Action, PatchId, Player, Setup, State};
 use crate::placement::{Problem, Scratch};
 use crate::record::{ConsideredAction, Thought, TreeFacts};
-use crate::search::{Budget, Candidate, Search, Stop};
+use crate::search::{Budget, Candidate, Choice, Search, Stop};
 use crate::util::rng::Rng;
 
-/// A search of the positions of a game, with one tree per thread.
+/// A search of the positions of a game, by one thread or several.
 pub struct PatchworkSearch {
     settings: MctsSettings,
     search: Search<PatchworkModel>,
@@ -35,9 +35,9 @@ impl PatchworkSearch {
         self.search.restart(models);
     }
 
-    /// The trees.
+    /// The search without what is special to Patchwork.
     #[must_use]
-    pub const fn trees(&self) -> &Search<PatchworkModel> {
+    pub const fn tree_search(&self) -> &Search<PatchworkModel> {
         &self.search
     }
 
@@ -55,12 +55,27 @@ impl PatchworkSearch {
         self.search.winner().map(Player::from)
     }
 
-    /// Searches the root position and decides.
+    /// Searches the root position and decides: by all threads if the budget is time, otherwise by one, so that
+    /// the decision does not depend on timing.
     ///
     /// # Panics
     /// If the game is over.
     pub fn decide(&mut self, state: &State, budget: Budget, stop: &Stop) -> Decision {
         let choice = self.search.decide(&Position::from(*state), budget, stop);
+        self.decision(state, &choice)
+    }
+
+    /// Searches the root position by all threads, whatever the budget, and decides.
+    ///
+    /// # Panics
+    /// If the game is over.
+    pub fn decide_together(&mut self, state: &State, budget: Budget, stop: &Stop) -> Decision {
+        let position = Position::from(*state);
+        let choice = self.search.decide_together(&position, budget, stop);
+        self.decision(state, &choice)
+    }
+
+    fn decision(&self, state: &State, choice: &Choice<Step>) -> Decision {
         let mut best = choice.best;
         if let Step::Pick(_) = best.action {
             best = self.search.best(&[best.action]).unwrap_or(best);
@@ -234,7 +249,7 @@ mod tests {
             "rave = { over = 'placements', equivalence = 50 }\nsolver = false",
         ),
         ("", "early_stop = true\nnodes = 10000"),
-        ("threads = 3", "exploration = 0.4"),
+        ("threads = 3", ""),
     ];
 
     #[test]
@@ -288,7 +303,7 @@ mod tests {
         let mut search = PatchworkSearch::new(&setup, three, &Estimator::Linear, rng);
         let decision = search.decide(&state, budget, &Stop::new());
         assert_eq!(decision.thought.iterations, 500);
-        let candidates = search.trees().candidates(&[]);
+        let candidates = search.tree_search().candidates(&[]);
         assert_eq!(candidates.iter().map(|one| one.visits).sum::<u32>(), 500);
     }
 

@@ -22,7 +22,7 @@ pub struct MctsSettings {
     #[serde(deserialize_with = "budget")]
     #[cfg_attr(feature = "arena", schemars(schema_with = "budget_schema"))]
     pub budget: Budget,
-    /// Number of parallel searches of a position, each with its own tree; 1 by default. Tournaments
+    /// Number of threads that search a position together if the budget is time; 1 by default. Tournaments
     /// always use 1, since each of their workers plays one game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<Count>,
@@ -262,7 +262,7 @@ impl MctsSettings {
         }
     }
 
-    /// The number of parallel searches.
+    /// The number of threads that search a position together.
     #[must_use]
     pub fn threads(&self) -> u32 {
         self.threads.map_or(1, Count::get)

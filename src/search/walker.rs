@@ -1,0 +1,339 @@
+//! Iterations of Monte Carlo tree search.
+//!
+//! UCT of Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), without alternation: a
+//! result is added to an edge from the point of view of the side that moves there.
+
+use super::backup::PathStep;
+use super::budget::Meter;
+use super::candidate::best;
+use super::game::{Guidance, Leaf, Value};
+use super::node::NodeId;
+use super::prefetch::prefetch;
+use super::settings::{Rule, Settings};
+use super::tree::Tree;
+
+/// Actions from the root to where iterations left the tree. An action in two parts counts as two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Depth {
+    /// Sum over the iterations.
+    pub sum: u64,
+    /// Maximum over the iterations.
+    pub max: usize,
+}
+
+/// The tree of a game.
+pub(super) type TreeOf<G> = Tree<<G as super::Rules>::Position, <G as super::Rules>::Action>;
+
+/// Iterates through a tree. In a search by several threads, each has a walker.
+///
+/// An iteration alternates between the tree and the game: the methods that need the game alone do not take
+/// the tree, so that threads can do this work at the same time.
+pub(super) struct Walker<G: Guidance> {
+    pub(super) game: G,
+    pub(super) settings: Settings,
+    /// The depth of its iterations of the last decision.
+    pub(super) depth: Depth,
+}
+
+/// An iteration.
+pub(super) struct Walk<A> {
+    /// The steps so far.
+    path: Vec<PathStep>,
+    /// The node that they lead to.
+    leaf: NodeId,
+    /// The actions that [`Walker::list_actions`] has listed.
+    actions: Vec<(A, f32)>,
+}
+
+impl<A> Walk<A> {
+    pub(super) const fn new() -> Self {
+        Self {
+            path: Vec::new(),
+            leaf: 0,
+            actions: Vec::new(),
+        }
+    }
+
+    /// Begins an iteration at the root.
+    pub(super) fn start(&mut self, root: NodeId) {
+        self.path.clear();
+        self.leaf = root;
+    }
+
+    /// The node that the steps lead to.
+    pub(super) const fn leaf(&self) -> NodeId {
+        self.leaf
+    }
+
+    /// The steps so far.
+    pub(super) fn path(&self) -> &[PathStep] {
+        &self.path
+    }
+}
+
+/// Why a walk through the tree has ended.
+pub(super) enum WalkEnd<P> {
+    /// The value is known without the game.
+    Found(Finding),
+    /// This position must be evaluated.
+    Evaluate(P),
+    /// This position must be proven or expanded before the walk can go on.
+    Expand(P),
+}
+
+/// What was found at the end of an iteration.
+pub(super) struct Finding {
+    leaf: Leaf,
+    /// The position estimate; only used with [`Settings::minimax`].
+    estimate: Value,
+}
+
+impl Finding {
+    const fn won(leaf: Leaf) -> Self {
+        Self {
+            estimate: leaf.value,
+            leaf,
+        }
+    }
+}
+
+impl<G: Guidance> Walker<G> {
+    pub(super) fn new(game: G, settings: Settings) -> Self {
+        Self {
+            game,
+            settings,
+            depth: Depth::default(),
+        }
+    }
+
+    /// An iteration: walks down to a position that is new or over, evaluates it, and backs the value up.
+    #[inline]
+    pub(super) fn iterate(
+        &mut self,
+        tree: &mut TreeOf<G>,
+        walk: &mut Walk<G::Action>,
+        root: &G::Position,
+    ) {
+        walk.start(tree.root);
+        let found = loop {
+            match self.walk(tree, walk, root) {
+                WalkEnd::Found(found) => break found,
+                WalkEnd::Evaluate(position) => break self.evaluate(&position),
+                WalkEnd::Expand(position) => {
+                    if let Some(found) = self.prove(&position) {
+                        break found;
+                    }
+                    let complete = self.list_actions(walk, &position);
+                    self.expand(tree, walk, &position, complete);
+                }
+            }
+        };
+        self.finish(tree, walk, &found);
+    }
+
+    /// Whether the thread in the tree should evaluate positions itself.
+    pub(super) fn evaluates_at_once(&self) -> bool {
+        self.settings.rave.is_some() || self.game.evaluates_fast()
+    }
+
+    /// Follows the tree as far as it goes.
+    #[inline(always)]
+    pub(super) fn walk(
+        &mut self,
+        tree: &mut TreeOf<G>,
+        walk: &mut Walk<G::Action>,
+        root: &G::Position,
+    ) -> WalkEnd<G::Position> {
+        loop {
+            let id = walk.leaf;
+            let node = tree.node(id);
+            if let Some(winner) = node.winner {
+                // Only if everything else is lost, or nothing else was expanded.
+                return WalkEnd::Found(Finding::won(Leaf::won_by(winner)));
+            }
+            if !node.is_expanded() {
+                let position = match walk.path.last() {
+                    Some(step) => self.after(tree, step),
+                    None => *root,
+                };
+                // A node is expanded at the second visit; the first only evaluates it. The root is
+                // expanded before it is visited.
+                if node.visits == 0 || !tree.has_room() || self.game.is_over(&position) {
+                    return WalkEnd::Evaluate(position);
+                }
+                return WalkEnd::Expand(position);
+            }
+            // The selected edge will be needed at once, and the edges are close together in memory.
+            prefetch(tree.tried(id));
+            let selected = self.settings.select_edge(tree, id);
+            let rank = selected.unwrap_or_else(|| self.select_left_out(tree, walk));
+            let node = tree.node(id);
+            let is_new = rank == node.tried;
+            if is_new && !tree.has_room() {
+                return WalkEnd::Evaluate(*tree.position(id));
+            }
+            let step = PathStep {
+                node: id,
+                rank,
+                mover: node.mover,
+            };
+            walk.path.push(step);
+            if is_new {
+                let merges = self.settings.transpositions;
+                let key = merges.then(|| self.game.key(&self.after(tree, &step)));
+                tree.try_next(id, key.flatten());
+            }
+            walk.leaf = tree.edge(tree.step_edge(&step)).node;
+        }
+    }
+
+    /// Evaluates the position at the end of a walk. With RAVE, [`Self::finish`] must follow: the game keeps the
+    /// moves of one iteration.
+    #[inline(always)]
+    pub(super) fn evaluate(&mut self, position: &G::Position) -> Finding {
+        let mut leaf = self.game.evaluate(position);
+        leaf.winner = leaf.winner.filter(|_| self.settings.solver);
+        let estimate = match leaf.winner {
+            Some(winner) => Value::for_side(winner, 1.0),
+            None if self.settings.minimax > 0.0 => self.game.estimate(position),
+            None => leaf.value,
+        };
+        Finding { leaf, estimate }
+    }
+
+    /// Finds out who wins the position at the end of a walk, if the game can tell.
+    #[inline(always)]
+    pub(super) fn prove(&mut self, position: &G::Position) -> Option<Finding> {
+        if !self.settings.solver {
+            return None;
+        }
+        let winner = self.game.prove(position)?;
+        Some(Finding::won(Leaf::won_by(winner)))
+    }
+
+    /// Lists the actions of a position for [`Self::expand`]. Returns whether they are all legal actions.
+    pub(super) fn list_actions(
+        &mut self,
+        walk: &mut Walk<G::Action>,
+        position: &G::Position,
+    ) -> bool {
+        let actions = &mut walk.actions;
+        actions.clear();
+        let complete = self.game.expand(position, actions);
+        let sum: f32 = actions.iter().map(|(_, prior)| prior).sum();
+        if self.settings.select == Rule::Puct {
+            // Among untried actions, the rule considers only the next one.
+            actions.sort_by(|one, two| two.1.total_cmp(&one.1));
+        }
+        if sum > 0.0 {
+            for (_, prior) in actions {
+                *prior /= sum;
+            }
+        }
+        complete
+    }
+
+    /// Expands the node at the end of a walk, whose position this is, by the listed actions.
+    pub(super) fn expand(
+        &self,
+        tree: &mut TreeOf<G>,
+        walk: &Walk<G::Action>,
+        position: &G::Position,
+        complete: bool,
+    ) {
+        tree.place(walk.leaf, *position, self.game.mover(position));
+        tree.expand(walk.leaf, &walk.actions, complete);
+    }
+
+    /// Ends an iteration: backs up what was found.
+    #[inline(always)]
+    pub(super) fn finish(&mut self, tree: &mut TreeOf<G>, walk: &Walk<G::Action>, found: &Finding) {
+        let Walk { path, leaf, .. } = walk;
+        self.depth.sum += path.len() as u64;
+        self.depth.max = self.depth.max.max(path.len());
+        if self.settings.rave.is_some()
+            && let Some(moves) = self.game.moves()
+        {
+            tree.count_moves(path, found.leaf.value, moves);
+            moves.clear();
+        }
+        tree.back_up(path, *leaf, found.leaf);
+        if self.settings.minimax > 0.0 {
+            let node = tree.node(*leaf);
+            let estimate = if node.winner.is_none() && node.tried > 0 {
+                tree.best_estimate(*leaf, node.mover)
+            } else {
+                found.estimate
+            };
+            let merges = self.settings.transpositions;
+            tree.back_up_estimate(path, estimate, merges);
+        }
+    }
+
+    /// Whether further iterations after this many cannot change the choice.
+    #[inline(always)]
+    pub(super) fn is_decided(&self, tree: &TreeOf<G>, meter: &Meter<'_>, done: u32) -> bool {
+        const BETWEEN_LOOKS: u32 = 64;
+        if tree.node(tree.root).winner.is_some() {
+            return true;
+        }
+        if !self.settings.early_stop || done == 0 || !done.is_multiple_of(BETWEEN_LOOKS) {
+            return false;
+        }
+        self.is_choice_final(tree, meter.left(done))
+    }
+
+    /// Whether this many iterations cannot change the choice.
+    fn is_choice_final(&self, tree: &TreeOf<G>, left: u32) -> bool {
+        let mut path = Vec::new();
+        loop {
+            let (mut most, mut second) = (0, 0);
+            for one in tree
+                .candidates_after(&path)
+                .filter(|one| one.proven != Some(false))
+            {
+                second = second.max(one.visits.min(most));
+                most = most.max(one.visits);
+            }
+            if most - second <= left {
+                return false;
+            }
+            // If the choice is only part of a decision, the next part must be decided as well.
+            match best(tree.candidates_after(&path)) {
+                Some(part) if self.game.is_part(part.action) => path.push(part.action),
+                _ => return true,
+            }
+        }
+    }
+
+    /// The position after a step.
+    fn after(&self, tree: &TreeOf<G>, step: &PathStep) -> G::Position {
+        let mut position = *tree.position(step.node);
+        let action = tree.edge(tree.step_edge(step)).action;
+        self.game.play(&mut position, action);
+        position
+    }
+
+    /// The rank of the edge to follow when all edges lose: the first action that the expansion left out,
+    /// otherwise the first of all.
+    fn select_left_out(&mut self, tree: &mut TreeOf<G>, walk: &mut Walk<G::Action>) -> u16 {
+        let id = walk.leaf;
+        let actions = &mut walk.actions;
+        if tree.node(id).complete {
+            return 0;
+        }
+        actions.clear();
+        if !self.game.expand_more(tree.position(id), actions) {
+            return 0;
+        }
+        let known = tree.edges(id);
+        actions.retain(|(action, _)| known.iter().all(|edge| edge.action != *action));
+        let prior = 1.0 / actions.len().max(1) as f32;
+        for action in &mut *actions {
+            action.1 = prior;
+        }
+        tree.expand(id, actions, true);
+        let node = tree.node(id);
+        if node.has_untried() { node.tried } else { 0 }
+    }
+}
