@@ -142,10 +142,10 @@ impl Analysis {
     pub fn run(&mut self, budget: Budget, stop: &Stop, mut watch: impl FnMut(&Self)) {
         let start = Instant::now();
         let before = self.time;
-        self.searching = if budget.iterations().is_some() {
-            1
-        } else {
+        self.searching = if budget.time().is_some() {
             self.threads
+        } else {
+            1
         };
         let mut left = budget;
         self.ended = None;

@@ -12,8 +12,8 @@ use super::tree::Tree;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathStep {
     pub(super) node: NodeId,
-    /// The rank of the edge among the edges of the node. Its index would change if another thread added edges
-    /// to the node.
+    /// The rank of the edge among the edges of the node. Its index would change if another iteration added
+    /// edges to the node.
     pub(super) rank: u16,
     pub(super) mover: Side,
 }
@@ -29,6 +29,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let chance = chance.map_or(value, |chance| Value::for_first(chance.into()));
         let total = value.seen_by(Side::First);
         self.visit(leaf, total);
+        // Another iteration may have proven it in the meantime.
         if winner.is_some() {
             self.node_mut(leaf).winner = winner;
         }

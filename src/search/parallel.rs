@@ -8,7 +8,7 @@
 //!
 //! A walk that comes to a position that is being expanded is given up, and there is no other one until some
 //! result is known. If it went on below the position, the tree would grow where a single thread would not have
-//! gone: with 16 iterations at the same time, this cost 26 Elo at equal iterations, against 3 without.
+//! gone, and play would be weaker (measured in `docs/search.md`).
 
 use std::hint;
 use std::mem;
@@ -22,14 +22,16 @@ use super::game::Guidance;
 use super::node::NodeId;
 use super::walker::{Finding, TreeOf, Walk, WalkEnd, Walker};
 
-/// Number of unfinished iterations for each thread: enough that no thread runs out of work while the tree is
-/// busy.
+/// Maximum number of unfinished iterations per thread: enough that no thread runs out of work while the first
+/// one is in the tree.
 const EACH: usize = 16;
 
 /// An iteration, handed from thread to thread.
 struct Iteration<G: Guidance> {
     walk: Walk<G::Action>,
     stage: IterationStage<G::Position>,
+    /// Number of steps that count as lost.
+    lost: usize,
     /// Whether the position at the end of the walk is being expanded.
     expands: bool,
 }
@@ -101,6 +103,7 @@ impl<G: Guidance> Iteration<G> {
         Self {
             walk: Walk::new(),
             stage: IterationStage::Idle,
+            lost: 0,
             expands: false,
         }
     }
@@ -248,7 +251,9 @@ impl<G: Guidance> ParallelSearch<'_, G> {
         }
         match &iteration.stage {
             IterationStage::Found(found) => {
-                self.tree.remove_virtual_loss(iteration.walk.path());
+                let lost = mem::take(&mut iteration.lost);
+                self.tree
+                    .remove_virtual_loss(&iteration.walk.path()[..lost]);
                 self.walker.finish(self.tree, &iteration.walk, found);
                 iteration.stage = IterationStage::Idle;
                 self.idle.push(iteration);
@@ -264,35 +269,42 @@ impl<G: Guidance> ParallelSearch<'_, G> {
         }
     }
 
-    /// Walks on until the game is needed. Gives the iteration up if it comes to a position that is being
-    /// expanded.
+    /// Walks on until the game is needed.
     fn walk(&mut self, mut iteration: Box<Iteration<G>>) {
         let walk = &mut iteration.walk;
-        let before = walk.path().len();
-        let end = self.walker.walk(self.tree, walk, self.root);
-        self.tree.add_virtual_loss(&walk.path()[before..]);
-        iteration.stage = match end {
-            WalkEnd::Found(found) => IterationStage::Found(found),
+        let found = match self.walker.walk(self.tree, walk, self.root) {
+            WalkEnd::Found(found) => found,
             WalkEnd::Evaluate(position) if self.walker.evaluates_at_once() => {
-                IterationStage::Found(self.walker.evaluate(&position))
+                self.walker.evaluate(&position)
             }
-            WalkEnd::Expand(_) if self.expanding.contains(&walk.leaf()) => {
-                self.tree.remove_virtual_loss(walk.path());
+            end => {
+                self.tree.add_virtual_loss(&walk.path()[iteration.lost..]);
+                iteration.lost = walk.path().len();
+                self.hand_over(iteration, end);
+                return;
+            }
+        };
+        iteration.stage = IterationStage::Found(found);
+        self.go_on(iteration);
+    }
+
+    /// Hands an iteration over to the thread that will ask the game. Gives it up if it has come to a position
+    /// that is being expanded.
+    fn hand_over(&mut self, mut iteration: Box<Iteration<G>>, end: WalkEnd<G::Position>) {
+        if let WalkEnd::Expand(_) = end {
+            let leaf = iteration.walk.leaf();
+            if self.expanding.contains(&leaf) {
+                iteration.lost = 0;
+                self.tree.remove_virtual_loss(iteration.walk.path());
                 self.started -= 1;
                 self.is_blocked = true;
                 self.idle.push(iteration);
                 return;
             }
-            end => {
-                if let WalkEnd::Expand(_) = end {
-                    iteration.expands = true;
-                    self.expanding.push(walk.leaf());
-                }
-                iteration.stage = IterationStage::Walked(end);
-                push(&self.exchange.walked, iteration);
-                return;
-            }
-        };
-        self.go_on(iteration);
+            iteration.expands = true;
+            self.expanding.push(leaf);
+        }
+        iteration.stage = IterationStage::Walked(end);
+        push(&self.exchange.walked, iteration);
     }
 }

@@ -35,7 +35,7 @@ impl<G: Guidance> Search<G> {
         Self::parallel([game], settings)
     }
 
-    /// A search by one thread for each of these games, which are copies of one game with different random
+    /// A search with as many threads as there are games. The games are copies of one game with different random
     /// numbers.
     ///
     /// # Panics
@@ -115,73 +115,6 @@ impl<G: Guidance> Search<G> {
         self.tree.size(self.walkers[0].settings.transpositions)
     }
 
-    /// Searches from `root`, which must be the root position of the tree, and decides. A root with a single
-    /// action is not searched. Several threads search only if the budget is time: otherwise the choice does not
-    /// depend on timing.
-    ///
-    /// # Panics
-    /// When the position is over.
-    pub fn decide(&mut self, root: &G::Position, budget: Budget, stop: &Stop) -> Choice<G::Action>
-    where
-        G: Send,
-        G::Position: Send + Sync,
-        G::Action: Send,
-    {
-        let threads = if budget.time().is_some() {
-            self.walkers.len()
-        } else {
-            1
-        };
-        self.decide_by(threads, root, budget, stop)
-    }
-
-    /// As [`Self::decide`], but by all threads: with several, the choice depends on timing, whatever the budget.
-    ///
-    /// # Panics
-    /// When the position is over.
-    pub fn decide_together(
-        &mut self,
-        root: &G::Position,
-        budget: Budget,
-        stop: &Stop,
-    ) -> Choice<G::Action>
-    where
-        G: Send,
-        G::Position: Send + Sync,
-        G::Action: Send,
-    {
-        self.decide_by(self.walkers.len(), root, budget, stop)
-    }
-
-    fn decide_by(
-        &mut self,
-        threads: usize,
-        root: &G::Position,
-        budget: Budget,
-        stop: &Stop,
-    ) -> Choice<G::Action>
-    where
-        G: Send,
-        G::Position: Send + Sync,
-        G::Action: Send,
-    {
-        assert!(!self.game().is_over(root), "the game is over");
-        let meter = Meter::new(budget, stop);
-        let iterations = if self.is_worth_searching(root) {
-            match &mut self.walkers[..threads] {
-                [walker] => grow(&mut self.tree, walker, root, &meter),
-                walkers => grow_together(&mut self.tree, walkers, root, &meter),
-            }
-        } else {
-            0
-        };
-        let best = best(self.tree.candidates_after(&[]));
-        Choice {
-            best: best.expect("a position that is not over has actions"),
-            iterations,
-        }
-    }
-
     /// Prepares the tree for a decision. Returns whether its root has more than one action.
     fn is_worth_searching(&mut self, root: &G::Position) -> bool {
         let Self { tree, walkers } = self;
@@ -201,6 +134,64 @@ impl<G: Guidance> Search<G> {
         match tree.edges(top) {
             [only] => only.is_lost() && !tree.node(top).complete,
             _ => true,
+        }
+    }
+}
+
+impl<G: Guidance + Send> Search<G>
+where
+    G::Position: Send + Sync,
+    G::Action: Send,
+{
+    /// Searches from `root`, which must be the root position of the tree, and decides. A root with a single
+    /// action is not searched. Several threads search only if the budget is time: otherwise the choice does not
+    /// depend on timing.
+    ///
+    /// # Panics
+    /// When the position is over.
+    pub fn decide(&mut self, root: &G::Position, budget: Budget, stop: &Stop) -> Choice<G::Action> {
+        let threads = if budget.time().is_some() {
+            self.walkers.len()
+        } else {
+            1
+        };
+        self.decide_by(threads, root, budget, stop)
+    }
+
+    /// As [`Self::decide`], but by all threads: with several, the choice depends on timing, whatever the budget.
+    ///
+    /// # Panics
+    /// When the position is over.
+    pub fn decide_together(
+        &mut self,
+        root: &G::Position,
+        budget: Budget,
+        stop: &Stop,
+    ) -> Choice<G::Action> {
+        self.decide_by(self.walkers.len(), root, budget, stop)
+    }
+
+    fn decide_by(
+        &mut self,
+        threads: usize,
+        root: &G::Position,
+        budget: Budget,
+        stop: &Stop,
+    ) -> Choice<G::Action> {
+        assert!(!self.game().is_over(root), "the game is over");
+        let meter = Meter::new(budget, stop);
+        let iterations = if self.is_worth_searching(root) {
+            match &mut self.walkers[..threads] {
+                [walker] => grow(&mut self.tree, walker, root, &meter),
+                walkers => grow_together(&mut self.tree, walkers, root, &meter),
+            }
+        } else {
+            0
+        };
+        let best = best(self.tree.candidates_after(&[]));
+        Choice {
+            best: best.expect("a position that is not over has actions"),
+            iterations,
         }
     }
 }
