@@ -82,6 +82,6 @@ pub use budget::{Budget, Stop};
 pub use candidate::Candidate;
 pub use game::{Guidance, Leaf, MoveSet, Rules, Side, Value};
 pub use settings::{Rule, Settings, Widening};
-pub use tree::TreeSize;
+pub use tree::{MOST_VISITS, TreeSize};
 pub use tree_search::{Choice, Search};
 pub use walker::Depth;

@@ -29,7 +29,8 @@ impl Endgame {
     /// many positions.
     ///
     /// Where the placement cannot affect the result, only one placement is tried: that is the case for
-    /// a player who ends on the last space when neither player can still fill a 7x7 area.
+    /// a player who ends on the last space and can no longer fill a 7x7 area, or, with bounds, for one who can
+    /// buy nothing afterwards and no longer earn the bonus.
     #[must_use]
     pub fn winner(&self, setup: &Setup, state: &State) -> Option<Player> {
         self.search(setup, state, None)?.winner(state)

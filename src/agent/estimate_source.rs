@@ -34,7 +34,7 @@ const LEARNED: &str = "learned";
 /// Precedes the hash of a network in the settings stored with results.
 const HASH: char = '#';
 
-/// All networks that have been read, by path.
+/// All networks that have been read, by hash, and the paths that settings refer to.
 #[derive(Default)]
 struct Library {
     texts: BTreeMap<String, &'static str>,
@@ -59,6 +59,11 @@ fn kept(text: &str) -> &'static str {
     })
 }
 
+/// Whether this is a hash as written in the settings stored with results.
+fn is_hash(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 impl EstimateSource {
     /// The fitted features of [`position_estimate`].
     pub const LINEAR: Self = Self(NamedSource::Linear);
@@ -67,7 +72,7 @@ impl EstimateSource {
     #[must_use]
     pub fn file(path: &str) -> Self {
         let (path, hash) = match path.rsplit_once(HASH) {
-            Some((path, hash)) if hash.len() == 16 => (path, u64::from_str_radix(hash, 16).ok()),
+            Some((path, hash)) if is_hash(hash) => (path, u64::from_str_radix(hash, 16).ok()),
             _ => (path, None),
         };
         Self(NamedSource::File {

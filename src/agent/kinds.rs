@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::estimate_source::{EstimateSource, Estimator};
 use super::kind::{FaultPolicy, Kind, UnusedKey};
 use super::player::Agent;
 use crate::search::Budget;
@@ -101,6 +102,17 @@ macro_rules! kinds {
                 match self.clone() {
                     $($(#[$cfg])? Self::$kind(mut settings) => settings.estimate()?.card(),)+
                 }
+            }
+
+            /// The agent's position estimate; the linear one if the kind does not have the key.
+            ///
+            /// # Errors
+            /// When the network cannot be read.
+            pub fn estimator(&self) -> Result<Estimator, String> {
+                let estimate = match self.clone() {
+                    $($(#[$cfg])? Self::$kind(mut settings) => settings.estimate().copied(),)+
+                };
+                estimate.unwrap_or(EstimateSource::LINEAR).estimator()
             }
 
             /// The budget per decision or per game, if the agent has one.

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use console::Term;
-use patchwork_arena::agent::{AgentFault, AgentSettings, Limit, MctsSettings};
+use patchwork_arena::agent::{AgentSettings, Limit, MctsSettings};
 use patchwork_arena::report::analysis::{
-    Analysis, PositionReport, Reached, search_lines, write_position, write_report,
+    Analysis, PositionEstimate, PositionReport, Reached, search_lines, write_position, write_report,
 };
 use patchwork_arena::search::{Budget, Stop};
 use patchwork_arena::tournament::Results;
@@ -68,8 +68,8 @@ Examples:
   patchwork-arena analyze --agent mcts-regret --time 5s --threads 2 --ring \"32 3 7 23 16 26 14 13 \
 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 9 8 12 18 1\" --actions \"A 3:a1b1a2\"
 
-Ctrl-C ends the search and prints its result. A value is the mean result of the search for the \
-player to move; it is a chance to win if the agent searches for wins.
+Ctrl-C ends the search and prints its result. A value is the estimated win probability of the \
+player to move, whatever the agent maximises.
 
 --format json prints one object with the keys position, outcome, estimate, agent, best, winner, \
 search, line, choices, actions and time, described in docs/analyze.md. With an iteration budget \
@@ -191,7 +191,7 @@ fn decide(
     settings: &AgentSettings,
     rng: Rng,
     stop: &Stop,
-) -> Result<Option<PositionReport>, AgentFault> {
+) -> anyhow::Result<Option<PositionReport>> {
     let mut agent = settings.build();
     agent.start(&position.setup, rng);
     for &action in &position.actions {
@@ -205,8 +205,10 @@ fn decide(
     }
     let decision = decision?;
     let time = decision.time.unwrap_or(time);
+    let mut estimator = settings.estimator().map_err(|what| anyhow!(what))?;
+    let estimate = PositionEstimate::new(position, &mut estimator);
     Ok(Some(PositionReport::of_decision(
-        position, name, &decision, time,
+        position, name, estimate, &decision, time,
     )))
 }
 

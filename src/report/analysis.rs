@@ -20,7 +20,7 @@ pub use text::{search_lines, write_position, write_report};
 use crate::agent::{Decision, MctsSettings, PatchworkSearch};
 use crate::game::{Action, IllegalAction, Player, Setup, State};
 use crate::record::diagram::Diagram;
-use crate::search::{Budget, Stop};
+use crate::search::{Budget, MOST_VISITS, Stop};
 use crate::util::rng::Rng;
 
 /// A position and the actions that led to it.
@@ -80,6 +80,8 @@ impl Reached {
 /// choice can no longer change. It stops on its own when the position is proven.
 pub struct Analysis {
     position: Reached,
+    settings: MctsSettings,
+    estimate: PositionEstimate,
     /// Number of threads of the agent.
     threads: u32,
     /// Number of threads that searched last.
@@ -99,8 +101,6 @@ pub struct Analysis {
 /// Iterations of each thread per slice. A constant, so that results do not depend on time.
 const SLICE: u32 = 512;
 const SLICE_TIME: Duration = Duration::from_millis(100);
-/// Visit counts have 32 bits.
-const MOST_ITERATIONS: u64 = 4_000_000_000;
 
 impl Analysis {
     /// Creates an analysis without any iterations.
@@ -113,20 +113,14 @@ impl Analysis {
     pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Result<Self, String> {
         assert!(!position.state.is_over(), "the game is over");
         settings.search.early_stop = Some(false);
+        let mut estimator = settings.estimate.estimator()?;
         Ok(Self {
             threads: settings.threads(),
             searching: 1,
-            search: PatchworkSearch::new(
-                &position.setup,
-                settings,
-                &settings.estimate.estimator()?,
-                rng,
-            ),
-            solved: settings.winning_action(
-                &position.setup,
-                &position.state,
-                settings.first_budget(&position.setup),
-            ),
+            search: PatchworkSearch::new(&position.setup, settings, &estimator, rng),
+            solved: None,
+            estimate: PositionEstimate::new(&position, &mut estimator),
+            settings,
             position,
             decision: None,
             ended: None,
@@ -147,7 +141,11 @@ impl Analysis {
         } else {
             1
         };
-        let mut left = budget;
+        if self.solved.is_none() {
+            let Reached { setup, state, .. } = &self.position;
+            self.solved = self.settings.winning_action(setup, state, budget);
+        }
+        let mut left = budget.less(start.elapsed());
         self.ended = None;
         while self.ended.is_none() {
             let slice = self.slice(left);
@@ -172,7 +170,7 @@ impl Analysis {
             } else if spent {
                 Some(Ended::Budget)
             } else {
-                (self.iterations >= MOST_ITERATIONS).then_some(Ended::Full)
+                (self.iterations >= MOST_VISITS.into()).then_some(Ended::Full)
             };
             watch(self);
         }

@@ -36,7 +36,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         for step in path.iter().rev() {
             let result = value.seen_by(step.mover);
             let edge = self.step_edge_mut(step);
-            edge.add(result, chance.seen_by(step.mover) as f32);
+            edge.add(result, chance.seen_by(step.mover));
             if winner.is_some() {
                 edge.proven = Some(winner == Some(step.mover));
             }
@@ -44,7 +44,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             self.refresh(step);
             if self.has_extras {
                 let edge = self.step_edge(step) as usize;
-                self.extras[edge].squares += (result * result) as f32;
+                self.extras[edge].squares += result * result;
             }
             winner = winner.filter(|&side| side == step.mover || self.all_actions_lose(step.node));
             if winner.is_some() {
@@ -76,6 +76,17 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
+    /// Undoes the steps of the walk that was started last. Edges that only this walk has followed are untried again,
+    /// as they would keep a mean of 0 without a single visit.
+    pub(super) fn take_back(&mut self, path: &[PathStep]) {
+        self.remove_virtual_loss(path);
+        for step in path.iter().rev() {
+            if self.edge(self.step_edge(step)).visits == 0 {
+                self.untry_last(step.node);
+            }
+        }
+    }
+
     /// The index of the edge of a step.
     pub(super) fn step_edge(&self, step: &PathStep) -> u32 {
         self.node(step.node).edge(step.rank)
@@ -101,8 +112,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let visits = edge.visits as f32;
         quad.visits[lane] = match self.rule {
             Rule::Puct => 1.0 + visits,
-            // A walk that was given up leaves an edge without visits.
-            Rule::Ucb1 | Rule::Ucb1Tuned => 1.0 / visits.max(1.0).sqrt(),
+            Rule::Ucb1 | Rule::Ucb1Tuned => 1.0 / visits.sqrt(),
         };
     }
 

@@ -13,7 +13,8 @@ pub struct Candidate<A> {
     pub value: f32,
     /// The side's chance to win with it, 0 to 1, certain where it is proven; 0 without visits.
     pub chance: f32,
-    /// The expansion's probability that it is the best; the priors of a position add up to 1.
+    /// The expansion's probability that it is the best. The priors of a position add up to 1, except those of
+    /// actions that the expansion left out and the search added later, which add up to another 1.
     pub prior: f32,
     /// Whether it is proven to win (true) or to lose (false).
     pub proven: Option<bool>,

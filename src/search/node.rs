@@ -97,12 +97,12 @@ impl Node {
 pub(super) struct Edge<A> {
     /// Sum of the results for the side that moves.
     total: f64,
+    /// Sum of its chances to win, over the finished iterations.
+    chances: f64,
     pub(super) action: A,
     pub(super) node: NodeId,
     /// Iterations that went through it, finished or not.
     pub(super) visits: u32,
-    /// Mean chance of the side that moves to win, over the finished iterations.
-    chance: f32,
     /// Number of unfinished iterations.
     unfinished: u16,
     /// Whether the action is proven to win (true) or to lose (false) for the side that moves.
@@ -113,10 +113,10 @@ impl<A> Edge<A> {
     pub(super) const fn new(action: A) -> Self {
         Self {
             total: 0.0,
+            chances: 0.0,
             action,
             node: NO_NODE,
             visits: 0,
-            chance: 0.0,
             unfinished: 0,
             proven: None,
         }
@@ -131,10 +131,11 @@ impl<A> Edge<A> {
         (self.total / f64::from(self.visits.max(1))) as f32
     }
 
-    /// The chance of the side that moves to win by the action.
+    /// The chance of the side that moves to win by the action; 0 before an iteration has finished.
     pub(super) fn chance(&self) -> f32 {
-        self.proven
-            .map_or(self.chance, |wins| f32::from(u8::from(wins)))
+        let finished = self.visits - u32::from(self.unfinished);
+        let mean = (self.chances / f64::from(finished.max(1))) as f32;
+        self.proven.map_or(mean, |wins| f32::from(u8::from(wins)))
     }
 
     /// Counts a visit as lost until its result is known.
@@ -150,11 +151,10 @@ impl<A> Edge<A> {
     }
 
     /// Adds a result and the corresponding chance to win.
-    pub(super) fn add(&mut self, result: f64, chance: f32) {
+    pub(super) fn add(&mut self, result: f64, chance: f64) {
         self.visits += 1;
         self.total += result;
-        let finished = self.visits - u32::from(self.unfinished);
-        self.chance += (chance - self.chance) / finished as f32;
+        self.chances += chance;
     }
 }
 
@@ -191,7 +191,7 @@ impl Quad {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extra {
     /// Sum of the squared results.
-    pub(super) squares: f32,
+    pub(super) squares: f64,
     /// Iterations in which the side made the same move here or later.
     pub(super) amaf_visits: f32,
     /// Mean result of these iterations.

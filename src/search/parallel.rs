@@ -7,7 +7,7 @@
 //! A tree that all threads change would move back and forth between the caches of the processors.
 //!
 //! A walk that comes to a position that is being expanded is given up, and there is no other one until some
-//! result is known. If it went on below the position, the tree would grow where a single thread would not have
+//! result is known. Only a walk that has expanded a position itself ends there and evaluates it. If it went on below the position, the tree would grow where a single thread would not have
 //! gone, and play would be weaker (measured in `docs/search.md`).
 
 use std::hint;
@@ -23,7 +23,8 @@ use super::node::NodeId;
 use super::walker::{Finding, TreeOf, Walk, WalkEnd, Walker};
 
 /// Maximum number of unfinished iterations per thread: enough that no thread runs out of work while the first
-/// one is in the tree.
+/// one is in the tree. They are all finished when the budget is spent, so a search by time may last a little
+/// longer.
 const EACH: usize = 16;
 
 /// An iteration, handed from thread to thread.
@@ -277,6 +278,12 @@ impl<G: Guidance> ParallelSearch<'_, G> {
             WalkEnd::Evaluate(position) if self.walker.evaluates_at_once() => {
                 self.walker.evaluate(&position)
             }
+            // A walk that has expanded a position is not given up.
+            WalkEnd::Expand(position)
+                if iteration.lost > 0 && self.expanding.contains(&walk.leaf()) =>
+            {
+                self.walker.evaluate(&position)
+            }
             end => {
                 self.tree.add_virtual_loss(&walk.path()[iteration.lost..]);
                 iteration.lost = walk.path().len();
@@ -295,7 +302,7 @@ impl<G: Guidance> ParallelSearch<'_, G> {
             let leaf = iteration.walk.leaf();
             if self.expanding.contains(&leaf) {
                 iteration.lost = 0;
-                self.tree.remove_virtual_loss(iteration.walk.path());
+                self.tree.take_back(iteration.walk.path());
                 self.started -= 1;
                 self.is_blocked = true;
                 self.idle.push(iteration);

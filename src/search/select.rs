@@ -139,7 +139,8 @@ fn variance<P: Copy, A: Copy + PartialEq>(
     let tried = tree.tried(id).iter().zip(tree.extras(id));
     for (lane, (edge, extra)) in tried.skip(LANES * i).take(LANES).enumerate() {
         let mean = quad.mean[lane];
-        variance[lane] = extra.squares / edge.visits.max(1) as f32 - mean * mean;
+        let squares = (extra.squares / f64::from(edge.visits.max(1))) as f32;
+        variance[lane] = squares - mean * mean;
     }
     variance
 }

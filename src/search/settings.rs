@@ -59,7 +59,8 @@ pub struct Settings {
     /// Whether proven wins and losses are backed up.
     #[serde(skip_serializing_if = "Clone::clone")]
     pub solver: bool,
-    /// Whether the search ends as soon as no further iteration can change its choice.
+    /// Whether the search ends as soon as the iterations left cannot change which action has the most visits.
+    /// They could still prove that it loses or that another one wins.
     #[serde(skip_serializing_if = "is_default")]
     pub early_stop: bool,
     /// The maximum number of nodes in a tree; the least visited are recycled.

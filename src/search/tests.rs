@@ -348,6 +348,15 @@ static NO_ALTERNATION: [Node; 13] = [
 /// Three results for the first side.
 static RESULTS: [Node; 4] = [Inner(First, &[1, 2, 3]), End(0.9), End(0.3), End(0.5)];
 
+/// Of the first side's second action, the one that is tried first loses.
+static LOST_FIRST: [Node; 5] = [
+    Inner(First, &[1, 2]),
+    Inner(First, &[4, 3]),
+    End(0.4),
+    End(0.6),
+    End(0.0),
+];
+
 /// The first side wins by 1 and then whatever the second side does, which moves twice; by 2 the
 /// second side wins on the second of the two moves.
 static WON: [Node; 11] = [
@@ -772,6 +781,55 @@ impl Guidance for Fragile {
     fn evaluate(&mut self, position: &u64) -> Leaf {
         Endless.evaluate(position)
     }
+}
+
+#[test]
+fn a_walk_that_is_given_up_leaves_no_edge_without_visits() {
+    for settings in all_settings() {
+        let merged = Settings {
+            transpositions: true,
+            ..settings
+        };
+        for iterations in (10..400).step_by(13) {
+            let mut search = Search::parallel(vec![Sets; 3], merged);
+            let _ = search.decide_together(&0, Budget::Iterations(iterations), &Stop::new());
+            for id in 0..search.tree.nodes.len() as u32 {
+                let tried = search.tree.tried(id).iter();
+                let without = tried.filter(|edge| edge.visits == 0).count();
+                assert_eq!(without, 0, "{iterations}: {settings:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_ends_before_its_visits_overflow() {
+    for settings in all_settings() {
+        let (mut search, _) = decide(Endless, settings, 1, 5);
+        search.tree.node_mut(0).visits = MOST_VISITS - 3;
+        let choice = search.decide(&1, Budget::Iterations(10), &Stop::new());
+        assert_eq!(choice.iterations, 3);
+    }
+}
+
+#[test]
+fn an_untried_action_is_better_than_a_lost_one() {
+    let mut found = 0;
+    for iterations in 1..40 {
+        let (search, _) = decide(explicit(&LOST_FIRST), Settings::default(), 0, iterations);
+        let all = search.candidates(&[1]);
+        if all
+            .iter()
+            .all(|one| one.visits == 0 || one.proven == Some(false))
+        {
+            let best = search.best(&[1]).map(|best| (best.action, best.visits));
+            let is_visited = all.iter().any(|one| one.visits > 0);
+            found += u32::from(is_visited);
+            assert_eq!(best, is_visited.then_some((3, 0)));
+            assert!(search.line().iter().all(|step| step.visits > 0));
+        }
+    }
+    assert!(found > 0);
 }
 
 #[test]

@@ -3,8 +3,12 @@
 use super::candidate::Candidate;
 use super::game::Side;
 use super::index::{Index, NO_KEY};
-use super::node::{Edge, Extra, KEY_BYTES, LANES, NODE_BYTES, Node, NodeId, Quad};
+use super::node::{Edge, Extra, KEY_BYTES, LANES, NO_NODE, NODE_BYTES, Node, NodeId, Quad};
 use super::settings::{Rule, Settings};
+
+/// Maximum number of visits of a root, including those kept from earlier decisions: they are counted in 32 bits.
+/// A search ends when it gets there.
+pub const MOST_VISITS: u32 = 4_000_000_000;
 
 /// Maximum number of edges in a tree (384 MiB), whatever the limit on nodes.
 pub(super) const MOST_EDGES: usize = 1 << 23;
@@ -232,6 +236,17 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let node = &mut self.nodes[id as usize];
         self.edges[node.edge(node.tried) as usize].node = child;
         node.tried += 1;
+    }
+
+    /// Undoes the last [`Self::try_next`] for a node. Only if the edge led to a node that had been there before,
+    /// which stays.
+    pub(super) fn untry_last(&mut self, id: NodeId) {
+        let node = &mut self.nodes[id as usize];
+        node.tried -= 1;
+        let (edge, (quad, lane)) = (node.edge(node.tried), node.lane(node.tried));
+        self.edges[edge as usize].node = NO_NODE;
+        let quad = &mut self.quads[quad];
+        (quad.mean[lane], quad.visits[lane]) = (f32::NAN, 0.0);
     }
 
     /// Adds a node. Its key, if it has one, must not have a node yet.

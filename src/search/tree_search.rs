@@ -13,7 +13,7 @@ use super::walker::{Depth, TreeOf, Walk, Walker};
 ///
 /// Several threads share one tree.
 pub struct Search<G: Guidance> {
-    tree: TreeOf<G>,
+    pub(super) tree: TreeOf<G>,
     /// One for each thread.
     walkers: Vec<Walker<G>>,
 }
@@ -75,10 +75,13 @@ impl<G: Guidance> Search<G> {
         self.tree.candidates_after(path).collect()
     }
 
-    /// The best action after these actions; `None` if none has been visited.
+    /// The best action after these actions; `None` if none of the actions there has been visited. It has no visits
+    /// itself if all actions with visits are proven to lose.
     #[must_use]
     pub fn best(&self, path: &[G::Action]) -> Option<Candidate<G::Action>> {
-        best(self.tree.candidates_after(path)).filter(|best| best.visits > 0)
+        let mut candidates = self.tree.candidates_after(path);
+        let is_visited = candidates.any(|one| one.visits > 0);
+        best(self.tree.candidates_after(path)).filter(|_| is_visited)
     }
 
     /// The principal variation: the best action, the best reply, and so on as far as the search has gone,
@@ -86,7 +89,7 @@ impl<G: Guidance> Search<G> {
     #[must_use]
     pub fn line(&self) -> Vec<Candidate<G::Action>> {
         let (mut path, mut line) = (Vec::new(), Vec::new());
-        while let Some(best) = self.best(&path) {
+        while let Some(best) = self.best(&path).filter(|best| best.visits > 0) {
             path.push(best.action);
             line.push(best);
         }

@@ -10,7 +10,7 @@ use super::game::{Guidance, Leaf, Value};
 use super::node::NodeId;
 use super::prefetch::prefetch;
 use super::settings::{Rule, Settings};
-use super::tree::Tree;
+use super::tree::{MOST_VISITS, Tree};
 
 /// Actions from the root to where iterations left the tree. An action in two parts counts as two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -270,11 +270,12 @@ impl<G: Guidance> Walker<G> {
         }
     }
 
-    /// Whether further iterations after this many cannot change the choice.
+    /// Whether the search ends before its budget is spent, after this many iterations.
     #[inline(always)]
     pub(super) fn is_decided(&self, tree: &TreeOf<G>, meter: &Meter<'_>, done: u32) -> bool {
         const BETWEEN_LOOKS: u32 = 64;
-        if tree.node(tree.root).winner.is_some() {
+        let root = tree.node(tree.root);
+        if root.winner.is_some() || root.visits >= MOST_VISITS {
             return true;
         }
         if !self.settings.early_stop || done == 0 || !done.is_multiple_of(BETWEEN_LOOKS) {
@@ -283,7 +284,7 @@ impl<G: Guidance> Walker<G> {
         self.is_choice_final(tree, meter.left(done))
     }
 
-    /// Whether this many iterations cannot change the choice.
+    /// Whether this many iterations cannot change the choice, unless they prove who wins.
     fn is_choice_final(&self, tree: &TreeOf<G>, left: u32) -> bool {
         let mut path = Vec::new();
         loop {

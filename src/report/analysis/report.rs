@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::Reached;
-use crate::agent::Decision;
-use crate::agent::win_chance;
+use crate::agent::{Decision, Estimator, win_chance};
 use crate::game::{self, Player};
 
 /// All results of the analysis of a position. If the search had a budget in iterations, everything
@@ -101,7 +100,7 @@ pub struct FinalResult {
     pub scores: [i16; 2],
 }
 
-/// The position estimate for the player to move.
+/// The agent's position estimate for the player to move; the linear one if the agent has none of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PositionEstimate {
     /// The expected final margin in points.
@@ -241,7 +240,7 @@ impl Timing {
 }
 
 impl PositionReport {
-    /// A report with only the position, used when the game is over.
+    /// A report with only the position and the result, used when the game is over.
     #[must_use]
     pub fn of_position(position: &Reached, agent: &str) -> Self {
         let state = &position.state;
@@ -252,7 +251,7 @@ impl PositionReport {
         Self {
             position: PositionFacts::new(position),
             outcome,
-            estimate: (!state.is_over()).then(|| PositionEstimate::new(position)),
+            estimate: None,
             agent: agent.to_owned(),
             best: None,
             winner: None,
@@ -269,12 +268,14 @@ impl PositionReport {
     pub fn of_decision(
         position: &Reached,
         agent: &str,
+        estimate: PositionEstimate,
         decision: &Decision,
         time: std::time::Duration,
     ) -> Self {
         let (mover, thought) = (position.state.mover(), decision.thought);
         let iterations = thought.iterations.into();
         Self {
+            estimate: Some(estimate),
             best: Some(BestAction::new(decision, iterations)),
             winner: thought
                 .proven
@@ -328,8 +329,10 @@ impl PositionFacts {
 }
 
 impl PositionEstimate {
-    fn new(position: &Reached) -> Self {
-        let margin = crate::agent::estimate(&position.setup, &position.state);
+    /// The estimate of a position in which the game is not over.
+    #[must_use]
+    pub fn new(position: &Reached, estimator: &mut Estimator) -> Self {
+        let margin = estimator.margin(&position.setup, &position.state);
         let chance = win_chance(margin, &position.state);
         match position.state.mover() {
             Player::First => Self {

@@ -51,6 +51,7 @@ impl Analysis {
         let rows = rows.map(|(whole, one)| row(*whole, one, visits));
         let facts = self.facts(considered, tried);
         PositionReport {
+            estimate: Some(self.estimate),
             best: self
                 .decision
                 .as_ref()

@@ -140,8 +140,8 @@ pub struct MctsSearch {
     /// the exact search, which then waits for the second visit; false by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgame_bounds: Option<bool>,
-    /// Whether a search ends once its choice cannot change; by default only with a time budget per
-    /// game.
+    /// Whether a search ends once the iterations left cannot change which action has the most visits; by
+    /// default only with a time budget per game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub early_stop: Option<bool>,
     /// The maximum number of positions in the tree.
@@ -212,7 +212,7 @@ pub const MOST_THREADS: u32 = 256;
 /// A root can have hundreds of actions, and the tree must also have room for the nodes below them.
 const LEAST_NODES: u32 = 10_000;
 const MOST_NODES: u32 = 1 << 26;
-/// Less than a millisecond per leaf, so that the clock is read often enough.
+/// Less than a millisecond per leaf, so that a search does not last much longer than its time.
 const MOST_ENDGAME: u32 = 1000;
 
 /// Checks the range of an optional number.
