@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow};
 use patchwork_arena::agent::AgentFile;
 use patchwork_arena::report::{
     ConvergenceRow, MeasuredTimes, SearchResults, TuningReport, write_tuning,
@@ -77,8 +77,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     match &args.nats {
         Some(nats) => {
-            let quiet = args.workers.is_silent();
-            (args.fleet).lead(nats, quiet, |workforce| tune(args, &tuning, workforce))
+            let progress = args.workers.progress_form();
+            (args.fleet).lead(nats, progress, |workforce| tune(args, &tuning, workforce))
         }
         None => tune(args, &tuning, &mut &args.workers),
     }
@@ -193,6 +193,7 @@ impl TuningRun<'_> {
             convergence: std::mem::take(&mut self.convergence),
             winner: winner.ok_or_else(|| anyhow!("no candidate was played"))?,
             games: self.arena.games(),
+            method: self.tuning.settings.method.name(),
         }))
     }
 
@@ -221,6 +222,8 @@ fn conclude(
     dir: &Path,
     workforce: &mut dyn Workforce,
 ) -> anyhow::Result<ExitCode> {
+    let cannot = || format!("{}: cannot be made", dir.display());
+    std::fs::create_dir_all(dir).with_context(cannot)?;
     let mut proof = None;
     let (mut slow, mut equal) = (None, None);
     let (mut pace, mut best) = (None, None);
@@ -233,7 +236,7 @@ fn conclude(
         let found = ProofResult::new(tuning, &results);
         pace = seconds_per_move(tuning, &results);
         if found.is_better() {
-            best = Some(tuning.best_file(&winner, search.games, &found)?);
+            best = Some(tuning.best_file(&winner, (search.method, search.games), &found)?);
             if let Some(manifest) = tuning.slow_proof_of(&winner)? {
                 match play_match(args, &manifest, workforce)? {
                     Ok(results) => slow = Some(SlowResult::new(tuning, &results)),

@@ -218,14 +218,15 @@ impl Tuning {
         plan.plan()
     }
 
-    /// The text of the agent file of a proven winner: its settings and their origin.
+    /// The text of the agent file of a proven winner: its settings and their origin, of which the method and the number
+    /// of games of the search are given.
     ///
     /// # Errors
     /// When the settings cannot be written as TOML.
     pub fn best_file(
         &self,
         winner: &AgentFile,
-        search_games: u64,
+        (method, search_games): (&str, u64),
         proof: &ProofResult,
     ) -> Result<String, toml::ser::Error> {
         let settings = toml::to_string(
@@ -240,7 +241,6 @@ impl Tuning {
         let signed = |value: Option<f64>| {
             value.map_or_else(|| "unknown".to_owned(), |value| format!("{value:+.0}"))
         };
-        let method = self.settings.method.name();
         let test = &self.proof.test;
         Ok(format!(
             "# {} with the changes of {}, found by `patchwork-arena tune` and proven to be better.\n\
@@ -251,7 +251,7 @@ impl Tuning {
              description = \"{} tuned by {method}, {} Elo better in {} games.\"\n{settings}",
             self.base.name,
             self.name,
-            self.hash(),
+            self.hash(method),
             self.settings.seed,
             proof.games,
             self.base.name,

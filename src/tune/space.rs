@@ -205,6 +205,22 @@ impl Space {
         Ok(point)
     }
 
+    /// Checks the values of a table whose keys are keys of the space, whether active or not.
+    ///
+    /// # Errors
+    /// When a value is not one that a key can have.
+    pub(crate) fn check_values(&self, given: &toml::Table) -> Result<(), SpaceError> {
+        for (key, value) in given {
+            let Some(domain) = self.domain(key) else {
+                continue;
+            };
+            let value = SettingValue::try_from(value);
+            let checked = value.and_then(|value| domain.accept(&value));
+            checked.map_err(|what| SpaceError::at(key, what))?;
+        }
+        Ok(())
+    }
+
     /// Checks a point from outside, and returns it with the values as the space writes them.
     ///
     /// # Errors

@@ -145,6 +145,15 @@ impl Tuner {
                 return Err(wrong(what));
             }
         }
+        let others = settings.start.iter();
+        let others = others.filter(|start| !settings.candidates.contains(start));
+        let candidates = settings.candidates.len() + others.count();
+        if !settings.candidates.is_empty() && candidates > settings.pairs as usize {
+            return Err(wrong(format!(
+                "pairs is {}, expected at least {candidates}: one for each candidate and the start",
+                settings.pairs
+            )));
+        }
         let search_pairs = settings.pairs - (share * f64::from(settings.pairs)) as u32;
         let tuner = Self {
             rng: stream(&[settings.seed, 0x7475_6e65]),
@@ -289,15 +298,17 @@ impl Tuner {
         ranking(&self.space, &self.history, self.method.trusts_model())
     }
 
-    /// The candidate with the highest expectation: during the race among those left, otherwise among all.
-    /// `None` before the results of the first batch.
+    /// The candidate with the highest expectation: during the race among those left, otherwise among all, as when
+    /// there are too few pairs for a race. `None` before the results of the first batch.
     #[must_use]
     pub fn best(&self) -> Option<Recommendation> {
-        let mut ranking = self.ranking().into_iter();
-        match &self.race {
-            None => ranking.next(),
-            Some(race) => ranking.find(|candidate| race.alive().contains(&candidate.point)),
-        }
+        let ranking = self.ranking();
+        let races = |candidate: &&Recommendation| match &self.race {
+            None => true,
+            Some(race) => race.alive().contains(&candidate.point),
+        };
+        let best = ranking.iter().find(races).or(ranking.first());
+        best.cloned()
     }
 }
 
@@ -348,6 +359,10 @@ fn start_race(
         finalists.push(start.clone());
     }
     let before = view.history.tried().len();
+    if before == 0 {
+        // Without a search before the race, at least some of them must play.
+        finalists.truncate(pairs.max(1) as usize);
+    }
     Halving::new(finalists, pairs, before, method.trusts_model())
 }
 

@@ -141,9 +141,9 @@ impl Tuning {
             return Err(ConfigError::at(path, "base", what));
         }
         let opponents = keys.opponents(path, &paths, &base)?;
-        if let Some(key) = space.keys().iter().find(|key| is_budget(&key.name)) {
+        if let Some(key) = space.keys().iter().find(|key| is_common(&key.name)) {
             let what = format!(
-                "\"{}\": the budget cannot be tuned; all candidates have the same",
+                "\"{}\": cannot be tuned; all candidates have the same value",
                 key.name
             );
             return Err(ConfigError::at(path, "space", what));
@@ -193,9 +193,9 @@ impl Tuning {
         agent_of(&self.base, &self.space, point)
     }
 
-    /// A 64-bit hash of everything that the search depends on.
+    /// A 64-bit hash of everything that a search by this method depends on.
     #[must_use]
-    pub fn hash(&self) -> u64 {
+    pub fn hash(&self, method: &str) -> u64 {
         let keys = self.space.keys().iter();
         let keys: Vec<_> = keys.map(|key| (&key.name, key.to_json())).collect();
         let opponents = self.opponents.iter();
@@ -204,7 +204,7 @@ impl Tuning {
         let all = serde_json::json!([
             [settings.seed, self.track.name(), self.objective.name()],
             [self.base.config.canonical(), opponents, keys],
-            [settings.method, settings.pairs, settings.batch],
+            [method, settings.pairs, settings.batch],
             [settings.final_share, settings.finalists],
             [settings.start, settings.candidates],
         ]);
@@ -212,8 +212,9 @@ impl Tuning {
     }
 }
 
-fn is_budget(key: &str) -> bool {
-    key == "budget" || key.starts_with("budget.")
+/// Whether a key cannot differ between the agents of a game: the budget, and the threads, of which each has one.
+fn is_common(key: &str) -> bool {
+    key == "budget" || key.starts_with("budget.") || key == "threads"
 }
 
 impl TuningKeys {
@@ -272,6 +273,15 @@ impl TuningKeys {
                 });
             }
         }
+        space
+            .check_values(&self.start)
+            .map_err(|error| SpaceError {
+                what: format!(
+                    "the value of [start], where the search starts: {}",
+                    error.what
+                ),
+                ..error
+            })?;
         let point = space.point_of(|key| {
             let value = self.start.get(key).cloned();
             let value = value.or_else(|| value_of(&settings, key))?;
@@ -280,17 +290,13 @@ impl TuningKeys {
         match point {
             Ok(point) => Ok(Some(point)),
             Err(error) if error.what == NO_START => Ok(None),
-            Err(error) => {
-                let given = (error.key.as_ref()).is_some_and(|key| self.start.contains_key(key));
-                let place = if given { "[start]" } else { &base.name };
-                Err(SpaceError {
-                    what: format!(
-                        "the value of {place}, where the search starts: {}",
-                        error.what
-                    ),
-                    ..error
-                })
-            }
+            Err(error) => Err(SpaceError {
+                what: format!(
+                    "the value of {}, where the search starts: {}",
+                    base.name, error.what
+                ),
+                ..error
+            }),
         }
     }
 
@@ -316,6 +322,8 @@ impl TuningKeys {
             if let Some(unknown) = given.keys().find(|key| !known(key)) {
                 return Err(wrong(format!("the space has no key \"{unknown}\"")));
             }
+            let checked = space.check_values(given);
+            checked.map_err(|error| wrong(error.to_string()))?;
             let point = space.point_of(|key| match given.get(key) {
                 Some(value) => SettingValue::try_from(value).ok(),
                 None => start.and_then(|start| start.get(key)).cloned(),

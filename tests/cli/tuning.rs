@@ -333,7 +333,12 @@ fn bad_files_are_refused_by_one_sentence() {
         (
             "\"rollout.pick\" = [",
             "\"budget.iterations\" = [1, 2]\n\"rollout.pick\" = [",
-            "the budget cannot be tuned",
+            "\"budget.iterations\": cannot be tuned",
+        ),
+        (
+            "\"rollout.pick\" = [",
+            "\"threads\" = [1, 2]\n\"rollout.pick\" = [",
+            "\"threads\": cannot be tuned",
         ),
         (
             "\"rollout.pick\" = [",
@@ -350,6 +355,26 @@ fn bad_files_are_refused_by_one_sentence() {
             "[space]",
             "[start]\n\"search.exploration\" = 9.0\n[space]",
             "the value of [start], where the search starts: 9.0 is out of range",
+        ),
+        (
+            "[space]",
+            "[start]\n\"search.exploration\" = nan\n[space]",
+            "\"search.exploration\": the value of [start], where the search starts: found NaN",
+        ),
+        (
+            "[space]",
+            "[start]\n\"rollout.epsilon\" = 9.0\n[space]",
+            "\"rollout.epsilon\": the value of [start], where the search starts: 9.0 is out of range",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 40\nmethod = \"race\"\ncandidates = [{ \"search.exploration\" = [1.0] }]",
+            "candidates: \"search.exploration\": found [1.0]",
+        ),
+        (
+            "pairs = 40",
+            "pairs = 2\nmethod = \"race\"\ncandidates = [{ \"search.exploration\" = 1.0 }, { \"search.exploration\" = 2.0 }]",
+            "pairs is 2, expected at least 3",
         ),
         ("pairs = 10", "elo1 = -5", "proof: elo0 is 0 and elo1 is -5"),
     ] {
@@ -425,8 +450,49 @@ fn an_outside_optimiser_drives_the_search() {
     assert!(said[1]["tell"]["value"].as_f64() > Some(0.5));
     let report = &said[4]["report"];
     assert_eq!(report["games"], 50);
+    assert_eq!(report["method"], "external");
     assert_eq!(report["proof"]["verdict"], "accept H1");
+    let best = text(&desk.read("results/picks/best.toml"));
+    assert!(best.contains("tuned by external"), "{best}");
+}
+
+#[test]
+fn a_candidate_of_an_outside_optimiser_needs_no_games_before_its_proof() {
+    let desk = desk();
+    let best = json!({ "best": { "point": { "rollout.pick": "greedy" } } }).to_string();
+    let (said, _, code) = converse(&desk, &[best]);
+    assert_eq!(code, Some(0));
+    assert_eq!(said[1]["report"]["proof"]["verdict"], "accept H1");
     assert!(desk.path("results/picks/best.toml").is_file());
+}
+
+#[test]
+fn a_search_without_pairs_for_a_race_recommends_what_it_played() {
+    let desk = desk();
+    for method in ["ntbea", "tpe", "spsa", "random"] {
+        for keys in [
+            "final_share = 0.0",
+            "final_share = 1.0\nfinalists = 12",
+            "finalists = 39",
+        ] {
+            let file = MCTS
+                .replace(
+                    "name = \"mcts\"",
+                    &format!("name = \"{method}\"\nmethod = \"{method}\""),
+                )
+                .replace("pairs = 40", &format!("pairs = 8\n{keys}"));
+            desk.write("tournaments/few.toml", &file);
+            let json = desk.ok(&["tune", "tournaments/few.toml", "-q", "--format", "json"]);
+            let report: Value = serde_json::from_str(&json).expect("JSON");
+            let candidates = report["candidates"].as_array().expect("a list");
+            let winner = candidates
+                .iter()
+                .find(|row| row["settings"] == report["winner"]);
+            let pairs = winner.and_then(|row| row["pairs"].as_u64());
+            assert!(pairs > Some(0), "{method}, {keys}: {report}");
+            fs::remove_dir_all(desk.path("results")).expect("removed");
+        }
+    }
 }
 
 #[test]
@@ -462,7 +528,9 @@ fn an_outside_optimiser_that_errs_loses_nothing() {
                 .is_some_and(|what| what.contains(expected))
         );
     }
-    let (_, error, code) = converse(&desk, std::slice::from_ref(&one));
+    let (said, error, code) = converse(&desk, std::slice::from_ref(&one));
+    let told = said[2]["error"].as_str();
+    assert!(told.is_some_and(|what| error.contains(what)), "{said:?}");
     assert_eq!(code, Some(2));
     assert_eq!(error.lines().count(), 1, "{error}");
     assert!(error.contains("the standard input ended before"), "{error}");

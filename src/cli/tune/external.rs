@@ -11,6 +11,9 @@ use patchwork_arena::util::counted::counted;
 
 use super::{StepEnd, TuningRun};
 
+/// Stands for the method in reports.
+const EXTERNAL: &str = "external";
+
 /// Time between two checks whether the user has stopped the search.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -35,6 +38,7 @@ pub(super) fn search(
         convergence: std::mem::take(&mut run.convergence),
         winner,
         games: run.arena.games(),
+        method: EXTERNAL,
     }))
 }
 
@@ -61,15 +65,24 @@ fn converse(
                 say(&ArenaLine::Error(error.clone()))?;
                 bail!(error);
             }
-            Err(RecvTimeoutError::Disconnected) => bail!(
-                "the standard input ended before {{\"best\": ...}}; the games so far are saved, and the \
-                 same command goes on with them"
-            ),
+            Err(RecvTimeoutError::Disconnected) => {
+                let error = "the standard input ended before {\"best\": ...}; the games so far are saved, and the \
+                             same command goes on with them";
+                say(&ArenaLine::Error(error.to_owned()))?;
+                bail!(error);
+            }
         }
     };
     let (mut trials, mut end, mut wrong) = (Vec::new(), None, None);
+    let mut unread = None;
     for line in std::iter::once(first).chain(lines.try_iter()) {
-        let line = line.context("the standard input cannot be read")?;
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => {
+                unread = Some(format!("the standard input cannot be read: {error}"));
+                break;
+            }
+        };
         match talk.read(&line) {
             Ok(Wish::Play(trial)) => trials.push(trial),
             Ok(Wish::End(point)) => end = Some(point),
@@ -89,6 +102,10 @@ fn converse(
     if let Some(error) = wrong {
         say(&ArenaLine::Error(error.to_string()))?;
         bail!("the standard input, {error}");
+    }
+    if let Some(error) = unread {
+        say(&ArenaLine::Error(error.clone()))?;
+        bail!(error);
     }
     show(run, talk);
     Ok(StepEnd::With(end))

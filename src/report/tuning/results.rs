@@ -134,6 +134,8 @@ pub struct SearchResults {
     pub winner: Point,
     /// The number of games.
     pub games: u64,
+    /// The name of the method, or `external` if another program proposed the candidates.
+    pub method: &'static str,
 }
 
 /// All report data of a search.
@@ -221,8 +223,8 @@ impl TuningReport {
         });
         Self {
             name: tuning.name.clone(),
-            plan_hash: format!("{:016x}", tuning.hash()),
-            method: tuning.settings.method.name(),
+            plan_hash: format!("{:016x}", tuning.hash(search.method)),
+            method: search.method,
             objective: tuning.objective.name(),
             seed: tuning.settings.seed,
             base: tuning.base.name.clone(),
