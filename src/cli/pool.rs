@@ -51,6 +51,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let report = TournamentReport::new(&results);
     report.save(&args.into)?;
+    report.save_page(&args.into)?;
     print_report(&report, &args.into, args.full)?;
     Ok(ExitCode::SUCCESS)
 }

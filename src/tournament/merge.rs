@@ -98,7 +98,7 @@ pub struct MergedFolder {
 /// is not changed.
 pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
     let own = store::exists(into)?;
-    let sources = distinct(dirs, own.then_some(into));
+    let sources = store::distinct(dirs, own.then_some(into));
     let mut manifests = Vec::with_capacity(sources.len());
     for dir in &sources {
         manifests.push((*dir, playable(dir)?));
@@ -154,17 +154,6 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
         folders,
         doubles,
     })
-}
-
-/// The folders without repetitions, starting with the target.
-fn distinct<'a>(dirs: &'a [PathBuf], own: Option<&'a Path>) -> Vec<&'a Path> {
-    let mut all: Vec<&Path> = Vec::new();
-    for dir in own.into_iter().chain(dirs.iter().map(PathBuf::as_path)) {
-        if !all.iter().any(|other| store::is_same(dir, other)) {
-            all.push(dir);
-        }
-    }
-    all
 }
 
 /// The manifest of the merged folder, if all folders have the same plan.

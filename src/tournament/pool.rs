@@ -86,7 +86,7 @@ pub fn reuse(
 ) -> Result<Vec<TakenGames>, PoolError> {
     let places = GamePlaces::new(manifest);
     let mut sources = Vec::new();
-    for dir in dirs {
+    for dir in others(dirs, dir) {
         let theirs = playable(dir)?;
         let shares = difference(&manifest.plan, &theirs.plan).is_none();
         sources.push(PoolSource::read(dir, theirs, |game| {
@@ -110,7 +110,7 @@ pub(super) fn reusable(
 ) -> Result<Vec<(PathBuf, u64)>, PoolError> {
     let places = GamePlaces::new(manifest);
     let mut found = Vec::new();
-    for dir in dirs {
+    for dir in store::distinct(dirs, None) {
         let source = PoolSource::read(dir, playable(dir)?, |_| true)?;
         let mut games = 0;
         if difference(&manifest.plan, &source.manifest.plan).is_none() {
@@ -122,7 +122,7 @@ pub(super) fn reusable(
                 );
             }
         }
-        found.push((dir.clone(), games));
+        found.push((dir.to_owned(), games));
     }
     Ok(found)
 }
@@ -138,7 +138,7 @@ pub fn pool(
     name: &str,
 ) -> Result<(Results, Vec<TakenGames>), PoolError> {
     let mut sources = Vec::new();
-    for dir in dirs.iter().filter(|dir| !store::is_same(dir, into)) {
+    for dir in others(dirs, into) {
         sources.push(PoolSource::read(dir, playable(dir)?, |_| true)?);
     }
     let own = own_games(into)?;
@@ -156,6 +156,12 @@ pub fn pool(
     let taken = copy(&mut store, &sources, &wanted)?;
     store.finish()?;
     Ok((Results::read(into)?, taken))
+}
+
+/// The folders from which games are taken, each once, without the target.
+fn others<'a>(dirs: &'a [PathBuf], target: &Path) -> impl Iterator<Item = &'a Path> {
+    let dirs = store::distinct(dirs, None).into_iter();
+    dirs.filter(|dir| !store::is_same(dir, target))
 }
 
 /// A folder from which games are taken.

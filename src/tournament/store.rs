@@ -323,11 +323,19 @@ pub fn exists(dir: &Path) -> Result<bool, StoreError> {
 }
 
 /// Builds a new results folder under a temporary name and renames it when it is complete, so that an
-/// interrupted build can be repeated.
+/// interrupted build can be repeated. Nothing is left of a build that fails.
+///
+/// # Errors
+/// When `build` fails, or there is something else under the name already.
 pub(super) fn build_folder<E: From<StoreError>>(
     into: &Path,
     build: impl FnOnce(&Path) -> Result<(), E>,
 ) -> Result<(), E> {
+    if !may_become_folder(into) {
+        let what = "there is something else; expected a new name or an empty folder";
+        let error = std::io::Error::new(ErrorKind::AlreadyExists, what);
+        return Err(cannot("be made", into)(error).into());
+    }
     let mut name = OsString::from(".");
     name.push(into.file_name().unwrap_or_default());
     name.push(".unfinished");
@@ -335,9 +343,21 @@ pub(super) fn build_folder<E: From<StoreError>>(
     if aside.exists() {
         fs::remove_dir_all(&aside).map_err(cannot("be removed", &aside))?;
     }
-    build(&aside)?;
-    fs::rename(&aside, into).map_err(cannot("be made", into))?;
-    Ok(())
+    let built = build(&aside);
+    let built = built.and_then(|()| Ok(fs::rename(&aside, into).map_err(cannot("be made", into))?));
+    if built.is_err() {
+        // The first error is the one to report.
+        let _ = fs::remove_dir_all(&aside);
+    }
+    built
+}
+
+/// Whether there is nothing at a path, or an empty folder.
+fn may_become_folder(path: &Path) -> bool {
+    match fs::read_dir(path) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    }
 }
 
 /// Whether two paths lead to the same existing folder.
@@ -346,6 +366,17 @@ pub(super) fn is_same(one: &Path, other: &Path) -> bool {
         (Ok(one), Ok(other)) => one == other,
         _ => false,
     }
+}
+
+/// The folders without repetitions, starting with `own`.
+pub(super) fn distinct<'a>(dirs: &'a [PathBuf], own: Option<&'a Path>) -> Vec<&'a Path> {
+    let mut all: Vec<&Path> = Vec::new();
+    for dir in own.into_iter().chain(dirs.iter().map(PathBuf::as_path)) {
+        if !all.iter().any(|other| is_same(dir, other)) {
+            all.push(dir);
+        }
+    }
+    all
 }
 
 /// Checks that a path is not a file of a results folder that only the store itself may write.

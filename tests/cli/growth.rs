@@ -152,6 +152,31 @@ fn games_of_other_folders_are_reused_and_pooled() {
     assert!(!desk.path("results/t").exists());
     run("reused");
     assert_eq!(export(&desk, "reused/t"), export(&desk, "all/t"));
+    // A folder is read once, whatever its names, and the target takes nothing from itself.
+    desk.ok(&[
+        "run",
+        "tournaments/t.toml",
+        "--quiet",
+        "--results",
+        "twice",
+        "--reuse",
+        "one/t",
+        "./one/t",
+    ]);
+    desk.ok(&[
+        "run",
+        "tournaments/t.toml",
+        "--quiet",
+        "--results",
+        "twice",
+        "--reuse",
+        "twice/t",
+        "one/t",
+    ]);
+    assert_eq!(export(&desk, "twice/t"), export(&desk, "all/t"));
+    desk.ok(&["pool", "all/t", "all/../all/t", "--into", "pools/same"]);
+    desk.ok(&["pool", "all/t", "all/t", "--into", "pools/same"]);
+    desk.ok(&["verify", "pools/same", "--sample", "4", "-q"]);
 
     let pool = ["pool", "one/t", "two/t", "three/t", "--into", "pools/p"];
     desk.ok(&pool);
@@ -164,6 +189,8 @@ fn games_of_other_folders_are_reused_and_pooled() {
     desk.ok(&pool);
     assert_eq!(desk.read("pools/p/games.bin"), games, "nothing new");
     desk.ok(&["pool", "all/t", "--into", "pools/p"]);
+    let page = text(&desk.read("pools/p/report.html"));
+    assert!(page.contains("36 games"), "the page is that of all games");
     assert_eq!(
         export(&desk, "pools/p").replace("\"p\"", "\"t\""),
         export(&desk, "all/t")
