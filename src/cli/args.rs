@@ -66,6 +66,11 @@ pub(super) struct TournamentFile {
 }
 
 impl TournamentFile {
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        &self.file
+    }
+
     pub(super) fn read(&self) -> anyhow::Result<Tournament> {
         let json = self
             .file

@@ -9,13 +9,15 @@ use patchwork_arena::learn::{Samples, TrainingError, TrainingSettings, read_game
 use patchwork_arena::report::counted;
 
 use super::args::Workers;
-use super::output::{check_target, listen, note, print, stopped, write_file};
+use super::output::{
+    check_distinct, check_not_read, check_target, listen, note, print, stopped, write_file,
+};
 
 /// Train a network that estimates positions, on games from `selfplay`
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  patchwork-arena learn games.selfplay --out my.net\n\n\
-                  An agent uses the network with the key estimate = \"my.net\". The same games and options give the same \
+    after_help = "Examples:\n  patchwork-arena learn games.selfplay --out agents/my.net\n\n\
+                  An agent in the same folder uses the network with the key estimate = \"my.net\". The same games and options give the same \
                   bytes, on any number of threads."
 )]
 pub(super) struct Args {
@@ -48,13 +50,27 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = settings(args)?;
     check_target(Some(&args.out))?;
+    check_distinct(&args.files)?;
+    check_not_read(&args.out, &args.files)?;
     let stop = listen()?;
     let mut samples = Samples::default();
+    let talks = !args.workers.is_silent();
     for file in &args.files {
-        read_games(file, |game| samples.add(&game))?;
+        let read = read_games(file, |game| samples.add(&game))?;
+        if talks && read.torn > 0 {
+            note(format_args!(
+                "{}: an incomplete game at the end is left out ({})",
+                file.display(),
+                counted(read.torn, "byte")
+            ));
+        }
     }
     let (games, positions) = (samples.games(), samples.len());
-    let talks = !args.workers.is_silent();
+    if positions == 0 {
+        let files = args.files.iter().map(|file| file.display().to_string());
+        let files = files.collect::<Vec<_>>().join(", ");
+        bail!("{files}: there are no positions to learn from");
+    }
     if talks {
         note(format_args!(
             "{} of {}",

@@ -1,14 +1,15 @@
 //! Standard output and error, Ctrl-C and exit codes: 0 is success, 1 a check that failed, 2 bad input or a
 //! failure, 130 an interrupted run.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::error::ErrorKind;
 use console::Term;
 use indicatif::HumanDuration;
@@ -174,7 +175,52 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Res
 
 /// Checks, before the work for it is done, that a file may be written.
 pub(super) fn check_target(path: Option<&Path>) -> anyhow::Result<()> {
-    Ok(path.map_or(Ok(()), store::check_foreign)?)
+    let Some(path) = path else { return Ok(()) };
+    store::check_foreign(path)?;
+    if path.is_dir() {
+        bail!("{}: is a folder; expected a file", path.display());
+    }
+    match path.parent() {
+        Some(folder) if folder != Path::new("") && !folder.is_dir() => {
+            bail!(
+                "{}: there is no folder {}",
+                path.display(),
+                folder.display()
+            )
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a file to be written is none of those that the command reads.
+pub(super) fn check_not_read(target: &Path, read: &[impl AsRef<Path>]) -> anyhow::Result<()> {
+    let place = target.canonicalize().ok();
+    let same = |path: &Path| place.is_some() && path.canonicalize().ok() == place;
+    if read.iter().any(|path| same(path.as_ref())) {
+        bail!(
+            "{}: is also read; expected another file to write",
+            target.display()
+        );
+    }
+    Ok(())
+}
+
+/// Checks that no file or folder is given twice, under the same name or another one.
+pub(super) fn check_distinct(paths: &[PathBuf]) -> anyhow::Result<()> {
+    let mut there = BTreeSet::new();
+    for path in paths {
+        // A pipe of the shell has no place in a folder.
+        let place = path
+            .canonicalize()
+            .or_else(|_| path.metadata().map(|_| path.clone()));
+        let Ok(place) = place else {
+            bail!("{}: there is no such folder or file", path.display());
+        };
+        if !there.insert(place) {
+            bail!("{}: given twice; expected each source once", path.display());
+        }
+    }
+    Ok(())
 }
 
 /// Writes a file that the user has named. Refuses the files of a results folder that only the program itself

@@ -8,7 +8,7 @@ use patchwork_arena::report::counted;
 use patchwork_arena::tournament::PlanFile;
 
 use super::args::TournamentFile;
-use super::output::{print, write_estimate, write_file};
+use super::output::{check_not_read, check_target, print, write_estimate, write_file};
 
 /// Write a tournament's plan to a file from which other machines can play it
 #[derive(clap::Args)]
@@ -30,6 +30,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    check_target(Some(&args.out))?;
+    check_not_read(&args.out, &[args.tournament.path()])?;
     let tournament = args.tournament.read()?;
     let dir = args.results.join(&tournament.name);
     let file = PlanFile::new(tournament, &dir)?;

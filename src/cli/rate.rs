@@ -1,6 +1,5 @@
 //! `rate`.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -13,7 +12,7 @@ use patchwork_arena::tournament::joint_results;
 use patchwork_arena::util::suggest::did_you_mean;
 
 use super::args::{ReportForm, one_of};
-use super::output::{print, print_data, text_form, write_json};
+use super::output::{check_distinct, print, print_data, text_form, write_json};
 
 /// Rate the players of any game by their results
 #[derive(clap::Args)]
@@ -93,19 +92,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
     let (folders, files): (Vec<_>, Vec<_>) =
         sources.iter().cloned().partition(|path| path.is_dir());
-    let mut there = BTreeSet::new();
-    for path in sources {
-        // A pipe of the shell has no place in a folder.
-        let place = path
-            .canonicalize()
-            .or_else(|_| path.metadata().map(|_| path.clone()));
-        let Ok(place) = place else {
-            bail!("{}: there is no such folder or file", path.display());
-        };
-        if !there.insert(place) {
-            bail!("{}: given twice; expected each source once", path.display());
-        }
-    }
+    check_distinct(sources)?;
     let mut tables = Vec::new();
     if !folders.is_empty() {
         tables.push(joint_results(&folders)?);

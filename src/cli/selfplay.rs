@@ -14,7 +14,7 @@ use super::progress::Counter;
 /// Play games of an agent against itself, for `learn`
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  patchwork-arena selfplay tournaments/selfplay-quick.toml --out games.selfplay\n\n\
+    after_help = "Examples:\n  patchwork-arena selfplay tournaments/selfplay.toml --out games.selfplay\n\n\
                   The plan determines the games. Those that the file already has are not played again."
 )]
 pub(super) struct Args {

@@ -15,12 +15,12 @@ pub enum SelfPlayError {
     #[error("the agent cannot play: {0}")]
     Agent(String),
     /// The operating system reports an error.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        error: io::Error,
     },
     /// The file does not contain self-play games.
     #[error("{}: the file has no self-play games: expected one that `patchwork-arena selfplay` wrote", .0.display())]
@@ -71,9 +71,9 @@ impl GamesFile {
     /// # Errors
     /// When the file cannot be opened, is not such a file or belongs to another plan, or a game is damaged.
     pub fn open(path: &Path, plan: u64) -> Result<Self, SelfPlayError> {
-        let refused = |source| SelfPlayError::Io {
+        let refused = |error| SelfPlayError::Io {
             path: path.to_owned(),
-            source,
+            error,
         };
         let opened = OpenOptions::new()
             .read(true)
@@ -123,7 +123,7 @@ impl GamesFile {
         frame.extend(XxHash3_64::oneshot(&bytes).to_le_bytes());
         frame.extend(bytes);
         let written = self.file.write_all(&frame);
-        written.map_err(|source| self.refused(source))?;
+        written.map_err(|error| self.refused(error))?;
         self.games += 1;
         Ok(())
     }
@@ -135,28 +135,37 @@ impl GamesFile {
     pub fn finish(&mut self) -> Result<(), SelfPlayError> {
         let written = self.file.flush();
         let written = written.and_then(|()| self.file.get_ref().sync_data());
-        written.map_err(|source| self.refused(source))
+        written.map_err(|error| self.refused(error))
     }
 
-    fn refused(&self, source: io::Error) -> SelfPlayError {
+    fn refused(&self, error: io::Error) -> SelfPlayError {
         SelfPlayError::Io {
             path: self.path.clone(),
-            source,
+            error,
         }
     }
 }
 
-/// Reads the games of a file. An incomplete game at its end is left out.
+/// What a file of games has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileContents {
+    /// Number of complete games.
+    pub games: u32,
+    /// Bytes of an incomplete game at the end, which is left out.
+    pub torn: u64,
+}
+
+/// Reads the games of a file.
 ///
 /// # Errors
 /// When the file cannot be read or is not such a file, a game is damaged, or `visit` refuses one.
 pub fn read_games(
     path: &Path,
     mut visit: impl FnMut(SelfPlayGame) -> Result<(), String>,
-) -> Result<u32, SelfPlayError> {
-    let file = File::open(path).map_err(|source| SelfPlayError::Io {
+) -> Result<FileContents, SelfPlayError> {
+    let file = File::open(path).map_err(|error| SelfPlayError::Io {
         path: path.to_owned(),
-        source,
+        error,
     })?;
     let mut reader = GamesReader::new(path, BufReader::new(file))?;
     while let Some(bytes) = reader.next_bytes()? {
@@ -167,7 +176,10 @@ pub fn read_games(
         let visited = decoded.and_then(|(game, _)| visit(game));
         visited.map_err(|what| reader.damaged(&what))?;
     }
-    Ok(reader.games)
+    Ok(FileContents {
+        games: reader.games,
+        torn: reader.read - reader.end,
+    })
 }
 
 struct GamesReader<'a, R> {
@@ -177,17 +189,19 @@ struct GamesReader<'a, R> {
     games: u32,
     /// The end of the last complete game.
     end: u64,
+    /// Number of bytes read.
+    read: u64,
 }
 
 impl<'a, R: Read> GamesReader<'a, R> {
     fn new(path: &'a Path, mut from: R) -> Result<Self, SelfPlayError> {
         let mut header = [0; HEADER];
         let read = from.read_exact(&mut header);
-        read.map_err(|source| match source.kind() {
+        read.map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => SelfPlayError::Foreign(path.to_owned()),
             _ => SelfPlayError::Io {
                 path: path.to_owned(),
-                source,
+                error,
             },
         })?;
         let foreign = || SelfPlayError::Foreign(path.to_owned());
@@ -203,6 +217,7 @@ impl<'a, R: Read> GamesReader<'a, R> {
             plan: u64::from_le_bytes(plan.try_into().map_err(|_| foreign())?),
             games: 0,
             end: HEADER as u64,
+            read: HEADER as u64,
         })
     }
 
@@ -239,10 +254,11 @@ impl<'a, R: Read> GamesReader<'a, R> {
             .by_ref()
             .take(length as u64)
             .read_to_end(&mut bytes);
-        read.map_err(|source| SelfPlayError::Io {
+        read.map_err(|error| SelfPlayError::Io {
             path: self.path.to_owned(),
-            source,
+            error,
         })?;
+        self.read += bytes.len() as u64;
         Ok((bytes.len() == length).then_some(bytes))
     }
 

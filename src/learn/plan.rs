@@ -114,7 +114,8 @@ impl SelfPlayPlan {
         let paths = AgentPaths::of_file(path, agents);
         let mut agent = paths.load_one(path, "agent", &keys.agent)?;
         if let Some(CommonBudget(budget)) = &keys.budget {
-            agent = agent.with_budget(budget)?;
+            let limited = agent.with_budget(budget);
+            agent = limited.map_err(|error| ConfigError::at(path, "budget", error))?;
         }
         if !agent.config.is_deterministic() {
             let what = "its games depend on time; expected a budget of iterations";

@@ -157,7 +157,11 @@ fn a_file_depends_on_the_plan_alone() {
         count += 1;
         Ok(())
     });
-    assert_eq!((read.expect("games"), count), (12, 12));
+    let read = read.expect("games");
+    assert_eq!((read.games, read.torn, count), (12, 0, 12));
+    std::fs::write(&path, &whole[..whole.len() - 1]).expect("written");
+    let read = read_games(&path, |_| Ok(())).expect("games");
+    assert!(read.games == 11 && read.torn > 100, "{read:?}");
 }
 
 #[test]

@@ -137,6 +137,31 @@ fn mistakes_are_sentences() {
     assert!(
         learn(&["games.selfplay", "--rate", "0"]).contains("--rate: expected a number above 0")
     );
+    let twice = learn(&["games.selfplay", "./games.selfplay"]);
+    assert!(twice.contains("./games.selfplay: given twice"), "{twice}");
+    let before = desk.read("games.selfplay");
+    for (target, expected) in [
+        ("games.selfplay", "games.selfplay: is also read"),
+        ("nowhere/x.net", "nowhere/x.net: there is no folder nowhere"),
+        ("agents", "agents: is a folder"),
+    ] {
+        let sentence = desk.refused(&["learn", "games.selfplay", "-o", target, "-q"]);
+        assert!(sentence.contains(expected), "{target}: {sentence}");
+    }
+    assert_eq!(desk.read("games.selfplay"), before);
+    fs::write(desk.path("torn.selfplay"), &before[..before.len() - 1]).expect("written");
+    let output = desk.run(&["learn", "torn.selfplay", "-o", "x.net", "--held-out", "4"]);
+    let said = text(&output.stderr);
+    assert!(
+        output.status.success() && said.contains("torn.selfplay: an incomplete game"),
+        "{said}"
+    );
+    fs::write(desk.path("torn.selfplay"), &before[..40]).expect("written");
+    let none = learn(&["torn.selfplay"]);
+    assert!(
+        none.contains("torn.selfplay: there are no positions to learn from"),
+        "{none}"
+    );
     let mut games = desk.read("games.selfplay");
     games[100] ^= 1;
     fs::write(desk.path("bad.selfplay"), games).expect("written");

@@ -1,8 +1,10 @@
 //! `bench` and the help.
 
+use std::path::Path;
+
 use serde_json::Value;
 
-use crate::support::program::{Desk, text};
+use crate::support::program::{Desk, PROJECT, text};
 
 #[test]
 fn the_bench_signature_is_that_of_this_version() {
@@ -54,6 +56,11 @@ fn every_subcommand_has_help_with_an_example() {
             help.contains("Example") && help.contains("  patchwork-arena "),
             "{help}"
         );
+        // The files that it names are shipped.
+        let words = help.split(|c: char| c.is_whitespace() || "'\"".contains(c));
+        for file in words.filter(|word| word.starts_with("tournaments/")) {
+            assert!(Path::new(PROJECT).join(file).exists(), "{file}: {help}");
+        }
     }
     assert!(desk.ok(&["--help"]).contains("check-games"));
 }

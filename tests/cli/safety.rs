@@ -53,6 +53,26 @@ fn files_of_the_store_are_never_overwritten() {
         assert!(sentence.contains("choose another file"), "{sentence}");
     }
     assert!(before == kept());
+    // A plan does not replace the file that it is made from.
+    desk.write(
+        "t.toml",
+        "name = 't'\nagents = ['random', 'greedy-inorder']\npairs = 1\n",
+    );
+    let (sentence, file) = (
+        desk.refused(&["plan", "t.toml", "--out", "./t.toml"]),
+        "t.toml",
+    );
+    assert!(sentence.contains("./t.toml: is also read"), "{sentence}");
+    assert!(text(&desk.read(file)).starts_with("name"));
+    // What is not a results folder is not replaced by one.
+    fs::create_dir(desk.path("mine")).expect("made");
+    desk.write("mine/note", "");
+    let sentence = desk.refused(&["merge", "results/m", "--into", "mine"]);
+    assert!(
+        sentence.contains("mine: cannot be made: there is something else"),
+        "{sentence}"
+    );
+    assert!(!desk.path(".mine.unfinished").exists());
     // Other files in the folder, and files with these names elsewhere, belong to the user.
     desk.ok(&[
         "export",
