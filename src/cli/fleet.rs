@@ -11,7 +11,7 @@ use clap::value_parser;
 use patchwork_arena::agent::is_plain_name;
 use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 use patchwork_arena::cluster::{
-    CollectEvent, CollectOptions, Collector, FleetPlayer, LEASE, WorkerStatus, shown_url,
+    CollectEvent, CollectOptions, Collector, FleetPlayer, LEASE, WorkerStatus,
 };
 use patchwork_arena::report::counted;
 use patchwork_arena::tournament::{GamePlayer, Intake, Manifest};
@@ -111,7 +111,7 @@ impl FleetArgs {
     pub(super) fn lead<T>(
         &self,
         url: &str,
-        quiet: bool,
+        progress: Option<ProgressForm>,
         command: impl FnOnce(&mut dyn Workforce) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let name = own_name();
@@ -126,9 +126,8 @@ impl FleetArgs {
         };
         command(&mut FleetWorkforce {
             collector: Collector::claim(&link, &options, listen()?)?,
-            url: shown_url(url),
-            quiet,
-            notes: FleetNotes::new(quiet),
+            progress,
+            notes: FleetNotes::new(progress != Some(ProgressForm::Text)),
         })
     }
 }
@@ -136,9 +135,8 @@ impl FleetArgs {
 /// A fleet that plays for a command. It is reserved for the command until the command ends.
 struct FleetWorkforce<'a> {
     collector: Collector<'a, NatsFleet>,
-    /// The server's address, without credentials.
-    url: String,
-    quiet: bool,
+    /// The format of the progress, or `None` if it is not shown.
+    progress: Option<ProgressForm>,
     notes: FleetNotes,
 }
 
@@ -148,7 +146,7 @@ impl Workforce for FleetWorkforce<'_> {
     }
 
     fn is_silent(&self) -> bool {
-        self.quiet
+        self.notes.quiet
     }
 
     fn player(&mut self, name: &str) -> Box<dyn GamePlayer + '_> {
@@ -162,8 +160,8 @@ impl Workforce for FleetWorkforce<'_> {
         let stop = listen()?;
         let mut intake = Intake::open(dir, manifest)?;
         let names = manifest.plan.names();
-        let shows = (!self.quiet).then_some(ProgressForm::Text);
-        let mut progress = Progress::new(&names, intake.schedule(), intake.games(), shows, None);
+        let (schedule, games) = (intake.schedule(), intake.games());
+        let mut progress = Progress::new(&names, schedule, games, self.progress, None);
         let notes = &mut self.notes;
         let collected = self
             .collector
@@ -198,11 +196,6 @@ impl Workforce for FleetWorkforce<'_> {
             given_up: collected.quarantined,
             ..played
         })
-    }
-
-    fn resume_command(&self, dir: &Path) -> String {
-        let dir = dir.display();
-        format!("patchwork-arena cluster collect {dir} --nats {}", self.url)
     }
 }
 

@@ -95,9 +95,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let dir = args.results.join(name);
     let manifest = Manifest::new(name.clone(), plan);
     if let Some(nats) = &args.nats {
-        return args.fleet.lead(nats, args.workers.quiet, |workforce| {
-            workforce.play_and_save(&manifest, &dir, args.full)
-        });
+        return args
+            .fleet
+            .lead(nats, args.workers.progress_form(), |workforce| {
+                workforce.play_and_save(&manifest, &dir, args.full)
+            });
     }
     (&args.workers).play_and_save(&manifest, &dir, args.full)
 }

@@ -2,6 +2,7 @@
 
 use anyhow::bail;
 
+use super::args::ProgressForm;
 use super::workforce::Workforce;
 
 /// Whether this program was built with fleets.
@@ -25,7 +26,7 @@ impl FleetArgs {
     pub(super) fn lead<T>(
         &self,
         _url: &str,
-        _quiet: bool,
+        _progress: Option<ProgressForm>,
         _command: impl FnOnce(&mut dyn Workforce) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         bail!("--nats: {MISSING}")

@@ -38,9 +38,9 @@ impl PlayedPart {
     }
 
     /// Says that the user has stopped the games, and how far they got.
-    fn stopped(&self, dir: &Path, resume: &str) -> ExitCode {
+    fn stopped(&self, dir: &Path) -> ExitCode {
         let (finished, planned) = (self.finished, self.planned);
-        let dir = dir.display();
+        let (dir, resume) = (dir.display(), this_command());
         stopped(format_args!(
             "Stopped: {finished} of {planned} games are saved in {dir}. To resume: {resume}"
         ))
@@ -61,11 +61,6 @@ pub(super) trait Workforce {
     /// Plays the missing games of a plan into its folder.
     fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart>;
 
-    /// The command that continues to play the games of a folder.
-    fn resume_command(&self, _dir: &Path) -> String {
-        this_command()
-    }
-
     /// Plays the missing games of a plan into its folder and saves the report's tables there. Returns the
     /// exit code if the user stopped the run.
     fn play_into(
@@ -78,7 +73,7 @@ pub(super) trait Workforce {
             return Err(PairsGivenUp(played.given_up).into());
         }
         if !played.is_complete {
-            return Ok(Err(played.stopped(dir, &this_command())));
+            return Ok(Err(played.stopped(dir)));
         }
         let results = Results::read(dir)?;
         TournamentReport::new(&results).save(dir)?;
@@ -94,7 +89,7 @@ pub(super) trait Workforce {
     ) -> anyhow::Result<ExitCode> {
         let played = self.play(manifest, dir)?;
         if !played.is_complete && played.given_up.is_empty() {
-            return Ok(played.stopped(dir, &self.resume_command(dir)));
+            return Ok(played.stopped(dir));
         }
         let results = Results::read(dir)?;
         let report = TournamentReport::new(&results);

@@ -144,8 +144,8 @@ impl GameIntake for Intake<'_> {
             if let Some((entry, by)) = self.waiting.remove(id) {
                 let address = self.records.address(&entry);
                 self.store.append(&address, &entry)?;
-                let game = self.manifest.plan.number(*id);
-                by.append(&self.store, &game.to_string())?;
+                // The numbers of games change when the plan grows.
+                by.append(&self.store, &self.manifest.plan.game_name(*id))?;
                 stored.push(entry);
             }
         }
