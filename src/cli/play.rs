@@ -35,7 +35,7 @@ use super::progress::spinner;
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena play mcts-regret mcts-fast\n  \
-                  patchwork-arena play mcts-regret greedy-regret --seed 7 --threads 2 --show\n  \
+                  patchwork-arena play champion champion-1 --seed 7 --threads 2 --show\n  \
                   patchwork-arena play human mcts-regret"
 )]
 pub(super) struct Args {

@@ -17,7 +17,7 @@ pub(super) const UNIT: f64 = (1_u64 << 32) as f64;
 /// Expectations compared with results: the data of a reliability plot.
 ///
 /// An expectation is the agent's own value before its ply, 0 to 1. Every decision with an
-/// expectation counts. For an agent that values margins, the value is treated as a win probability.
+/// expectation counts. A `flat` agent may report a squashed margin, which is treated as a win probability.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Calibration {
     /// Number of decisions with an expectation.

@@ -1,4 +1,4 @@
-//! Flat Monte Carlo: runs playouts for every action and plays the one with the highest mean.
+//! Flat Monte Carlo: runs rollouts for every action and plays the one with the highest mean.
 
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ use crate::util::rng::{Rng, stream};
 #[cfg_attr(feature = "arena", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FlatSettings {
-    /// Number of playouts per action (`playouts`), number of playouts in total (`iterations`), or
+    /// Number of rollouts per action (`playouts`), number of rollouts in total (`iterations`), or
     /// `milliseconds`.
     #[serde(deserialize_with = "budget")]
     #[cfg_attr(feature = "arena", schemars(schema_with = "budget_schema"))]
@@ -38,7 +38,7 @@ pub struct FlatSettings {
     pub expansion: Option<Breadth>,
     /// The rollout policy. A rollout that is cut off is scored by the position estimate.
     pub rollout: Rollout,
-    /// How the result of a playout is scored; by wins if absent.
+    /// How the result of a rollout is scored; by wins if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Worth>,
 }
@@ -101,9 +101,9 @@ struct FlatAgent {
     game: Option<FlatStreams>,
     list: RankedActions,
     actions: Vec<Action>,
-    /// The sum of the playout results of each action.
+    /// The sum of the rollout results of each action.
     sums: Vec<f64>,
-    /// The number of playouts of the last decision; 0 if there was only one action.
+    /// The number of rollouts of the last decision; 0 if there was only one action.
     done: u32,
 }
 
@@ -129,7 +129,7 @@ impl FlatAgent {
         }
     }
 
-    /// The result of a playout after an action, for the mover.
+    /// The result of a rollout after an action, for the mover.
     fn playout(&mut self, setup: &Setup, state: &State, index: usize) -> f64 {
         let mut next = *state;
         next.play_unchecked(setup, self.actions[index]);
@@ -159,7 +159,7 @@ impl FlatAgent {
         best
     }
 
-    /// The number of playouts of an action.
+    /// The number of rollouts of an action.
     fn playouts(&self, index: usize) -> u32 {
         let count = self.actions.len();
         ((self.done as usize + count - 1 - index) / count) as u32
@@ -200,7 +200,7 @@ impl Agent for FlatAgent {
         self.sums.clear();
         self.sums.resize(count, 0.0);
         let mut done = 0;
-        // Round-robin order keeps the playouts balanced when time runs out.
+        // Round-robin order keeps the rollouts balanced when time runs out.
         while done < most {
             let index = done as usize % count;
             self.sums[index] += self.playout(setup, state, index);

@@ -281,6 +281,15 @@ impl ExternalSettings {
                 "environment: '{name}' is not the name of a variable"
             ));
         }
+        let broken = self
+            .environment
+            .iter()
+            .find(|(_, value)| value.contains('\0'));
+        if let Some((name, _)) = broken {
+            return Err(format!(
+                "environment.{name}: expected a value without NUL characters"
+            ));
+        }
         if self.retries.is_some() && self.on_fault != Some(OnFault::Retry) {
             return Err("retries: requires on_fault = \"retry\"".into());
         }
