@@ -121,6 +121,28 @@ fn a_fixed_number_of_iterations_gives_the_same_analysis() {
 }
 
 #[test]
+fn the_position_estimate_is_that_of_the_agent() {
+    let desk = desk();
+    let estimate = |agent: &str| {
+        let position = ["--agent", agent, "--ring", RING];
+        json(&desk, &position)["estimate"]["margin"].as_f64()
+    };
+    let linear = estimate("greedy-inorder");
+    assert!(linear.is_some());
+    let own = ["linear", "learned"].map(|source| {
+        estimate(&format!(
+            "champion{{estimate={source}, budget.milliseconds=1}}"
+        ))
+    });
+    assert_eq!(own[0], linear);
+    assert_ne!(own[1], linear);
+    assert_eq!(
+        estimate("alpha-beta{estimate=learned, budget.nodes=10}"),
+        own[1]
+    );
+}
+
+#[test]
 fn an_analysis_is_readable() {
     let desk = desk();
     let shown = desk.ok(&[

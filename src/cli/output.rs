@@ -61,12 +61,17 @@ pub(super) fn stopped(line: std::fmt::Arguments<'_>) -> ExitCode {
 
 /// The command line, quoted for a shell, without passwords.
 pub(super) fn this_command() -> String {
+    let mut is_server = false;
     let quoted = std::env::args().map(|word| {
-        let word = if word.contains("://") {
+        // A server may have no scheme.
+        let word = if let Some(server) = word.strip_prefix("--nats=") {
+            format!("--nats={}", shown_url(server))
+        } else if is_server || word.contains("://") {
             shown_url(&word)
         } else {
             word
         };
+        is_server = word == "--nats";
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
         if !word.is_empty() && word.chars().all(plain) {
             word

@@ -82,8 +82,6 @@ pub struct Analysis {
     position: Reached,
     settings: MctsSettings,
     estimate: PositionEstimate,
-    /// Number of threads of the agent.
-    threads: u32,
     /// Number of threads that searched last.
     searching: u32,
     search: PatchworkSearch,
@@ -115,7 +113,6 @@ impl Analysis {
         settings.search.early_stop = Some(false);
         let mut estimator = settings.estimate.estimator()?;
         Ok(Self {
-            threads: settings.threads(),
             searching: 1,
             search: PatchworkSearch::new(&position.setup, settings, &estimator, rng),
             solved: None,
@@ -137,7 +134,7 @@ impl Analysis {
         let start = Instant::now();
         let before = self.time;
         self.searching = if budget.time().is_some() {
-            self.threads
+            self.settings.threads()
         } else {
             1
         };

@@ -7,8 +7,9 @@
 //! A tree that all threads change would move back and forth between the caches of the processors.
 //!
 //! A walk that comes to a position that is being expanded is given up, and there is no other one until some
-//! result is known. Only a walk that has expanded a position itself ends there and evaluates it. If it went on below the position, the tree would grow where a single thread would not have
-//! gone, and play would be weaker (measured in `docs/search.md`).
+//! result is known. If it went on below the position, the tree would grow where a single thread would not have
+//! gone, and play would be weaker (measured in `docs/search.md`). A walk that has expanded a position itself is
+//! not given up; it ends there, too, and evaluates the position.
 
 use std::hint;
 use std::mem;
@@ -296,7 +297,7 @@ impl<G: Guidance> ParallelSearch<'_, G> {
     }
 
     /// Hands an iteration over to the thread that will ask the game. Gives it up if it has come to a position
-    /// that is being expanded.
+    /// that is being expanded; it has then just been started.
     fn hand_over(&mut self, mut iteration: Box<Iteration<G>>, end: WalkEnd<G::Position>) {
         if let WalkEnd::Expand(_) = end {
             let leaf = iteration.walk.leaf();

@@ -25,7 +25,15 @@ fn the_bench_signature_is_that_of_this_version() {
 #[test]
 fn every_subcommand_has_help_with_an_example() {
     let desk = Desk::new();
-    let commands: [&[&str]; 23] = [
+    let commands: [&[&str]; 31] = [
+        &["tune"],
+        &["selfplay"],
+        &["learn"],
+        &["plan"],
+        &["pool"],
+        &["merge"],
+        &["verify"],
+        &["store", "migrate"],
         &["init"],
         &["completions"],
         &["man"],

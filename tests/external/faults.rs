@@ -425,6 +425,10 @@ fn mistakes_in_agent_files_get_a_sentence() {
             "environment: 'a=b' is not the name of a variable",
         ),
         (
+            "command = ['./bot.sh']\nenvironment.A = \"x\\u0000y\"",
+            "environment.A: expected a value without NUL characters",
+        ),
+        (
             "command = ['./bot.sh']\noptions.Thread = 1",
             "wrong: options.Thread: the bot declares 1 option, but not this one; did you mean Threads?",
         ),

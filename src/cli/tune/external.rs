@@ -62,13 +62,13 @@ fn converse(
                      and the same command goes on with them",
                     counted(patience.as_secs(), "second")
                 );
-                say(&ArenaLine::Error(error.clone()))?;
+                let _ = say(&ArenaLine::Error(error.clone()));
                 bail!(error);
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let error = "the standard input ended before {\"best\": ...}; the games so far are saved, and the \
                              same command goes on with them";
-                say(&ArenaLine::Error(error.to_owned()))?;
+                let _ = say(&ArenaLine::Error(error.to_owned()));
                 bail!(error);
             }
         }
@@ -100,11 +100,11 @@ fn converse(
         say(&talk.tell(results)?)?;
     }
     if let Some(error) = wrong {
-        say(&ArenaLine::Error(error.to_string()))?;
+        let _ = say(&ArenaLine::Error(error.to_string()));
         bail!("the standard input, {error}");
     }
     if let Some(error) = unread {
-        say(&ArenaLine::Error(error.clone()))?;
+        let _ = say(&ArenaLine::Error(error.clone()));
         bail!(error);
     }
     show(run, talk);

@@ -37,7 +37,8 @@ impl Searcher for Race {
     }
 
     fn finalists(&mut self, view: View<'_>, _: usize, _: &mut Rng) -> Vec<Point> {
-        let start = view.start.into_iter();
-        start.chain(view.candidates).cloned().collect()
+        let others = view.candidates.iter();
+        let others = others.filter(|candidate| Some(*candidate) != view.start);
+        view.start.into_iter().chain(others).cloned().collect()
     }
 }
