@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if positions == 0 {
         let files = args.files.iter().map(|file| file.display().to_string());
         let files = files.collect::<Vec<_>>().join(", ");
-        bail!("{files}: there are no positions to learn from");
+        bail!("{files}: {}", TrainingError::Empty);
     }
     if talks {
         note(format_args!(

@@ -4,7 +4,7 @@ use std::io::{self, BufRead as _, Write as _};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use patchwork_arena::report::{ConvergenceRow, SearchResults};
 use patchwork_arena::tune::{ArenaLine, Conversation, Point, Stage, Wish};
 use patchwork_arena::util::counted::counted;
@@ -62,14 +62,12 @@ fn converse(
                      and the same command goes on with them",
                     counted(patience.as_secs(), "second")
                 );
-                let _ = say(&ArenaLine::Error(error.clone()));
-                bail!(error);
+                return Err(told(error));
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let error = "the standard input ended before {\"best\": ...}; the games so far are saved, and the \
                              same command goes on with them";
-                let _ = say(&ArenaLine::Error(error.to_owned()));
-                bail!(error);
+                return Err(told(error.to_owned()));
             }
         }
     };
@@ -104,8 +102,7 @@ fn converse(
         bail!("the standard input, {error}");
     }
     if let Some(error) = unread {
-        let _ = say(&ArenaLine::Error(error.clone()));
-        bail!(error);
+        return Err(told(error));
     }
     show(run, talk);
     Ok(StepEnd::With(end))
@@ -136,6 +133,12 @@ fn listen() -> Receiver<io::Result<String>> {
         }
     });
     lines
+}
+
+/// The error, after it has been written as a line. The other program may have ended, so that nobody reads it.
+fn told(error: String) -> anyhow::Error {
+    let _ = say(&ArenaLine::Error(error.clone()));
+    anyhow!(error)
 }
 
 /// Writes a line.
