@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::link::{CollectorLink, LinkError, Revision};
+use super::link::{CollectorLink, LinkError, RETRY, Revision};
 use super::message::{MessageError, WorkerStatus};
 use super::roster::Roster;
 use crate::record::Entry;
@@ -32,6 +32,9 @@ pub struct CollectOptions {
 /// The default of [`CollectOptions::lease`].
 pub const LEASE: Duration = Duration::from_secs(8);
 
+/// Time for which a service that does not answer is asked again at the start.
+const START: Duration = Duration::from_secs(30);
+
 /// Why a collector ended.
 #[derive(Debug, thiserror::Error)]
 pub enum CollectError {
@@ -44,7 +47,7 @@ pub enum CollectError {
     /// The plan cannot be sent.
     #[error("the plan cannot be sent to workers: {0}")]
     Plan(#[from] MessageError),
-    /// The service refuses from the start.
+    /// The service refuses or does not answer from the start.
     #[error(transparent)]
     Link(#[from] LinkError),
 }
@@ -103,10 +106,11 @@ pub struct Collector<'a, L: CollectorLink> {
 }
 
 impl<'a, L: CollectorLink> Collector<'a, L> {
-    /// Becomes the collector of a fleet.
+    /// Becomes the collector of a fleet. A service that does not answer is asked again for some time: a server
+    /// on a busy disk may take longer to create a stream than a request waits.
     ///
     /// # Errors
-    /// When another collector is active, or the service does not answer or refuses.
+    /// When another collector is active, or the service refuses or does not answer for half a minute.
     pub fn claim(
         link: &'a L,
         options: &'a CollectOptions,
@@ -121,9 +125,19 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
             strangers: HashSet::new(),
             earlier: HashSet::new(),
         };
-        link.prepare(options.wait)?;
-        collector.take_lease(stop)?;
-        Ok(collector)
+        let start = Instant::now();
+        loop {
+            let prepared = link.prepare(options.wait).map_err(CollectError::from);
+            match prepared.and_then(|()| collector.take_lease(stop)) {
+                Ok(()) => return Ok(collector),
+                Err(CollectError::Link(LinkError::Silent(_)))
+                    if start.elapsed() < START && !stop.is_set() =>
+                {
+                    thread::sleep(RETRY);
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Number of threads of the workers heard of recently.

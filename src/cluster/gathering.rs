@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::collector::{CollectError, CollectEvent, CollectOptions, Collected, Collector};
-use super::link::{CollectorLink, Delivered, LinkError};
+use super::link::{CollectorLink, Delivered, LinkError, RETRY};
 use super::message::{FleetOutcome, FleetPlan, FleetTask, PairKey, TaskVerdict, WorkerStatus};
 use crate::record::{Entry, GameId};
 use crate::search::Stop;
@@ -24,8 +24,6 @@ const BATCH: usize = 256;
 const PATIENCE: Duration = Duration::from_millis(200);
 /// Time to wait for outcomes while there are tasks to publish.
 const FILLING: Duration = Duration::from_millis(5);
-/// Time after which a refused request is repeated.
-const RETRY: Duration = Duration::from_millis(300);
 /// Collects until the plan is complete, only quarantined pairs are missing, or `stop` is set. A service that
 /// does not answer is asked again.
 ///
@@ -134,8 +132,13 @@ where
                     self.silent = false;
                     begun = true;
                 }
-                // A service that has answered before will answer again.
-                Err(StepError::Link(error)) if begun || !self.collector.earlier.is_empty() => {
+                // A service that has answered before will answer again; only its refusal of the first plan is
+                // final.
+                Err(StepError::Link(error))
+                    if begun
+                        || !self.collector.earlier.is_empty()
+                        || matches!(error, LinkError::Silent(_)) =>
+                {
                     if !std::mem::replace(&mut self.silent, true) {
                         self.note(&format!("the server failed: {error}; trying again"));
                     }

@@ -6,10 +6,19 @@ use std::time::Duration;
 
 use super::message::PairKey;
 
-/// The service failed to do what was asked; it may succeed later.
+/// The service has not done what was asked; it may do so later.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct LinkError(pub String);
+pub enum LinkError {
+    /// The service did not answer within a time limit.
+    #[error("{0}")]
+    Silent(String),
+    /// The service refused, or cannot be reached.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// The time after which a request that failed is repeated.
+pub(super) const RETRY: Duration = Duration::from_millis(300);
 
 /// A message that has to be acknowledged.
 pub struct Delivered {

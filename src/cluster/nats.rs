@@ -16,7 +16,6 @@ mod delivery;
 mod streams;
 
 use std::collections::HashSet;
-use std::future::IntoFuture as _;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -29,7 +28,7 @@ use async_nats::jetstream::stream::Stream;
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _};
 
 pub use connection::NatsOptions;
-use connection::{ANSWER, NatsConnection, PublishFailure, failed};
+use connection::{ANSWER, NatsConnection, PublishFailure, answered, failed};
 use delivery::delivered;
 use streams::remove_messages;
 
@@ -192,7 +191,7 @@ impl CollectorLink for NatsFleet {
     fn set_plan(&self, plan: &[u8]) -> Result<(), LinkError> {
         let (size, most) = (plan.len(), self.connection.client.max_payload());
         if size + 1024 > most {
-            return Err(LinkError(format!(
+            return Err(LinkError::Failed(format!(
                 "the packed plan has {size} bytes, but the server accepts at most {most}; raise its max_payload"
             )));
         }
@@ -208,8 +207,7 @@ impl CollectorLink for NatsFleet {
         self.connection.wait_for(2 * ANSWER, async {
             for which in ["tasks", "outcomes"] {
                 let purge = self.connection.known_stream(which).await?.purge();
-                let purged = purge.into_future().await;
-                purged.map_err(|error| failed(&format!("purge of {which}"))(&error))?;
+                answered(&format!("purge of {which}"), purge).await?;
             }
             Ok(())
         })

@@ -509,6 +509,27 @@ fn a_fleet_plays_listed_games_of_one_plan_after_another() {
 }
 
 #[test]
+fn a_service_that_is_silent_at_the_start_is_asked_again() {
+    let link = MemoryFleet::default();
+    link.set_down(true);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(400));
+            link.set_down(false);
+        });
+        let options = options();
+        Collector::claim(&link, &options, &Stop::new()).unwrap();
+    });
+    assert_eq!(link.lease().unwrap().0, 2, "taken and released");
+    // A collector that is stopped does not wait.
+    link.set_down(true);
+    let (options, stop) = (options(), Stop::new());
+    stop.set();
+    let error = Collector::claim(&link, &options, &stop).err().unwrap();
+    assert_eq!(error.to_string(), "the server is down");
+}
+
+#[test]
 fn games_of_an_earlier_plan_are_neither_kept_nor_garbage() {
     let link = MemoryFleet::default();
     let [first, second] = [1, 2].map(|pairs| Table::new(Format::RoundRobin, pairs));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::link::{Delivered, LinkError, Receipt, WorkerLink};
+use super::link::{Delivered, LinkError, RETRY, Receipt, WorkerLink};
 use super::message::{
     FleetOutcome, FleetPlan, FleetTask, MessageError, PairKey, TaskVerdict, WorkerStatus,
 };
@@ -72,8 +72,6 @@ pub enum WorkError {
 
 /// The time that a thread waits for a task before it checks whether to end.
 const POLL: Duration = Duration::from_secs(2);
-/// The time after which a refused request is repeated.
-const RETRY: Duration = Duration::from_millis(300);
 /// Number of attempts to give a task back when the worker ends.
 const GOODBYES: u32 = 3;
 /// The time between two statuses.

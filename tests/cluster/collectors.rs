@@ -4,11 +4,13 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use patchwork_arena::cluster::nats::NatsFleet;
 use patchwork_arena::cluster::{
-    CollectOptions, CollectorLink, Delivered, LEASE, LinkError, PairKey, Receipt, Revision, collect,
+    CollectOptions, Collector, CollectorLink, Delivered, LEASE, LinkError, PairKey, Receipt,
+    Revision, collect,
 };
 use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{Intake, PlanFile};
@@ -26,6 +28,29 @@ const AGAIN: [&str; 8] = [
     "--audit",
     "1",
 ];
+
+#[test]
+fn a_server_that_stands_still_at_the_start_costs_time_only() {
+    let Some(fleet) = Fleet::new(1) else { return };
+    let link = fleet.server.link();
+    fleet.server.signal("-STOP");
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            // Longer than the time limit of any answer.
+            thread::sleep(Duration::from_secs(7));
+            fleet.server.signal("-CONT");
+        });
+        let options = CollectOptions {
+            name: "here".to_owned(),
+            window: None,
+            wait: Duration::from_secs(3),
+            audit: Duration::from_secs(1),
+            lease: LEASE,
+        };
+        let claimed = Collector::claim(&link, &options, &Stop::new());
+        assert!(claimed.is_ok(), "{:?}", claimed.err());
+    });
+}
 
 #[test]
 fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {

@@ -1,7 +1,7 @@
 //! The connection to a server: options, the names of a fleet's subjects, requests with a time limit.
 
 use std::fmt::Display;
-use std::future::Future;
+use std::future::{Future, IntoFuture};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -38,8 +38,21 @@ pub struct NatsOptions {
 /// The time limit for an answer of the server.
 pub(super) const ANSWER: Duration = Duration::from_secs(5);
 
+const SILENT: &str = "the server does not answer";
+
 pub(super) fn failed(what: &str) -> impl Fn(&dyn Display) -> LinkError {
-    move |error| LinkError(format!("{what}: {error}"))
+    move |error| LinkError::Failed(format!("{what}: {error}"))
+}
+
+/// Waits for the answer to one request for at most [`ANSWER`].
+pub(super) async fn answered<T, E: Display>(
+    what: &str,
+    answer: impl IntoFuture<Output = Result<T, E>>,
+) -> Result<T, LinkError> {
+    match tokio::time::timeout(ANSWER, answer.into_future()).await {
+        Ok(answer) => answer.map_err(|error| failed(what)(&error)),
+        Err(_) => Err(LinkError::Silent(format!("{what}: {SILENT}"))),
+    }
 }
 
 /// A connection to a server, and the fleet for which it is used.
@@ -53,8 +66,9 @@ pub(super) struct NatsConnection {
 impl NatsConnection {
     /// Connects to a server.
     pub(super) fn open(options: &NatsOptions) -> Result<Self, LinkError> {
-        let failed =
-            |error: &dyn Display| LinkError(format!("{}: {error}", shown_url(&options.url)));
+        let failed = |error: &dyn Display| {
+            LinkError::Failed(format!("{}: {error}", shown_url(&options.url)))
+        };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -81,7 +95,8 @@ impl NatsConnection {
             let _inside = runtime.enter();
             jetstream::new(client.clone())
         };
-        context.set_timeout(ANSWER);
+        // Every answer has a limit of its own; this one must not come before it.
+        context.set_timeout(4 * ANSWER);
         Ok(Self {
             runtime,
             client,
@@ -99,7 +114,7 @@ impl NatsConnection {
         let timed = async { tokio::time::timeout(most, answer).await };
         self.runtime
             .block_on(timed)
-            .unwrap_or_else(|_| Err(LinkError("the server does not answer".to_owned())))
+            .unwrap_or_else(|_| Err(LinkError::Silent(SILENT.to_owned())))
     }
 
     pub(super) fn stream_name(&self, which: &str) -> String {
@@ -142,14 +157,15 @@ fn connect_options(options: &NatsOptions) -> Result<ConnectOptions, LinkError> {
         .max_reconnects(None)
         .reconnect_delay_callback(|attempts| Duration::from_millis(100 * attempts.min(20) as u64));
     let readable = |path: &PathBuf| {
-        std::fs::read_to_string(path)
-            .map_err(|error| LinkError(format!("{}: cannot be read: {error}", path.display())))
+        std::fs::read_to_string(path).map_err(|error| {
+            LinkError::Failed(format!("{}: cannot be read: {error}", path.display()))
+        })
     };
     if let Some(path) = &options.credentials {
         let text = readable(path)?;
         connect = connect
             .credentials(&text)
-            .map_err(|error| LinkError(format!("{}: {error}", path.display())))?;
+            .map_err(|error| LinkError::Failed(format!("{}: {error}", path.display())))?;
     }
     if let Some(path) = &options.authorities {
         readable(path)?;
@@ -177,7 +193,8 @@ impl From<PublishError> for PublishFailure {
     fn from(error: PublishError) -> Self {
         match error.kind() {
             PublishErrorKind::WrongLastSequence => Self::OtherRevision,
-            _ => Self::Failed(LinkError(error.to_string())),
+            PublishErrorKind::TimedOut => Self::Failed(LinkError::Silent(SILENT.to_owned())),
+            _ => Self::Failed(LinkError::Failed(error.to_string())),
         }
     }
 }
@@ -185,7 +202,7 @@ impl From<PublishError> for PublishFailure {
 impl From<PublishFailure> for LinkError {
     fn from(failure: PublishFailure) -> Self {
         match failure {
-            PublishFailure::OtherRevision => Self("another revision".to_owned()),
+            PublishFailure::OtherRevision => Self::Failed("another revision".to_owned()),
             PublishFailure::Failed(error) => error,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_nats::jetstream::{AckKind, Message};
 use tokio::runtime::Handle;
 
-use super::connection::{ANSWER, failed};
+use super::connection::answered;
 use crate::cluster::link::{Delivered, LinkError, Receipt};
 
 /// A message for the fleet; `handle` is the runtime that acknowledges it.
@@ -30,12 +30,8 @@ struct NatsReceipt {
 
 impl NatsReceipt {
     fn answer(&self, kind: AckKind) -> Result<(), LinkError> {
-        let answered = async { tokio::time::timeout(ANSWER, self.message.ack_with(kind)).await };
-        match self.handle.block_on(answered) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(failed("acknowledgement")(&error)),
-            Err(_) => Err(LinkError("the server does not answer".to_owned())),
-        }
+        self.handle
+            .block_on(answered("acknowledgement", self.message.ack_with(kind)))
     }
 }
 

@@ -7,7 +7,7 @@ use async_nats::jetstream::stream::{
     Config, LastRawMessageErrorKind, RawMessageErrorKind, RetentionPolicy, Stream,
 };
 
-use super::connection::{NatsConnection, failed};
+use super::connection::{NatsConnection, answered, failed};
 use crate::cluster::link::LinkError;
 use crate::cluster::message::{MOST_OUTCOME_BYTES, MOST_TASK_BYTES};
 
@@ -40,8 +40,8 @@ impl NatsConnection {
         let outcomes = queue("outcomes", "outcomes", MOST_OUTCOME_BYTES);
         for config in [tasks, outcomes, state] {
             let name = config.name.clone();
-            let made = self.context.get_or_create_stream(config).await;
-            made.map_err(|error| failed(&format!("the stream {name}"))(&error))?;
+            let made = self.context.get_or_create_stream(config);
+            answered(&format!("the stream {name}"), made).await?;
         }
         self.make_consumer("tasks", "workers", wait).await?;
         self.make_consumer("outcomes", "collector", OUTCOME_WAIT)
@@ -65,15 +65,18 @@ impl NatsConnection {
             ..pull::Config::default()
         };
         let stream = self.stream_name(which);
-        let made = self.context.create_consumer_on_stream(config, stream).await;
-        made.map_err(|error| failed(&format!("the consumer {durable}"))(&error))?;
+        let made = self.context.create_consumer_on_stream(config, stream);
+        answered(&format!("the consumer {durable}"), made).await?;
         Ok(())
     }
 
     pub(super) async fn stream(&self, which: &str) -> Result<Stream, LinkError> {
         let name = self.stream_name(which);
-        let found = self.context.get_stream(&name).await;
-        found.map_err(|error| failed(&format!("the stream {name}"))(&error))
+        answered(
+            &format!("the stream {name}"),
+            self.context.get_stream(&name),
+        )
+        .await
     }
 
     /// A stream, without a request to the server.

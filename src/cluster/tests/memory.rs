@@ -101,7 +101,7 @@ impl MemoryFleet {
     fn up(&self) -> Result<MutexGuard<'_, ServerData>, LinkError> {
         let data = self.data();
         if data.down {
-            return Err(LinkError("the server is down".to_owned()));
+            return Err(LinkError::Silent("the server is down".to_owned()));
         }
         Ok(data)
     }
@@ -171,7 +171,7 @@ impl MemoryFleet {
             let woken = self.0.changed.wait_timeout(data, nap);
             data = woken.unwrap_or_else(PoisonError::into_inner).0;
             if data.down {
-                return Err(LinkError("the server is down".to_owned()));
+                return Err(LinkError::Silent("the server is down".to_owned()));
             }
         }
     }
