@@ -1,7 +1,8 @@
 //! Bots for tests: shell scripts, and the processes that they leave behind.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::program::Desk;
@@ -18,9 +19,18 @@ pub(crate) fn script(start: &str, go: &str) -> String {
 /// Writes a bot and its agent file into the folder of agents. Its processes have the variable `DESK` with
 /// the desk's folder.
 pub(crate) fn write_bot(desk: &Desk, name: &str, script: &str, keys: &str) {
-    let program = desk.path(&format!("agents/{name}.sh"));
-    fs::write(&program, script).expect("written");
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
+    // Another process writes it: a file that is open for writing cannot be started, and every process that another
+    // test starts at this moment would hold it open until it executes its own program.
+    let mut writer = Command::new("sh")
+        .args(["-c", "cat > \"$0\" && chmod +x \"$0\""])
+        .arg(desk.path(&format!("agents/{name}.sh")))
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut input = writer.stdin.take().expect("piped");
+    input.write_all(script.as_bytes()).expect("written");
+    drop(input);
+    assert!(writer.wait().expect("waited").success());
     let home = desk.path("");
     let file = format!(
         "type = 'external'\ncommand = ['./{name}.sh']\nenvironment.DESK = '{}'\n{keys}\n",
