@@ -24,6 +24,7 @@ const BATCH: usize = 256;
 const PATIENCE: Duration = Duration::from_millis(200);
 /// Time to wait for outcomes while there are tasks to publish.
 const FILLING: Duration = Duration::from_millis(5);
+
 /// Collects until the plan is complete, only quarantined pairs are missing, or `stop` is set. A service that
 /// does not answer is asked again.
 ///

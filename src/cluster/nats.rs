@@ -82,15 +82,13 @@ impl NatsFleet {
     /// none since the last call. A server that was restored or purged may leave such a consumer, which skips
     /// tasks forever; the new one starts at the first task.
     async fn unblock(&self, stream: &Stream) -> Result<(), LinkError> {
-        let failed = failed("the consumer workers");
-        let info = stream.consumer_info("workers").await;
-        let info = info.map_err(|error| failed(&error))?;
+        let what = "the consumer workers";
+        let info = answered(what, stream.consumer_info("workers")).await?;
         let tasks = &stream.cached_info().state;
         let waits = info.num_waiting > 0 && tasks.messages > info.num_ack_pending as u64;
         let stands = waits.then_some(info.delivered.consumer_sequence);
         if self.stands_still(stands) {
-            let deleted = stream.delete_consumer("workers").await;
-            deleted.map_err(|error| failed(&error))?;
+            answered(what, stream.delete_consumer("workers")).await?;
             self.connection
                 .make_consumer("tasks", "workers", info.config.ack_wait)
                 .await?;
@@ -118,12 +116,9 @@ impl NatsFleet {
         }
         let stream = self.connection.stream_name(which);
         let found = self.connection.wait_for(ANSWER, async {
-            let found = self
-                .connection
-                .context
-                .get_consumer_from_stream(durable, &*stream)
-                .await;
-            found.map_err(|error| failed(&format!("the consumer {durable}"))(&error))
+            let context = &self.connection.context;
+            let found = context.get_consumer_from_stream(durable, &*stream);
+            answered(&format!("the consumer {durable}"), found).await
         });
         Ok(Arc::clone(known.insert(Arc::new(found?))))
     }
@@ -243,8 +238,8 @@ impl CollectorLink for NatsFleet {
         self.connection.wait_for(6 * ANSWER, async {
             let stream = self.connection.stream("tasks").await?;
             self.unblock(&stream).await?;
-            let subjects = stream.info_with_subjects(format!("{prefix}>")).await;
-            let subjects = subjects.map_err(|error| failed("the queue")(&error))?;
+            let subjects = stream.info_with_subjects(format!("{prefix}>"));
+            let subjects = answered("the queue", subjects).await?;
             let subjects: Vec<(String, usize)> = subjects
                 .try_collect()
                 .await
