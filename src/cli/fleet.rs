@@ -125,7 +125,9 @@ impl FleetArgs {
             lease: seconds(self.lease),
         };
         command(&mut FleetWorkforce {
-            collector: Collector::claim(&link, &options, listen()?)?,
+            collector: Collector::claim(&link, &options, listen()?, |text| {
+                note(format_args!("{text}"));
+            })?,
             progress,
             notes: FleetNotes::new(progress != Some(ProgressForm::Text)),
         })

@@ -63,6 +63,11 @@ pub enum CollectEvent<'a> {
     Workers(&'a BTreeMap<String, WorkerStatus>),
 }
 
+/// The sentence for a service that is asked again.
+pub(super) fn trying_again(error: &LinkError) -> String {
+    format!("the server failed: {error}; trying again")
+}
+
 /// What a collector has done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
@@ -106,8 +111,8 @@ pub struct Collector<'a, L: CollectorLink> {
 }
 
 impl<'a, L: CollectorLink> Collector<'a, L> {
-    /// Becomes the collector of a fleet. A service that does not answer is asked again for some time: a server
-    /// on a busy disk may take longer to create a stream than a request waits.
+    /// Becomes the collector of a fleet. A service that does not answer is asked again for some time, which `note`
+    /// is told: a server on a busy disk may take longer to create a stream than a request waits.
     ///
     /// # Errors
     /// When another collector is active, or the service refuses or does not answer for half a minute.
@@ -115,6 +120,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         link: &'a L,
         options: &'a CollectOptions,
         stop: &Stop,
+        mut note: impl FnMut(&str),
     ) -> Result<Self, CollectError> {
         let mut collector = Self {
             link,
@@ -126,13 +132,17 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
             earlier: HashSet::new(),
         };
         let start = Instant::now();
+        let mut told = false;
         loop {
             let prepared = link.prepare(options.wait).map_err(CollectError::from);
             match prepared.and_then(|()| collector.take_lease(stop)) {
                 Ok(()) => return Ok(collector),
-                Err(CollectError::Link(LinkError::Silent(_)))
+                Err(CollectError::Link(error @ LinkError::Silent(_)))
                     if start.elapsed() < START && !stop.is_set() =>
                 {
+                    if !std::mem::replace(&mut told, true) {
+                        note(&trying_again(&error));
+                    }
                     thread::sleep(RETRY);
                 }
                 Err(error) => return Err(error),

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::collector::{CollectError, CollectEvent, CollectOptions, Collected, Collector};
+use super::collector::{
+    CollectError, CollectEvent, CollectOptions, Collected, Collector, trying_again,
+};
 use super::link::{CollectorLink, Delivered, LinkError, RETRY};
 use super::message::{FleetOutcome, FleetPlan, FleetTask, PairKey, TaskVerdict, WorkerStatus};
 use crate::record::{Entry, GameId};
@@ -35,9 +37,11 @@ pub fn collect<I: GameIntake>(
     intake: &mut I,
     options: &CollectOptions,
     stop: &Stop,
-    watch: impl FnMut(CollectEvent<'_>, &I),
+    mut watch: impl FnMut(CollectEvent<'_>, &I),
 ) -> Result<Collected, CollectError> {
-    Collector::claim(link, options, stop)?.collect(intake, stop, watch)
+    let note = |text: &str| watch(CollectEvent::Note(text), intake);
+    let mut collector = Collector::claim(link, options, stop, note)?;
+    collector.collect(intake, stop, watch)
 }
 
 impl<L: CollectorLink> Collector<'_, L> {
@@ -141,7 +145,7 @@ where
                         || matches!(error, LinkError::Silent(_)) =>
                 {
                     if !std::mem::replace(&mut self.silent, true) {
-                        self.note(&format!("the server failed: {error}; trying again"));
+                        self.note(&trying_again(&error));
                     }
                     thread::sleep(RETRY);
                     let _ = self.link().prepare(self.collector.options.wait);

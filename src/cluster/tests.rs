@@ -485,7 +485,7 @@ fn a_fleet_plays_listed_games_of_one_plan_after_another() {
     ];
     with_workers(&link, 2, || {
         let (options, stop) = (options(), Stop::new());
-        let mut collector = Collector::claim(&link, &options, &stop).unwrap();
+        let mut collector = Collector::claim(&link, &options, &stop, |_| ()).unwrap();
         let mut fleet = FleetPlayer::new(&mut collector, "t", |_| ());
         for (table, numbers) in lists {
             let plan = &table.manifest.plan;
@@ -518,14 +518,22 @@ fn a_service_that_is_silent_at_the_start_is_asked_again() {
             link.set_down(false);
         });
         let options = options();
-        Collector::claim(&link, &options, &Stop::new()).unwrap();
+        let mut notes = Vec::new();
+        let note = |text: &str| notes.push(text.to_owned());
+        Collector::claim(&link, &options, &Stop::new(), note).unwrap();
+        assert_eq!(
+            notes,
+            ["the server failed: the server is down; trying again"]
+        );
     });
     assert_eq!(link.lease().unwrap().0, 2, "taken and released");
     // A collector that is stopped does not wait.
     link.set_down(true);
     let (options, stop) = (options(), Stop::new());
     stop.set();
-    let error = Collector::claim(&link, &options, &stop).err().unwrap();
+    let error = Collector::claim(&link, &options, &stop, |_| ())
+        .err()
+        .unwrap();
     assert_eq!(error.to_string(), "the server is down");
 }
 
@@ -534,7 +542,7 @@ fn games_of_an_earlier_plan_are_neither_kept_nor_garbage() {
     let link = MemoryFleet::default();
     let [first, second] = [1, 2].map(|pairs| Table::new(Format::RoundRobin, pairs));
     let (options, stop) = (options(), Stop::new());
-    let mut collector = Collector::claim(&link, &options, &stop).unwrap();
+    let mut collector = Collector::claim(&link, &options, &stop, |_| ()).unwrap();
     for (table, stored) in [(&first, 12), (&second, 24)] {
         let mut intake = Intake::open(&table.dir(), &table.manifest).unwrap();
         let mut is_late = true;
@@ -568,7 +576,7 @@ fn listed_games_that_nobody_can_play_are_named() {
     thread::scope(|scope| {
         let played = scope.spawn(|| {
             let options = options();
-            let mut collector = Collector::claim(&link, &options, &Stop::new()).unwrap();
+            let mut collector = Collector::claim(&link, &options, &Stop::new(), |_| ()).unwrap();
             let games: Vec<_> = (0..4).map(|n| plan.game(n).unwrap()).collect();
             let mut kept = 0;
             let error = FleetPlayer::new(&mut collector, "t", |_| ())

@@ -47,7 +47,7 @@ fn a_server_that_stands_still_at_the_start_costs_time_only() {
             audit: Duration::from_secs(1),
             lease: LEASE,
         };
-        let claimed = Collector::claim(&link, &options, &Stop::new());
+        let claimed = Collector::claim(&link, &options, &Stop::new(), |_| ());
         assert!(claimed.is_ok(), "{:?}", claimed.err());
     });
 }
