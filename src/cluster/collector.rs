@@ -115,7 +115,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
     /// is told: a server on a busy disk may take longer to create a stream than a request waits.
     ///
     /// # Errors
-    /// When another collector is active, or the service refuses or does not answer for half a minute.
+    /// When another collector is active, or the service refuses or does not answer for this time.
     pub fn claim(
         link: &'a L,
         options: &'a CollectOptions,

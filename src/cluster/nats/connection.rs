@@ -193,7 +193,6 @@ impl From<PublishError> for PublishFailure {
     fn from(error: PublishError) -> Self {
         match error.kind() {
             PublishErrorKind::WrongLastSequence => Self::OtherRevision,
-            PublishErrorKind::TimedOut => Self::Failed(LinkError::Silent(SILENT.to_owned())),
             _ => Self::Failed(LinkError::Failed(error.to_string())),
         }
     }
